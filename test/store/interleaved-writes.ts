@@ -71,6 +71,14 @@ const withTwoTasks = async (world: World) => {
   const generation = { ...accepted, taskId: otherTask.id };
   await world.left.settle(creation.id, { phase: 'SETTLED', generation, task: otherTask });
 };
+/** An output of this many characters more than one that is always written whole. */
+const longOutput = (more: number) => ({ type: 'long', text: 'x'.repeat(20_000 + more) });
+/** A chat whose saved output has a part. The first save is short: the instance knows nothing of the records before them. */
+const withPart = async (world: World) => {
+  await running(world);
+  await world.left.saveOutput(chat.id, { type: 'short' });
+  for (const more of [0, 1]) await world.left.saveOutput(chat.id, longOutput(more));
+};
 const ended = async (world: World) => {
   await running(world);
   await world.left.endGeneration(chat.id, succeeded);
@@ -129,6 +137,24 @@ export const cases: readonly Case[] = [
     setup: running,
     left: ({ left }) => left.saveOutput(chat.id, { type: 'partial' }),
     right: ({ right }) => right.endGeneration(chat.id, succeeded),
+  },
+  {
+    name: 'save more of a long output, cancel its generation',
+    setup: withPart,
+    left: ({ left }) => left.saveOutput(chat.id, longOutput(9)),
+    right: ({ right }) => right.endGeneration(chat.id, canceled),
+  },
+  {
+    name: 'write a long output whole again, cancel its generation',
+    setup: withPart,
+    left: ({ left }) => left.saveOutput(chat.id, longOutput(30_000)),
+    right: ({ right }) => right.endGeneration(chat.id, canceled),
+  },
+  {
+    name: 'end a generation with a long output, cancel it',
+    setup: withPart,
+    left: ({ left }) => left.endGeneration(chat.id, succeeded),
+    right: ({ right }) => right.endGeneration(chat.id, canceled),
   },
   {
     name: 'save two readings of a task',
@@ -233,6 +259,12 @@ export const cases: readonly Case[] = [
     name: 'save output on an instance that counts as dead, settle its orphans',
     setup: thenDead(running),
     left: ({ left }) => left.saveOutput(chat.id, { type: 'partial' }),
+    right: recover,
+  },
+  {
+    name: 'save more of a long output on an instance that counts as dead, settle its orphans',
+    setup: thenDead(withPart),
+    left: ({ left }) => left.saveOutput(chat.id, longOutput(9)),
     right: recover,
   },
   {

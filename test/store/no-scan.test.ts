@@ -69,6 +69,11 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.findCreation(owner, 'client:k');
   await store.markSending(creation.id);
   await store.saveOutput(mine.id, { type: 'x' });
+  for (const chars of [10_000, 10_001, 30_000])
+    await store.saveOutput(mine.id, { type: 'x', text: 'x'.repeat(chars) } as never);
+  await store.findGenerations(owner, [mine.id]);
+  await store.findContents(owner, [{ id: mine.id, name: 'output' }]);
+  await store.measureContents(owner, [{ id: mine.id, name: 'output' }]);
   await store.findEnded([mine.id]);
   await store.settle(creation.id, {
     phase: 'SETTLED',

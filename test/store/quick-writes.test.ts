@@ -123,6 +123,33 @@ test('the outputs of chats are saved in one round trip, except of those that hav
   expect([left?.output, right?.output]).toEqual([{ type: 'chat', text: 'a' }, succeeded.output]);
 });
 
+const longText = 'π'.repeat(20_000);
+const save = (store: Store, id: string, text: string) =>
+  store.saveOutput(id, { type: 'chat', text } as never);
+
+test('parts of long outputs are saved in one round trip, also beside whole ones, and so is the end', async () => {
+  const url = await createDatabase();
+  const { store, gate } = await open(url);
+  const partsOf = async () => {
+    const client = await connectTo(url);
+    const { rows } = await client.query('select generation_id as id, part from contents order by 1, 2');
+    return rows.flatMap(({ id, part }) => (part.startsWith('output') ? [`${id} ${part}`] : []));
+  };
+  for (const id of ['a', 'b']) {
+    await store.settle(await start(store, id), accepted);
+    await save(store, id, longText);
+  }
+  expect(await count(gate, () => save(store, 'a', `${longText}.`))).toBe(1);
+  expect(await partsOf()).toEqual(['a output', 'a output+000001', 'b output']);
+  const saves = () => Promise.all([save(store, 'a', 'x'.repeat(30_000)), save(store, 'b', `${longText}..`)]);
+  expect(await count(gate, saves)).toBe(1);
+  expect(await partsOf()).toEqual(['a output', 'b output', 'b output+000001']);
+  expect(await count(gate, () => store.endGeneration('b', succeeded))).toBe(1);
+  expect(await partsOf()).toEqual(['a output', 'b output']);
+  const [a, b] = await store.findGenerations(owner, ['a', 'b']);
+  expect([a?.output, b?.output]).toEqual([{ type: 'chat', text: 'x'.repeat(30_000) }, succeeded.output]);
+});
+
 const acts: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
   ['an accepted chat', async (store) => store.settle(await start(store, 'g'), accepted)],
   ['a chat without a key', async (store) => store.settle(await start(store, 'g', undefined), accepted)],
@@ -132,6 +159,46 @@ const acts: readonly (readonly [string, (store: Store) => Promise<unknown>])[] =
       await store.settle(await start(store, 'g'), accepted);
       await store.saveOutput('g', { type: 'chat', text: 'part' } as never);
       return store.endGeneration('g', succeeded);
+    },
+  ],
+  [
+    'a running chat with a long output',
+    async (store) => {
+      await store.settle(await start(store, 'g'), accepted);
+      for (const end of ['', '.', '..']) await save(store, 'g', longText + end);
+      return save(store, 'g', `${longText}...`);
+    },
+  ],
+  [
+    'a running chat whose output is written whole again',
+    async (store) => {
+      await store.settle(await start(store, 'g'), accepted);
+      for (const end of ['', '.', longText]) await save(store, 'g', longText + end);
+    },
+  ],
+  [
+    'a chat with a long output that succeeds',
+    async (store) => {
+      await store.settle(await start(store, 'g'), accepted);
+      for (const end of ['', '.', '..']) await save(store, 'g', longText + end);
+      return store.endGeneration('g', succeeded);
+    },
+  ],
+  [
+    'a chat with a long output that is canceled and then succeeds',
+    async (store) => {
+      await store.settle(await start(store, 'g'), accepted);
+      for (const end of ['', '.', '..']) await save(store, 'g', longText + end);
+      await store.endGeneration('g', { status: 'CANCELED', finishedAt: 4000, isVisible: true });
+      return store.endGeneration('g', succeeded);
+    },
+  ],
+  [
+    'a chat with a long output that is canceled elsewhere',
+    async (store) => {
+      await store.settle(await start(store, 'g'), accepted);
+      for (const end of ['', '.', '..']) await save(store, 'g', longText + end);
+      return store.endGeneration('g', { status: 'CANCELED', finishedAt: 4000, isVisible: true });
     },
   ],
   [

@@ -59,6 +59,14 @@ export function recordLimitsConformance(backend: Backend): void {
     expect(await store.measureRecords('nobody')).toEqual({ records: 0, bytes: 0 });
   });
 
+  test('an end without output counts the output that was saved', async () => {
+    const store = await open();
+    const generation = await claim(store);
+    await store.saveOutput(generation.id, { type: 'x'.repeat(500) });
+    await store.endGeneration(generation.id, { status: 'CANCELED', finishedAt: 5 });
+    expect(await store.measureRecords(owner)).toEqual(await measure(store, [generation]));
+  });
+
   test('an owner at the limit gets no further generation, and nothing is written', async () => {
     const store = await open({ maxRecords: 2 });
     for (let index = 0; index < 2; index += 1) await claim(store);

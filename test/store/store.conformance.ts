@@ -4,6 +4,7 @@ import { creationConformance } from './creations.conformance.ts';
 import { expiryConformance } from './expiry.conformance.ts';
 import { instanceConformance } from './instances.conformance.ts';
 import { listConformance } from './lists.conformance.ts';
+import { partialOutputConformance } from './partial-outputs.conformance.ts';
 import { pollConformance } from './polls.conformance.ts';
 import { recordConformance } from './records.conformance.ts';
 import { recordLimitsConformance } from './record-limits.conformance.ts';
@@ -25,6 +26,9 @@ export function storeConformance(backend: Backend): void {
   });
   describe('creates', () => {
     creationConformance(backend);
+  });
+  describe('outputs of running generations', () => {
+    partialOutputConformance(backend);
   });
   describe('lists', () => {
     listConformance(backend);

@@ -84,10 +84,12 @@ export function createQuickWrites({
       const [row] = await run<SummaryRow>((add) => settleStatement(add, creationId));
       return row && { ...fromSummaryRow(row), ...patch };
     },
-    async end(id, end, { texts }) {
+    async end(id, end, { texts, removesParts = false }) {
       const { saved, removed } = toContentChanges(id, end, texts);
       if (!isPlainEnd(end) || removed.length > 0) return undefined;
-      const [row] = await run<SummaryRow>((add) => endStatement(add, id, end, saved));
+      const [row] = await run<SummaryRow>((add) =>
+        endStatement(add, { id, end, contents: saved, removesParts }),
+      );
       const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...patch } = end;
       return row && { ...fromSummaryRow(row), ...patch };
     },
@@ -198,20 +200,37 @@ function settleStatement(add: Add, creationId: string): string {
 }
 
 function saveStatement(add: Add, outputs: readonly PartialOutput[]): string {
-  const rows = outputs.map(({ id, body }) => `(${add(id)}::text, ${add(body)}::text)`);
+  const rows = outputs.map(
+    ({ id, part, body }) => `(${add(id)}::text, ${add(part)}::text, ${add(body)}::text)`,
+  );
+  const withoutParts = outputs.filter(({ removesParts }) => removesParts).map(({ id }) => id);
   return `
-    outputs (id, body) as (
+    outputs (id, part, body) as (
       values ${rows.join(', ')}
     ), running as (
       select id from generations
       where id in (select id from outputs) and finished_at is null and ${isLimited}
       order by id
       for update
-    )
+    )${withoutParts.length > 0 ? `, ${deleteParts(`select id from running where id = any(${add(withoutParts)}::text[])`)}` : ''}
     insert into contents (generation_id, part, body)
-    select id, 'output', body from running join outputs using (id)
+    select id, part, body from running join outputs using (id)
     on conflict (generation_id, part) do update set body = excluded.body
     returning generation_id as id`;
+}
+
+const isPart = `part > 'output' and part < 'output~'`;
+
+/** Deletes the parts of outputs that the statement writes whole. */
+function deleteParts(ids: string): string {
+  return `without_parts as (delete from contents where generation_id in (${ids}) and ${isPart})`;
+}
+
+interface EndValues {
+  readonly id: string;
+  readonly end: GenerationPatch;
+  readonly contents: readonly Partial<ContentRow>[];
+  readonly removesParts: boolean;
 }
 
 /** Whether an end changes nothing but the end, the counts and the contents. */
@@ -220,12 +239,7 @@ function isPlainEnd(end: GenerationPatch): boolean {
   return end.finishedAt !== undefined && end.status !== undefined && !others.some((name) => name in end);
 }
 
-function endStatement(
-  add: Add,
-  id: string,
-  end: GenerationPatch,
-  contents: readonly Partial<ContentRow>[],
-): string {
+function endStatement(add: Add, { id, end, contents, removesParts }: EndValues): string {
   const after = { ...(end as Generation), isVisible: true };
   const [old, now] = [countsOf({ ...after, finishedAt: undefined, usage: undefined }), countsOf(after)];
   const counts = usageCounts.filter((count) => old[count] !== now[count]);
@@ -250,9 +264,10 @@ function endStatement(
     ), counted as (
       update usage_days set ${sums.join(', ')} where ${isSum} returning ${key}::text as id
     ), content as (${insertContents(add, contents, 'counted')}
-    ), kept as (
+    )${removesParts ? `, ${deleteParts('select id from counted')}` : ''}, kept as (
       select coalesce(sum(octet_length(body)), 0) as bytes from contents
       where generation_id = ${key} and part <> all(${add(parts)}::text[])
+        ${removesParts ? `and not (${isPart})` : ''}
     ), changed as (
       update generations set
         ${changes.map(([name, value]) => `${quote(name)} = ${add(value)}`).join(', ')},

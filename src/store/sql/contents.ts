@@ -4,62 +4,99 @@ import { pieceChars } from '../../lib/json-size.ts';
 import { parseInPieces } from '../../lib/parse-in-pieces.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import type { ContentRef } from '../records.ts';
-import { contentParts, fromTextColumn, isRecordId } from './rows.ts';
+import {
+  assembleOutput,
+  joinedParts,
+  type ParsedText,
+  parseText,
+  sizeOfParts,
+  toPartTexts,
+} from './output-parts.ts';
+import { contentParts, isRecordId } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 /** Sizes in bytes. `octet_length` of a column does not read the value. */
-export function measureContents(
+export async function measureContents(
   db: Kysely<Tables>,
   owner: string,
   refs: readonly ContentRef[],
 ): Promise<readonly (number | undefined)[]> {
-  return readContents(db, { owner, refs }, (column) => sql<number>`octet_length(${sql.ref(column)})`);
+  const sizes = await readContents<number>(db, {
+    owner,
+    refs,
+    body: sql`octet_length(body)`,
+    outputParts: sizeOfParts('generations.id'),
+  });
+  return sizes.map((size) => size && size.body + (size.outputParts ?? 0));
 }
 
-/** Returns JSON text. */
-export function readTexts(
+/** Returns JSON texts: of the content and, for an output, of its parts. */
+export async function readTexts(
   db: Kysely<Tables>,
   owner: string,
   refs: readonly ContentRef[],
-): Promise<readonly (string | undefined)[]> {
-  return readContents(db, { owner, refs }, (column) => sql<string>`${sql.ref(column)}`);
+): Promise<readonly (ContentTexts | undefined)[]> {
+  const texts = await readContents<string>(db, {
+    owner,
+    refs,
+    body: sql`body`,
+    outputParts: joinedParts('generations.id'),
+  });
+  return texts.map((text) => text && [text.body, ...toPartTexts(text.outputParts)]);
 }
+
+type ContentTexts = readonly [body: string, ...outputParts: string[]];
 
 /** Parses what `readTexts` returned. Pauses between large pieces of work. */
 export async function parseTexts(
-  texts: readonly (string | undefined)[],
+  contents: readonly (ContentTexts | undefined)[],
   pauses: Pauses,
 ): Promise<readonly (Json | undefined)[]> {
-  const values: (Json | undefined)[] = [];
   let parsedChars = 0;
-  for (const text of texts) {
-    const chars = text?.length ?? 0;
+  const parse = async (text: string): Promise<ParsedText> => {
+    const chars = text.length;
     parsedChars += chars;
-    if (text !== undefined && chars > pieceChars) {
-      values.push(await parseInPieces(text, pauses));
-      continue;
-    }
+    if (chars > pieceChars) return { value: await parseInPieces(text, pauses), chars };
     if (parsedChars > pieceChars) {
       await pauses.next();
       parsedChars = chars;
     }
-    values.push(fromTextColumn(text ?? null));
+    return parseText(text);
+  };
+  const values: (Json | undefined)[] = [];
+  for (const texts of contents) {
+    if (!texts) {
+      values.push(undefined);
+      continue;
+    }
+    const [body, ...outputParts] = texts;
+    const parsed = await parse(body);
+    const parts: ParsedText[] = [];
+    for (const part of outputParts) parts.push(await parse(part));
+    values.push(assembleOutput(parsed, parts));
   }
   return values;
 }
 
-interface Request {
+interface Request<Value> {
   readonly owner: string;
   readonly refs: readonly ContentRef[];
+  /** Expression over the column of each content. */
+  readonly body: RawBuilder<Value>;
+  /** Expression over the parts of an output. */
+  readonly outputParts: RawBuilder<Value | null>;
 }
 
-/** Reads an expression over the column of each content. */
+interface Found<Value> {
+  readonly body: Value;
+  readonly outputParts: Value | null;
+}
+
 async function readContents<Value extends string | number>(
   db: Kysely<Tables>,
-  { owner, refs }: Request,
-  select: (column: string) => RawBuilder<Value>,
-): Promise<readonly (Value | undefined)[]> {
-  const found = new Map<string, Value>();
+  { owner, refs, body, outputParts }: Request<Value>,
+): Promise<readonly (Found<Value> | undefined)[]> {
+  const found = new Map<string, Found<Value>>();
   const valid = refs.filter(({ id }) => isRecordId(id));
   for (const part of contentParts) {
     const ids = valid.filter(({ name }) => name === part).map(({ id }) => id);
@@ -67,13 +104,15 @@ async function readContents<Value extends string | number>(
     const rows = await db
       .selectFrom('contents')
       .innerJoin('generations', 'generations.id', 'contents.generation_id')
-      .select(['generation_id', select('body').as('value')])
+      .select(['generation_id', body.as('value')])
+      .$if(part === 'output', (query) => query.select(outputParts.as('output_parts')))
       .where('owner', '=', owner)
       .where('generation_id', 'in', ids)
       .where('part', '=', part)
       .execute();
-    // The expression has this type.
-    for (const { generation_id: id, value } of rows) found.set(`${part} ${id}`, value as Value);
+    for (const { generation_id: id, value, output_parts: parts = null } of rows)
+      // The expressions have this type.
+      found.set(`${part} ${id}`, { body: value as Value, outputParts: parts as Value | null });
   }
   return refs.map(({ id, name }) => found.get(`${name} ${id}`));
 }

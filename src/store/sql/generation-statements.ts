@@ -1,8 +1,9 @@
-import type { OnConflictBuilder, Updateable } from 'kysely';
+import type { Kysely, OnConflictBuilder, Updateable } from 'kysely';
 import { sizeWith } from './owner-records.ts';
+import { isOutputPart } from './output-parts.ts';
 import { prepareQuery } from './prepared-query.ts';
 import { contentParts, summaryColumns } from './rows.ts';
-import type { ContentPart, ContentRow, GenerationRow, Tables } from './tables.ts';
+import type { ContentPart, ContentRow, GenerationRow, OutputPart, Tables } from './tables.ts';
 
 /** The statements of every create. */
 
@@ -48,26 +49,47 @@ function toContentRow(
   return body === undefined ? [] : [{ generation_id, part, body }];
 }
 
+/** A write of the output of a running generation, or of one of its parts. */
 export interface PartialOutput {
   readonly id: string;
+  readonly part: 'output' | OutputPart;
   /** JSON. */
   readonly body: string;
+  /** Whether the parts are deleted. */
+  readonly removesParts: boolean;
 }
 
-/** Replaces the output of a generation that has not ended. */
-export const saveRunning = prepareQuery((db, { id, body }: PartialOutput) =>
+type RunningContent = Pick<PartialOutput, 'id' | 'part' | 'body'>;
+
+/** Replaces the output, or a part of it, of a generation that has not ended. */
+const writeRunning = prepareQuery((db, { id, part, body }: RunningContent) =>
   db
     .insertInto('contents')
     .columns(['generation_id', 'part', 'body'])
     .expression((query) =>
       query
         .selectFrom('generations')
-        .select((row) => ['id', row.val<ContentPart>('output').as('part'), row.val(body).as('body')])
+        .select((row) => ['id', row.val(part).as('part'), row.val(body).as('body')])
         .where('id', '=', id)
         .where('finished_at', 'is', null)
         .forUpdate(),
     )
     .onConflict(replaceBody),
+);
+
+/** Returns false if the generation has ended. Call within a transaction. */
+export async function saveRunning(
+  db: Kysely<Tables>,
+  { id, part, body, removesParts }: PartialOutput,
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await writeRunning(db, { id, part, body });
+  if (numAffectedRows === 0n) return false;
+  if (removesParts) await deleteOutputParts(db, { id });
+  return true;
+}
+
+export const deleteOutputParts = prepareQuery((db, { id }: RowId) =>
+  db.deleteFrom('contents').where('generation_id', '=', id).where(isOutputPart()),
 );
 
 function replaceBody(conflict: OnConflictBuilder<Tables, 'contents'>) {

@@ -1,6 +1,4 @@
 import type { Kysely } from 'kysely';
-import { isLarge } from '../../lib/json-size.ts';
-import { stringifyJson } from '../../lib/json.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import type { Store } from '../store.ts';
 import { abandonmentColumns, isAbandoned } from './abandoned.ts';
@@ -8,6 +6,7 @@ import { measureContents, parseTexts, readTexts } from './contents.ts';
 import { changesSize, countDeleted, countGrowth, countInserted, sizeOfRow } from './owner-records.ts';
 import { countGenerations, listGenerations } from './list-generations.ts';
 import {
+  deleteOutputParts,
   insertContents,
   insertRow,
   type PartialOutput,
@@ -17,6 +16,8 @@ import {
   updateRowAndSize,
 } from './generation-statements.ts';
 import { groupWrites } from './group-writes.ts';
+import { joinedParts } from './output-parts.ts';
+import { createPartialOutputs } from './partial-outputs.ts';
 import {
   type ContentChanges,
   fromGenerationRow,
@@ -30,7 +31,7 @@ import {
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { Tables } from './tables.ts';
 import { addToSums, changesOf, countChange, type SumChange } from './usage-days.ts';
-import { noContents, textInPieces, writeContents, type WrittenContents } from './written-contents.ts';
+import { noContents, writeContents, type WrittenContents } from './written-contents.ts';
 
 type GenerationRecords = Pick<
   Store,
@@ -70,12 +71,12 @@ export function createGenerationRecords({
       }
       return writes.transaction(async (transaction) => {
         const saved: boolean[] = [];
-        for (const output of outputs)
-          saved.push(((await saveRunning(transaction, output)).numAffectedRows ?? 0n) > 0n);
+        for (const output of outputs) saved.push(await saveRunning(transaction, output));
         return saved;
       });
     },
   });
+  const partialOutputs = createPartialOutputs({ pauses, write: saveTogether });
   return {
     findGenerations: async (owner, ids) => pickOwned(owner, ids, await readGenerations(reader, ids)),
     findSummaries: async (owner, ids) => pickOwned(owner, ids, await readSummaries(reader, ids)),
@@ -83,22 +84,22 @@ export function createGenerationRecords({
     findContents: async (owner, refs) =>
       parseTexts(await runRead(owner, () => readTexts(reader, owner, refs)), pauses),
     async endGeneration(id, end) {
-      const contents = await writeContents(end, pauses);
-      const quick = await quickWrites?.end(id, end, contents);
-      if (quick) return quick;
-      return writes.transaction((transaction) =>
-        patchGeneration(
-          transaction,
-          id,
-          ({ finishedAt }) => (finishedAt === undefined ? end : toLatePatch(end)),
-          contents,
-        ),
-      );
+      const removesParts = end.output !== undefined && partialOutputs.hasParts(id);
+      const contents = { ...(await writeContents(end, pauses)), removesParts };
+      const ended =
+        (await quickWrites?.end(id, end, contents)) ??
+        (await writes.transaction((transaction) =>
+          patchGeneration(
+            transaction,
+            id,
+            ({ finishedAt }) => (finishedAt === undefined ? end : toLatePatch(end)),
+            contents,
+          ),
+        ));
+      if (removesParts) partialOutputs.delete(id);
+      return ended;
     },
-    async saveOutput(id, output) {
-      if (!isLarge(output)) return saveTogether({ id, body: stringifyJson(output) });
-      return saveTogether({ id, body: await textInPieces(output, pauses) });
-    },
+    saveOutput: partialOutputs.save,
     async findEnded(ids) {
       // One statement over one index range, regardless of the number of ids.
       const rows = await reader
@@ -238,6 +239,7 @@ export async function readGenerations(
     )
     .selectAll('generations')
     .select(['p.body as prompt', 'i.body as input', 'o.body as output', 'r.body as raw'])
+    .select(joinedParts('generations.id').as('output_parts'))
     .where('generations.id', 'in', wanted)
     .execute();
   return new Map(rows.map((row) => [row.id, fromGenerationRow(row)]));
@@ -335,7 +337,7 @@ async function saveContents(
   db: Kysely<Tables>,
   id: string,
   patch: GenerationPatch,
-  { texts, pauses }: WrittenContents,
+  { texts, pauses, removesParts }: WrittenContents,
 ): Promise<void> {
   const { saved, removed } = toContentChanges(id, patch, texts);
   const batches = pauses ? saved.map((row) => [row]) : [saved];
@@ -343,6 +345,7 @@ async function saveContents(
     await pauses?.next();
     await insertParts(db, id, rows);
   }
+  if (removesParts) await deleteOutputParts(db, { id });
   // Before the commit, which may write the rows a second time.
   await pauses?.next();
   if (removed.length > 0)

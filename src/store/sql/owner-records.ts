@@ -16,7 +16,8 @@ const counted = [
 ] as const satisfies readonly (keyof GenerationPatch)[];
 
 export function changesSize(patch: GenerationPatch): boolean {
-  return counted.some((name) => name in patch);
+  // The saves of a running stream leave their output to the end to count.
+  return patch.finishedAt !== undefined || counted.some((name) => name in patch);
 }
 
 /** SQL expression for a row of `generations`. `octet_length` of a column does not read the value. */

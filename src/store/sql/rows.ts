@@ -9,6 +9,7 @@ import type {
   OpenTask,
   Task,
 } from '../records.ts';
+import { assembleOutput, parseText, toPartTexts } from './output-parts.ts';
 import type {
   AccessTokenRow,
   ContentPart,
@@ -157,8 +158,11 @@ export function toContentChanges(
   };
 }
 
-/** A generation with its content parts. */
-export type WholeGenerationRow = GenerationRow & { readonly [Part in ContentPart]: string | null };
+/** A generation with its contents. */
+export type WholeGenerationRow = GenerationRow & { readonly [Part in ContentPart]: string | null } & {
+  /** As `joinedParts` reads them. */
+  readonly output_parts?: string | null;
+};
 
 /** The columns of a summary. */
 export const summaryColumns = [
@@ -204,10 +208,14 @@ export function fromGenerationRow(row: WholeGenerationRow): Generation {
     ...fromSummaryRow(row),
     prompt: fromTextColumn(row.prompt) as Generation['prompt'],
     input: (fromTextColumn(row.input) ?? {}) as Generation['input'],
-    output: fromTextColumn(row.output) as unknown as Generation['output'],
+    output: fromOutputColumns(row) as unknown as Generation['output'],
     raw: fromTextColumn(row.raw),
     ...(row.traceparent !== null && { traceparent: row.traceparent }),
   };
+}
+
+function fromOutputColumns({ output, output_parts: joined = null }: WholeGenerationRow): Json | undefined {
+  return output === null ? undefined : assembleOutput(parseText(output), toPartTexts(joined).map(parseText));
 }
 
 export function toTaskRow({ owner, ...task }: Task): TaskRow {

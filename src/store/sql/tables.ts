@@ -86,11 +86,13 @@ export interface OwnerRecordsRow {
 }
 
 export type ContentPart = 'prompt' | 'input' | 'output' | 'raw';
+/** What a running generation has added to its output (see output-parts.ts). */
+export type OutputPart = `output+${string}`;
 
 /** Large values in separate rows: lists stay fast, and saving a running chat does not rewrite its request. */
 export interface ContentRow {
   readonly generation_id: string;
-  readonly part: ContentPart;
+  readonly part: ContentPart | OutputPart;
   readonly body: string;
 }
 

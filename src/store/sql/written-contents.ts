@@ -10,6 +10,8 @@ export interface WrittenContents {
   readonly texts: ReadonlyMap<ContentPart, string>;
   /** Pauses between the rows. Absent if all contents are small. */
   readonly pauses?: Pauses;
+  /** Whether a new output may replace parts of the old one. @default false */
+  readonly removesParts?: boolean;
 }
 
 export const noContents: WrittenContents = { texts: new Map() };

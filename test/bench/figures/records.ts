@@ -74,7 +74,9 @@ async function run(bench: Bench, start: () => Promise<Child<RecordsCalls>>): Pro
   ] as const)
     await child.call('fillSums', { size, perDay });
   for (const sum of sums) rows.push(await sumRow(bench, child, sum));
-  return [...rows, ...(await writeRows(bench, child, many))];
+  rows.push(...(await writeRows(bench, child, many)));
+  for (const chars of [2700, 100_000]) rows.push(await saveRow(bench, child, chars));
+  return rows;
 }
 
 async function sumRow(
@@ -144,6 +146,33 @@ async function compareSizes(
     rounds,
   };
   return { row, found };
+}
+
+/** One second of a chat that grows by this many characters in ten minutes. */
+async function saveRow(bench: Bench, child: Child<RecordsCalls>, chars: number): Promise<Row> {
+  const chats = bench.isQuick ? 1 : 3;
+  const sample = async (done: Promise<{ cpuMicros: number; found: number }>): Promise<Sample> => {
+    const { cpuMicros, found } = await done;
+    return { cpuMicros, units: found };
+  };
+  const count = 600 * chats;
+  const { samples, rounds } = await interleave(bench, {
+    quietRounds: bench.isQuick ? 3 : 6,
+    maxMs: bench.isQuick ? 3000 : 10_000,
+    work: {
+      plain: () => sample(child.call('insertPlainly', { count, chars: Math.round(chars / 600) })),
+      saves: () => sample(child.call('saveOutputs', { chats, chars })),
+    },
+  });
+  return {
+    work: 'save of a running chat',
+    unit: 'µs',
+    floor: microsPerUnit(samples.plain),
+    gengraph: microsPerUnit(samples.saves),
+    ratio: ratioOf(samples.saves, samples.plain),
+    rounds,
+    note: `grows to ${chars} characters in 600 saves; floor: an insert of what is new`,
+  };
 }
 
 async function writeRows(bench: Bench, child: Child<RecordsCalls>, many: number): Promise<readonly Row[]> {

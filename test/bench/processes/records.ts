@@ -32,7 +32,7 @@ const fillGenerations = `
     select cast(?1 as integer) union all select n + 1 from numbers where n + 1 < ?2
   )
   insert into generations
-    (id, owner, kind, status, model, group_id, created_at, finished_at, is_visible, prompt)
+    (id, owner, kind, status, model, group_id, created_at, finished_at, is_visible)
   select
     'generation_' || lower(hex(randomblob(10))),
     case when n % 10 = 9 then 'owner' || (n % 1000) else ?3 end,
@@ -40,7 +40,7 @@ const fillGenerations = `
     case when n % 20000 = 1 then 'CANCELED' when n % 30 = 1 then 'FAILED' else 'SUCCEEDED' end,
     '"model-' || (n % 7) || '"',
     case when n % 3 = 0 then '"group-' || (n % 999) || '"' else '' end,
-    1700000000000 + n * 1000, 1700000000000 + n * 1000 + 500, 1, '"A prompt of a usual length, say."'
+    1700000000000 + n * 1000, 1700000000000 + n * 1000 + 500, 1
   from numbers`;
 
 function fill({ size, from, to }: { size: Size; from: number; to: number }): void {
@@ -49,6 +49,8 @@ function fill({ size, from, to }: { size: Size; from: number; to: number }): voi
   database.prepare(fillGenerations).run(from, to, owner);
   database.exec(`insert into contents
     select id, 'input', '{"model":"m","messages":[{"role":"user","content":"A prompt of a usual length, say."}]}'
+    from generations where created_at >= ${1_700_000_000_000 + from * 1000}
+    union all select id, 'prompt', '"A prompt of a usual length, say."'
     from generations where created_at >= ${1_700_000_000_000 + from * 1000}`);
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();
@@ -187,6 +189,36 @@ function saveTasks({ size, count }: { size: Size; count: number }): Promise<Work
   });
 }
 
+/** Saves of running chats, each of a text that grows to this length in ten minutes. */
+function saveOutputs({ chats, chars }: { chats: number; chars: number }): Promise<Work> {
+  const text = 'A word of a reply. '.repeat(Math.ceil(chars / 19));
+  const saves = 600;
+  return timed(chats, async () => {
+    const generation = { ...newGeneration(), isVisible: true };
+    const id = randomId('creation');
+    const names = { owner, key: undefined, operation: 'chat', fingerprint: 'f', subjectId: generation.id };
+    await stores.few.claim({ ...names, id, phase: 'CLAIMED', createdAt: generation.createdAt }, generation);
+    for (let save = 1; save <= saves; save += 1) {
+      const content = text.slice(0, Math.round((chars * save) / saves));
+      const state = { model: 'm', choices: [{ index: 0, role: 'assistant', content }] };
+      const output = { type: 'chat-completion', sequence: save, state };
+      await stores.few.saveOutput(generation.id, output);
+    }
+    return saves;
+  });
+}
+
+/** Baseline of a save: an insert of this many characters. */
+function insertPlainly({ count, chars }: { count: number; chars: number }): Promise<Work> {
+  plain.exec('pragma synchronous = normal');
+  const insert = plain.prepare('insert into rows (id, body) values (?, ?)');
+  const body = 'x'.repeat(chars);
+  return timed(count, () => {
+    insert.run(randomId('row'), body);
+    return 1;
+  });
+}
+
 function updatePlainly({ count }: { count: number }): Promise<Work> {
   plain.exec('pragma synchronous = normal');
   const upsert = plain.prepare(
@@ -208,6 +240,8 @@ const calls = {
   recordPlainly,
   saveTasks,
   updatePlainly,
+  saveOutputs,
+  insertPlainly,
 };
 export type RecordsCalls = typeof calls;
 
