@@ -173,14 +173,9 @@ function createMarkSending(options: SqlStoreOptions): (sending: Sending) => Prom
         async (connection) => {
           checkShared();
           const ids = group.map(({ id }) => id);
-          const marked = await connection
-            .updateTable('creations')
-            .set({ phase: 'SENDING' })
-            .where('id', 'in', ids)
-            .where('phase', '=', 'CLAIMED')
-            .$if(isLeaseRequired, (query) => query.where(holdsLease(options)))
-            .returning('id')
-            .execute();
+          const marked = isLeaseRequired
+            ? await markClaimed(connection, ids).where(holdsLease(options)).execute()
+            : (await markPrepared(connection, ids)).rows;
           const found = new Set(marked.map(({ id }) => id));
           return ids.map((id) => found.has(id));
         },
@@ -188,6 +183,20 @@ function createMarkSending(options: SqlStoreOptions): (sending: Sending) => Prom
       ),
   });
 }
+
+function markClaimed(db: Kysely<Tables>, ids: readonly string[]) {
+  return db
+    .updateTable('creations')
+    .set({ phase: 'SENDING' })
+    .where('id', 'in', ids)
+    .where('phase', '=', 'CLAIMED')
+    .returning('id');
+}
+
+/** Compiled once for each number of ids. */
+const markPrepared = prepareQuery((db, ids: Readonly<Record<number, string>>) =>
+  markClaimed(db, Object.values(ids)),
+);
 
 async function isClaimed(db: Kysely<Tables>, creationId: string): Promise<boolean> {
   const row = await db

@@ -34,9 +34,15 @@ export interface HeldConnection {
  */
 export function createHeldConnection(database: DatabaseSync, lockWait: LockWait): HeldConnection {
   const connection = createConnection(database, lockWait);
+  /** Of the few statements around each write. */
+  const queries = new Map<string, CompiledQuery>();
   return {
     dialect: toDialect(database, connection, () => new HeldAdapter(connection)),
-    run: (sql) => connection.executeQuery(CompiledQuery.raw(sql)),
+    run(sql) {
+      const query = queries.get(sql) ?? CompiledQuery.raw(sql);
+      queries.set(sql, query);
+      return connection.executeQuery(query);
+    },
   };
 }
 
