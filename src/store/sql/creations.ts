@@ -175,7 +175,7 @@ function createMarkSending(options: SqlStoreOptions): (sending: Sending) => Prom
           const ids = group.map(({ id }) => id);
           const marked = isLeaseRequired
             ? await markClaimed(connection, ids).where(holdsLease(options)).execute()
-            : (await markPrepared(connection, { ...ids })).rows;
+            : (await markPrepared(connection, ids)).rows;
           const found = new Set(marked.map(({ id }) => id));
           return ids.map((id) => found.has(id));
         },
