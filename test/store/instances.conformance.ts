@@ -127,6 +127,19 @@ export function instanceConformance(backend: Backend): void {
     expect([await find(), await find()]).toEqual([undefined, undefined]);
   });
 
+  test('do not touch the work of an instance that renews its lease, without its lock either', async () => {
+    const { location, clock, first, second } = await openPair(backend);
+    await record(first, { finishedAt: undefined, status: 'RUNNING' });
+    for (let renewals = 0; renewals < 9; renewals += 1) {
+      await first.renewLease();
+      // A renewal restores the lock.
+      await location.unlock(first);
+      await second.renewLease();
+      expect(await recoverAll(second)).toEqual([]);
+      clock.advance(leaseMs / 4);
+    }
+  });
+
   test('let one of 100 concurrent claims of one key through', async () => {
     const { first, second } = await openPair(backend);
     const claims = Array.from({ length: 100 }, (_, index) => {

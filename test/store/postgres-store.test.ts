@@ -11,7 +11,7 @@ function locationAt(url: string): StoreLocation {
       const store = await createPostgresStore({
         url,
         clock,
-        leaseClock: () => sql<number>`${clock.now()}::bigint`,
+        leaseClock: (now = clock.now()) => sql<number>`${now}::bigint`,
         leaseTimer: clock.elapsed,
         minuteClock: 'instance',
         poolSize: 5,

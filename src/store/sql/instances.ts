@@ -78,7 +78,7 @@ function selectInstances(
 
 type FoundInstance = ReadLease & { readonly is_locked: 0 | 1 };
 
-/** The other instances. Every server reads them several times a second, also when it is idle. */
+/** Reads the other instances. Polls and the search for orphans need them, also on an idle server. */
 function prepareOthers(options: SqlStoreOptions): () => Promise<readonly FoundInstance[]> {
   const { reader, instanceId, clock } = options;
   const findOthers = prepareQuery((db, { now }: Pick<Renewal, 'now'>) =>
