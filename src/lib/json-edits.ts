@@ -1,4 +1,4 @@
-import { isRecord, type Json } from './json.ts';
+import { asJsonObject, isRecord, type Json } from './json.ts';
 
 /** A change at one place of a JSON value: text to append, or the value that is there now. */
 export type JsonEdit =
@@ -60,18 +60,45 @@ function ownMember(value: JsonMembers, name: string): unknown {
 
 /** The value after the edits. The value itself stays as it is. */
 export function applyEdits(value: Json, edits: readonly JsonEdit[]): Json {
-  return edits.reduce((current, edit) => applyAt(current, edit, 0), value);
+  const copies = new WeakSet<object>();
+  return edits.reduce((current, edit) => applyAt(current, { edit, depth: 0, copies }), value);
 }
 
-function applyAt(value: Json | undefined, edit: JsonEdit, depth: number): Json {
+interface Place {
+  readonly edit: JsonEdit;
+  readonly depth: number;
+  /** Lists and members that an earlier edit copied: a copy for each edit would take the square of their length. */
+  readonly copies: WeakSet<object>;
+}
+
+function applyAt(value: Json | undefined, { edit, depth, copies }: Place): Json {
   const key = edit.at[depth];
   if (key === undefined)
     return 'set' in edit ? edit.set : `${typeof value === 'string' ? value : ''}${edit.add}`;
+  const inner = { edit, depth: depth + 1, copies };
   if (typeof key === 'number') {
-    const items = Array.isArray(value) ? (value as readonly Json[]) : [];
-    return items.toSpliced(key, 1, applyAt(items[key], edit, depth + 1));
+    const items = copyOnce<Json[]>(Array.isArray(value) ? value : [], copies, (list) => [...list]);
+    items[Math.min(key, items.length)] = applyAt(items[key], inner);
+    return items;
   }
-  // A computed name defines a member, whatever the name is.
-  const members = isRecord(value) ? value : {};
-  return { ...members, [key]: applyAt(ownMember(members, key) as Json | undefined, edit, depth + 1) };
+  const members = copyOnce<Record<string, Json>>(asJsonObject(value) ?? {}, copies, (all) => ({ ...all }));
+  const after = applyAt(ownMember(members, key) as Json | undefined, inner);
+  // An assignment to `__proto__` would define no member.
+  if (key !== '__proto__') members[key] = after;
+  else Object.defineProperty(members, key, { value: after, ...plainMember });
+  return members;
+}
+
+const plainMember = { configurable: true, enumerable: true, writable: true } as const;
+
+function copyOnce<Value extends object>(
+  value: Readonly<Value>,
+  copies: WeakSet<object>,
+  copy: (value: Readonly<Value>) => Value,
+): Value {
+  // Created here, so that nothing else holds it.
+  if (copies.has(value)) return value;
+  const created = copy(value);
+  copies.add(created);
+  return created;
 }

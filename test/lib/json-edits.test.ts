@@ -31,6 +31,16 @@ describe('edits', () => {
     expect(stringifyJson(applyEdits(parseJson(before), edits as never))).toBe(after);
   });
 
+  test('append to a long list without a copy for each item', () => {
+    const before = Array.from({ length: 100_000 }, () => 'x');
+    const edits = editsBetween(before, [...before, ...before]);
+    const startedAt = performance.now();
+    expect(applyEdits(before, edits)).toHaveLength(200_000);
+    // Copies would take a minute.
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(before).toHaveLength(100_000);
+  });
+
   test('lead from any value to any other, read back from their text', () => {
     const random = createRandom(7);
     const pick = (count: number) => Math.floor(random() * count);

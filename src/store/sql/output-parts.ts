@@ -61,17 +61,18 @@ export function parseText(text: string): ParsedText {
 }
 
 /** The output with its parts, which come in any order. */
-export function assembleOutput(output: ParsedText, parts: readonly ParsedText[]): Json {
-  let { value, chars } = output;
+export function assembleOutput({ value, chars }: ParsedText, parts: readonly ParsedText[]): Json {
   const numbered = parts.map((part) => ({
     chars: part.chars,
     // Written by `createPartialOutputs`.
     body: part.value as unknown as PartBody,
   }));
+  let before = chars;
+  const edits: JsonEdit[] = [];
   for (const part of numbered.toSorted((left, right) => left.body.part - right.body.part)) {
-    if (part.body.after !== chars) break;
-    value = applyEdits(value, part.body.edits);
-    chars = part.chars;
+    if (part.body.after !== before) break;
+    for (const edit of part.body.edits) edits.push(edit);
+    before = part.chars;
   }
-  return value;
+  return applyEdits(value, edits);
 }
