@@ -72,4 +72,4 @@ test('every query of the dashboard has data after a short life of a server, and 
     GengraphDefects: 'firing',
     GengraphGatewayFailures: 'pending',
   });
-});
+}, 180_000);

@@ -166,7 +166,9 @@ export function partialOutputConformance(backend: Backend): void {
     expect(await store.measureRecords(owner)).toEqual({ records: 0, bytes: 0 });
   });
 
-  test.runIf(backend.isShared)('the saved output of a dead instance stays', async () => {
+  // One process alone can open records in memory.
+  if (!backend.isShared) return;
+  test('the saved output of a dead instance stays', async () => {
     const [location, clock] = [await backend.createLocation(), createManualClock()];
     const first = await location.open({ clock, leaseMs: 100 });
     const second = await location.open({ clock, leaseMs: 100 });
