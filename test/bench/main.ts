@@ -51,23 +51,37 @@ const chosen = figures.filter(({ name }) => only?.includes(name) ?? true);
 if (chosen.length === 0)
   throw new Error(`unknown figure. Available: ${figures.map(({ name }) => name).join(', ')}`);
 
+const rows: Row[] = [];
+
+/** Prints what has been measured so far. */
+function report(): void {
+  if (rows.length === 0) return;
+  console.log(`\n${toTable(rows)}\n`);
+  if (rows.some(({ rounds }) => (rounds.foreignShare ?? 0) > maxQuietShare)) {
+    console.log(
+      'Other processes were busy on this machine. Do not compare figures with a high "other load".\n',
+    );
+  }
+  console.log(toJsonLine(rows, { isQuick, isProfiled: profileDirectory !== undefined, beforeDirectory }));
+}
+
 // Limits the run time if something hangs. The child processes end with the bench.
 const maxMs = (isQuick ? 360 : 1080) * (beforeDirectory === undefined ? 1 : 2) * 1000;
 setTimeout(() => {
   console.error(`the bench took longer than ${maxMs / 1000} s`);
+  report();
   process.exit(1);
 }, maxMs).unref();
 
-const rows: Row[] = [];
 for (const figure of chosen) {
   const startedAt = performance.now();
-  rows.push(...(await runFigure(figure, { isQuick, profileDirectory, beforeDirectory })));
-  console.error(`${figure.name}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  try {
+    rows.push(...(await runFigure(figure, { isQuick, profileDirectory, beforeDirectory })));
+    console.error(`${figure.name}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  } catch (error) {
+    // The other figures are worth their time.
+    console.error(`${figure.name} failed:`, error);
+    process.exitCode = 1;
+  }
 }
-console.log(`\n${toTable(rows)}\n`);
-if (rows.some(({ rounds }) => (rounds.foreignShare ?? 0) > maxQuietShare)) {
-  console.log(
-    'Other processes were busy on this machine. Do not compare figures with a high "other load".\n',
-  );
-}
-console.log(toJsonLine(rows, { isQuick, isProfiled: profileDirectory !== undefined, beforeDirectory }));
+report();
