@@ -1,8 +1,25 @@
-import { randomUUID } from 'node:crypto';
+import { randomFillSync, randomUUID } from 'node:crypto';
 
 /** A type prefix and 120 random bits as 20 URL-safe characters: `generation_…`. */
 export function randomId(prefix: string): string {
   return `${prefix}_${Buffer.from(randomHex(), 'hex').toString('base64url')}`;
+}
+
+const idBytes = 15;
+const idsPerDraw = 256;
+
+/** `randomId` for many ids of one prefix. Draws the bytes of many ids together, which is several times faster. */
+export function createRandomIds(prefix: string): () => string {
+  const drawn = Buffer.alloc(idBytes * idsPerDraw);
+  let used = drawn.length;
+  return () => {
+    if (used === drawn.length) {
+      randomFillSync(drawn);
+      used = 0;
+    }
+    used += idBytes;
+    return `${prefix}_${drawn.toString('base64url', used - idBytes, used)}`;
+  };
 }
 
 /** 120 random bits: a UUID without its version and variant. Node draws UUIDs in batches, ten times faster than single bytes. */
