@@ -30,11 +30,9 @@ export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords
   return {
     async renewLease(needsLock) {
       checkShared();
-      const renewal: Renewal = {
-        now: clock.now(),
-        ...(needsLock !== undefined && { needs_lock: needsLock ? 1 : 0 }),
-      };
-      await leaseWrites.statement((db) => putLease(db, renewal));
+      const needs = needsLock !== undefined && ({ needs_lock: needsLock ? 1 : 0 } as const);
+      // The time of the statement: it may have waited for other writes.
+      await leaseWrites.statement((db) => putLease(db, { now: clock.now(), ...needs }));
       leases.onRenewed();
     },
     async endLease() {
