@@ -152,7 +152,6 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     bus: overrides.bus,
   });
   const maintenance = createMaintenance(config, engine);
-  exchange?.onDeath(() => maintenance.recoverNow());
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;

@@ -98,7 +98,7 @@ export async function openExchange(
       clock,
       random: Math.random,
       timeoutMs: timeoutSeconds * 1000,
-      renewLease: (needsLock) => records.renewLease(needsLock),
+      renewLease: () => records.renewLease(),
       onLost: (err) => log.warn({ err }, 'lost the connection to the other servers; reconnecting'),
     });
   } catch (cause) {

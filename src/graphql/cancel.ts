@@ -82,10 +82,11 @@ async function cancelGeneration(
   generation: Generation,
   context: Context,
 ): Promise<LazyGeneration> {
-  if (generation.finishedAt !== undefined) return generation;
+  if (generation.finishedAt !== undefined && !mayRun(generation)) return generation;
   if (generation.taskId !== undefined) return cancelGenerationTask(generation, generation.taskId, context);
   const stream = await findStream(kinds, generation, context);
   if (stream) return stream.cancel(generation, context.engine);
+  if (generation.finishedAt !== undefined) return generation;
   const isPending = kinds.get(generation.kind)?.task?.cancelMethod !== undefined;
   throw isPending
     ? new NotCancelableError('The gateway has not accepted this request yet. Retry in a moment.', {
@@ -95,6 +96,13 @@ async function cancelGeneration(
     : new NotCancelableError('This kind of generation cannot be canceled through this API.', {
         generationId: generation.id,
       });
+}
+
+/** Whether a stream may still run although it has an end: another instance recorded that when its instance seemed dead. */
+function mayRun({ status, error, taskId }: Generation): boolean {
+  return (
+    taskId === undefined && (status === 'UNKNOWN' || (status === 'FAILED' && error?.code === 'INTERRUPTED'))
+  );
 }
 
 async function cancelGenerationTask(

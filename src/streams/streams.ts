@@ -75,7 +75,10 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
   const entries = new Map<string, Entry>();
   const running = new Map<
     string,
-    { readonly settled: Promise<unknown> } & Pick<OpenOptions<unknown>, 'cancel' | 'interrupt'>
+    { readonly settled: Promise<unknown>; readonly discard: () => void } & Pick<
+      OpenOptions<unknown>,
+      'cancel' | 'interrupt'
+    >
   >();
   const endWatch = createEndWatch({ clock, findEnded, onFailed });
   const saveTimes = createSaveTimes(clock);
@@ -110,7 +113,12 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
           unwatch?.();
           if (entries.get(id) === entry) entry.cancelExpiry = clock.after(logMs, () => entries.delete(id));
         });
-      running.set(id, { settled, ...(cancel && { cancel }), ...(interrupt && { interrupt }) });
+      running.set(id, {
+        settled,
+        discard: stream.discard,
+        ...(cancel && { cancel }),
+        ...(interrupt && { interrupt }),
+      });
       return stream;
     },
     find<State, Delta, End>(shape: StreamShape<State, Delta>, id: string) {
@@ -155,6 +163,7 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
     },
     close() {
       for (const entry of entries.values()) entry.cancelExpiry?.();
+      for (const { discard } of running.values()) discard();
       entries.clear();
       running.clear();
       endWatch.close();

@@ -25,7 +25,7 @@ export interface PostgresStoreOptions {
   readonly poolSize?: number;
   /** Longest time of a statement, with its wait for a connection and for locks. @default 10000 */
   readonly timeoutMs?: number | undefined;
-  /** An instance that does not renew its lease within this time is considered dead. @default 30000 */
+  /** An instance without its lock that does not renew its lease within this time is considered dead. @default 10000 */
   readonly leaseMs?: number;
   /** The time of leases. @default the clock of the database */
   readonly leaseClock?: SqlStoreOptions['leaseClock'];
@@ -50,7 +50,7 @@ export async function createPostgresStore({
   pauses = createPauses(),
   poolSize = 10,
   timeoutMs = 10_000,
-  leaseMs = 30_000,
+  leaseMs = 10_000,
   leaseClock = databaseClock,
   leaseTimer = () => performance.now(),
   minuteClock = 'database',
@@ -64,8 +64,9 @@ export async function createPostgresStore({
   await prepare(poolOf({ max: 1 }));
   const pool = poolOf({ max: poolSize, query_timeout: timeoutMs + graceMs });
   const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
-  // A connection of its own, so that renewals do not wait for other statements.
-  const leasePool = poolOf({ max: 1, query_timeout: leaseMs, connectionTimeoutMillis: leaseMs });
+  // A connection of its own, so that renewals do not wait for other statements. One that hangs is replaced while the lease is valid.
+  const renewalMs = leaseMs / 2;
+  const leasePool = poolOf({ max: 1, query_timeout: renewalMs, connectionTimeoutMillis: renewalMs });
   const leaseDb = new Kysely<Tables>({ dialect: createPostgresDialect(leasePool) });
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), leaseDb.destroy()]);
@@ -79,14 +80,18 @@ export async function createPostgresStore({
       ...(hasQuickWrites && {
         quickWrites: createQuickWrites({ writes, instanceId, recordLimits, minuteClock }),
       }),
-      leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: leaseMs, random: Math.random }),
+      leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: renewalMs, random: Math.random }),
       clock,
       pauses,
       instanceId,
       leaseMs,
       leaseClock,
       leases: createLeaseTrust({ leaseMs, elapsed: leaseTimer }),
-      leaseIntervals: { renewMs: leaseMs / 4, recoverMs: Math.min(leaseMs / 4, 1000) },
+      leaseIntervals: {
+        renewMs: leaseMs / 4,
+        retryMs: Math.min(leaseMs / 20, 500),
+        recoverMs: Math.min(leaseMs / 4, 1000),
+      },
       isLeaseRequired: true,
       recordLimits,
       minuteClock,

@@ -96,7 +96,7 @@ export function createQuickWrites({
       return row && { ...fromSummaryRow(row), ...patch };
     },
     async save(outputs) {
-      const rows = await run<{ readonly id: string }>((add) => saveStatement(add, outputs));
+      const rows = await run<{ readonly id: string }>((add) => saveStatement(add, outputs, instanceId));
       return new Set(rows.map(({ id }) => id));
     },
   };
@@ -201,7 +201,7 @@ function settleStatement(add: Add, creationId: string): string {
     select * from stored where exists (select from counted)`;
 }
 
-function saveStatement(add: Add, outputs: readonly PartialOutput[]): string {
+function saveStatement(add: Add, outputs: readonly PartialOutput[], instanceId: string): string {
   const rows = outputs.map(
     ({ id, part, body }) => `(${add(id)}::text, ${add(part)}::text, ${add(body)}::text)`,
   );
@@ -211,7 +211,8 @@ function saveStatement(add: Add, outputs: readonly PartialOutput[]): string {
       values ${rows.join(', ')}
     ), running as (
       select id from generations
-      where id in (select id from outputs) and finished_at is null and ${isLimited}
+      where id in (select id from outputs)
+        and (finished_at is null or ended_for = ${add(instanceId)}) and ${isLimited}
       order by id
       for update
     )${withoutParts.length > 0 ? `, ${deleteParts(`select id from running where id = any(${add(withoutParts)}::text[])`)}` : ''}

@@ -71,7 +71,7 @@ export function createGenerationRecords({
       }
       return writes.transaction(async (transaction) => {
         const saved: boolean[] = [];
-        for (const output of outputs) saved.push(await saveRunning(transaction, output));
+        for (const output of outputs) saved.push(await saveRunning(transaction, output, instanceId));
         return saved;
       });
     },
@@ -92,7 +92,10 @@ export function createGenerationRecords({
           patchGeneration(
             transaction,
             id,
-            ({ finishedAt }) => (finishedAt === undefined ? end : toLatePatch(end)),
+            ({ finishedAt }, endedFor) => {
+              if (finishedAt === undefined) return end;
+              return mayReplace(endedFor, end, instanceId) ? { error: undefined, ...end } : toLatePatch(end);
+            },
             contents,
           ),
         ));
@@ -101,11 +104,12 @@ export function createGenerationRecords({
     },
     saveOutput: partialOutputs.save,
     async findEnded(ids) {
-      // One statement over one index range, regardless of the number of ids.
+      // One statement over two index ranges, regardless of the number of ids.
       const rows = await reader
         .selectFrom('generations')
         .select('id')
         .where('instance_id', '=', instanceId)
+        .unionAll(reader.selectFrom('generations').select('id').where('ended_for', '=', instanceId))
         .execute();
       const running = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => !running.has(id));
@@ -154,6 +158,14 @@ function inSnapshot<Result>(
     .execute((transaction) => read(transaction));
 }
 
+/**
+ * Whether an end replaces the end that was recorded for an instance that seemed dead: its own true end does, and a cancel by
+ * its client.
+ */
+function mayReplace(endedFor: string | undefined, { status }: GenerationPatch, instanceId: string): boolean {
+  return endedFor !== undefined && (endedFor === instanceId || status === 'CANCELED');
+}
+
 /** The part of an end that still applies to a generation that has already ended. */
 function toLatePatch({ output, usage, raw, firstTokenMs }: GenerationPatch): GenerationPatch {
   return {
@@ -186,13 +198,26 @@ async function readSummaries(
   return new Map(rows.map((row) => [row.id, fromSummaryRow(row)]));
 }
 
+interface LockedGeneration {
+  readonly summary: GenerationSummary;
+  readonly sizeBytes: number;
+  /** The instance that may replace its end. */
+  readonly endedFor: string | undefined;
+}
+
+/** The patch for a stored generation. `endedFor`: the instance that may replace its end. */
+type Change = (before: GenerationSummary, endedFor: string | undefined) => GenerationPatch;
+
 /** Reads a generation and locks its row. Call within a transaction. */
-async function lockGeneration(
-  db: Kysely<Tables>,
-  id: string,
-): Promise<{ readonly summary: GenerationSummary; readonly sizeBytes: number } | undefined> {
+async function lockGeneration(db: Kysely<Tables>, id: string): Promise<LockedGeneration | undefined> {
   const [row] = (await selectForUpdate(db, { id })).rows;
-  return row && { summary: fromSummaryRow(row), sizeBytes: row.size_bytes };
+  return (
+    row && {
+      summary: fromSummaryRow(row),
+      sizeBytes: row.size_bytes,
+      endedFor: row.ended_for ?? undefined,
+    }
+  );
 }
 
 /**
@@ -267,7 +292,7 @@ export async function insertGeneration(
 export async function patchGeneration(
   db: Kysely<Tables>,
   id: string,
-  change: (before: GenerationSummary) => GenerationPatch,
+  change: Change,
   contents: WrittenContents = noContents,
 ): Promise<GenerationSummary | undefined> {
   const patched = await patchRow(db, { id, change, contents, measures: changesSize });
@@ -300,7 +325,7 @@ export async function patchGenerations(
 
 interface RowChange {
   readonly id: string;
-  readonly change: (before: GenerationSummary) => GenerationPatch;
+  readonly change: Change;
   readonly contents: WrittenContents;
   /** Whether the patch needs another size in the row. @default never: the caller counts it */
   readonly measures?: (patch: GenerationPatch) => boolean;
@@ -319,11 +344,12 @@ async function patchRow(
 ): Promise<PatchedRow | undefined> {
   const locked = await lockGeneration(db, id);
   if (!locked) return undefined;
-  const { summary: before, sizeBytes } = locked;
-  const patch = change(before);
+  const { summary: before, sizeBytes, endedFor } = locked;
+  const patch = change(before, endedFor);
   const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...summaryPatch } = patch;
   const after = { ...before, ...summaryPatch };
-  const changes = toGenerationChanges(patch, after, before);
+  const isReplaced = endedFor !== undefined && patch.status !== undefined;
+  const changes = { ...toGenerationChanges(patch, after, before), ...(isReplaced && { ended_for: null }) };
   await saveContents(db, id, patch, contents);
   if (measures(patch)) {
     const [row] = (await updateRowAndSize(db, { ...changes, id })).rows;

@@ -90,4 +90,4 @@ export async function createSqliteStore({
 }
 
 /** Locks prove who is alive, so the lease may be long. */
-const leaseIntervals: LeaseIntervals = { renewMs: 9000, recoverMs: 3000 };
+const leaseIntervals: LeaseIntervals = { renewMs: 9000, retryMs: 9000, recoverMs: 3000 };
