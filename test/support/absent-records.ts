@@ -6,13 +6,13 @@ const local: ReadonlySet<string> = new Set(['secret', 'createDeadline', 'close']
 
 /** Wraps a store whose records a test takes away and brings back. Meanwhile every method fails as without a database. */
 export function createAbsentRecords() {
-  let isAway = false;
+  let isAway = (_method: string): boolean => false;
   /** Calls that failed, by the names of their methods. */
   const failed: string[] = [];
   const guard = (name: string, member: unknown): unknown => {
     if (typeof member !== 'function' || local.has(name)) return member;
     return (...parameters: readonly unknown[]): unknown => {
-      if (!isAway) return member(...parameters);
+      if (!isAway(name)) return member(...parameters);
       failed.push(name);
       return Promise.reject(
         new RecordsUnavailableError('The record store is unavailable: a test took it away'),
@@ -26,7 +26,9 @@ export function createAbsentRecords() {
         Object.entries(store).map(([name, member]) => [name, guard(name, member)]),
       ) as unknown as Store,
     failed,
-    takeAway: () => void (isAway = true),
-    bringBack: () => void (isAway = false),
+    /** Only these methods fail. @default all */
+    takeAway: (...methods: readonly (keyof Store)[]) =>
+      void (isAway = (name) => methods.length === 0 || methods.some((method) => method === name)),
+    bringBack: () => void (isAway = () => false),
   };
 }
