@@ -18,6 +18,7 @@ import {
 import { groupWrites } from './group-writes.ts';
 import { joinedParts } from './output-parts.ts';
 import { createPartialOutputs } from './partial-outputs.ts';
+import { toEndPatch } from './replaced-ends.ts';
 import {
   type ContentChanges,
   fromGenerationRow,
@@ -92,10 +93,7 @@ export function createGenerationRecords({
           patchGeneration(
             transaction,
             id,
-            ({ finishedAt }, endedFor) => {
-              if (finishedAt === undefined) return end;
-              return mayReplace(endedFor, end, instanceId) ? { error: undefined, ...end } : toLatePatch(end);
-            },
+            (stored, endedFor) => toEndPatch(end, { stored, endedFor, instanceId }),
             contents,
           ),
         ));
@@ -156,24 +154,6 @@ function inSnapshot<Result>(
     .setAccessMode('read only')
     .setIsolationLevel('repeatable read')
     .execute((transaction) => read(transaction));
-}
-
-/**
- * Whether an end replaces the end that was recorded for an instance that seemed dead: its own true end does, and a cancel by
- * its client.
- */
-function mayReplace(endedFor: string | undefined, { status }: GenerationPatch, instanceId: string): boolean {
-  return endedFor !== undefined && (endedFor === instanceId || status === 'CANCELED');
-}
-
-/** The part of an end that still applies to a generation that has already ended. */
-function toLatePatch({ output, usage, raw, firstTokenMs }: GenerationPatch): GenerationPatch {
-  return {
-    ...(output !== undefined && { output }),
-    ...(usage !== undefined && { usage }),
-    ...(raw !== undefined && { raw }),
-    ...(firstTokenMs !== undefined && { firstTokenMs }),
-  };
 }
 
 function pickOwned<Found extends GenerationSummary>(
