@@ -6,6 +6,7 @@ export const retryAdvice = {
   SAFE: 'Nothing was charged. Retry with the same idempotency key.',
   LATER:
     'Nothing was charged. Retry with the same idempotency key after `retryAfterSeconds`, or after a while.',
+  SAME_KEY: 'Unknown whether it was charged. Retry with the same idempotency key, never with a new one.',
   MAY_CHARGE_AGAIN: 'A new idempotency key may charge again: ask the user first.',
   NEVER: 'A retry is pointless.',
 } as const;
@@ -100,10 +101,13 @@ export const errorCodes = {
   GRAPHQL_PARSE_FAILED: { retry: 'FIX_INPUT', description: 'The document has a GraphQL syntax error.' },
   GRAPHQL_VALIDATION_FAILED: { retry: 'FIX_INPUT', description: 'The document is not valid for the schema.' },
   SHUTTING_DOWN: { retry: 'SAFE', description: 'The server is shutting down. Retry in a moment.' },
+  RECORDS_UNAVAILABLE: {
+    retry: 'SAME_KEY',
+    description: 'The server cannot read or write its records now.',
+  },
   INTERNAL: {
     retry: 'MAY_CHARGE_AGAIN',
-    description:
-      'An internal error, or the server cannot store records. The server log has the details by request id.',
+    description: 'An internal error. The server log has the details by request id.',
   },
 } as const satisfies Readonly<Record<string, { readonly retry: RetryAdvice; readonly description: string }>>;
 
@@ -242,11 +246,11 @@ export class LostReplyError extends Error {
 }
 
 /**
- * The store cannot read or write, e.g. on a full disk. Not an ExpectedError: a create that was already sent may have been
- * charged, and the operator must be notified.
+ * The records cannot be read or written now, e.g. on a full disk or without a database. Clients see RECORDS_UNAVAILABLE. Not an
+ * ExpectedError: a create that was already sent may have been charged, and the operator must be notified.
  */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
+export class RecordsUnavailableError extends Error {
+  override readonly name = 'RecordsUnavailableError';
   /** True if the failure prevented a create from being sent. */
   readonly isBeforeSending: boolean;
   /** True if the write was rolled back because another transaction held a lock for too long. */

@@ -358,7 +358,7 @@ export type ErrorCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   /** The idempotency key was used before with another operation or input. */
   | 'IDEMPOTENCY_CONFLICT'
-  /** An internal error, or the server cannot store records. The server log has the details by request id. */
+  /** An internal error. The server log has the details by request id. */
   | 'INTERNAL'
   /** The server stopped. Saved output is kept. */
   | 'INTERRUPTED'
@@ -382,6 +382,8 @@ export type ErrorCode =
   | 'QUOTA_EXCEEDED'
   /** The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`. */
   | 'RATE_LIMITED'
+  /** The server cannot read or write its records now. */
+  | 'RECORDS_UNAVAILABLE'
   /** The server is shutting down. Retry in a moment. */
   | 'SHUTTING_DOWN'
   /** The connection to the gateway broke. Received output is kept. */
@@ -722,7 +724,9 @@ export type RetryAdvice =
   /** A retry is pointless. */
   | 'NEVER'
   /** Nothing was charged. Retry with the same idempotency key. */
-  | 'SAFE';
+  | 'SAFE'
+  /** Unknown whether it was charged. Retry with the same idempotency key, never with a new one. */
+  | 'SAME_KEY';
 
 /** Amount of web search results that the model reads. */
 export type SearchContextSize =

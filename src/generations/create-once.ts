@@ -4,7 +4,7 @@ import {
   IdempotencyConflictError,
   LostReplyError,
   OutcomeUnknownError,
-  StoreError,
+  RecordsUnavailableError,
 } from '../errors.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { CallerLimits } from '../caller-limits.ts';
@@ -188,7 +188,7 @@ export function createCreations(options: CreationsOptions): Creations {
     try {
       await record().catch((error: unknown) => {
         // The gateway has answered: its client rather waits than gets an error. A paused instance loses its locks meanwhile.
-        if (error instanceof StoreError && error.isLocked) return record();
+        if (error instanceof RecordsUnavailableError && error.isLocked) return record();
         throw error;
       });
     } catch (cause) {

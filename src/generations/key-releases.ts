@@ -12,7 +12,7 @@ export interface KeyReleases {
   releaseLater(creationId: string, options?: ReleaseOptions): void;
   /** Whether a creation holds its key only because its release could not be recorded yet. */
   isOverdue(creationId: string): boolean;
-  /** Releases an overdue key for a new create. @throws StoreError when the store still cannot be written */
+  /** Releases an overdue key for a new create. @throws RecordsUnavailableError when the store still cannot be written */
   releaseOverdue(creationId: string): Promise<void>;
 }
 

@@ -6,7 +6,13 @@ import {
   getOperationAST,
   GraphQLError,
 } from 'graphql';
-import { errorCodes, isErrorCode, StoreError, toErrorExtensions } from '../errors.ts';
+import {
+  errorCodes,
+  isErrorCode,
+  RecordsUnavailableError,
+  retryAdvice,
+  toErrorExtensions,
+} from '../errors.ts';
 import type { CompiledQueries } from '../fast/compiled-queries.ts';
 import type { EventWriters } from '../fast/event-writers.ts';
 import { type PushedEvents, pushEvents, type PushOptions } from '../fast/push-events.ts';
@@ -271,18 +277,21 @@ export function maskError(error: GraphQLError, context: MaskContext): GraphQLErr
 
 function maskDefect(error: GraphQLError, cause: Error, context: MaskContext): GraphQLError {
   const { requestId, engine } = context;
-  const isStore = cause instanceof StoreError;
-  const line = isStore ? 'the store is unavailable' : 'defect';
+  const isAway = cause instanceof RecordsUnavailableError;
+  const line = isAway ? 'the records are unavailable' : 'defect';
   engine.log.error({ err: cause, requestId, path: error.path }, `operation failed: ${line}`);
-  const isUnsent = isStore && cause.isBeforeSending;
-  const mayBeCharged = !isUnsent && (context.mayCharge?.(error) ?? false);
-  const message = [
-    isStore ? 'The server cannot store records right now.' : 'Internal error.',
-    ...(isUnsent ? ['Nothing was sent to the gateway.'] : []),
-    `Find it in the server log by request id ${requestId}.`,
-    mayBeCharged ? internalErrorAdvice.mayBeCharged : internalErrorAdvice.notCharged,
-  ].join(' ');
+  const logged = `Find it in the server log by request id ${requestId}.`;
+  if (isAway) {
+    // Without the records, no answer about money is known: an earlier attempt may have been sent.
+    const code = 'RECORDS_UNAVAILABLE';
+    const { retry } = errorCodes[code];
+    const message = `The server cannot read or write its records now. ${retryAdvice[retry]} ${logged}`;
+    return rewriteError(error, { message, extensions: { code, retry, requestId } });
+  }
+  const mayBeCharged = context.mayCharge?.(error) ?? false;
+  const advice = internalErrorAdvice[mayBeCharged ? 'mayBeCharged' : 'notCharged'];
   const retry = mayBeCharged ? errorCodes.INTERNAL.retry : 'LATER';
+  const message = `Internal error. ${logged} ${advice}`;
   return rewriteError(error, { message, extensions: { code: 'INTERNAL', retry, requestId } });
 }
 

@@ -311,7 +311,7 @@ export interface Store {
   /**
    * Renews the lease of this instance, and its lock if that was lost. Call it well within the lease time. `needsLock`: from now
    * on, the instance is alive while it holds its lock of the database, and otherwise while it renews its lease.
-   * @throws StoreError if the records were deleted or replaced
+   * @throws RecordsUnavailableError if the records were deleted or replaced
    */
   renewLease(needsLock?: boolean): Promise<void>;
   /** The unfinished work of dead instances. Those of one owner are in the order in which to settle them. */

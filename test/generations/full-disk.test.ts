@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
-import { StoreError } from '../../src/errors.ts';
+import { RecordsUnavailableError } from '../../src/errors.ts';
 import type { TestApp } from '../support/app.ts';
 import {
   ask,
@@ -22,7 +22,7 @@ import { startScripted, words } from '../support/scripted-gateway.ts';
 function createDisk() {
   let isFull = false;
   const refuse = (options: { readonly isBeforeSending?: boolean } = {}): void => {
-    if (isFull) throw new StoreError('The records cannot be used: the disk is full', options);
+    if (isFull) throw new RecordsUnavailableError('The records cannot be used: the disk is full', options);
   };
   const wrapStore = (store: Store): Store => ({
     ...store,
@@ -137,7 +137,9 @@ describe('a key that cannot be released because the disk is full', () => {
         const holder = await store.claim(...parameters);
         if (hasFailed) return holder;
         hasFailed = true;
-        throw new StoreError('The records cannot be used: gone for a moment', { isBeforeSending: true });
+        throw new RecordsUnavailableError('The records cannot be used: gone for a moment', {
+          isBeforeSending: true,
+        });
       },
     });
     await using scripted = await startScripted({ overrides: { wrapStore } });

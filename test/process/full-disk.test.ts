@@ -44,6 +44,10 @@ test('nothing is sent if the store is unavailable, and the failure is reported a
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Line);
   expect(lines.filter(({ msg }) => msg !== 'operation')).toMatchObject([
-    { level: 50, msg: 'operation failed: the store is unavailable', err: { type: 'StoreError' } },
+    {
+      level: 50,
+      msg: 'operation failed: the store is unavailable',
+      err: { type: 'RecordsUnavailableError' },
+    },
   ]);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { StoreError } from '../../src/errors.ts';
+import { RecordsUnavailableError } from '../../src/errors.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { type Party, runInterleaved } from '../support/interleave-parties.ts';
@@ -71,7 +71,7 @@ async function create(
     if (await store.claim(creation, generation)) return;
     const isAllowed = await store.markSending(creation.id).catch((error: unknown) => {
       // Its lease expired twice meanwhile.
-      if (error instanceof StoreError && error.isBeforeSending) return undefined;
+      if (error instanceof RecordsUnavailableError && error.isBeforeSending) return undefined;
       throw error;
     });
     if (isAllowed === undefined) {

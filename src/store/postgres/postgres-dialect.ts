@@ -14,7 +14,7 @@ import {
 import { type CustomTypesConfig, type Pool, type PoolClient, types } from 'pg';
 import type { CompiledQueries, CompilingAdapter } from '../sql/prepared-query.ts';
 import type { Tables } from '../sql/tables.ts';
-import { keepsConnection, toStoreError } from './postgres-errors.ts';
+import { keepsConnection, toRecordsUnavailable } from './postgres-errors.ts';
 
 /** The members of a connection pool of `pg` that the dialect uses. */
 export type ConnectionPool = Pick<Pool, 'connect' | 'end'>;
@@ -77,7 +77,7 @@ function createDriver(pool: ConnectionPool): Driver {
       try {
         return createConnection(await pool.connect());
       } catch (error) {
-        throw toStoreError(error);
+        throw toRecordsUnavailable(error);
       }
     },
     async releaseConnection(connection) {
@@ -119,7 +119,7 @@ function createConnection(client: PoolClient): PostgresConnection {
         return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
       } catch (error) {
         isBroken ||= !keepsConnection(error);
-        throw toStoreError(error);
+        throw toRecordsUnavailable(error);
       }
     },
     streamQuery() {

@@ -1,4 +1,4 @@
-import { StoreError } from '../../errors.ts';
+import { RecordsUnavailableError } from '../../errors.ts';
 
 /** Classes of SQLSTATE that the environment causes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const failedClasses: Readonly<Record<string, string>> = {
@@ -32,18 +32,18 @@ const clientErrors =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|The server does not support SSL|write after end|This socket has been ended)/;
 
 /** Converts failures that an operator can fix. Defects are returned unchanged. */
-export function toStoreError(error: unknown): unknown {
+export function toRecordsUnavailable(error: unknown): unknown {
   const reason = reasonOf(error);
   return reason === undefined
     ? error
-    : new StoreError(`The record store is unavailable: ${reason}`, {
+    : new RecordsUnavailableError(`The record store is unavailable: ${reason}`, {
         cause: error,
         isLocked: error instanceof Error && ['55P03', '57014'].includes(codeOf(error)),
       });
 }
 
 function reasonOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || error instanceof StoreError) return undefined;
+  if (!(error instanceof Error) || error instanceof RecordsUnavailableError) return undefined;
   // A host with several addresses fails with the errors of all.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   const code = codeOf(error);
@@ -58,7 +58,7 @@ function reasonOf(error: unknown): string | undefined {
 
 /** Whether the database rolled a transaction back in favor of a concurrent one, so that a retry is safe. */
 export function isConflict(error: unknown): boolean {
-  const origin = error instanceof StoreError ? error.cause : error;
+  const origin = error instanceof RecordsUnavailableError ? error.cause : error;
   return origin instanceof Error && ['40001', '40P01'].includes(codeOf(origin));
 }
 

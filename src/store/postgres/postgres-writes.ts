@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { CompiledQuery, type Kysely } from 'kysely';
-import { StoreError } from '../../errors.ts';
+import { RecordsUnavailableError } from '../../errors.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { Write, Writes } from '../sql/writes.ts';
 import type { Deadline } from '../store.ts';
@@ -58,7 +58,9 @@ function runTransaction<Result>(
     const run = (text: string): Promise<unknown> => connection.executeQuery(CompiledQuery.raw(text));
     const remainingMs = Math.floor(deadline - performance.now());
     if (remainingMs <= 0)
-      throw new StoreError('The record store is unavailable: the wait for a connection took too long');
+      throw new RecordsUnavailableError(
+        'The record store is unavailable: the wait for a connection took too long',
+      );
     // One round trip. The limits hold for this transaction only, also through a pooler.
     await run(
       `begin; set local statement_timeout = ${remainingMs}; set local idle_in_transaction_session_timeout = ${remainingMs}`,

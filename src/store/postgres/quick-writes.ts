@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import { RecordsFullError, StoreError } from '../../errors.ts';
+import { RecordsFullError, RecordsUnavailableError } from '../../errors.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import {
   fromSummaryRow,
@@ -48,7 +48,9 @@ export function createQuickWrites({
       const add = (value: unknown): string => `$${values.push(value)}`;
       const remainingMs = Math.floor(deadline - performance.now());
       if (remainingMs <= 0)
-        throw new StoreError('The record store is unavailable: the wait for a connection took too long');
+        throw new RecordsUnavailableError(
+          'The record store is unavailable: the wait for a connection took too long',
+        );
       const text = `with ${toLimits(add, remainingMs)}, ${build(add)}`;
       // The caller names the columns of its statement.
       return (await db.executeQuery(CompiledQuery.raw(text, values))).rows as Row[];

@@ -60,7 +60,7 @@ export interface SqlStoreOptions {
   readonly removeLock: (instanceId: string) => void;
   /**
    * Checks that other instances see the writes of this one. Called before every create and every renewal of the lease.
-   * @throws StoreError if they do not
+   * @throws RecordsUnavailableError if they do not
    */
   readonly checkShared: () => void;
   /** @default no limits */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Deadline } from '../store.ts';
-import { isBusy, toStoreError } from './result-codes.ts';
+import { isBusy, toRecordsUnavailable } from './result-codes.ts';
 
 const defaultLockWaitMs = 10_000;
 
@@ -30,7 +30,7 @@ export async function retryWhileBusy<Result>(
       return execute();
     } catch (error) {
       const remainingMs = endsAt - performance.now();
-      if (!isBusy(error) || remainingMs <= 0) throw toStoreError(error);
+      if (!isBusy(error) || remainingMs <= 0) throw toRecordsUnavailable(error);
       await setTimeout(Math.min(delayMs, remainingMs));
     }
   }

@@ -19,7 +19,7 @@ const answerMs = 1000;
 /**
  * Cancels a stream on the instance that runs it. Returns the generation as that instance recorded its end, undefined if no
  * instance did so in time.
- * @throws StoreError if the record cannot be read
+ * @throws RecordsUnavailableError if the record cannot be read
  */
 export async function cancelRemotely(
   { store, bus, exchange, clock }: CancelRemotelyOptions,

@@ -38,7 +38,7 @@ export interface RemoteStreams {
   ): Feed<StreamEvent<State, Delta, StreamOutcome>> | undefined;
   /**
    * Cancels a stream that another instance runs. Undefined if none recorded an end of it in time.
-   * @throws StoreError if the record cannot be read
+   * @throws RecordsUnavailableError if the record cannot be read
    */
   cancel(generation: Generation): Promise<GenerationSummary | undefined>;
   /** The progress of a stream that another instance runs. Undefined if none answers in time. */
