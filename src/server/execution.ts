@@ -20,6 +20,7 @@ import type { Context } from '../graphql/context.ts';
 import { isFeed } from '../lib/follow.ts';
 import type { Log } from '../lib/log.ts';
 import { mapIterator } from '../lib/iterate.ts';
+import { awaitRecords } from './await-records.ts';
 import { limitErrors, sizeOfErrors } from './answer-errors.ts';
 import { limitCoercionErrors, shortenMessage } from './coercion-errors.ts';
 import { forExecution } from './contexts.ts';
@@ -130,7 +131,8 @@ function errorsOf(events: Subscribed): Pick<ExecutionResult, 'errors'> {
 }
 
 /** Where a transport wants the events pushed to, instead of an iterator of results. */
-export interface PushTarget extends Pick<PushOptions, 'socket' | 'id' | 'onResult'> {
+export interface PushTarget extends Pick<PushOptions, 'id' | 'onResult'> {
+  readonly socket: PushOptions['socket'] & { closeToRetry(reason: string): void };
   readonly eventWriters: EventWriters;
 }
 
@@ -183,7 +185,11 @@ async function openSubscription(args: OperationArgs, push: PushTarget | undefine
     // Each event has loaders and a budget of its own. Those of the operation must not be held while it is open, nor its notes.
     const { loaders: _loaders, budget: _budget, notes: _notes, ...eventContext } = contextValue;
     const execution = eventExecutor(forEvents, eventContext, maskContext);
-    const toError = (error: unknown): GraphQLError => maskThrown(error, maskContext);
+    const toError = (error: unknown): GraphQLError => {
+      // A subscription that ended with an error would not come back.
+      if (error instanceof RecordsUnavailableError) push?.socket.closeToRetry(awaitRecords);
+      return maskThrown(error, maskContext);
+    };
     if (!push || !isFeed(source)) return mapIterator(source[Symbol.asyncIterator](), execution, toError);
     const { origin } = source;
     const { requestId, engine } = contextValue;

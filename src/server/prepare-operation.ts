@@ -9,6 +9,7 @@ import type { Engine } from '../generations/engine.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
 import { sizeOfErrors } from './answer-errors.ts';
+import { awaitRecords, shouldAwaitRecords } from './await-records.ts';
 import type { Callers } from './callers.ts';
 import { createContext } from './contexts.ts';
 import { requestIdFrom } from './request-ids.ts';
@@ -164,6 +165,8 @@ async function openIfSubscription(
   // Its token may be another than that of the socket.
   connection.extra.expiry.limit(operation.contextValue.caller?.token?.expiresAt);
   const opened = await openAdmitted(operation, permit, push);
+  if ('errors' in opened && shouldAwaitRecords(opened.errors, operation))
+    connection.extra.writer.closeToRetry(awaitRecords);
   if (!('isPushed' in opened)) {
     forgetRequest(payload);
     return { ...args, variableValues: undefined, opened };

@@ -16,6 +16,7 @@ import { type IdleSocket, type Standing, watchIdleSocket } from './admission/idl
 import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { SocketCounts } from './admission/socket-counts.ts';
 import { TokenExpiredError } from './auth/token-expired.ts';
+import { awaitRecords, shouldAwaitRecords } from './await-records.ts';
 import type { Callers } from './callers.ts';
 import { pickParams } from './client-params.ts';
 import { requestIdFrom } from './request-ids.ts';
@@ -40,7 +41,7 @@ import { readHeaders } from './request-headers.ts';
 import { sizeOfAnswer } from './size-of-answer.ts';
 import { watchSocketExpiry } from './socket-expiry.ts';
 import { createSocketOperations } from './socket-operations.ts';
-import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
+import { createSocketWriter, type SocketWriter, tryAgainLater } from './socket-writer.ts';
 import { codeOf, exceededOf } from './report-operation.ts';
 import type { SendBuffers } from './send-buffers.ts';
 import { traceRefused } from './trace-refused.ts';
@@ -84,8 +85,6 @@ const serviceRestart = 1012;
 const idleTimeout = CloseCode.ConnectionInitialisationTimeout;
 /** Close code "message too big". */
 const messageTooBig = 1009;
-/** Close code "try again later". graphql-ws clients reconnect after it. */
-const tryAgainLater = 1013;
 
 /** Longest operation id. The server holds it while the operation is open. Clients use numbers or UUIDs. */
 const maxIdChars = 200;
@@ -142,6 +141,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       if (!isSubscription(args)) {
         // graphql-ws passes on what `onSubscribe` returned.
         (args as AdmittedArgs).permit.countAnswer(() => sizeOfAnswer(result));
+        if (shouldAwaitRecords(result.errors, args as AdmittedArgs)) extra.writer.closeToRetry(awaitRecords);
         return extra.largeResults.replace(id, result);
       }
       return extra.writer.waitForTurn()?.then((isOpen) => (isOpen ? undefined : discardedEvent));
