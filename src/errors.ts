@@ -251,16 +251,10 @@ export class LostReplyError extends Error {
  */
 export class RecordsUnavailableError extends Error {
   override readonly name = 'RecordsUnavailableError';
-  /** True if the failure prevented a create from being sent. */
-  readonly isBeforeSending: boolean;
   /** True if the write was rolled back because another transaction held a lock for too long. */
   readonly isLocked: boolean;
-  constructor(
-    message: string,
-    options: ErrorOptions & { readonly isBeforeSending?: boolean; readonly isLocked?: boolean } = {},
-  ) {
+  constructor(message: string, options: ErrorOptions & { readonly isLocked?: boolean } = {}) {
     super(message, options);
-    this.isBeforeSending = options.isBeforeSending ?? false;
     this.isLocked = options.isLocked ?? false;
   }
 }

@@ -30,10 +30,8 @@ test('nothing is sent if the store is unavailable, and the failure is reported a
   });
   expect(refusal.errors).toMatchObject([
     {
-      message: expect.stringMatching(
-        /^The server cannot store records right now\. Nothing was sent to the gateway\. Find it in the server log/,
-      ),
-      extensions: { code: 'INTERNAL', requestId: expect.any(String) },
+      message: expect.stringMatching(/^The server cannot read or write its records now\. Unknown whether/),
+      extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'SAME_KEY', requestId: expect.any(String) },
     },
   ]);
   expect(gateway.requests).toHaveLength(1);
@@ -46,7 +44,7 @@ test('nothing is sent if the store is unavailable, and the failure is reported a
   expect(lines.filter(({ msg }) => msg !== 'operation')).toMatchObject([
     {
       level: 50,
-      msg: 'operation failed: the store is unavailable',
+      msg: 'operation failed: the records are unavailable',
       err: { type: 'RecordsUnavailableError' },
     },
   ]);

@@ -1,7 +1,6 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import type { Pauses } from '../../lib/pauses.ts';
-import { beforeSending } from '../before-sending.ts';
 import type { LeaseIntervals, RecordLimits, Store } from '../store.ts';
 import { createAccessTokenRecords } from './access-tokens.ts';
 import { createClonedVoiceRecords } from './cloned-voices.ts';
@@ -86,13 +85,10 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   return {
     instanceId: options.instanceId,
     leaseIntervals: options.leaseIntervals,
-    // Read before a create is sent: the secret keys its fingerprint.
-    secret: () => beforeSending(secrets.secret),
+    secret: secrets.secret,
     ...creations,
     createDeadline: writes.createDeadline,
-    claim: (creation, generation, claim) => beforeSending(() => creations.claim(creation, generation, claim)),
     measureLimits: (owner, quota, now) => readLimitUses(reader, { owner, quota, now, minuteClock }),
-    markSending: (creationId, deadline) => beforeSending(() => creations.markSending(creationId, deadline)),
     measureRecords: room.measureRecords,
     settle: (creationId, settlement) => {
       const settle = () => creations.settle(creationId, settlement);
@@ -102,7 +98,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...generations,
     // These may delete tasks with their generations.
     makeRoom: (owner, abandonment, deadline) =>
-      tasks.change('all', () => beforeSending(() => room.makeRoom(owner, abandonment, deadline))),
+      tasks.change('all', () => room.makeRoom(owner, abandonment, deadline)),
     release: (creationId, release) => tasks.change('all', () => creations.release(creationId, release)),
     forgetGenerations: (owner, ids, options) =>
       tasks.change('all', () => generations.forgetGenerations(owner, ids, options)),
