@@ -162,8 +162,10 @@ export function createCreations(options: CreationsOptions): Creations {
     const generationId = request.generation && holder.subjectId;
     if (holder.phase === 'SETTLED') return { result: await request.replay(holder.subjectId) };
     if (holder.phase === 'UNKNOWN') throw new OutcomeUnknownError(generationId);
-    // This instance works on it no longer, and could not record that its outcome is unknown.
-    if (holder.instanceId === store.instanceId) throw new OutcomeUnknownError(generationId);
+    if (holder.instanceId !== store.instanceId) return undefined;
+    // This instance works on it no longer. Its claim may have been committed after this instance gave up: nothing was sent.
+    if (holder.phase !== 'CLAIMED') throw new OutcomeUnknownError(generationId);
+    await keys.releaseOverdue(holder.id);
     return undefined;
   };
 
