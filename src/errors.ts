@@ -253,9 +253,15 @@ export class RecordsUnavailableError extends Error {
   override readonly name = 'RecordsUnavailableError';
   /** True if the write was rolled back because another transaction held a lock for too long. */
   readonly isLocked: boolean;
-  constructor(message: string, options: ErrorOptions & { readonly isLocked?: boolean } = {}) {
+  /** True if the disk is full, or fails. */
+  readonly isDiskFault: boolean;
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly isLocked?: boolean; readonly isDiskFault?: boolean } = {},
+  ) {
     super(message, options);
     this.isLocked = options.isLocked ?? false;
+    this.isDiskFault = options.isDiskFault ?? false;
   }
 }
 

@@ -36,12 +36,13 @@ const lostConnection = /^(Connection terminated|timeout exceeded when trying to 
 /** Converts failures that an operator can fix. Defects are returned unchanged. */
 export function toRecordsUnavailable(error: unknown): unknown {
   const reason = reasonOf(error);
-  return reason === undefined
-    ? error
-    : new RecordsUnavailableError(`The record store is unavailable: ${reason}`, {
-        cause: error,
-        isLocked: error instanceof Error && ['55P03', '57014'].includes(codeOf(error)),
-      });
+  if (reason === undefined) return error;
+  const code = error instanceof Error ? codeOf(error) : '';
+  return new RecordsUnavailableError(`The record store is unavailable: ${reason}`, {
+    cause: error,
+    isLocked: code === '55P03' || code === '57014',
+    isDiskFault: code === '53100' || code.startsWith('58'),
+  });
 }
 
 function reasonOf(error: unknown): string | undefined {

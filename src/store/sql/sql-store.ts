@@ -88,10 +88,13 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     secret: secrets.secret,
     ...creations,
     createDeadline: writes.createDeadline,
+    claim: (creation, generation, claim) =>
+      readiness.watch(() => creations.claim(creation, generation, claim)),
+    markSending: (creationId, deadline) => readiness.watch(() => creations.markSending(creationId, deadline)),
     measureLimits: (owner, quota, now) => readLimitUses(reader, { owner, quota, now, minuteClock }),
     measureRecords: room.measureRecords,
     settle: (creationId, settlement) => {
-      const settle = () => creations.settle(creationId, settlement);
+      const settle = () => readiness.watch(() => creations.settle(creationId, settlement));
       const { task } = settlement;
       return task ? tasks.change([task], settle) : settle();
     },
