@@ -124,7 +124,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const { groupOf } = ownerGroups;
   const minuteClock = overrides.clock && 'instance';
   const storeOptions = { clock, pauses, lockWaitMs: overrides.lockWaitMs, groupOf, minuteClock } as const;
-  const opened = wrapStore(await openStore(config, storeOptions, directory));
+  const opened = wrapStore(await openStore(config, { ...storeOptions, log, lock: directory }));
   const metrics = await startMetrics(config, { log, instanceId: opened.instanceId });
   const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';
   const records = metrics ? measureStore(opened, metrics, system) : opened;

@@ -251,17 +251,17 @@ export class LostReplyError extends Error {
  */
 export class RecordsUnavailableError extends Error {
   override readonly name = 'RecordsUnavailableError';
-  /** True if the failure prevented a create from being sent. */
-  readonly isBeforeSending: boolean;
   /** True if the write was rolled back because another transaction held a lock for too long. */
   readonly isLocked: boolean;
+  /** True if the disk is full, or fails. */
+  readonly isDiskFault: boolean;
   constructor(
     message: string,
-    options: ErrorOptions & { readonly isBeforeSending?: boolean; readonly isLocked?: boolean } = {},
+    options: ErrorOptions & { readonly isLocked?: boolean; readonly isDiskFault?: boolean } = {},
   ) {
     super(message, options);
-    this.isBeforeSending = options.isBeforeSending ?? false;
     this.isLocked = options.isLocked ?? false;
+    this.isDiskFault = options.isDiskFault ?? false;
   }
 }
 

@@ -1,4 +1,3 @@
-import { beforeSending } from '../store/before-sending.ts';
 import type { Store } from '../store/store.ts';
 import type { WriteRetries } from './write-retries.ts';
 
@@ -36,6 +35,6 @@ export function createKeyReleases(store: Store, writeRetries: WriteRetries): Key
     },
     releaseLater,
     isOverdue: (creationId) => overdue.has(creationId),
-    releaseOverdue: (creationId) => beforeSending(() => write(creationId, overdue.get(creationId))),
+    releaseOverdue: (creationId) => write(creationId, overdue.get(creationId)),
   };
 }

@@ -67,8 +67,11 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
 async function getSelected(by: Selector, context: Context): Promise<Generation> {
   const { owner } = requireCaller(context);
   const id = await findSelectedId(by, context);
+  const { store, streams } = context.engine;
+  const running = id === undefined ? undefined : streams.findRunning(owner, id);
+  if (running) return running.generation;
   // The record itself, not the loader's: a cancel changes it.
-  const [generation] = id === undefined ? [] : await context.engine.store.findGenerations(owner, [id]);
+  const [generation] = id === undefined ? [] : await store.findGenerations(owner, [id]);
   if (generation) return generation;
   throw new NotFoundError(
     typeof by.id === 'string'

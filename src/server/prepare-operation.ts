@@ -8,6 +8,7 @@ import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
+import type { RecallCaller } from './admission/recall-callers.ts';
 import { sizeOfErrors } from './answer-errors.ts';
 import { awaitRecords, shouldAwaitRecords } from './await-records.ts';
 import type { Callers } from './callers.ts';
@@ -36,6 +37,7 @@ export interface PrepareOptions {
   readonly documents: Documents;
   readonly eventWriters: EventWriters;
   readonly callers: Callers;
+  readonly recallCaller: RecallCaller;
   readonly admission: Admission;
   readonly isDraining: () => boolean;
 }
@@ -79,7 +81,7 @@ async function prepareOperation(
   options: PrepareOptions,
   { connection, id, payload }: Subscribe,
 ): Promise<AdmittedArgs | readonly GraphQLError[]> {
-  const { engine, schema, documents, eventWriters, callers, admission, isDraining } = options;
+  const { engine, schema, documents, eventWriters, callers, recallCaller, admission, isDraining } = options;
   const { headers } = connection.extra;
   const requestId = requestIdFrom(headers['x-request-id']);
   const { operationName } = payload;
@@ -113,6 +115,8 @@ async function prepareOperation(
   try {
     const finding = callers.find({ headers, client });
     caller = await finding.catch(() => undefined);
+    const recalling = caller && recallCaller(caller, address);
+    if (recalling) await recalling;
     permit = admission.enter({ caller, address, socketId: operations.socketId });
     operations.start({ id, payload, permit });
     const queuedAt = performance.now();

@@ -13,6 +13,7 @@ import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
 import { partyOf } from './admission/admission-path.ts';
 import { type IdleSocket, type Standing, watchIdleSocket } from './admission/idle-sockets.ts';
+import type { RecallCaller } from './admission/recall-callers.ts';
 import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { SocketCounts } from './admission/socket-counts.ts';
 import { TokenExpiredError } from './auth/token-expired.ts';
@@ -54,6 +55,7 @@ export interface WebSocketOptions {
   readonly documents: Documents;
   readonly introspections: IntrospectionRuns;
   readonly callers: Callers;
+  readonly recallCaller: RecallCaller;
   readonly admission: Admission;
   readonly receivedBytes: ReceivedBytes;
   readonly socketCounts: SocketCounts;

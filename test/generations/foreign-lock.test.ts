@@ -43,9 +43,9 @@ test('while another tool holds the write lock, lists are answered and creates en
   for (const refusal of await Promise.all(creating))
     expect(refusal).toMatchObject({
       message: expect.stringMatching(
-        /^The server cannot store records right now\. Nothing was sent to the gateway\./,
+        /^The server cannot read or write its records now\. Unknown whether it was charged\./,
       ),
-      extensions: { code: 'INTERNAL', retry: 'LATER' },
+      extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'SAME_KEY' },
     });
   // Each create waits once for the lock, all at the same time.
   expect(performance.now() - startedAt).toBeLessThan(4 * lockWaitMs);

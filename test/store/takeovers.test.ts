@@ -81,7 +81,7 @@ async function create(
     if (await store.claim(creation, generation)) return;
     const isAllowed = await store.markSending(creation.id).catch((error: unknown) => {
       // Its lease expired twice meanwhile.
-      if (error instanceof RecordsUnavailableError && error.isBeforeSending) return undefined;
+      if (error instanceof RecordsUnavailableError) return undefined;
       throw error;
     });
     if (isAllowed === undefined) {

@@ -10,10 +10,11 @@ import type { Tables } from '../sql/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
 import { createLeaseTrust } from './lease-trust.ts';
-import { type ConnectionPool, createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
+import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
 import { createQuickWrites } from './quick-writes.ts';
 import { holdsLock } from './session-lock.ts';
+import type { ConnectionPool } from './waiting-pool.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -62,8 +63,9 @@ export async function createPostgresStore({
   const poolOf = (settings: PoolConfig): ConnectionPool =>
     createPool({ ...connection, connectionTimeoutMillis: timeoutMs, keepAlive: true, ...settings });
   await prepare(poolOf({ max: 1 }));
-  const pool = poolOf({ max: poolSize, query_timeout: timeoutMs + graceMs });
-  const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  const db = new Kysely<Tables>({
+    dialect: createPostgresDialect(poolOf({ max: poolSize }), { timeoutMs }),
+  });
   // A connection of its own, so that renewals do not wait for other statements. One that hangs is replaced while the lease is valid.
   const renewalMs = leaseMs / 2;
   const leasePool = poolOf({ max: 1, query_timeout: renewalMs, connectionTimeoutMillis: renewalMs });
@@ -145,5 +147,3 @@ async function prepare(pool: ConnectionPool): Promise<void> {
 }
 
 const minVersion = 150_000;
-/** The server's own time limit of a transaction ends first: it keeps the connection. */
-const graceMs = 1000;

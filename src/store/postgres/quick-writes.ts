@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import { RecordsFullError, RecordsUnavailableError } from '../../errors.ts';
+import { RecordsFullError } from '../../errors.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import {
   fromSummaryRow,
@@ -19,6 +19,7 @@ import type { Writes } from '../sql/writes.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
 import { isViolatedNotNull } from './postgres-errors.ts';
+import { serverTimeOf } from './postgres-writes.ts';
 import { type MinuteColumns, minuteColumns } from './quick-limits.ts';
 
 export interface QuickWritesOptions {
@@ -46,12 +47,7 @@ export function createQuickWrites({
     writes.durable(async (db: Kysely<Tables>) => {
       const values: unknown[] = [];
       const add = (value: unknown): string => `$${values.push(value)}`;
-      const remainingMs = Math.floor(deadline - performance.now());
-      if (remainingMs <= 0)
-        throw new RecordsUnavailableError(
-          'The record store is unavailable: the wait for a connection took too long',
-        );
-      const text = `with ${toLimits(add, remainingMs)}, ${build(add)}`;
+      const text = `with ${toLimits(add, serverTimeOf(deadline))}, ${build(add)}`;
       // The caller names the columns of its statement.
       return (await db.executeQuery(CompiledQuery.raw(text, values))).rows as Row[];
     }, deadline);

@@ -18,10 +18,15 @@ const storeFailures: Readonly<Record<number, string>> = {
 
 /** Converts failures that an operator can fix. Defects are returned unchanged. */
 export function toRecordsUnavailable(error: unknown): unknown {
-  const reason = storeFailures[resultCodeOf(error) ?? 0];
+  const code = resultCodeOf(error) ?? 0;
+  const reason = storeFailures[code];
   return reason === undefined
     ? error
-    : new RecordsUnavailableError(`The record store is unavailable: ${reason}`, { cause: error });
+    : new RecordsUnavailableError(`The record store is unavailable: ${reason}`, {
+        cause: error,
+        isLocked: code === 5,
+        isDiskFault: code === 10 || code === 13,
+      });
 }
 
 /** The primary result code, without the extended bits. */
