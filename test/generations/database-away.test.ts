@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { reconnecting } from '../../src/client/reconnecting.ts';
 import { ask, createChatCompletion, made, startChat, streamChat, toEnd } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { startFreezingProxy } from '../support/freezing-proxy.ts';
@@ -46,6 +47,25 @@ describe('a database that is away for a moment', () => {
       for (const { errors } of await reading) expect(errors).toBeUndefined();
     }
   });
+});
+
+test('a database that stays away for longer closes the sockets of stock clients without keys, which come back', async () => {
+  const proxy = await startTcpProxy(await createDatabase());
+  const { app, gateway } = await start(proxy.url, { DATABASE_TIMEOUT_SECONDS: '1' });
+  const codes: unknown[] = [];
+  const client = app.wsClient({
+    ...reconnecting,
+    retryWait: async () => {
+      if (codes.length === 2) proxy.accept();
+    },
+    on: { closed: (event) => codes.push((event as { code: number }).code) },
+  });
+  proxy.refuse();
+  const streaming = toEnd(streamChat(client, { input: ask('Hello') }));
+  (await gateway.exchange(0)).send(...words('a'), '[DONE]');
+  expect(foldedText(await streaming)).toBe('a');
+  expect(codes).toEqual([1013, 1013]);
+  expect(gateway.requests).toHaveLength(1);
 });
 
 describe('a database that stays away', () => {

@@ -5,6 +5,7 @@ import {
   ask,
   cancelGeneration,
   chatEvents,
+  createChatCompletion,
   chatQuery,
   type ChatEvent,
   findGeneration,
@@ -95,6 +96,25 @@ describe('a chat that runs here while the records are unavailable', () => {
     expect(await canceling).toMatchObject({ id, status: 'CANCELED' });
     await expect.poll(async () => (await findGeneration(app, id))?.status).toBe('CANCELED');
   });
+});
+
+test('a retry of a create that was sent never hears that nothing was charged', async () => {
+  const records = createAbsentRecords();
+  const { app, gateway, ...server } = await startScripted({ overrides: { wrapStore: records.wrapStore } });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const request = { input, idempotencyKey: 'k' };
+  const creating = createChatCompletion(app, request);
+  const exchange = await gateway.exchange(0);
+  records.takeAway();
+  const repeated = createChatCompletion(app, request);
+  const reply = { choices: [{ message: { content: 'Hi' } }] };
+  exchange.reply(200, reply);
+  for (const each of [creating, repeated, createChatCompletion(app, request)])
+    await expect(each).rejects.toThrow(/"code":"RECORDS_UNAVAILABLE","retry":"SAME_KEY"/);
+  records.bringBack();
+  const repeat = () => createChatCompletion(app, request).then(made, () => undefined);
+  await expect.poll(repeat, { timeout: 20_000 }).toMatchObject({ status: 'SUCCEEDED' });
+  expect(gateway.requests).toHaveLength(1);
 });
 
 test('a chat whose acceptance cannot be recorded is followed by its client, and is sent once', async () => {

@@ -166,7 +166,7 @@ describe('three servers on PostgreSQL', { timeout: 180_000 }, () => {
     for (const { exchange } of running) exchange.send(...words('b'));
     const create = { input: ask('Hello'), idempotencyKey: 'during the outage' };
     const before = gateway.requests.length;
-    expect(await createChatCompletion(cut, create).catch(String)).toMatch(/INTERNAL/);
+    expect(await createChatCompletion(cut, create).catch(String)).toMatch(/RECORDS_UNAVAILABLE/);
     expect(gateway.requests).toHaveLength(before);
     await wait(pauseMs);
     network.thaw();
