@@ -106,6 +106,10 @@ function warnOfUncounted(
   );
 }
 
+/** Time to record the ends of streams that are interrupted. */
+const interruptMs = 10_000;
+const withoutRecordsMs = 1000;
+
 /** Creates all parts of the server and starts it. @throws ConfigError, or the listen error if the port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const systemClock = createSystemClock();
@@ -188,7 +192,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     const { streams, executions } = engine;
     const drained = Promise.all([streams.waitUntilDrained(), executions.waitUntilIdle()]);
     await within(drained, { clock: drainClock, timeoutMs: config.SHUTDOWN_SECONDS * 1000 });
-    await streams.interruptAll();
+    opened.stopWaiting();
+    // Without the records, no end can be recorded: the next process settles the streams.
+    const timeoutMs = (await opened.isReady()) ? interruptMs : withoutRecordsMs;
+    await within(streams.interruptAll(), { clock: drainClock, timeoutMs });
     // Clients receive the ends of their streams before their connections close. The deadline is for feeds, which never end.
     await within(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
     await release();

@@ -332,5 +332,7 @@ export interface Store {
 
   /** Whether records can be written. The answer may be cached for a few seconds. */
   isReady(): Promise<boolean>;
+  /** The process ends soon: from now on, no operation waits for records that are away or locked. */
+  stopWaiting(): void;
   close(): Promise<void>;
 }

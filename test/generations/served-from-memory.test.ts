@@ -5,7 +5,6 @@ import {
   ask,
   cancelGeneration,
   chatEvents,
-  createChatCompletion,
   chatQuery,
   type ChatEvent,
   findGeneration,
@@ -28,6 +27,7 @@ async function startAway(request: { readonly idempotencyKey?: string } = {}) {
   const records = createAbsentRecords();
   const { app, gateway, ...server } = await startScripted({ overrides: { wrapStore: records.wrapStore } });
   onTestFinished(() => server[Symbol.asyncDispose]());
+  onTestFinished(records.bringBack);
   const socket = await openRawSocket(app.url);
   await socket.init();
   socket.subscribe(uuid, { query: chatQuery, variables: { input, ...request } });
@@ -102,17 +102,24 @@ test('a retry of a create that was sent never hears that nothing was charged', a
   const records = createAbsentRecords();
   const { app, gateway, ...server } = await startScripted({ overrides: { wrapStore: records.wrapStore } });
   onTestFinished(() => server[Symbol.asyncDispose]());
-  const request = { input, idempotencyKey: 'k' };
-  const creating = createChatCompletion(app, request);
+  onTestFinished(records.bringBack);
+  const create = `mutation {
+    createImage(input: { countQualityStyle: { prompt: "a fox" } }, idempotencyKey: "k") {
+      __typename ... on Generation { id status }
+    }
+  }`;
+  const creating = app.run<{ createImage: { status: string } }, object>(create);
   const exchange = await gateway.exchange(0);
   records.takeAway();
-  const repeated = createChatCompletion(app, request);
-  const reply = { choices: [{ message: { content: 'Hi' } }] };
-  exchange.reply(200, reply);
-  for (const each of [creating, repeated, createChatCompletion(app, request)])
-    await expect(each).rejects.toThrow(/"code":"RECORDS_UNAVAILABLE","retry":"SAME_KEY"/);
+  const repeated = app.run(create);
+  exchange.reply(200, { data: [{ url: 'https://example.com/fox.png' }] });
+  await creating;
+  for (const each of [creating, repeated, app.run(create)])
+    expect((await each).errors).toMatchObject([
+      { extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'SAME_KEY' } },
+    ]);
   records.bringBack();
-  const repeat = () => createChatCompletion(app, request).then(made, () => undefined);
+  const repeat = async () => (await app.run<{ createImage: unknown }, object>(create)).data?.createImage;
   await expect.poll(repeat, { timeout: 20_000 }).toMatchObject({ status: 'SUCCEEDED' });
   expect(gateway.requests).toHaveLength(1);
 });
@@ -121,6 +128,7 @@ test('a chat whose acceptance cannot be recorded is followed by its client, and 
   const records = createAbsentRecords();
   const { app, gateway, ...server } = await startScripted({ overrides: { wrapStore: records.wrapStore } });
   onTestFinished(() => server[Symbol.asyncDispose]());
+  onTestFinished(records.bringBack);
   const seen = toEnd(streamChat(app.wsClient({ ...reconnecting, retryWait: async () => {} }), { input }));
   const exchange = await gateway.exchange(0);
   records.takeAway();

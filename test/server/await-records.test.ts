@@ -15,6 +15,7 @@ async function start() {
   const records = createAbsentRecords();
   const scripted = await startScripted({ overrides: { wrapStore: records.wrapStore } });
   onTestFinished(() => scripted[Symbol.asyncDispose]());
+  onTestFinished(records.bringBack);
   return { ...scripted, records };
 }
 

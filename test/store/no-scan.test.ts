@@ -57,6 +57,7 @@ test('no method of the store scans a whole table or sorts', async () => {
     removeLock: () => {},
     checkShared: () => {},
     recordLimits: { maxRecords: 2, maxBytes: 1_000_000 },
+    stopWaiting: () => {},
     close: () => db.destroy(),
   });
   await store.secret();

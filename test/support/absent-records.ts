@@ -2,7 +2,7 @@ import { RecordsUnavailableError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** What a store knows without its records: the secret is read at the start. */
-const local: ReadonlySet<string> = new Set(['secret', 'createDeadline', 'close']);
+const local: ReadonlySet<string> = new Set(['secret', 'createDeadline', 'stopWaiting', 'close']);
 
 /** Wraps a store whose records a test takes away and brings back. Meanwhile every method fails as without a database. */
 export function createAbsentRecords() {

@@ -25,13 +25,15 @@ export interface PostgresDialectOptions {
    * @default the limits of the pool, and no such wait
    */
   readonly timeoutMs?: number;
+  /** When it aborts, statements no longer wait for a database that is away. */
+  readonly signal?: AbortSignal;
 }
 
 /** Kysely dialect for `pg`. Uses no session state, so it works through poolers that change the session per transaction. */
 export function createPostgresDialect(pool: ConnectionPool, options: PostgresDialectOptions = {}): Dialect {
   return {
     createAdapter: () => new TransactionAdapter(),
-    createDriver: () => createDriver(createWaitingPool(pool), options),
+    createDriver: () => createDriver(createWaitingPool(pool, options.signal), options),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new BinaryTextCompiler(),
   };

@@ -63,8 +63,9 @@ export async function createPostgresStore({
   const poolOf = (settings: PoolConfig): ConnectionPool =>
     createPool({ ...connection, connectionTimeoutMillis: timeoutMs, keepAlive: true, ...settings });
   await prepare(poolOf({ max: 1 }));
+  const stopping = new AbortController();
   const db = new Kysely<Tables>({
-    dialect: createPostgresDialect(poolOf({ max: poolSize }), { timeoutMs }),
+    dialect: createPostgresDialect(poolOf({ max: poolSize }), { timeoutMs, signal: stopping.signal }),
   });
   // A connection of its own, so that renewals do not wait for other statements. One that hangs is replaced while the lease is valid.
   const renewalMs = leaseMs / 2;
@@ -101,6 +102,7 @@ export async function createPostgresStore({
       holdsLock: sql.raw(holdsLock),
       removeLock: () => {},
       checkShared: () => {},
+      stopWaiting: () => stopping.abort(),
       close,
     });
     await store.renewLease();

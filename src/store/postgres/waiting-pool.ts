@@ -20,12 +20,13 @@ const firstDelayMs = 50;
 const maxDelayMs = 500;
 
 /** All who wait share one attempt to connect, so that a database that starts is not flooded. */
-export function createWaitingPool(pool: ConnectionPool): WaitingPool {
+export function createWaitingPool(pool: ConnectionPool, signal?: AbortSignal): WaitingPool {
   let attempts: Promise<void> | undefined;
   let lastError: unknown;
   /** The latest deadline of those who wait. */
   let waitUntil: Deadline = 0;
 
+  const isLate = (deadline: Deadline): boolean => signal?.aborted === true || performance.now() >= deadline;
   const tryUntilBack = async (): Promise<void> => {
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(maxDelayMs, 2 * delayMs)) {
       await setTimeout(delayMs);
@@ -34,20 +35,15 @@ export function createWaitingPool(pool: ConnectionPool): WaitingPool {
         return;
       } catch (error) {
         lastError = error;
-        if (!isAway(error) || performance.now() >= waitUntil) return;
+        if (!isAway(error) || isLate(waitUntil)) return;
       }
     }
   };
   const waitForAttempts = async (deadline: Deadline): Promise<void> => {
     waitUntil = Math.max(waitUntil, deadline);
     attempts ??= tryUntilBack().finally(() => (attempts = undefined));
-    if (
-      !(await beforeDeadline(
-        attempts.then(() => true),
-        deadline,
-      ))
-    )
-      throw lastError;
+    const ended = attempts.then(() => true);
+    if (!(await beforeDeadline(ended, deadline))) throw lastError;
   };
   const connectAgain = async (deadline: Deadline): Promise<PoolClient> => {
     for (;;) {
@@ -63,7 +59,7 @@ export function createWaitingPool(pool: ConnectionPool): WaitingPool {
         throw lastError;
       } catch (error) {
         lastError = error;
-        if (!isAway(error) || performance.now() >= deadline) throw error;
+        if (!isAway(error) || isLate(deadline)) throw error;
       }
     }
   };
@@ -75,7 +71,7 @@ export function createWaitingPool(pool: ConnectionPool): WaitingPool {
         try {
           return await pool.connect();
         } catch (error) {
-          if (deadline === undefined || !isAway(error) || performance.now() >= deadline) throw error;
+          if (deadline === undefined || !isAway(error) || isLate(deadline)) throw error;
           lastError = error;
         }
         return await connectAgain(deadline);

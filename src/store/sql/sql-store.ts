@@ -66,6 +66,7 @@ export interface SqlStoreOptions {
   readonly recordLimits?: RecordLimits | undefined;
   /** @default none: task records are not cached */
   readonly readVersion?: ReadVersion | undefined;
+  readonly stopWaiting: () => void;
   /** Closes the connections. */
   readonly close: () => Promise<void>;
 }
@@ -115,6 +116,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     renewLease: instances.renewLease,
     findOrphans: orphans.findOrphans,
     isReady: readiness.isReady,
+    stopWaiting: options.stopWaiting,
     async close() {
       readiness.close();
       // End the lease, so that other instances settle the unfinished work immediately.

@@ -9,10 +9,13 @@ export interface LockWait {
   readonly createDeadline: () => Deadline;
   /** Deadline of the write that uses the connection. @default a new one for each statement */
   deadline?: Deadline | undefined;
+  /** From now on, statements do not wait. */
+  readonly stop: () => void;
 }
 
 export function createLockWait(waitMs = defaultLockWaitMs): LockWait {
-  return { createDeadline: () => performance.now() + waitMs };
+  let remainingMs = waitMs;
+  return { createDeadline: () => performance.now() + remainingMs, stop: () => void (remainingMs = 0) };
 }
 
 /**
