@@ -64,6 +64,9 @@ export interface AppOverrides {
   readonly capabilities?: readonly Capability[];
 }
 
+/** Longest time for the ends of streams that the shutdown interrupts. */
+const interruptMs = 3000;
+
 /** The operations of the client package. The path is the same in `src` and in `dist`. */
 const ownDocuments = fileURLToPath(new URL('client/trusted-documents.json', import.meta.url));
 
@@ -188,7 +191,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     const { streams, executions } = engine;
     const drained = Promise.all([streams.waitUntilDrained(), executions.waitUntilIdle()]);
     await within(drained, { clock: drainClock, timeoutMs: config.SHUTDOWN_SECONDS * 1000 });
-    await streams.interruptAll();
+    // Without the records, their ends cannot be recorded. The next server or the others then end them as INTERRUPTED too.
+    await within(streams.interruptAll(), { clock: drainClock, timeoutMs: interruptMs });
     // Clients receive the ends of their streams before their connections close. The deadline is for feeds, which never end.
     await within(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
     await release();
