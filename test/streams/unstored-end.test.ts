@@ -37,7 +37,9 @@ async function start() {
     return { id: made(await starting).id, exchange };
   };
   /** Resolves when the end could not be recorded. */
-  const untilUnstored = () => expect.poll(() => records.failed).toContain('endGeneration');
+  const untilUnstored = async (): Promise<void> => {
+    await expect.poll(() => records.failed).toContain('endGeneration');
+  };
   return { app, gateway, records, clock, run, untilUnstored };
 }
 
@@ -168,6 +170,17 @@ describe('while the records are unavailable', () => {
       .poll(async () => made(await createChatCompletion(app, variables)))
       .toMatchObject({ status: 'SUCCEEDED', output: { choices: [{ message: { content: 'a' } }] } });
     expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('a server that is stopped ends, although the ends of its chats cannot be recorded', async () => {
+    const { app, records, run, untilUnstored } = await start();
+    const { exchange } = await run();
+    exchange.send(...words('a'));
+    records.takeAway();
+    const closing = app.app.close();
+    await untilUnstored();
+    await closing;
+    await exchange.closed;
   });
 
   test('a cancel stops the gateway at once, and is answered when it is recorded', async () => {
