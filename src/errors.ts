@@ -76,11 +76,11 @@ export const errorCodes = {
   },
   FORBIDDEN: {
     retry: 'AUTHENTICATE',
-    description: 'The token lacks the scope that this field needs.',
+    description: 'The token lacks the scope of this field.',
   },
   AUTH_UNAVAILABLE: {
     retry: 'SAFE',
-    description: 'Tokens cannot be checked now, because the key set of their issuer cannot be read.',
+    description: 'Tokens cannot be checked now: the key set of their issuer cannot be read.',
   },
   LIMIT_EXCEEDED: {
     retry: 'FIX_INPUT',
@@ -96,18 +96,18 @@ export const errorCodes = {
   },
   PERSISTED_DOCUMENT_ID_REQUIRED: {
     retry: 'FIX_INPUT',
-    description: 'The server runs only trusted documents. Send a `documentId` instead of a document.',
+    description: 'Only trusted documents run here: send a `documentId`.',
   },
   GRAPHQL_PARSE_FAILED: { retry: 'FIX_INPUT', description: 'The document has a GraphQL syntax error.' },
   GRAPHQL_VALIDATION_FAILED: { retry: 'FIX_INPUT', description: 'The document is not valid for the schema.' },
-  SHUTTING_DOWN: { retry: 'SAFE', description: 'The server is shutting down. Retry in a moment.' },
+  SHUTTING_DOWN: { retry: 'SAFE', description: 'The server is shutting down.' },
   RECORDS_UNAVAILABLE: {
     retry: 'SAME_KEY',
-    description: 'The server cannot read or write its records now.',
+    description: 'The records cannot be used now.',
   },
   INTERNAL: {
     retry: 'MAY_CHARGE_AGAIN',
-    description: 'An internal error. The server log has the details by request id.',
+    description: 'An internal error, logged by request id.',
   },
 } as const satisfies Readonly<Record<string, { readonly retry: RetryAdvice; readonly description: string }>>;
 

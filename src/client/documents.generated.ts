@@ -342,13 +342,13 @@ export type CreateVideoInput =
 export type ErrorCode =
   /** The gateway rejected the credential or its permissions. */
   | 'AUTHENTICATION_FAILED'
-  /** Tokens cannot be checked now, because the key set of their issuer cannot be read. */
+  /** Tokens cannot be checked now: the key set of their issuer cannot be read. */
   | 'AUTH_UNAVAILABLE'
   /** A malformed request, or an invalid argument such as a cursor or page size. */
   | 'BAD_REQUEST'
   /** A stream without an idempotency key had no subscriber for too long. */
   | 'DETACHED'
-  /** The token lacks the scope that this field needs. */
+  /** The token lacks the scope of this field. */
   | 'FORBIDDEN'
   /** The gateway returned an error or an unreadable reply, or is unreachable. */
   | 'GATEWAY_ERROR'
@@ -358,7 +358,7 @@ export type ErrorCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   /** The idempotency key was used before with another operation or input. */
   | 'IDEMPOTENCY_CONFLICT'
-  /** An internal error. The server log has the details by request id. */
+  /** An internal error, logged by request id. */
   | 'INTERNAL'
   /** The server stopped. Saved output is kept. */
   | 'INTERRUPTED'
@@ -374,7 +374,7 @@ export type ErrorCode =
   | 'NOT_RESUMABLE'
   /** The gateway may have charged the request, but its reply was lost. */
   | 'OUTCOME_UNKNOWN'
-  /** The server runs only trusted documents. Send a `documentId` instead of a document. */
+  /** Only trusted documents run here: send a `documentId`. */
   | 'PERSISTED_DOCUMENT_ID_REQUIRED'
   /** No trusted document has this `documentId`. */
   | 'PERSISTED_DOCUMENT_NOT_FOUND'
@@ -382,9 +382,9 @@ export type ErrorCode =
   | 'QUOTA_EXCEEDED'
   /** The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`. */
   | 'RATE_LIMITED'
-  /** The server cannot read or write its records now. */
+  /** The records cannot be used now. */
   | 'RECORDS_UNAVAILABLE'
-  /** The server is shutting down. Retry in a moment. */
+  /** The server is shutting down. */
   | 'SHUTTING_DOWN'
   /** The connection to the gateway broke. Received output is kept. */
   | 'STREAM_CUT'
