@@ -132,7 +132,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const sandbox = await startSandbox(config, { records, exchange });
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = config.GATEWAY_TASK_PATHS ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
-  const tracing = await startTracing(config, log);
+  const tracing = await startTracing(config, { log, instanceId: opened.instanceId });
   const untrackable = untrackableKinds(taskPaths, taskKinds).filter((kind) => taskKinds.find(kind));
   warnOfUncounted(config, untrackable, log);
   const heldKey = findHeldKey(config, sandbox);

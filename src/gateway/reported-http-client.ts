@@ -24,7 +24,7 @@ export function reportHttpClient(client: HttpClient, options: ReportOptions): Ht
       } catch (error) {
         if (error instanceof HttpRequestError)
           report({ error: error.isSent ? 'no_reply' : 'not_sent', reason: error.message });
-        else report({ error: 'aborted' });
+        else report({ error: 'defect' });
         throw error;
       }
     },
@@ -46,17 +46,18 @@ interface RequestOutcome {
 
 /** Without the request: its body may be large, and a stream holds its report until it ends. */
 function createReport(
-  { method, path, owner, taskIds, headers, onReply }: HttpRequest,
+  { method, template: endpoint, owner, taskIds, headers, signal, onReply }: HttpRequest,
   startedAt: number,
   { log, metrics }: ReportOptions,
 ): (outcome: RequestOutcome) => void {
   const requestId = headers['x-request-id'];
-  return ({ status, error, reason, retryAfter }) => {
+  return ({ status, retryAfter, ...failure }) => {
+    // This server ended the request, for example because its client canceled the chat: no failure of the gateway.
+    const { error, reason } = failure.error !== undefined && signal?.aborted ? { error: 'aborted' } : failure;
     const durationMs = performance.now() - startedAt;
     onReply?.({ status, durationMs });
     const isFailure = error === undefined ? isFailureOfGateway(status) : error !== 'aborted';
     if (!isFailure && !metrics && !isLogged(log, 'debug')) return;
-    const endpoint = toTemplate(path);
     log[isFailure ? 'warn' : 'debug'](
       {
         requestId,
@@ -89,17 +90,4 @@ function describeTasks(taskIds: readonly string[] = []): object {
 /** Other refusals, such as 401, are the answer to what the client sent. */
 function isFailureOfGateway(status = 0): boolean {
   return status === 429 || status >= 500;
-}
-
-/** The path with a placeholder for each segment that is no plain word: ids and models. */
-export function toTemplate(path: string): string {
-  const [plain = ''] = path.split('?');
-  return plain
-    .split('/')
-    .map((segment) => {
-      if (/^(v\d+(alpha|beta)?\d*|[a-z][a-z_-]{0,30}|)$/i.test(segment)) return segment;
-      const [, action = ''] = /(:[a-z]+)$/i.exec(segment) ?? [];
-      return `{id}${action}`;
-    })
-    .join('/');
 }

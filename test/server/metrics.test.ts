@@ -4,11 +4,12 @@ import { parse } from 'yaml';
 import { StartChatDocument, StreamChatDocument } from '../../src/client/documents.generated.ts';
 import { instruments } from '../../src/metrics/instruments.ts';
 import { createAttributeLimits, otherValue } from '../../src/metrics/bounded-attributes.ts';
-import { toTemplate } from '../../src/gateway/reported-http-client.ts';
 import { sandboxKey, startApp, subscribe } from '../support/app.ts';
-import { ask } from '../support/chats.ts';
+import { ask, chatEvents, made, startChat, toEnd } from '../support/chats.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
+import { factsOf, startReceiver } from '../support/otlp-receiver.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
 
 type TestServer = Awaited<ReturnType<typeof startApp>>;
 
@@ -105,6 +106,32 @@ describe('metrics', () => {
     expect(bad?.[1]).toBe(1);
   });
 
+  test('a stream that its client cancels is no failure of the gateway, in metrics, log and spans', async () => {
+    const receiver = await startReceiver();
+    const warnings: unknown[] = [];
+    await using scripted = await startScripted({
+      env: { ...onMainPort.env, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
+      onLog: (line) => void (Number(line['level']) >= 40 && warnings.push(line)),
+    });
+    const { app, gateway } = scripted;
+    const starting = startChat(app, { input: ask('Hello') });
+    (await gateway.exchange(0)).send(...words('a'));
+    const { id } = made(await starting);
+    const { errors } = await app.run(
+      `mutation { cancelGeneration(by: { id: "${id}" }) { ... on Generation { status } } }`,
+    );
+    expect(errors).toBeUndefined();
+    await toEnd(chatEvents(app.wsClient(), { id }));
+    const requests = [...(await scrape(app))].filter(([name]) =>
+      name.startsWith('http_client_request_duration_count'),
+    );
+    expect(requests).toEqual([[expect.stringContaining('error_type="aborted"'), 1]]);
+    expect(warnings).toEqual([]);
+    await app.app.close();
+    const span = receiver.spans.find((sent) => 'url.full' in factsOf(sent));
+    expect(span && factsOf(span)['error.type']).toBe('aborted');
+  });
+
   test('have a port of their own, or the main one if the operator asks for it, and are off otherwise', async () => {
     await using own = await startApp({ env: { METRICS_PORT: '0' } });
     expect((await sendRequest(own.app.metricsUrl ?? '')).text).toContain('gengraph_ready 1');
@@ -134,15 +161,6 @@ test('attributes that clients choose have a limited number of values', () => {
   expect(createAttributeLimits()({ [name]: 'x'.repeat(101), absent: undefined })).toEqual({
     [name]: otherValue,
   });
-});
-
-test.each([
-  ['/v1/chat/completions', '/v1/chat/completions'],
-  ['/hosta/v1/predictions/p-7f3a?x=1', '/hosta/v1/predictions/{id}'],
-  ['/v1beta/models/gemini-2.0-flash:generateContent', '/v1beta/models/{id}:generateContent'],
-  ['/videoa/v1/videos/multi-image2video/8123', '/videoa/v1/videos/{id}/{id}'],
-])('the template of %s is %s', (path, template) => {
-  expect(toTemplate(path)).toBe(template);
 });
 
 function alertExpressions(): readonly string[] {
