@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { StartChatDocument, StreamChatDocument } from '../../src/client/documents.generated.ts';
+import { loadConfig } from '../../src/config.ts';
 import { instruments } from '../../src/metrics/instruments.ts';
 import { createAttributeLimits, otherValue } from '../../src/metrics/bounded-attributes.ts';
 import { sandboxKey, startApp, subscribe } from '../support/app.ts';
 import { ask, chatEvents, made, startChat, toEnd } from '../support/chats.ts';
 import { postJson, sendRequest } from '../support/http.ts';
+import { createDirectory } from '../support/durable-server.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { factsOf, startReceiver } from '../support/otlp-receiver.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
@@ -132,6 +135,51 @@ describe('metrics', () => {
     expect(span && factsOf(span)['error.type']).toBe('aborted');
   });
 
+  test("tell a limit of this server from the gateway's", async () => {
+    await using app = await startApp({
+      env: { ...onMainPort.env, MAX_CREATES_PER_MINUTE_PER_OWNER: '1', MAX_OPEN_PER_SOCKET: '1' },
+    });
+    // The gateway refuses the first create, which counts.
+    const refused = await startChat(app, { input: ask('Hello', { model: 'fault-rate-limit' }) });
+    expect(refused).toMatchObject({ code: 'RATE_LIMITED' });
+    const limited = await startChat(app, { input: ask('Hello') });
+    expect(limited).toMatchObject({ code: 'RATE_LIMITED' });
+    const client = app.wsClient();
+    const open = () => client.iterate({ query: 'subscription Feed { generationChanged { __typename } }' });
+    const feeds = [open(), open()];
+    await Promise.race(feeds.map((events) => events.next().catch(() => {})));
+    const samples = [...(await scrape(app))].filter(([name]) =>
+      /^gengraph_graphql_operation_duration_count.*RATE_LIMITED/.test(name),
+    );
+    const limits = samples.map(([name, count]) => [/gengraph_limit="(\w+)"/.exec(name)?.[1], count]);
+    expect(new Map(limits as [string | undefined, number][])).toEqual(
+      new Map([
+        [undefined, 1],
+        ['CREATES_PER_MINUTE', 1],
+        ['MAX_OPEN_PER_SOCKET', 1],
+      ]),
+    );
+    const fromGateway = [...(await scrape(app))].filter(([name]) =>
+      /^http_client_request_duration_count.*http_response_status_code="429"/.test(name),
+    );
+    expect(fromGateway.map(([, count]) => count)).toEqual([1]);
+  });
+
+  test('show the free space of the directory of the records, and nothing for records elsewhere', async () => {
+    const directory = await createDirectory();
+    await using app = await startApp({ env: { ...onMainPort.env, DATA_DIR: directory } });
+    const samples = await scrape(app);
+    const { bsize, blocks, bavail } = await statfs(directory);
+    expect(samples.get('gengraph_data_size')).toBe(bsize * blocks);
+    // Others write to this disk too.
+    const free = samples.get('gengraph_data_free') ?? 0;
+    expect(Math.abs(free - bsize * bavail)).toBeLessThan(bsize * blocks * 0.1);
+    expect(free).toBeGreaterThan(0);
+    await using inMemory = await startApp(onMainPort);
+    const others = [...(await scrape(inMemory)).keys()].filter((name) => name.startsWith('gengraph_data'));
+    expect(others).toEqual([]);
+  });
+
   test('have a port of their own, or the main one if the operator asks for it, and are off otherwise', async () => {
     await using own = await startApp({ env: { METRICS_PORT: '0' } });
     expect((await sendRequest(own.app.metricsUrl ?? '')).text).toContain('gengraph_ready 1');
@@ -181,6 +229,31 @@ function toPrometheusNames(): ReadonlySet<string> {
   );
 }
 
+describe('the buckets of durations', () => {
+  /** https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ and .../gen-ai/gen-ai-metrics/ */
+  const recommended = {
+    http: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+    generation: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
+  };
+  const longestCreate = loadConfig({}).GATEWAY_TIMEOUT_SECONDS;
+
+  test.each([
+    ['http.client.request.duration', recommended.http],
+    ['http.server.request.duration', recommended.http],
+    ['gengraph.graphql.operation.duration', recommended.http],
+    ['gen_ai.client.operation.duration', recommended.generation],
+    ['gen_ai.client.operation.time_to_first_chunk', recommended.generation],
+  ] as const)('of %s contain the recommended ones, and reach the longest create', (name, within) => {
+    const buckets: readonly number[] = instruments[name].buckets;
+    expect(buckets).toEqual(buckets.toSorted((one, other) => one - other));
+    expect(buckets).toEqual(expect.arrayContaining([...within]));
+    expect(buckets.at(-1)).toBeGreaterThanOrEqual(longestCreate);
+    // Also between 10 seconds and the longest create, a percentile says something.
+    const long = buckets.filter((bound) => bound > 10 && bound <= longestCreate);
+    expect(long.length).toBeGreaterThanOrEqual(4);
+  });
+});
+
 describe('names', () => {
   const known = toPrometheusNames();
   const used = (expression: string): readonly string[] =>
@@ -188,7 +261,9 @@ describe('names', () => {
       .match(/\b(gengraph|gen_ai_client|http_(client|server)|db_client|nodejs|process|v8js)_[a-z0-9_]+/g)
       ?.filter(
         (name) =>
-          !/^gen_ai_(request|operation|token)_|^http_(route|request|response)_|^db_operation/.test(name),
+          !/^gen_ai_(request|operation|token)_|^http_(route|request|response)_|^db_operation|^gengraph_limit$/.test(
+            name,
+          ),
       ) ?? [];
 
   test('of the dashboard and of the alerts exist', () => {
