@@ -130,6 +130,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const prefix = base.pathname.replace(/\/+$/, '');
   const trusted = new Set([base.origin, ...(options.trustedOrigins ?? [])]);
   const clients = new Map<string, HttpClient>();
+  const waiting = { count: 0 };
+  options.metrics?.observe('gengraph.gateway.waiting', () => waiting.count);
   const { clock, pauses, random = Math.random } = options;
 
   const clientFor = (origin: string): HttpClient => {
@@ -137,7 +139,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (known) return known;
     const plain = createHttpClient({ origin, connections: options.connections });
     const traced = options.tracing ? traceHttpClient(plain, origin, options.tracing) : plain;
-    const client = reportHttpClient(traced, { log: options.log, metrics: options.metrics });
+    const client = reportHttpClient(traced, { log: options.log, metrics: options.metrics, waiting });
     clients.set(origin, client);
     return client;
   };

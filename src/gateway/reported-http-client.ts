@@ -1,12 +1,14 @@
 import { isLogged, type Log } from '../lib/log.ts';
 import { abbreviate } from '../lib/text.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { type HttpClient, type HttpRequest, HttpRequestError } from './http-client.ts';
+import { type HttpClient, type HttpReply, type HttpRequest, HttpRequestError } from './http-client.ts';
 import { type BodyEnd, ObservedReply } from './observed-reply.ts';
 
 export interface ReportOptions {
   readonly log: Log;
   readonly metrics: Metrics | undefined;
+  /** Requests whose reply has not begun. */
+  readonly waiting: { count: number };
 }
 
 /** Reports each request when its reply has ended: a log line, a warning for failures of the gateway, and its duration. */
@@ -15,18 +17,22 @@ export function reportHttpClient(client: HttpClient, options: ReportOptions): Ht
     async send(request) {
       const startedAt = performance.now();
       const report = createReport(request, startedAt, options);
+      options.waiting.count += 1;
+      let reply: HttpReply;
       try {
-        const reply = await client.send(request);
-        const { status } = reply;
-        request.onReply?.({ status, durationMs: performance.now() - startedAt });
-        const retryAfter = isFailureOfGateway(status) ? reply.header('retry-after') : undefined;
-        return new ObservedReply(reply, (end) => report({ status, retryAfter, ...describeEnd(end) }));
+        reply = await client.send(request);
       } catch (error) {
         if (error instanceof HttpRequestError)
           report({ error: error.isSent ? 'no_reply' : 'not_sent', reason: error.message });
         else report({ error: 'defect' });
         throw error;
+      } finally {
+        options.waiting.count -= 1;
       }
+      const { status } = reply;
+      request.onReply?.({ status, durationMs: performance.now() - startedAt });
+      const retryAfter = isFailureOfGateway(status) ? reply.header('retry-after') : undefined;
+      return new ObservedReply(reply, (end) => report({ status, retryAfter, ...describeEnd(end) }));
     },
     close: () => client.close(),
   };

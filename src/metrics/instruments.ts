@@ -103,6 +103,7 @@ export const instruments = {
     's',
     'Time that requests waited before a retry, for example after status 429',
   ),
+  'gengraph.gateway.waiting': gauge('{request}', 'Requests to the gateway whose reply has not begun'),
   'gengraph.task.polls': counter('{request}', 'Requests to the gateway that read tasks in the background'),
   'db.client.operation.duration': histogram(
     'Time of an operation on the records, waiting included. Each is one transaction',

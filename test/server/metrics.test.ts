@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { statfs } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -7,9 +8,10 @@ import { loadConfig } from '../../src/config.ts';
 import { instruments } from '../../src/metrics/instruments.ts';
 import { createAttributeLimits, otherValue } from '../../src/metrics/bounded-attributes.ts';
 import { sandboxKey, startApp, subscribe } from '../support/app.ts';
-import { ask, chatEvents, made, startChat, toEnd } from '../support/chats.ts';
+import { ask, chatEvents, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import { createDirectory } from '../support/durable-server.ts';
+import { createInbox } from '../support/inbox.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { factsOf, startReceiver } from '../support/otlp-receiver.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
@@ -178,6 +180,24 @@ describe('metrics', () => {
     await using inMemory = await startApp(onMainPort);
     const others = [...(await scrape(inMemory)).keys()].filter((name) => name.startsWith('gengraph_data'));
     expect(others).toEqual([]);
+  });
+
+  test('count the requests that a gateway leaves without a reply', async () => {
+    const arrived = createInbox<ServerResponse>();
+    const gateway = await startFakeGateway((_request, response) => arrived.push(response));
+    await using app = await startApp({ ...onMainPort, gatewayUrl: gateway.url });
+    const creates = [1, 2].map(() => createChatCompletion(app, { input: ask('Hello') }));
+    await arrived.when(({ length }) => length === 2);
+    const waiting = async () => (await scrape(app)).get('gengraph_gateway_waiting');
+    expect(await waiting()).toBe(2);
+    const [first, second] = arrived.all;
+    // The reply has begun: whether it goes on is another question.
+    first?.writeHead(200, { 'content-type': 'application/json' }).write('{');
+    await expect.poll(waiting).toBe(1);
+    first?.end('}');
+    second?.destroy();
+    await Promise.all(creates);
+    expect(await waiting()).toBe(0);
   });
 
   test('have a port of their own, or the main one if the operator asks for it, and are off otherwise', async () => {
