@@ -17,25 +17,30 @@ export function reportHttpClient(client: HttpClient, options: ReportOptions): Ht
     async send(request) {
       const startedAt = performance.now();
       const report = createReport(request, startedAt, options);
-      options.waiting.count += 1;
-      let reply: HttpReply;
       try {
-        reply = await client.send(request);
+        const reply = await waitFor(client.send(request), options);
+        const { status } = reply;
+        request.onReply?.({ status, durationMs: performance.now() - startedAt });
+        const retryAfter = isFailureOfGateway(status) ? reply.header('retry-after') : undefined;
+        return new ObservedReply(reply, (end) => report({ status, retryAfter, ...describeEnd(end) }));
       } catch (error) {
         if (error instanceof HttpRequestError)
           report({ error: error.isSent ? 'no_reply' : 'not_sent', reason: error.message });
         else report({ error: 'defect' });
         throw error;
-      } finally {
-        options.waiting.count -= 1;
       }
-      const { status } = reply;
-      request.onReply?.({ status, durationMs: performance.now() - startedAt });
-      const retryAfter = isFailureOfGateway(status) ? reply.header('retry-after') : undefined;
-      return new ObservedReply(reply, (end) => report({ status, retryAfter, ...describeEnd(end) }));
     },
     close: () => client.close(),
   };
+}
+
+async function waitFor(reply: Promise<HttpReply>, { waiting }: ReportOptions): Promise<HttpReply> {
+  waiting.count += 1;
+  try {
+    return await reply;
+  } finally {
+    waiting.count -= 1;
+  }
 }
 
 function describeEnd(end: BodyEnd): Pick<RequestOutcome, 'error' | 'reason'> {
