@@ -21,6 +21,7 @@ import type { Sandbox } from './sandbox/sandbox.ts';
 import { type ApiSchema, createSchema } from './schema.ts';
 import { createSignIn } from './server/auth/create-sign-in.ts';
 import { type Activity, observeActivity } from './metrics/activity-figures.ts';
+import { observeDirectory } from './metrics/directory-figures.ts';
 import { listenForMetrics, type MetricsServer } from './metrics/metrics-server.ts';
 import { startMetrics } from './metrics/start-metrics.ts';
 import { measureStore } from './store/measured-store.ts';
@@ -132,7 +133,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const sandbox = await startSandbox(config, { records, exchange });
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = config.GATEWAY_TASK_PATHS ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
-  const tracing = await startTracing(config, log);
+  const tracing = await startTracing(config, { log, instanceId: opened.instanceId });
   const untrackable = untrackableKinds(taskPaths, taskKinds).filter((kind) => taskKinds.find(kind));
   warnOfUncounted(config, untrackable, log);
   const heldKey = findHeldKey(config, sandbox);
@@ -198,6 +199,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
 
   const activity = createActivity(engine, server);
   if (metrics) observeActivity(metrics, activity, () => server.isReady());
+  if (metrics && directory) observeDirectory(metrics, config.DATA_DIR, clock);
   try {
     await maintenance.start();
     engine.resumeHeldTasks();

@@ -12,7 +12,10 @@ export const retryAdvice = {
 
 export type RetryAdvice = keyof typeof retryAdvice;
 
-/** All error codes, as used in union members, stream ends and `extensions.code`: meaning and usual advice. */
+/**
+ * All error codes, as used in union members, stream ends and `extensions.code`. `retry` is the advice of an error whose origin
+ * gives none: the most careful one. `byCause` lists all advice of a code that has several, the usual one first.
+ */
 export const errorCodes = {
   INVALID_INPUT: {
     retry: 'FIX_INPUT',
@@ -25,10 +28,12 @@ export const errorCodes = {
   QUOTA_EXCEEDED: { retry: 'AUTHENTICATE', description: 'The quota of the access token is exhausted.' },
   RATE_LIMITED: {
     retry: 'LATER',
+    byCause: ['LATER', 'NEVER', 'MAY_CHARGE_AGAIN'],
     description: 'The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`.',
   },
   GATEWAY_ERROR: {
     retry: 'MAY_CHARGE_AGAIN',
+    byCause: ['LATER', 'SAFE', 'FIX_INPUT', 'NEVER', 'MAY_CHARGE_AGAIN'],
     description: 'The gateway returned an error or an unreadable reply, or is unreachable.',
   },
   IDEMPOTENCY_CONFLICT: {
@@ -41,9 +46,14 @@ export const errorCodes = {
   },
   NOT_FOUND: {
     retry: 'NEVER',
+    byCause: ['NEVER', 'MAY_CHARGE_AGAIN'],
     description: 'No such object, or it belongs to another caller.',
   },
-  NOT_CANCELABLE: { retry: 'NEVER', description: 'This generation cannot be canceled through this API.' },
+  NOT_CANCELABLE: {
+    retry: 'NEVER',
+    byCause: ['NEVER', 'LATER'],
+    description: 'This generation cannot be canceled through this API.',
+  },
   NOT_RESUMABLE: {
     retry: 'MAY_CHARGE_AGAIN',
     description: 'The stream can no longer be followed. It was not started again.',
@@ -102,10 +112,17 @@ export const errorCodes = {
   SHUTTING_DOWN: { retry: 'SAFE', description: 'The server is shutting down. Retry in a moment.' },
   INTERNAL: {
     retry: 'MAY_CHARGE_AGAIN',
+    byCause: ['MAY_CHARGE_AGAIN', 'LATER'],
     description:
       'An internal error, or the server cannot store records. The server log has the details by request id.',
   },
-} as const satisfies Readonly<Record<string, { readonly retry: RetryAdvice; readonly description: string }>>;
+} as const satisfies Readonly<Record<string, CodeFacts>>;
+
+interface CodeFacts {
+  readonly retry: RetryAdvice;
+  readonly byCause?: readonly RetryAdvice[];
+  readonly description: string;
+}
 
 export type ErrorCode = keyof typeof errorCodes;
 
@@ -135,7 +152,7 @@ export abstract class ExpectedError extends Error {
 }
 
 export interface ExpectedErrorFacts {
-  /** @default the usual advice for the code */
+  /** @default the most careful advice for the code */
   readonly retry?: RetryAdvice | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly generationId?: string | undefined;

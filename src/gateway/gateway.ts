@@ -22,6 +22,7 @@ import {
   type HttpRequest,
   isTransportError,
 } from './http-client.ts';
+import type { FilledPath } from './path.ts';
 import { createEventReader, type OnEvents, type OnText, type StreamEnd } from './event-stream.ts';
 import { looksLikeEvents } from './looks-like-events.ts';
 import { reportHttpClient } from './reported-http-client.ts';
@@ -51,11 +52,8 @@ export interface GatewayOptions {
 }
 
 export interface GatewayRequest {
-  /**
-   * Absolute path on the gateway with encoded segments (`pathOf`), or an absolute URL from a reply. A URL must have a trusted
-   * origin.
-   */
-  readonly path: string;
+  /** A path without variable segments, `pathOf`, or `linkOf` for a URL from a reply, whose origin must be trusted. */
+  readonly path: string | FilledPath;
   /** @default 'GET' for reads, 'POST' for creates */
   readonly method?: 'GET' | 'POST' | 'PUT';
   readonly caller: Caller;
@@ -124,6 +122,7 @@ interface Target {
   readonly origin: string;
   /** With the query. */
   readonly path: string;
+  readonly template: string;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
@@ -131,6 +130,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const prefix = base.pathname.replace(/\/+$/, '');
   const trusted = new Set([base.origin, ...(options.trustedOrigins ?? [])]);
   const clients = new Map<string, HttpClient>();
+  const waiting = { count: 0 };
+  options.metrics?.observe('gengraph.gateway.waiting', () => waiting.count);
   const { clock, pauses, random = Math.random } = options;
 
   const clientFor = (origin: string): HttpClient => {
@@ -138,7 +139,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (known) return known;
     const plain = createHttpClient({ origin, connections: options.connections });
     const traced = options.tracing ? traceHttpClient(plain, origin, options.tracing) : plain;
-    const client = reportHttpClient(traced, { log: options.log, metrics: options.metrics });
+    const client = reportHttpClient(traced, { log: options.log, metrics: options.metrics, waiting });
     clients.set(origin, client);
     return client;
   };
@@ -150,15 +151,21 @@ export function createGateway(options: GatewayOptions): Gateway {
       });
     return address;
   };
-  const toTarget = (path: string, query: NonNullable<GatewayRequest['query']>): Target => {
+  const toTarget = (requested: GatewayRequest['path'], query: GatewayRequest['query'] = {}): Target => {
+    const { path, template } =
+      typeof requested === 'string' ? { path: requested, template: requested } : requested;
     const address = addressOf(path);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) address.searchParams.set(name, String(value));
-    return { origin: address.origin, path: address.pathname + address.search };
+    return {
+      origin: address.origin,
+      path: address.pathname + address.search,
+      template: path.startsWith('/') ? prefix + template : template,
+    };
   };
   const targets = new LRUCache<string, Target>({ max: maxTargets });
   /** Remembers recent targets, because a URL costs as much as parsing a small reply. */
-  const targetOf = ({ path, query = {} }: GatewayRequest): Target => {
+  const targetOf = ({ path, query }: GatewayRequest): Target => {
     const key = JSON.stringify([path, query]);
     const known = targets.get(key);
     if (known) return known;
@@ -175,12 +182,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
     const body = request.body === undefined ? undefined : await stringifyInPieces(request.body, pauses);
-    const { origin, path } = presented.query
+    const { origin, path, template } = presented.query
       ? toTarget(request.path, { ...request.query, ...presented.query })
       : targetOf(request);
     const reply = await clientFor(origin).send({
       method,
       path,
+      template,
       headers: headersOf(request, { accept, hasBody: body !== undefined, credential: presented.headers }),
       body,
       signal: request.signal,
@@ -309,15 +317,6 @@ function headersOf(
  */
 function isOutcomeUnknown(status: number): boolean {
   return status === 408 || status === 499 || status === 502 || (status >= 520 && status <= 527);
-}
-
-/** Template tag for a path. Encodes each segment and rejects empty, `.` and `..` segments (path traversal). */
-export function pathOf(strings: TemplateStringsArray, ...segments: readonly string[]): string {
-  return strings.reduce((path, part, index) => {
-    const segment = segments[index - 1] ?? '';
-    if (segment === '' || segment === '.' || segment === '..') throw new RangeError('invalid path segment');
-    return path + encodeURIComponent(segment) + part;
-  });
 }
 
 async function readErrorText(reply: HttpReply): Promise<unknown> {

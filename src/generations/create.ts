@@ -1,6 +1,7 @@
 import { type InputIssue, NotFoundError } from '../errors.ts';
 import type { CredentialForm } from '../gateway/caller.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
+import type { FilledPath } from '../gateway/path.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Generation } from '../store/records.ts';
 import { checkInput, type InputLimits } from './check-input.ts';
@@ -27,7 +28,7 @@ export interface CreateSpec<Input> {
   /** @default the call's root field */
   readonly operation?: string;
   /** Absolute path on the gateway. A function when a member of the checked input is one of its segments. */
-  readonly path: string | ((input: Input) => string);
+  readonly path: string | ((input: Input) => FilledPath);
   readonly toBody: (input: Input) => JsonObject;
   /** @default 'bearer' */
   readonly form?: CredentialForm;

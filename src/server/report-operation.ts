@@ -114,6 +114,7 @@ function report({ log, metrics }: Pick<Engine, 'log' | 'metrics'>, outcome: Outc
     'graphql.operation.name': type === undefined ? undefined : name,
     'gengraph.transport': transport,
     'error.type': codes[0],
+    'gengraph.limit': exceeded?.limit,
   });
 }
 

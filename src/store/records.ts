@@ -27,7 +27,7 @@ export interface GenerationFailure {
   readonly upstreamCode?: string | undefined;
   /** HTTP status of the gateway's reply, if there was one. */
   readonly status?: number | undefined;
-  /** @default the usual advice for the code */
+  /** @default the most careful advice for the code */
   readonly retry?: RetryAdvice | undefined;
   readonly retryAfterSeconds?: number | undefined;
   /** The limit of this API that refused the create. */
