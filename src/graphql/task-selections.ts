@@ -56,11 +56,12 @@ export function createTaskSelections(): TaskSelections {
   };
 }
 
+/** A mutation answers with what it knows and has recorded: its answer never waits for a read. */
 function someNode(
   info: GraphQLResolveInfo,
   test: (field: FieldNode, info: GraphQLResolveInfo) => boolean,
 ): boolean {
-  return info.fieldNodes.some((field) => test(field, info));
+  return info.operation.operation !== 'mutation' && info.fieldNodes.some((field) => test(field, info));
 }
 
 function readsBelow(field: FieldNode, info: GraphQLResolveInfo, [next, ...path]: Path): boolean {
