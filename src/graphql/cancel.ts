@@ -110,17 +110,14 @@ async function cancelGenerationTask(
     throw new NotCancelableError('The record of this task was deleted, and its cancel URL with it.', {
       generationId: generation.id,
     });
-  let canceled;
   try {
-    canceled = await cancelTask({ gateway, tasks, taskKinds, caller, requestId }, task);
+    await cancelTask({ gateway, tasks, taskKinds, caller, requestId }, task);
   } catch (error) {
     // The error of the cancel request itself concerns no generation.
     if (error instanceof ExpectedError) error.generationId ??= generation.id;
     throw error;
   }
   context.loaders.forget(generation);
-  // The answer shows this reading, also if it failed.
-  if (canceled) context.loaders.taskRecord.prime(taskId, canceled);
   const [now] = await store.findGenerations(caller.owner, [generation.id]);
   return now ?? generation;
 }

@@ -56,12 +56,27 @@ export function createTaskSelections(): TaskSelections {
   };
 }
 
-/** A mutation answers with what it knows and has recorded: its answer never waits for a read. */
 function someNode(
   info: GraphQLResolveInfo,
   test: (field: FieldNode, info: GraphQLResolveInfo) => boolean,
 ): boolean {
-  return info.operation.operation !== 'mutation' && info.fieldNodes.some((field) => test(field, info));
+  return info.fieldNodes.some((field) => test(field, info)) && !isWithinCreate(info);
+}
+
+/** A create answers with what it knows, so its answer never waits for a read. Only creates have an idempotency key. */
+function isWithinCreate(info: GraphQLResolveInfo): boolean {
+  const { operation, schema } = info;
+  if (operation.operation !== 'mutation') return false;
+  let root = info.path;
+  while (root.prev) root = root.prev;
+  const fields = schema.getMutationType()?.getFields();
+  return selectsField(
+    operation.selectionSet,
+    { typeName: root.typename ?? '', info },
+    ({ alias, name }) =>
+      (alias ?? name).value === root.key &&
+      (fields?.[name.value]?.args.some((argument) => argument.name === 'idempotencyKey') ?? false),
+  );
 }
 
 function readsBelow(field: FieldNode, info: GraphQLResolveInfo, [next, ...path]: Path): boolean {

@@ -25,21 +25,20 @@ export function isCancelableTask(
 }
 
 /**
- * Sends a cancel to the gateway, then reads the task again. Some tasks stop immediately, others after a while. Returns the
- * task after the cancel; undefined if it has no readable state.
+ * Sends a cancel to the gateway, then reads the task again. Some tasks stop immediately, others after a while.
  * @throws NotCancelableError, or the gateway's refusal unless the task has ended meanwhile
  */
-export async function cancelTask(call: CancelCall, task: Task): Promise<Task | undefined> {
+export async function cancelTask(call: CancelCall, task: Task): Promise<void> {
   const { tasks, caller } = call;
   const { reply, refusal } = await sendCancel(call, task);
   if (!tasks.isTrackable(task)) {
     if (refusal) throw refusal;
-    return recordEnd(call, task, reply);
+    await recordEnd(call, task, reply);
+    return;
   }
-  const outcome = await tasks.readFresh(caller, task.id);
-  const now = outcome instanceof Error ? undefined : outcome;
-  if (refusal && !(now && isTerminal(now.status))) throw refusal;
-  return now;
+  const now = await tasks.readFresh(caller, task.id);
+  const hasEnded = now !== undefined && !(now instanceof Error) && isTerminal(now.status);
+  if (refusal && !hasEnded) throw refusal;
 }
 
 interface Answer {
@@ -82,7 +81,7 @@ async function recordEnd(
   { tasks, taskKinds }: CancelCall,
   task: Task,
   reply: Json | undefined,
-): Promise<Task | undefined> {
+): Promise<void> {
   const reading = isRecord(reply) ? taskKinds.find(task.kind)?.decode?.(reply) : undefined;
-  return reading && isTerminal(reading.status) ? tasks.record(task, reading) : undefined;
+  if (reading && isTerminal(reading.status)) await tasks.record(task, reading);
 }
