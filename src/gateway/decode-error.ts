@@ -54,6 +54,12 @@ export function decodeError(reply: ErrorReply): ExpectedError {
   return new GatewayError(text, { ...facts, retry });
 }
 
+/** Whether the words of an error are about the caller's credential, quota or rate, whatever its status. */
+export function concernsCaller({ message, upstreamCode = '' }: GatewayError): boolean {
+  const words = `${upstreamCode} ${message}`;
+  return [quotaWords, credentialWords, rateWords].some((pattern) => pattern.test(words));
+}
+
 export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }

@@ -1,13 +1,15 @@
 import pLimit from 'p-limit';
-import { ExpectedError } from '../errors.ts';
+import { ExpectedError, GatewayError } from '../errors.ts';
 import { type Caller, hasPermission } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
 import { toFailure } from '../generations/failure.ts';
-import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
+import { type GenerationFailure, isPresumedFailed, isTerminal, type Task } from '../store/records.ts';
 import type { CanRead } from '../store/shown-status.ts';
 import type { Store } from '../store/store.ts';
+import { toGenerationPatch } from './apply-reading.ts';
 import { createRecordReadings, type KnownReading } from './record-reading.ts';
+import { afterFailedRead, asRefusedRead, countRefusedRead, isRecheckDue } from './refused-reads.ts';
 import { readFreshRecords } from './read-fresh-records.ts';
 import { saysUnfinished } from './says-unfinished.ts';
 import { type ReadAll, shareReads } from './share-reads.ts';
@@ -84,10 +86,49 @@ export function createTasks(options: TasksOptions): Tasks {
 
   const recordReadings = createRecordReadings({ store, clock, maxReplyBytes: options.maxReplyBytes });
 
-  const failedRead = (owner: string, known: Task | TaskHandle, error: unknown): TaskOutcome => {
-    if (saysUnfinished(error)) return unfinished(owner, known, clock.now());
-    if ('status' in known) return { ...known, readFailure: toFailure(error) };
-    return error instanceof Error ? error : new Error(String(error));
+  /** Records what a failed read changes: the count of refusals, which may end the task or reopen it. */
+  const saveIfChanged = async (before: Task, task: Task): Promise<Task> => {
+    if (task === before) return task;
+    const hasChanged = task.status !== before.status && task.generationId !== undefined;
+    const patch = hasChanged ? toGenerationPatch(task, clock.now()) : undefined;
+    try {
+      return (await store.saveTask(task, patch)).task;
+    } catch (error) {
+      options.onReadFailed?.(error);
+      return before;
+    }
+  };
+
+  /** A recorded task that a read has not reported keeps its state and shows the failed read. */
+  const withFailure = async (known: Task, after: Task, readFailure: GenerationFailure): Promise<Task> => {
+    const task = await saveIfChanged(known, after);
+    return isTerminal(task.status) ? task : { ...task, readFailure };
+  };
+
+  const notFound = async (known: Task | TaskHandle): Promise<TaskOutcome> =>
+    'status' in known
+      ? withFailure(known, afterFailedRead(known, clock.now()), unknownToGateway)
+      : undefined;
+
+  /** `readsOne`: the request read only this task, so that its refusal concerns it. */
+  const failedRead = async (
+    owner: string,
+    known: Task | TaskHandle,
+    { error, readsOne }: { readonly error: unknown; readonly readsOne: boolean },
+  ): Promise<TaskOutcome> => {
+    const now = clock.now();
+    const isGone = readsOne && error instanceof GatewayError && error.status === 410;
+    if (!('status' in known)) {
+      if (saysUnfinished(error))
+        return { ...known, id: taskIdOf(known), owner, status: 'RUNNING', lastReadAt: now };
+      if (isGone) return undefined;
+      return error instanceof Error ? error : new Error(String(error));
+    }
+    if (saysUnfinished(error))
+      return { ...(await saveIfChanged(known, withoutRefusals(known))), lastReadAt: now };
+    const refusal = readsOne ? asRefusedRead(error) : undefined;
+    const after = refusal ? countRefusedRead(known, refusal, now) : afterFailedRead(known, now);
+    return withFailure(known, after, isGone ? unknownToGateway : toFailure(error));
   };
 
   const readGroup = async (
@@ -110,12 +151,7 @@ export function createTasks(options: TasksOptions): Tasks {
       for (const known of members) {
         const reading = readingOf(known);
         if (reading) found.push({ known, reading });
-        // A task that the gateway does not know keeps its recorded state and shows the failed read.
-        else
-          outcomes.set(
-            idOf(known),
-            'status' in known ? { ...known, readFailure: unknownToGateway } : undefined,
-          );
+        else outcomes.set(idOf(known), await notFound(known));
       }
       const recorded = await recordReadings(call.caller.owner, found);
       show(recorded);
@@ -135,10 +171,13 @@ export function createTasks(options: TasksOptions): Tasks {
       } catch (error) {
         if (!waitError) retryAfter.record(readKey, error, members.map(idOf));
         if (!(error instanceof ExpectedError)) options.onReadFailed?.(error);
-        for (const known of members) {
+        const readsOne = members.length === 1 && !waitError;
+        const fail = async (known: Task | TaskHandle): Promise<void> => {
           const reason = waitError ? retryAfter.errorFor(readKey, idOf(known)) : undefined;
-          outcomes.set(idOf(known), failedRead(call.caller.owner, known, reason ?? error));
-        }
+          const failure = { error: reason ?? error, readsOne };
+          outcomes.set(idOf(known), await failedRead(call.caller.owner, known, failure));
+        };
+        await Promise.all(members.map(fail));
       }
     };
     const { readMany, readOne } = kind;
@@ -192,7 +231,9 @@ export function createTasks(options: TasksOptions): Tasks {
     const groups = new Map<string, (Task | TaskHandle)[]>();
     for (const [index, id] of ids.entries()) {
       const task = known[index];
-      const needsNoRead = !task || ('status' in task && isTerminal(task.status)) || !reads.isTrackable(task);
+      const isOver =
+        task && 'status' in task && isTerminal(task.status) && !isRecheckDue(task, clock.now());
+      const needsNoRead = !task || isOver || !reads.isTrackable(task);
       // An untrackable handle becomes a task with an unknown status.
       if (needsNoRead) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
       else addTo(groups, kinds.find(task.kind)?.batch ?? task.kind, task);
@@ -254,11 +295,11 @@ function withoutReadFailure(task: Task | undefined): Task | undefined {
   return task?.readFailure ? { ...task, readFailure: undefined } : task;
 }
 
-/** The task keeps its state. A task without a record is running. */
-function unfinished(owner: string, known: Task | TaskHandle, now: number): Task {
-  const task =
-    'status' in known ? known : { ...known, id: taskIdOf(known), owner, status: 'RUNNING' as const };
-  return { ...task, lastReadAt: now };
+/** The task after a read that says that the work goes on: in its state, unless that was a presumed end. */
+function withoutRefusals(task: Task): Task {
+  if (!task.refusedReads) return task;
+  const kept = { ...task, refusedReads: undefined };
+  return isPresumedFailed(task) ? { ...kept, status: 'RUNNING', error: undefined } : kept;
 }
 
 function untracked(owner: string, handle: TaskHandle): Task {
