@@ -5,7 +5,7 @@ import { traceHeaders } from '../lib/trace-context.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { isRecord, type Json } from '../lib/json.ts';
+import { asString, isRecord, type Json } from '../lib/json.ts';
 import { stringifyInPieces } from '../lib/json-pieces.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
@@ -72,6 +72,8 @@ export interface GatewayRequest {
   readonly lastReply?: LastReply | undefined;
   /** Accepts an empty or plain-text reply as null instead of an error. @default false */
   readonly isDocumentOptional?: boolean;
+  /** Accepts a text that is no document, which may be the only copy of a result. @default false */
+  readonly acceptsText?: boolean;
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onReply?: HttpRequest['onReply'];
@@ -229,6 +231,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       return body;
     }
     if (!isDocument && request.isDocumentOptional && !/^\s*</.test(text)) return null;
+    const plain = request.acceptsText && !/^\s*</.test(text) ? (asString(body) ?? text).trim() : '';
+    if (!isDocument && plain !== '') return redact(plain, request.caller.credential);
     // The create may have been accepted. Sending it again could charge twice.
     if (purpose === 'create' && !isDocument)
       throw new LostReplyError(`the gateway answered ${reply.status} with an unreadable body`);

@@ -287,6 +287,20 @@ describe('a createToken reply', () => {
     expect(requests).toBe(1);
   });
 
+  test.each([
+    ['', 'sk-0123456789abcdef'],
+    ['Your new token: ', 'sk-0123456789abcdef'],
+    ['', 'Ab0123456789cdefAb0123456789cdef'],
+  ])('of plain text has the secret: %s%s', async (before, key) => {
+    for (const body of [before + key, `${before}${key}\n`, JSON.stringify(before + key)]) {
+      const { first, again, requests, traces } = await createTwice(body);
+      expect(first).toMatchObject({ __typename: 'CreatedToken', key, raw: `${before}[credential]` });
+      expect(again).toMatchObject({ __typename: 'CreatedToken', key: null, raw: null });
+      expect(requests).toBe(1);
+      expect(traces).not.toContain('123456789');
+    }
+  });
+
   test('with a recognized secret has it only in `key`', async () => {
     const { first, traces } = await createTwice('{"data":{"key":"sk-0123456789","id":5}}');
     expect(first).toMatchObject({ key: 'sk-0123456789', raw: { data: { key: '[credential]', id: 5 } } });
@@ -327,6 +341,10 @@ describe('a createToken reply', () => {
     '[]',
     '"ok"',
     'ok',
+    'The token was created successfully.',
+    'Request 0123456789abcdef0123 failed.',
+    'sk-0123456789abcdef or sk-fedcba9876543210',
+    '<p>sk-0123456789abcdef</p>',
     '{"id":5}',
     '{"data":{"name":"another"}}',
     '{"odd":{"place":"unknown-place-02"}}',

@@ -21,7 +21,12 @@ function toTokenBody(input: CreateTokenInput): JsonObject {
 }
 
 /** POST /api/token/ with the bare system token and `new-api-user`. */
-export const tokenRequest = { path: '/api/token/', form: 'system-token', toBody: toTokenBody } as const;
+export const tokenRequest = {
+  path: '/api/token/',
+  form: 'system-token',
+  toBody: toTokenBody,
+  acceptsText: true,
+} as const;
 
 export function toUnits({ units, amount }: CreateTokenInput['quota']): number | bigint {
   return units ?? Math.round((amount ?? 0) * unitsPerCurrencyUnit);
