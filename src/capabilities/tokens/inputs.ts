@@ -10,7 +10,7 @@ function tokenQuotaInput({ builder }: Graph) {
         description: 'Quota units, from 0; 500000 are one currency unit.',
       }),
       amount: t.float({
-        description: 'Currency units: 0, or from 0.000002.',
+        description: 'Currency units, a multiple of 0.000002, which is one quota unit.',
       }),
       unlimited: t.boolean({
         description: 'No limit. Only `true` is accepted.',
