@@ -195,8 +195,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       silenceTimeoutMs: purpose === 'read' ? options.readMs : options.stallMs,
     });
     if (reply.status >= 200 && reply.status < 300) return reply;
-    // Timeout of a proxy: the gateway may have accepted the create.
-    if (purpose === 'create' && (reply.status === 504 || reply.status === 524)) {
+    // Timeout of a proxy, or a redirect to the result (303): the gateway may have accepted the create.
+    if (purpose === 'create' && [303, 504, 524].includes(reply.status)) {
       reply.discard();
       throw new LostReplyError(`the gateway answered ${reply.status}`);
     }

@@ -1,4 +1,4 @@
-import { findErrorCode } from '../../gateway/decode-error.ts';
+import { findErrorCode, readDetail } from '../../gateway/decode-error.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { GeneratedImage, ImageSet } from '../../generations/image-set.ts';
@@ -33,7 +33,7 @@ export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined 
  */
 export function decodeResult(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
-  const message = errorText(body['error']) ?? asText(body['detail']);
+  const message = errorText(body['error']) ?? asText(readDetail(body['detail']));
   const request = asJsonObject(body['request']);
   const images = decodeImages(body, requestedType(request));
   const hasResult = images.length > 0 || isResultRecord(body);
