@@ -50,7 +50,9 @@ export function checkInput<Input extends object>(
     issues.push({ ...issue, path: ['input', ...path.map(String)] });
   };
   checkObject(limits, input, report);
-  for (const path of findPrototypeMembers(input)) report(path, prototypeIssue);
+  const reported = new Set(issues.map(({ path }) => path.join('\n')));
+  for (const path of findPrototypeMembers(input))
+    if (!reported.has(['input', ...path].join('\n'))) report(path, prototypeIssue);
   if (issues.length > 0) throw new InvalidInputError(issues.toSorted((a, b) => comparePaths(a.path, b.path)));
 }
 
