@@ -108,6 +108,8 @@ export interface Gateway {
   stream(request: GatewayRequest): Promise<StreamReply>;
   /** Whether a URL from a reply may be requested with the caller's credential. */
   isTrusted(url: string): boolean;
+  /** The URL of an address in the reply to a request of this path. Undefined if it is malformed. */
+  resolve(address: string, path: string): string | undefined;
   close(): Promise<void>;
 }
 
@@ -281,6 +283,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
     },
     isTrusted: (url) => URL.canParse(url) && trusted.has(new URL(url).origin),
+    resolve: (address, path) => URL.parse(address, base.origin + prefix + path)?.href,
     async close() {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
