@@ -47,8 +47,7 @@ export function decodeError(reply: ErrorReply): ExpectedError {
   if (status === 429 || (status < 300 && rateWords.test(words)))
     return new RateLimitError(text, { ...facts, retry: inStream });
   if (status < 300 && credentialWords.test(words)) return new AuthenticationError(text, facts);
-  const isTransient =
-    (isRetryableStatus(status) || isRedirect(status)) && !/model.?not.?found/i.test(words);
+  const isTransient = (isRetryableStatus(status) || isRedirect(status)) && !/model.?not.?found/i.test(words);
   // The reply is not from the gateway's API, e.g. a proxy's page.
   const isForeign = status < 300 && message === undefined;
   const retry = inStream ?? (isTransient ? 'LATER' : isForeign ? 'NEVER' : 'FIX_INPUT');

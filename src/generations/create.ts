@@ -58,7 +58,16 @@ export async function runCreate<Input extends object, Result>(
   ) => CreateSubject<Result> | Promise<CreateSubject<Result>>,
 ): Promise<Result> {
   const { caller, requestId, notes } = call;
-  const { input, limits, operation = call.operation, path, form = 'bearer', headers, isRefusal, acceptsText } = spec;
+  const {
+    input,
+    limits,
+    operation = call.operation,
+    path,
+    form = 'bearer',
+    headers,
+    isRefusal,
+    acceptsText,
+  } = spec;
   checkInput(limits, input, call.issues);
   const sent: SentCreate = {
     requestId,

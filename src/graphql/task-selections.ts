@@ -1,4 +1,4 @@
-import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import { type FieldNode, type GraphQLResolveInfo, OperationTypeNode } from 'graphql';
 import { selectsField } from './selection.ts';
 
 /** Fields of a task that the id, the record or this process holds. */
@@ -66,7 +66,7 @@ function someNode(
 /** A create answers with what it knows, so its answer never waits for a read. Only creates have an idempotency key. */
 function isWithinCreate(info: GraphQLResolveInfo): boolean {
   const { operation, schema } = info;
-  if (operation.operation !== 'mutation') return false;
+  if (operation.operation !== OperationTypeNode.MUTATION) return false;
   let root = info.path;
   while (root.prev) root = root.prev;
   const fields = schema.getMutationType()?.getFields();

@@ -106,9 +106,7 @@ export function createTasks(options: TasksOptions): Tasks {
   };
 
   const notFound = async (known: Task | TaskHandle): Promise<TaskOutcome> =>
-    'status' in known
-      ? withFailure(known, afterFailedRead(known, clock.now()), unknownToGateway)
-      : undefined;
+    'status' in known ? withFailure(known, afterFailedRead(known, clock.now()), unknownToGateway) : undefined;
 
   /** `readsOne`: the request read only this task, so that its refusal concerns it. */
   const failedRead = async (
@@ -231,8 +229,7 @@ export function createTasks(options: TasksOptions): Tasks {
     const groups = new Map<string, (Task | TaskHandle)[]>();
     for (const [index, id] of ids.entries()) {
       const task = known[index];
-      const isOver =
-        task && 'status' in task && isTerminal(task.status) && !isRecheckDue(task, clock.now());
+      const isOver = task && 'status' in task && isTerminal(task.status) && !isRecheckDue(task, clock.now());
       const needsNoRead = !task || isOver || !reads.isTrackable(task);
       // An untrackable handle becomes a task with an unknown status.
       if (needsNoRead) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));

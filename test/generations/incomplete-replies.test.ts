@@ -24,7 +24,10 @@ test.each([
     return data?.queueImage;
   };
   const first = await create();
-  expect(first).toMatchObject({ __typename: 'OutcomeUnknownError', message: expect.stringContaining(problem) });
+  expect(first).toMatchObject({
+    __typename: 'OutcomeUnknownError',
+    message: expect.stringContaining(problem),
+  });
   const { data } = await app.run<object, object>(
     '{ generation(by: { idempotencyKey: "k" }) { status raw error { code message retry } } }',
   );

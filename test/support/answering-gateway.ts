@@ -25,5 +25,11 @@ export async function startAnswering(answer: unknown, status = 200): Promise<Ans
       .end(typeof answer === 'string' ? answer : JSON.stringify(answer));
   });
   const app = await startApp({ gatewayUrl: url });
-  return { app, gatewayUrl: url, requests, received, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return {
+    app,
+    gatewayUrl: url,
+    requests,
+    received,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
 }

@@ -53,9 +53,7 @@ export function decodeResolutionAndGroupItem(
 function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
   const body = asRecord(reply) ?? {};
   const created = toMilliseconds(body['created']);
-  const items = findItems(body).map((item, index) =>
-    decodeItem(item, { index, facts, createdAt: created }),
-  );
+  const items = findItems(body).map((item, index) => decodeItem(item, { index, facts, createdAt: created }));
   const images = items.flatMap((item) => item.images);
   const failures = items.flatMap((item) => item.failures);
   const usage = decodeUsage(body['usage']);

@@ -19,7 +19,10 @@ type Members = Readonly<Record<string, unknown>>;
 export function decodeTokenReply(reply: Json, name: string): TokenReply | undefined {
   const body = asRecord(reply) ?? {};
   const holders = findHolders(body);
-  const key = findSecretInText(reply) ?? asSecret(body['data']) ?? holders.map(findKey).find((found) => found !== undefined);
+  const key =
+    findSecretInText(reply) ??
+    asSecret(body['data']) ??
+    holders.map(findKey).find((found) => found !== undefined);
   if (key !== undefined) return { key, raw: createRedactor(key).value(reply) };
   const isConfirmed = saysSuccess(body) || holders.some((holder) => holder['name'] === name);
   return isConfirmed ? { key, raw: reply } : undefined;

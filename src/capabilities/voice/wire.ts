@@ -146,7 +146,9 @@ export function foldVoice(voice: PresetVoice): FoldedVoice {
   return (voice.folded ??= {
     language: language === undefined ? undefined : foldLanguage(language),
     gender: gender === undefined ? undefined : foldText(gender),
-    text: foldText([name ?? voice.voiceId, ...textNames.map((member) => entry?.[member])].flatMap(asTexts).join('\n')),
+    text: foldText(
+      [name ?? voice.voiceId, ...textNames.map((member) => entry?.[member])].flatMap(asTexts).join('\n'),
+    ),
   });
 }
 

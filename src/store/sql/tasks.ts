@@ -1,5 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { type GenerationKind, type GenerationPatch, isPresumedFailed, isTerminal, type Task } from '../records.ts';
+import {
+  type GenerationKind,
+  type GenerationPatch,
+  isPresumedFailed,
+  isTerminal,
+  type Task,
+} from '../records.ts';
 import type { SavedTask, Store } from '../store.ts';
 import { groupWrites } from './group-writes.ts';
 import { patchGenerations } from './generations.ts';

@@ -185,7 +185,9 @@ describe('createImage decodes', () => {
       'invalid addresses',
       {
         created,
-        data: ['', 'not a url', 'n/a', '/', '/a b', 'javascript:alert(1)', 'ftp://x/1'].map((url) => ({ url })),
+        data: ['', 'not a url', 'n/a', '/', '/a b', 'javascript:alert(1)', 'ftp://x/1'].map((url) => ({
+          url,
+        })),
       },
     ],
     ['an empty object', {}],
