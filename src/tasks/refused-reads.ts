@@ -24,7 +24,7 @@ export function asRefusedRead(error: unknown): GatewayError | undefined {
 }
 
 /** The task after a refused read: FAILED when there were too many, and the same object if the refusal does not count. */
-export function countRefusedRead(task: Task, refusal: GatewayError, now: number): Task {
+export function afterRefusedRead(task: Task, refusal: GatewayError, now: number): Task {
   const before = task.refusedReads;
   if (before && now - before.lastAt < intervalMs) return task;
   const counted: RefusedReads = {
@@ -62,4 +62,11 @@ export function isRecheckDue(task: Task, now: number): boolean {
 export function afterFailedRead(task: Task, now: number): Task {
   if (!isPresumedFailed(task) || !task.refusedReads) return task;
   return { ...task, refusedReads: { ...task.refusedReads, lastAt: now } };
+}
+
+/** The task after a read that says that the work goes on: in its state, unless that was a presumed end. */
+export function withoutRefusals(task: Task): Task {
+  if (!task.refusedReads) return task;
+  const kept = { ...task, refusedReads: undefined };
+  return isPresumedFailed(task) ? { ...kept, status: 'RUNNING', error: undefined } : kept;
 }

@@ -1,17 +1,15 @@
 import pLimit from 'p-limit';
-import { ExpectedError, GatewayError } from '../errors.ts';
+import { ExpectedError } from '../errors.ts';
 import { type Caller, hasPermission } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
-import { toFailure } from '../generations/failure.ts';
-import { type GenerationFailure, isPresumedFailed, isTerminal, type Task } from '../store/records.ts';
+import { isTerminal, type Task } from '../store/records.ts';
 import type { CanRead } from '../store/shown-status.ts';
 import type { Store } from '../store/store.ts';
-import { toGenerationPatch } from './apply-reading.ts';
+import { createFailedReads } from './failed-reads.ts';
 import { createRecordReadings, type KnownReading } from './record-reading.ts';
-import { afterFailedRead, asRefusedRead, countRefusedRead, isRecheckDue } from './refused-reads.ts';
+import { isRecheckDue } from './refused-reads.ts';
 import { readFreshRecords } from './read-fresh-records.ts';
-import { saysUnfinished } from './says-unfinished.ts';
 import { type ReadAll, shareReads } from './share-reads.ts';
 import { createRepeatedReplies } from './repeated-replies.ts';
 import { createRetryAfter } from './retry-after.ts';
@@ -86,48 +84,7 @@ export function createTasks(options: TasksOptions): Tasks {
 
   const recordReadings = createRecordReadings({ store, clock, maxReplyBytes: options.maxReplyBytes });
 
-  /** Records what a failed read changes: the count of refusals, which may end the task or reopen it. */
-  const saveIfChanged = async (before: Task, task: Task): Promise<Task> => {
-    if (task === before) return task;
-    const hasChanged = task.status !== before.status && task.generationId !== undefined;
-    const patch = hasChanged ? toGenerationPatch(task, clock.now()) : undefined;
-    try {
-      return (await store.saveTask(task, patch)).task;
-    } catch (error) {
-      options.onReadFailed?.(error);
-      return before;
-    }
-  };
-
-  /** A recorded task that a read has not reported keeps its state and shows the failed read. */
-  const withFailure = async (known: Task, after: Task, readFailure: GenerationFailure): Promise<Task> => {
-    const task = await saveIfChanged(known, after);
-    return isTerminal(task.status) ? task : { ...task, readFailure };
-  };
-
-  const notFound = async (known: Task | TaskHandle): Promise<TaskOutcome> =>
-    'status' in known ? withFailure(known, afterFailedRead(known, clock.now()), unknownToGateway) : undefined;
-
-  /** `readsOne`: the request read only this task, so that its refusal concerns it. */
-  const failedRead = async (
-    owner: string,
-    known: Task | TaskHandle,
-    { error, readsOne }: { readonly error: unknown; readonly readsOne: boolean },
-  ): Promise<TaskOutcome> => {
-    const now = clock.now();
-    const isGone = readsOne && error instanceof GatewayError && error.status === 410;
-    if (!('status' in known)) {
-      if (saysUnfinished(error))
-        return { ...known, id: taskIdOf(known), owner, status: 'RUNNING', lastReadAt: now };
-      if (isGone) return undefined;
-      return error instanceof Error ? error : new Error(String(error));
-    }
-    if (saysUnfinished(error))
-      return { ...(await saveIfChanged(known, withoutRefusals(known))), lastReadAt: now };
-    const refusal = readsOne ? asRefusedRead(error) : undefined;
-    const after = refusal ? countRefusedRead(known, refusal, now) : afterFailedRead(known, now);
-    return withFailure(known, after, isGone ? unknownToGateway : toFailure(error));
-  };
+  const { failed, notFound } = createFailedReads(options);
 
   const readGroup = async (
     call: TaskCall,
@@ -173,7 +130,7 @@ export function createTasks(options: TasksOptions): Tasks {
         const fail = async (known: Task | TaskHandle): Promise<void> => {
           const reason = waitError ? retryAfter.errorFor(readKey, idOf(known)) : undefined;
           const failure = { error: reason ?? error, readsOne };
-          outcomes.set(idOf(known), await failedRead(call.caller.owner, known, failure));
+          outcomes.set(idOf(known), await failed(call.caller.owner, known, failure));
         };
         await Promise.all(members.map(fail));
       }
@@ -260,13 +217,6 @@ export function createTasks(options: TasksOptions): Tasks {
   };
 }
 
-/** Not a failed task: the gateway may not list it yet, may have deleted it, or it belongs to another account. */
-const unknownToGateway: GenerationFailure = {
-  code: 'NOT_FOUND',
-  message:
-    'The gateway does not know this task; it may have deleted it. The task shows the last state that was read.',
-};
-
 function addTo<Item>(groups: Map<string, Item[]>, name: string, item: Item): void {
   const group = groups.get(name);
   if (group) group.push(item);
@@ -290,13 +240,6 @@ function withTaskId({ gateway, ...call }: TaskCall, known: Task | TaskHandle): T
 
 function withoutReadFailure(task: Task | undefined): Task | undefined {
   return task?.readFailure ? { ...task, readFailure: undefined } : task;
-}
-
-/** The task after a read that says that the work goes on: in its state, unless that was a presumed end. */
-function withoutRefusals(task: Task): Task {
-  if (!task.refusedReads) return task;
-  const kept = { ...task, refusedReads: undefined };
-  return isPresumedFailed(task) ? { ...kept, status: 'RUNNING', error: undefined } : kept;
 }
 
 function untracked(owner: string, handle: TaskHandle): Task {
