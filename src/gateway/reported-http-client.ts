@@ -84,7 +84,7 @@ function createReport(
       'http.request.method': method,
       'url.template': endpoint,
       'http.response.status_code': status,
-      'error.type': error ?? (status !== undefined && status >= 400 ? String(status) : undefined),
+      'error.type': error ?? (status !== undefined && status >= 300 ? String(status) : undefined),
     });
   };
 }
