@@ -235,6 +235,28 @@ describe('the end of a task whose reads were refused', () => {
     expect(await readOften(1, minute)).toMatchObject({ status: 'SUCCEEDED', error: null });
   });
 
+  test('and its correction are changes of the generation; the refusals before are not', async () => {
+    const { app, answers, readOften } = await startRefusing();
+    const seen: string[] = [];
+    const query = 'subscription { generationChanged { ... on GenerationChanged { generation { status } } } }';
+    const events = app.wsClient().iterate<{ generationChanged: { generation: { status: string } } }>({
+      query,
+    });
+    const collected = (async () => {
+      for await (const { data } of events) {
+        seen.push(data?.generationChanged.generation.status ?? '');
+        if (seen.at(-1) === 'SUCCEEDED') return;
+      }
+    })();
+    while (app.app.activity.feeds === 0) await new Promise((resolve) => setImmediate(resolve));
+    await readOften(20, interval);
+    while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    answers.read = finished;
+    await readOften(1, minute);
+    await collected;
+    expect(seen).toEqual(['FAILED', 'SUCCEEDED']);
+  });
+
   test('stays while reads are refused or fail, and costs one read a minute', async () => {
     const { answers, gateway, readOften } = await startRefusing();
     expect(await readOften(20, interval)).toMatchObject(refused);
