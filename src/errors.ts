@@ -328,8 +328,8 @@ export class OutcomeUnknownError extends ExpectedError {
   constructor(generationId: string | undefined, cause?: unknown) {
     const lost = cause instanceof LostReplyError ? cause : undefined;
     const problem = lost?.isIncomplete ? 'but its reply is incomplete' : 'but its reply was lost';
-    const reason = lost ? ` (${lost.message})` : '';
-    super(`The gateway may have accepted this request, ${problem}${reason}. It is not sent again.`, {
+    const outcome = lost ? `${problem} (${lost.message})` : 'but its outcome is unknown';
+    super(`The gateway may have accepted this request, ${outcome}. It is not sent again.`, {
       cause,
       generationId,
     });

@@ -54,6 +54,8 @@ export type ChatInput = {
   readonly extra?: unknown;
   /** An object for the upstream, by wire name: `enable_thinking` (boolean), `google` (object), or other members without a field here. */
   readonly extraBody?: unknown;
+  /** In place of `seed`. */
+  readonly fractionalSeed?: number | null | undefined;
   /** Penalty for repeated wording, −2 to 2. */
   readonly frequencyPenalty?: number | null | undefined;
   /** Bias per token: an object from token id to a number, −100 to 100. */
@@ -76,7 +78,7 @@ export type ChatInput = {
   readonly reasoningEffort?: string | null | undefined;
   /** Default: free text. */
   readonly responseFormat?: ResponseFormatInput | null | undefined;
-  /** For repeatable replies, if the upstream supports it. */
+  /** For repeatable replies, if supported upstream. */
   readonly seed?: number | string | null | undefined;
   /** Texts that end the reply, at most 4. */
   readonly stop?: ReadonlyArray<string> | null | undefined;
@@ -315,7 +317,7 @@ export type CreateTokenInput = {
   readonly groups?: ReadonlyArray<string> | null | undefined;
   /** Display name. Not empty. */
   readonly name: string;
-  /** Quota of the token. */
+  /** Its quota. */
   readonly quota: TokenQuotaInput;
 };
 
@@ -821,11 +823,11 @@ export type TaskTracking =
   /** The gateway has a status endpoint. */
   | 'POLLED';
 
-/** Quota of a token. */
+/** Quota. */
 export type TokenQuotaInput =
-  {   /** Currency units: 0, or from 0.000002. */
+  {   /** Currency units, in steps of 0.000002. */
   readonly amount: number; readonly units?: never; readonly unlimited?: never; }
-  |  { readonly amount?: never;   /** Quota units, from 0; 500000 are one currency unit. */
+  |  { readonly amount?: never;   /** From 0; 500000 are one currency unit. */
   readonly units: number | string; readonly unlimited?: never; }
   |  { readonly amount?: never; readonly units?: never;   /** No limit. Only `true` is accepted. */
   readonly unlimited: boolean; };

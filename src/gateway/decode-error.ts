@@ -6,7 +6,7 @@ import {
   QuotaError,
   RateLimitError,
 } from '../errors.ts';
-import { asRecord, asString, isRecord, stringifyJson } from '../lib/json.ts';
+import { asArray, asRecord, asString, isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 import { redact } from './redact.ts';
 
@@ -39,7 +39,7 @@ export function decodeError(reply: ErrorReply): ExpectedError {
     upstreamCode: word && abbreviate(redact(word, reply.credential), 200),
     retryAfterSeconds: parseRetryAfter(reply.retryAfter, reply.now),
   };
-  const text = redact(message ?? describe(reply), reply.credential);
+  const text = redact((isRedirect(status) ? undefined : message) ?? describe(reply), reply.credential);
   const inStream = reply.isInStream ? 'MAY_CHARGE_AGAIN' : undefined;
   const isRefusal = status < 300 || status === 400 || status === 401 || status === 403 || status === 429;
   if (status === 402 || (isRefusal && quotaWords.test(words))) return new QuotaError(text, facts);
@@ -47,15 +47,26 @@ export function decodeError(reply: ErrorReply): ExpectedError {
   if (status === 429 || (status < 300 && rateWords.test(words)))
     return new RateLimitError(text, { ...facts, retry: inStream });
   if (status < 300 && credentialWords.test(words)) return new AuthenticationError(text, facts);
-  const isTransient = isRetryableStatus(status) && !/model.?not.?found/i.test(words);
+  const isTransient = (isRetryableStatus(status) || isRedirect(status)) && !/model.?not.?found/i.test(words);
   // The reply is not from the gateway's API, e.g. a proxy's page.
   const isForeign = status < 300 && message === undefined;
   const retry = inStream ?? (isTransient ? 'LATER' : isForeign ? 'NEVER' : 'FIX_INPUT');
   return new GatewayError(text, { ...facts, retry });
 }
 
+/** Whether the words of an error are about the caller's credential, quota or rate, whatever its status. */
+export function concernsCaller({ message, upstreamCode = '' }: GatewayError): boolean {
+  const words = `${upstreamCode} ${message}`;
+  return [quotaWords, credentialWords, rateWords].some((pattern) => pattern.test(words));
+}
+
 export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+/** Redirects are not followed: they could lead to a server that the operator did not name. */
+export function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
 }
 
 /** Seconds from a Retry-After header (number or HTTP date). Undefined if absent or invalid. */
@@ -157,9 +168,21 @@ export function readErrorBody(body: unknown): ErrorWords {
   return { message: message?.trim() || undefined, code: toWord(code), type: toWord(inner['type']) };
 }
 
-function readDetail(detail: unknown): string | undefined {
+/** A text, or a list of problems: each a text, or an object with a message and the place of the problem. */
+export function readDetail(detail: unknown): string | undefined {
   if (typeof detail === 'string') return detail;
-  return detail === undefined || detail === null ? undefined : stringifyJson(detail);
+  if (detail === undefined || detail === null) return undefined;
+  const problems = (Array.isArray(detail) ? asArray(detail) : [detail]).map(readProblem);
+  const texts = problems.flatMap((text) => text ?? []);
+  return texts.length > 0 && texts.length === problems.length ? texts.join('; ') : stringifyJson(detail);
+}
+
+function readProblem(problem: unknown): string | undefined {
+  if (typeof problem === 'string') return problem;
+  const { msg, message, loc } = asRecord(problem) ?? {};
+  const text = asString(msg) ?? asString(message);
+  const place = asArray(loc).filter((step) => typeof step === 'string' || typeof step === 'number');
+  return text !== undefined && place.length > 0 ? `${place.join('.')}: ${text}` : text;
 }
 
 function toWord(value: unknown): string | undefined {
@@ -168,6 +191,8 @@ function toWord(value: unknown): string | undefined {
 }
 
 function describe({ status, body, contentType }: ErrorReply): string {
+  if (isRedirect(status))
+    return `The gateway answered ${status}, a redirect, which is not followed. Report this to the operator.`;
   if (body === '' || body === undefined) return `The gateway answered ${status} with an empty body.`;
   if (typeof body === 'string') {
     const kind = contentType?.split(';')[0] ?? 'text';

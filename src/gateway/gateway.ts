@@ -5,7 +5,7 @@ import { traceHeaders } from '../lib/trace-context.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { isRecord, type Json } from '../lib/json.ts';
+import { asString, isRecord, type Json } from '../lib/json.ts';
 import { stringifyInPieces } from '../lib/json-pieces.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
@@ -70,6 +70,8 @@ export interface GatewayRequest {
   readonly lastReply?: LastReply | undefined;
   /** Accepts an empty or plain-text reply as null instead of an error. @default false */
   readonly isDocumentOptional?: boolean;
+  /** Accepts a text that is no document, which may be the only copy of a result. @default false */
+  readonly acceptsText?: boolean;
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onReply?: HttpRequest['onReply'];
@@ -104,6 +106,8 @@ export interface Gateway {
   stream(request: GatewayRequest): Promise<StreamReply>;
   /** Whether a URL from a reply may be requested with the caller's credential. */
   isTrusted(url: string): boolean;
+  /** The URL of an address in the reply to a request of this path. Undefined if it is malformed. */
+  resolve(address: string, path: string): string | undefined;
   close(): Promise<void>;
 }
 
@@ -201,8 +205,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       silenceTimeoutMs: purpose === 'read' ? options.readMs : options.stallMs,
     });
     if (reply.status >= 200 && reply.status < 300) return reply;
-    // Timeout of a proxy: the gateway may have accepted the create.
-    if (purpose === 'create' && (reply.status === 504 || reply.status === 524)) {
+    // Timeout of a proxy, or a redirect to the result (303): the gateway may have accepted the create.
+    if (purpose === 'create' && [303, 504, 524].includes(reply.status)) {
       reply.discard();
       throw new LostReplyError(`the gateway answered ${reply.status}`);
     }
@@ -237,6 +241,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       return body;
     }
     if (!isDocument && request.isDocumentOptional && !/^\s*</.test(text)) return null;
+    const plain = request.acceptsText && !/^\s*</.test(text) ? (asString(body) ?? text).trim() : '';
+    if (!isDocument && plain !== '') return redact(plain, request.caller.credential);
     // The create may have been accepted. Sending it again could charge twice.
     if (purpose === 'create' && !isDocument)
       throw new LostReplyError(`the gateway answered ${reply.status} with an unreadable body`);
@@ -285,6 +291,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
     },
     isTrusted: (url) => URL.canParse(url) && trusted.has(new URL(url).origin),
+    resolve: (address, path) => URL.parse(address, base.origin + prefix + path)?.href,
     async close() {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },

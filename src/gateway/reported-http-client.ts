@@ -1,6 +1,8 @@
+import { originOf } from '../lib/addresses.ts';
 import { isLogged, type Log } from '../lib/log.ts';
 import { abbreviate } from '../lib/text.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { isRedirect } from './decode-error.ts';
 import { type HttpClient, type HttpReply, type HttpRequest, HttpRequestError } from './http-client.ts';
 import { type BodyEnd, ObservedReply } from './observed-reply.ts';
 
@@ -22,7 +24,10 @@ export function reportHttpClient(client: HttpClient, options: ReportOptions): Ht
         const { status } = reply;
         request.onReply?.({ status, durationMs: performance.now() - startedAt });
         const retryAfter = isFailureOfGateway(status) ? reply.header('retry-after') : undefined;
-        return new ObservedReply(reply, (end) => report({ status, retryAfter, ...describeEnd(end) }));
+        const redirectedTo = isRedirect(status) ? originOf(reply.header('location')) : undefined;
+        return new ObservedReply(reply, (end) =>
+          report({ status, retryAfter, redirectedTo, ...describeEnd(end) }),
+        );
       } catch (error) {
         if (error instanceof HttpRequestError)
           report({ error: error.isSent ? 'no_reply' : 'not_sent', reason: error.message });
@@ -53,6 +58,8 @@ interface RequestOutcome {
   readonly error?: string;
   readonly reason?: string;
   readonly retryAfter?: string | undefined;
+  /** Only the origin: the rest may have a secret. */
+  readonly redirectedTo?: string | undefined;
 }
 
 /** Without the request: its body may be large, and a stream holds its report until it ends. */
@@ -62,7 +69,7 @@ function createReport(
   { log, metrics }: ReportOptions,
 ): (outcome: RequestOutcome) => void {
   const requestId = headers['x-request-id'];
-  return ({ status, retryAfter, ...failure }) => {
+  return ({ status, retryAfter, redirectedTo, ...failure }) => {
     // This server ended the request, for example because its client canceled the chat: no failure of the gateway.
     const { error, reason } = failure.error !== undefined && signal?.aborted ? { error: 'aborted' } : failure;
     const durationMs = performance.now() - startedAt;
@@ -80,6 +87,7 @@ function createReport(
         error,
         reason,
         retryAfter: retryAfter && abbreviate(retryAfter, 50),
+        redirectedTo: redirectedTo && abbreviate(redirectedTo, 200),
         durationMs: Math.round(durationMs * 10) / 10,
       },
       'gateway request',
@@ -88,7 +96,7 @@ function createReport(
       'http.request.method': method,
       'url.template': endpoint,
       'http.response.status_code': status,
-      'error.type': error ?? (status !== undefined && status >= 400 ? String(status) : undefined),
+      'error.type': error ?? (status !== undefined && status >= 300 ? String(status) : undefined),
     });
   };
 }
@@ -98,7 +106,7 @@ function describeTasks(taskIds: readonly string[] = []): object {
   return taskIds.length > 1 ? { taskIds } : { taskId };
 }
 
-/** Other refusals, such as 401, are the answer to what the client sent. */
+/** A redirect too: the gateway's URL is wrong. Other refusals, such as 401, are the answer to what the client sent. */
 function isFailureOfGateway(status = 0): boolean {
-  return status === 429 || status >= 500;
+  return status === 429 || status >= 500 || isRedirect(status);
 }

@@ -36,6 +36,8 @@ export interface CreateSpec<Input> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Detects this family's own form of a refusal under HTTP 200. */
   readonly isRefusal?: (reply: Json) => boolean;
+  /** Accepts a reply of plain text. @default false */
+  readonly acceptsText?: boolean;
 }
 
 /** The record that a create makes, and how to run the create. */
@@ -57,7 +59,16 @@ export async function runCreate<Input extends object, Result>(
   ) => CreateSubject<Result> | Promise<CreateSubject<Result>>,
 ): Promise<Result> {
   const { caller, requestId, notes } = call;
-  const { input, limits, operation = call.operation, path, form = 'bearer', headers, isRefusal } = spec;
+  const {
+    input,
+    limits,
+    operation = call.operation,
+    path,
+    form = 'bearer',
+    headers,
+    isRefusal,
+    acceptsText,
+  } = spec;
   checkInput(limits, input, call.issues);
   const sent: SentCreate = {
     requestId,
@@ -74,6 +85,7 @@ export async function runCreate<Input extends object, Result>(
     onReply: noteReplies(sent, notes),
     ...(headers && { headers }),
     ...(isRefusal && { isRefusal }),
+    ...(acceptsText && { acceptsText }),
   };
   const subject = await toSubject(request, sent);
   const { key } = call;

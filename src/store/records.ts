@@ -159,8 +159,24 @@ export interface Task extends TaskState {
   readonly lastReadAt?: number | undefined;
   /** Reads in a row, at least a minute apart, that reported success without a result. */
   readonly unprovenSuccess?: { readonly reads: number; readonly lastAt: number } | undefined;
+  /** Counted refusals of its read. Absent after a successful read. */
+  readonly refusedReads?: RefusedReads | undefined;
   /** Set while reads fail. Absent after a successful read. */
   readonly readFailure?: GenerationFailure | undefined;
+}
+
+export interface RefusedReads {
+  readonly reads: number;
+  readonly firstAt: number;
+  /** The last counted refusal or, after the end, the last check. */
+  readonly lastAt: number;
+  /** When they ended the task as FAILED. */
+  readonly endedAt?: number | undefined;
+}
+
+/** Whether a task has ended only because the gateway refuses to report it. A good read replaces this end. */
+export function isPresumedFailed({ status, refusedReads }: Pick<Task, 'status' | 'refusedReads'>): boolean {
+  return status === 'FAILED' && refusedReads?.endedAt !== undefined;
 }
 
 /** An access token created through this API, without its secret. */
