@@ -229,8 +229,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   return {
     listen: (port, host) => listen(server, port, host),
-    // After the connections that have already arrived.
-    stopListening: () => void setImmediate(() => stopListening(server)),
+    stopListening: () => stopAfterArrivals(server),
     refuseRequests() {
       isRefusing = true;
       server.closeIdleConnections();
@@ -261,6 +260,23 @@ function listen(server: NodeServer, port: number, host: string): Promise<string>
 /** Unlike `close`, without the idle connections: a proxy may be sending a request on one. */
 function stopListening(server: NodeServer): void {
   if (server.listening) TcpServer.prototype.close.call(server);
+}
+
+/** An iteration of the event loop in which almost nothing happened. */
+const quietMs = 0.2;
+const maxIterations = 100;
+
+/**
+ * The kernel resets connections that it has established and that are not accepted yet. Each iteration of the event loop accepts
+ * them, so this stops listening at the end of a short one.
+ */
+function stopAfterArrivals(server: NodeServer, iterations = 1): void {
+  const startedAt = performance.now();
+  setImmediate(() => {
+    const isQuiet = performance.now() - startedAt < quietMs;
+    if (isQuiet || iterations === maxIterations) stopListening(server);
+    else stopAfterArrivals(server, iterations + 1);
+  });
 }
 
 async function closeServer(server: NodeServer): Promise<void> {
