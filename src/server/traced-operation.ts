@@ -50,7 +50,7 @@ export function traceEvents(events: Subscribed, { note, end }: TracedOperation):
     return events;
   }
   const iterator: SubscribedEvents = {
-    isOwn: 'isOwn' in events && events.isOwn === true,
+    isOwn: 'isOwn' in events && events.isOwn,
     [Symbol.asyncIterator]: () => iterator,
     async next() {
       try {

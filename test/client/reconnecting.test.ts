@@ -22,43 +22,46 @@ test('a client retries for at least four minutes', () => {
 
 const implementations = { browsers: WebSocket, ws: NodeWebSocket };
 
-describe.each(Object.entries(implementations))('a client with the WebSocket of %s', (_name, webSocketImpl) => {
-  test('comes back when its connection dies without closing, also during the handshake, and gets the whole chat', async () => {
-    await using scripted = await startScripted();
-    const { app, gateway } = scripted;
-    const [first, dead, last] = [
-      await startFreezingProxy(app.url),
-      await startFreezingProxy(app.url),
-      await startFreezingProxy(app.url),
-    ];
-    dead.freeze();
-    const urls = [first, dead, last].map(({ url }) => url.replace('http', 'ws'));
-    const seen: string[] = [];
-    const client = createReconnectingClient({
-      url: () => urls.shift() ?? last.url.replace('http', 'ws'),
-      webSocketImpl,
-      connectionParams: sandboxKey,
-      keepAlive: 200,
-      on: { connected: () => void seen.push('connected'), ping: () => void seen.push('ping') },
+describe.each(Object.entries(implementations))(
+  'a client with the WebSocket of %s',
+  (_name, webSocketImpl) => {
+    test('comes back when its connection dies without closing, also during the handshake, and gets the whole chat', async () => {
+      await using scripted = await startScripted();
+      const { app, gateway } = scripted;
+      const [first, dead, last] = [
+        await startFreezingProxy(app.url),
+        await startFreezingProxy(app.url),
+        await startFreezingProxy(app.url),
+      ];
+      dead.freeze();
+      const urls = [first, dead, last].map(({ url }) => url.replace('http', 'ws'));
+      const seen: string[] = [];
+      const client = createReconnectingClient({
+        url: () => urls.shift() ?? last.url.replace('http', 'ws'),
+        webSocketImpl,
+        connectionParams: sandboxKey,
+        keepAlive: 200,
+        on: { connected: () => void seen.push('connected'), ping: () => void seen.push('ping') },
+      });
+      onTestFinished(() => void client.dispose());
+      const events = streamChat(client, { input: ask('Hello') });
+      const opened = nextEvent(events);
+      const exchange = await gateway.exchange(0);
+      exchange.send(...words('one '));
+      await opened;
+      // Its pings are answered.
+      await expect.poll(() => seen.filter((event) => event === 'ping').length).toBeGreaterThan(1);
+      expect(seen.filter((event) => event === 'connected')).toHaveLength(1);
+      first.freeze();
+      exchange.send(...words('two'), '[DONE]');
+      const last_ = (await toEnd(events)).at(-1);
+      expect(last_?.__typename).toBe('ChatCompleted');
+      expect(last_?.soFar.choices[0]?.message.content).toBe('one two');
+      expect(urls).toEqual([]);
+      expect(gateway.requests).toHaveLength(1);
     });
-    onTestFinished(() => void client.dispose());
-    const events = streamChat(client, { input: ask('Hello') });
-    const opened = nextEvent(events);
-    const exchange = await gateway.exchange(0);
-    exchange.send(...words('one '));
-    await opened;
-    // Its pings are answered.
-    await expect.poll(() => seen.filter((event) => event === 'ping').length).toBeGreaterThan(1);
-    expect(seen.filter((event) => event === 'connected')).toHaveLength(1);
-    first.freeze();
-    exchange.send(...words('two'), '[DONE]');
-    const last_ = (await toEnd(events)).at(-1);
-    expect(last_?.__typename).toBe('ChatCompleted');
-    expect(last_?.soFar.choices[0]?.message.content).toBe('one two');
-    expect(urls).toEqual([]);
-    expect(gateway.requests).toHaveLength(1);
-  });
-});
+  },
+);
 
 test('each client has its own deadline: a dead connection of one leaves the other alone', async () => {
   await using scripted = await startScripted();
@@ -81,10 +84,7 @@ test('each client has its own deadline: a dead connection of one leaves the othe
     await opened;
     return { ended: toEnd(events), exchange };
   };
-  const [first, second] = [
-    await start('dying', 0, [dying.url]),
-    await start('alive', 1, [alive.url]),
-  ];
+  const [first, second] = [await start('dying', 0, [dying.url]), await start('alive', 1, [alive.url])];
   dying.freeze();
   await expect.poll(() => connected).toEqual(['dying', 'alive', 'dying']);
   for (const { exchange } of [first, second]) exchange.send('[DONE]');

@@ -80,7 +80,9 @@ describe('a server that drains', () => {
     await expect.poll(() => app.app.activity.watchers).toBe(2);
 
     const closing = app.app.close();
-    await expect.poll(() => sendRequest(`${app.app.url}/health/live`).catch(String)).toContain('ECONNREFUSED');
+    await expect
+      .poll(() => sendRequest(`${app.app.url}/health/live`).catch(String))
+      .toContain('ECONNREFUSED');
     exchange.send(...words('the ', 'rest'), '[DONE]');
     const messages = await socket.waitForEnd('watch');
     expect(messages.map(({ type }) => type)).toEqual(['next', 'next', 'next', 'complete']);
@@ -187,7 +189,10 @@ describe('a server that drains', () => {
     expect(ready).toContain('"draining"');
 
     // Without an answer, the client knows that the second did not run.
-    const request = toBytes('/graphql', { body: typeName, headers: { connection: 'keep-alive', ...sandboxKey } });
+    const request = toBytes('/graphql', {
+      body: typeName,
+      headers: { connection: 'keep-alive', ...sandboxKey },
+    });
     let replies = '';
     twice.socket.on('data', (piece: Buffer) => (replies += piece.toString('latin1')));
     twice.socket.write(Buffer.concat([request, request]));
@@ -230,7 +235,9 @@ describe('a server that drains', () => {
     const events = toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
     await claimed.promise;
     const closing = app.app.close();
-    await expect.poll(() => sendRequest(`${app.app.url}/health/live`).catch(String)).toContain('ECONNREFUSED');
+    await expect
+      .poll(() => sendRequest(`${app.app.url}/health/live`).catch(String))
+      .toContain('ECONNREFUSED');
     claim.resolve();
     const exchange = await gateway.exchange(0);
     exchange.send(...words('whole'), '[DONE]');

@@ -43,7 +43,12 @@ interface Instance {
 
 /** A server that keeps its port. */
 async function startInstance(env: FleetOptions): Promise<Instance> {
-  const settings = { PORT: String(await findPort()), SHUTDOWN_SECONDS: '30', METRICS_ON_MAIN_PORT: 'true', ...env };
+  const settings = {
+    PORT: String(await findPort()),
+    SHUTDOWN_SECONDS: '30',
+    METRICS_ON_MAIN_PORT: 'true',
+    ...env,
+  };
   const start = async (): Promise<FleetServer> => {
     const server = await startFleetServer(settings);
     await expect.poll(() => server.health('ready'), { timeout: 30_000, interval: 50 }).toBe(200);
@@ -94,7 +99,11 @@ const create: Step = (client) =>
   );
 
 /** Runs operations one after the other until the signal aborts. */
-async function keepRunning(outcomes: Outcomes, signal: AbortSignal, run: (turn: number) => Promise<void>): Promise<void> {
+async function keepRunning(
+  outcomes: Outcomes,
+  signal: AbortSignal,
+  run: (turn: number) => Promise<void>,
+): Promise<void> {
   for (let turn = 0; !signal.aborted; turn += 1) {
     outcomes.operations += 1;
     await run(turn).catch((error: unknown) => outcomes.failures.push(describe(error)));
@@ -103,7 +112,9 @@ async function keepRunning(outcomes: Outcomes, signal: AbortSignal, run: (turn: 
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : JSON.stringify(error, ['code', 'reason', 'message', 'type']);
+  return error instanceof Error
+    ? error.message
+    : JSON.stringify(error, ['code', 'reason', 'message', 'type']);
 }
 
 /** Stock clients: some open a socket for each operation, some share one that a feed keeps open. */
