@@ -9,7 +9,7 @@ const program = inject('nginx');
 
 /** Skips a test that needs nginx where there is none. */
 export function skipWithoutNginx({ skip }: Pick<TestContext, 'skip'>): void {
-  skip(program === undefined, 'no nginx: install the Debian package nginx-light, or see INSTALL_TEST_TOOLS');
+  skip(program === undefined, 'no nginx: install the Debian package nginx-light');
 }
 
 export interface Site {
