@@ -158,7 +158,14 @@ describe('compose.yaml', () => {
 
 test('Prometheus reads the metrics where the settings of the installation serve them', () => {
   const [block = ''] = codeBlocks(readPage('docs/operating.md'), 'ini');
-  const config = loadConfig(Object.fromEntries(block.trim().split('\n').map((line) => line.split(/=(.*)/))));
+  const config = loadConfig(
+    Object.fromEntries(
+      block
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/=(.*)/)),
+    ),
+  );
   const address = `${config.METRICS_HOST ?? config.HOST}:${config.METRICS_PORT}`;
   expect(readPage('deploy/prometheus/prometheus.yaml')).toContain(`targets: ['${address}']`);
 });

@@ -54,7 +54,9 @@ test('the command fits the place of the installation', () => {
     return name;
   };
   const explain = (location: string): string => explainMissingPackages(resolve, location) ?? '';
-  expect(explain('file:///home/me/gengraph/src/sandbox/packages.ts')).toContain('"npm ci --include=optional"');
+  expect(explain('file:///home/me/gengraph/src/sandbox/packages.ts')).toContain(
+    '"npm ci --include=optional"',
+  );
   expect(explain('file:///home/me/shop/node_modules/gengraph/dist/sandbox.js')).toContain(
     '"npm install --include=optional"',
   );
