@@ -6,6 +6,7 @@ import { ChatEventsDocument } from '../../src/client/documents.generated.ts';
 import { sandboxKey, systemToken } from '../support/app.ts';
 import { ask, chatEvents, made, startChat, streamChat, toEnd } from '../support/chats.ts';
 import { openEventStream, postJson, sendRequest, toArray } from '../support/http.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { toBytes } from '../support/raw-http.ts';
 import { openRawSocket, type RawSocket } from '../support/raw-socket.ts';
@@ -216,28 +217,26 @@ describe('a server that drains', () => {
   });
 
   test('finishes a chat whose record it was writing when the drain began', async () => {
-    const claim = Promise.withResolvers<void>();
-    const claimed = Promise.withResolvers<void>();
-    await using scripted = await startScripted({
-      ...patient,
-      overrides: {
-        wrapStore: (store) => ({
-          ...store,
-          async claim(...args) {
-            claimed.resolve();
-            await claim.promise;
-            return store.claim(...args);
-          },
-        }),
+    const drainClock = createManualClock();
+    const [claim, claimed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const wrapStore = (store: Store): Store => ({
+      ...store,
+      async claim(...args) {
+        claimed.resolve();
+        await claim.promise;
+        return store.claim(...args);
       },
     });
+    await using scripted = await startScripted({ ...patient, overrides: { drainClock, wrapStore } });
     const { app, gateway } = scripted;
+    const idle = await openConnection(app.url);
     const events = toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
     await claimed.promise;
     const closing = app.app.close();
-    await expect
-      .poll(() => sendRequest(`${app.app.url}/health/live`).catch(String))
-      .toContain('ECONNREFUSED');
+    drainClock.advance(1000);
+    await idle.closed;
+    // Nothing but the deadline is pending: the drain waits for the chat, although no stream runs yet.
+    expect([drainClock.pending(60_000), drainClock.pending(1000)]).toEqual([1, 0]);
     claim.resolve();
     const exchange = await gateway.exchange(0);
     exchange.send(...words('whole'), '[DONE]');
