@@ -154,8 +154,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   });
   const maintenance = createMaintenance(config, engine);
   exchange?.onDeath(() => maintenance.recoverNow());
-  let draining: Promise<void> | undefined;
-  const isDraining = (): boolean => draining !== undefined;
+  let isDraining = false;
+  let closing: Promise<void> | undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;
   const server = createServer({
     config,
@@ -168,7 +168,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     forwardsHost: sandbox !== undefined && isUnspecified(config.HOST),
     signIn,
     ownerGroups,
-    isDraining,
+    isDraining: () => isDraining,
     serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
     clock: clientClock,
   });
@@ -184,17 +184,34 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     const sent = Promise.all([tracing?.close(), metrics?.close()]);
     await within(sent, { clock: systemClock, timeoutMs: 2000 });
   };
+  const finishWork = async (shutdownMs: number): Promise<void> => {
+    const { streams, executions } = engine;
+    // Proxies send their last requests on the connections that they hold.
+    await passed(drainClock, Math.min(lastRequestsMs, shutdownMs / 30));
+    server.refuseRequests();
+    // An operation may open a stream before it ends.
+    while (executions.count > 0 || streams.running > 0 || streams.watchers > 0) {
+      await executions.waitUntilIdle();
+      await streams.waitUntilDrained();
+    }
+  };
   const drain = async (): Promise<void> => {
     log.info({ streams: engine.streams.running }, 'draining');
     directory?.admitNext();
-    const { streams, executions } = engine;
-    const drained = Promise.all([streams.waitUntilDrained(), executions.waitUntilIdle()]);
-    await within(drained, { clock: drainClock, timeoutMs: config.SHUTDOWN_SECONDS * 1000 });
-    await streams.interruptAll();
+    const shutdownMs = config.SHUTDOWN_SECONDS * 1000;
+    isDraining = true;
+    server.drain();
+    await within(finishWork(shutdownMs), { clock: drainClock, timeoutMs: shutdownMs });
+    await engine.streams.interruptAll();
     // Clients receive the ends of their streams before their connections close. The deadline is for feeds, which never end.
     await within(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
     await release();
     log.info({}, 'stopped');
+  };
+  const close = async (): Promise<void> => {
+    // The server no longer listens, and its timers do not keep the process alive.
+    const alive = setInterval(() => {}, 60_000);
+    await drain().finally(() => clearInterval(alive));
   };
 
   const activity = createActivity(engine, server);
@@ -217,7 +234,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
       metricsUrl,
       sandbox,
       activity,
-      close: () => (draining ??= drain()),
+      close: () => (closing ??= close()),
       logStopAtOnce(signal) {
         log.warn({ signal, streams: engine.streams.running }, 'stopped at once');
         flushSync?.();
@@ -227,6 +244,13 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await release();
     throw error;
   }
+}
+
+/** Longest time in which a server that drains accepts requests on open connections. */
+const lastRequestsMs = 1000;
+
+function passed(clock: Clock, delayMs: number): Promise<void> {
+  return new Promise((resolve) => clock.after(delayMs, resolve));
 }
 
 /** The error of the port itself would be explained as one of PORT. */

@@ -160,10 +160,18 @@ export async function openAdmitted(
 }
 
 /** Events, or the errors that prevented the subscription. */
-export type Subscribed = AsyncIterableIterator<ExecutionResult, undefined> | PushedEvents | ExecutionResult;
+export type Subscribed = SubscribedEvents | PushedEvents | ExecutionResult;
+
+export interface SubscribedEvents extends AsyncIterableIterator<ExecutionResult, undefined> {
+  /** Whether this process produces the events. @default false */
+  readonly isOwn?: boolean;
+}
 
 async function openSubscription(args: OperationArgs, push: PushTarget | undefined): Promise<Subscribed> {
   const { contextValue } = args;
+  const { executions } = contextValue.engine;
+  // It may send a create, until its stream is open.
+  executions.add(1);
   const maskContext = toMaskContext(args);
   try {
     // Separate loaders: records read to open the subscription are not retained while it is open.
@@ -192,6 +200,8 @@ async function openSubscription(args: OperationArgs, push: PushTarget | undefine
     });
   } catch (error) {
     return { errors: [maskThrown(error, maskContext)] };
+  } finally {
+    executions.add(-1);
   }
 }
 

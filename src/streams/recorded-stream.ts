@@ -259,6 +259,7 @@ export function createRecordedStream<State, Delta, End>(
             };
           },
           take,
+          isOwn: true,
         },
         log,
       );

@@ -13,7 +13,7 @@ const { prometheus, promtool } = inject('prometheus');
 export function skipWithoutPrometheus({ skip }: Pick<TestContext, 'skip'>): void {
   skip(
     prometheus === undefined || promtool === undefined,
-    'no prometheus and promtool on PATH: install the Debian package prometheus, or see INSTALL_TEST_TOOLS',
+    'no prometheus and promtool on PATH: install the Debian package prometheus',
   );
 }
 
