@@ -6,7 +6,6 @@ import { explainUnknownKind } from './caller-limits.ts';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine } from './create-engine.ts';
-import type { HeldKey } from './gateway/caller.ts';
 import type { Engine } from './generations/engine.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
@@ -19,6 +18,7 @@ import { dayMs } from './lib/time.ts';
 import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { type ApiSchema, createSchema } from './schema.ts';
+import { createServerKeys, type ServerKeys } from './server-keys.ts';
 import { createSignIn } from './server/auth/create-sign-in.ts';
 import { type Activity, observeActivity } from './metrics/activity-figures.ts';
 import { listenForMetrics, type MetricsServer } from './metrics/metrics-server.ts';
@@ -42,6 +42,8 @@ export interface App {
   readonly activity: Activity;
   /** Stops new work, waits up to SHUTDOWN_SECONDS for running streams, then closes all sockets. Stock clients reconnect. */
   close(): Promise<void>;
+  /** Reads the files of the server's credentials again. Returns false if there are none. */
+  reloadKeys(): boolean;
   /** Writes the last log line synchronously, because the process ends at once. */
   logStopAtOnce(signal: string): void;
 }
@@ -78,6 +80,7 @@ function readTrustedDocuments(config: Config): TrustedDocuments {
 export function checkReferences(config: Config): void {
   checkKinds(config, createSchema(allCapabilities));
   readTrustedDocuments(config);
+  createServerKeys(config);
 }
 
 /** @throws ConfigError that names every setting with a kind that does not fit */
@@ -118,6 +121,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const { subgraphSchema: schema, taskKinds, createdKinds, operations } = createSchema(capabilities);
   checkKinds(config, { taskKinds, createdKinds });
   const trustedDocuments = readTrustedDocuments(config);
+  // A bad file stops the start before anything is opened.
+  createServerKeys(config);
   const pauses = createPauses();
   const directory = await lockDataDirectory(config, log);
   const ownerGroups = createOwnerGroups();
@@ -135,7 +140,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const tracing = await startTracing(config, log);
   const untrackable = untrackableKinds(taskPaths, taskKinds).filter((kind) => taskKinds.find(kind));
   warnOfUncounted(config, untrackable, log);
-  const heldKey = findHeldKey(config, sandbox);
+  const serverKeys = createServerKeys(config, sandbox);
+  const { heldKey } = serverKeys;
   const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
   const engine = createEngine(config, {
     records,
@@ -216,6 +222,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
       sandbox,
       activity,
       close: () => (draining ??= drain()),
+      reloadKeys() {
+        if (serverKeys.canReload) reloadKeys(serverKeys, engine);
+        return serverKeys.canReload;
+      },
       logStopAtOnce(signal) {
         log.warn({ signal, streams: engine.streams.running }, 'stopped at once');
         flushSync?.();
@@ -224,6 +234,17 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   } catch (error) {
     await release();
     throw error;
+  }
+}
+
+/** Keeps the credentials if a file cannot be used. */
+function reloadKeys(keys: ServerKeys, { log, serverKeyWatch }: Engine): void {
+  try {
+    const changed = keys.reload();
+    if (changed.length > 0) serverKeyWatch.reset();
+    log.info({ changed }, 'read the key files again');
+  } catch (err) {
+    log.error({ err }, 'could not read the key files again; the keys of before stay in use');
   }
 }
 
@@ -268,20 +289,6 @@ function isUnspecified(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** The key of the server. Callers who sign in to a server with a sandbox use the sandbox's. */
-function findHeldKey(
-  { AUTH, GATEWAY_API_KEY: apiKey, GATEWAY_SYSTEM_TOKEN: token, GATEWAY_SYSTEM_USER: userId }: Config,
-  sandbox: Sandbox | undefined,
-): HeldKey | undefined {
-  const system = token !== undefined && userId !== undefined ? { token, userId } : undefined;
-  if (apiKey !== undefined) return { apiKey, system };
-  if (AUTH === 'passthrough' || !sandbox) return undefined;
-  return {
-    apiKey: sandbox.apiKey,
-    system: system ?? { token: sandbox.systemToken, userId: sandbox.userId },
-  };
-}
-
 function createMaintenance(
   config: Config,
   { store, recovery, poller, clock, log, abandonment }: Engine,
@@ -298,7 +305,10 @@ function createMaintenance(
   });
 }
 
-function createActivity({ streams, remoteStreams, poller, bus }: Engine, server: Server): Activity {
+function createActivity(
+  { streams, remoteStreams, poller, bus, serverKeyWatch }: Engine,
+  server: Server,
+): Activity {
   return {
     get sockets() {
       return server.sockets;
@@ -320,6 +330,9 @@ function createActivity({ streams, remoteStreams, poller, bus }: Engine, server:
     },
     get unsentBytes() {
       return server.unsentBytes;
+    },
+    get refusedKeys() {
+      return serverKeyWatch.refusedKeys;
     },
   };
 }

@@ -22,7 +22,15 @@ export const errorCodes = {
     retry: 'AUTHENTICATE',
     description: 'The gateway rejected the credential or its permissions.',
   },
-  QUOTA_EXCEEDED: { retry: 'AUTHENTICATE', description: 'The quota of the access token is exhausted.' },
+  SERVER_KEY_REFUSED: {
+    retry: 'LATER',
+    description:
+      "The gateway rejected the server's own key or its permissions. The caller's token is not affected.",
+  },
+  QUOTA_EXCEEDED: {
+    retry: 'AUTHENTICATE',
+    description: "The quota of the access token, or of the server's own key, is exhausted.",
+  },
   RATE_LIMITED: {
     retry: 'LATER',
     description: 'The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`.',
@@ -179,6 +187,11 @@ abstract class UpstreamError extends ExpectedError {
 
 export class AuthenticationError extends UpstreamError {
   readonly code = 'AUTHENTICATION_FAILED';
+}
+
+/** The gateway refused the credential of this server. Callers can do nothing about it. */
+export class ServerKeyError extends UpstreamError {
+  readonly code = 'SERVER_KEY_REFUSED';
 }
 
 export class QuotaError extends UpstreamError {

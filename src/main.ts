@@ -103,11 +103,14 @@ function drainOnSignal(app: App): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // The handler is gone after the first signal, so the second one ends the process as without a handler.
-  process.once('SIGHUP', (signal) => {
+  const hangUp = (signal: NodeJS.Signals): void => {
+    if (app.reloadKeys()) return;
     logStopAtOnce(app, signal);
+    // Without the handler, the signal ends the process.
+    process.off('SIGHUP', hangUp);
     process.kill(process.pid, signal);
-  });
+  };
+  process.on('SIGHUP', hangUp);
 }
 
 function logStopAtOnce(app: App, signal: NodeJS.Signals): void {

@@ -14,6 +14,7 @@ import {
   RateLimitError,
   retryAdvice,
   type RetryAdvice,
+  ServerKeyError,
   StreamError,
 } from '../errors.ts';
 import type { Graph } from './graph.ts';
@@ -148,9 +149,17 @@ function addRefusals({ builder, use }: Graph): void {
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
+  builder.objectType(ServerKeyError, {
+    name: 'ServerKeyError',
+    description:
+      "The gateway rejected the server's own key or its permissions. The caller's token is fine: do not sign out.",
+    interfaces,
+    fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
+  });
   builder.objectType(QuotaError, {
     name: 'QuotaError',
-    description: "The access token's quota is too small. Nothing was charged.",
+    description:
+      "The quota of the access token, or of the server's own key, is too small. Nothing was charged.",
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
@@ -220,6 +229,7 @@ function addPlainErrors({ builder, use }: Graph): void {
 export const createErrors = [
   InvalidInputError,
   AuthenticationError,
+  ServerKeyError,
   QuotaError,
   RateLimitError,
   GatewayError,

@@ -92,6 +92,10 @@ export const instruments = {
     's',
     'Time that requests waited before a retry, for example after status 429',
   ),
+  'gengraph.server_key.refusals': counter(
+    '{request}',
+    "Requests that the gateway refused because of the server's own key, its permissions or its quota",
+  ),
   'gengraph.task.polls': counter('{request}', 'Requests to the gateway that read tasks in the background'),
   'db.client.operation.duration': histogram(
     'Time of an operation on the records, waiting included. Each is one transaction',
@@ -105,6 +109,10 @@ export const instruments = {
   'gengraph.task.watchers': gauge('{watcher}', 'Open subscriptions to tasks'),
   'gengraph.feeds': gauge('{watcher}', 'Open subscriptions to changes of generations'),
   'gengraph.unsent': gauge('By', 'Bytes that are buffered for clients that are behind'),
+  'gengraph.server_key.refused': gauge(
+    '{key}',
+    'Credentials of this server that the gateway refuses now: its key and its system token',
+  ),
   'gengraph.ready': gauge('1', '1 if the server accepts work, else 0'),
   'nodejs.eventloop.delay.p99': gauge(
     's',
