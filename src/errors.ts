@@ -24,12 +24,11 @@ export const errorCodes = {
   },
   SERVER_KEY_REFUSED: {
     retry: 'LATER',
-    description:
-      "The gateway rejected the server's own key or its permissions. The caller's token is not affected.",
+    description: "The gateway rejected the server's own key.",
   },
   QUOTA_EXCEEDED: {
     retry: 'AUTHENTICATE',
-    description: "The quota of the access token, or of the server's own key, is exhausted.",
+    description: 'The quota of the key is exhausted.',
   },
   RATE_LIMITED: {
     retry: 'LATER',

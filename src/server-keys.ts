@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { isGatewayCredential } from './auth-settings.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { HeldKey } from './gateway/caller.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
 
 /** The credentials that the server holds for its callers. */
 export interface ServerKeys {
@@ -24,13 +23,20 @@ type KeySettings = Pick<
   | 'GATEWAY_SYSTEM_USER'
 >;
 
+/** The credentials that a sandbox accepts. */
+interface SandboxKeys {
+  readonly apiKey: string;
+  readonly systemToken: string;
+  readonly userId: string;
+}
+
 interface Credentials {
   readonly apiKey: string | undefined;
   readonly systemToken: string | undefined;
 }
 
 /** Callers who sign in to a server with a sandbox use the sandbox's key. @throws ConfigError if a file has no credential */
-export function createServerKeys(settings: KeySettings, sandbox?: Sandbox): ServerKeys {
+export function createServerKeys(settings: KeySettings, sandbox?: SandboxKeys): ServerKeys {
   const { AUTH, GATEWAY_SYSTEM_USER: userId } = settings;
   let current = readCredentials(settings);
   const isHeld = current.apiKey !== undefined || (AUTH !== 'passthrough' && sandbox !== undefined);

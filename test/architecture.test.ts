@@ -25,7 +25,7 @@ const layers = [
   ['schema.ts'],
   ['fast'],
   ['server'],
-  ['open-records.ts', 'changed-settings.ts', 'env-files.ts'],
+  ['open-records.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];

@@ -378,10 +378,12 @@ export type ErrorCode =
   | 'PERSISTED_DOCUMENT_ID_REQUIRED'
   /** No trusted document has this `documentId`. */
   | 'PERSISTED_DOCUMENT_NOT_FOUND'
-  /** The quota of the access token is exhausted. */
+  /** The quota of the key is exhausted. */
   | 'QUOTA_EXCEEDED'
   /** The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`. */
   | 'RATE_LIMITED'
+  /** The gateway rejected the server's own key. */
+  | 'SERVER_KEY_REFUSED'
   /** The server is shutting down. Retry in a moment. */
   | 'SHUTTING_DOWN'
   /** The connection to the gateway broke. Received output is kept. */
@@ -1077,6 +1079,7 @@ export type ChatEventsSubscription = { readonly chatEvents:
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
        }
     | { readonly __typename: 'ChatSnapshot', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly index: number, readonly finishReason: string | null, readonly message: { readonly role: ChatRole | null, readonly content: string | null, readonly reasoningContent: string | null } }> } }
    };
@@ -1099,6 +1102,7 @@ export type CreateChatCompletionMutation = { readonly createChatCompletion:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type StartChatMutationVariables = Exact<{
@@ -1117,6 +1121,7 @@ export type StartChatMutation = { readonly startChat:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type StreamChatSubscriptionVariables = Exact<{
@@ -1131,6 +1136,7 @@ export type StreamChatSubscription = { readonly streamChat:
     | { readonly __typename: 'ChatCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly usage: { readonly totalTokens: number | null } | null } | null, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
     | { readonly __typename: 'ChatDelta', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
     | { readonly __typename: 'ChatFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
+        | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
@@ -1163,6 +1169,7 @@ export type GenerateContentMutation = { readonly generateContent:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type QueueImageMutationVariables = Exact<{
@@ -1180,6 +1187,7 @@ export type QueueImageMutation = { readonly queueImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
    | null };
 
 export type QueueInpaintingMutationVariables = Exact<{
@@ -1197,6 +1205,7 @@ export type QueueInpaintingMutation = { readonly queueInpainting:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateImageMutationVariables = Exact<{
@@ -1217,6 +1226,7 @@ export type CreateImageMutation = { readonly createImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type ImageEventsSubscriptionVariables = Exact<{
@@ -1230,6 +1240,7 @@ export type ImageEventsSubscription = { readonly imageEvents:
     | { readonly __typename: 'ImageCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly status: TaskStatus, readonly usage: { readonly outputTokens: number | null, readonly totalTokens: number | null } | null } | null }
     | { readonly __typename: 'ImageDelta', readonly fromSequence: number, readonly generationId: string | null, readonly sequence: number, readonly images: ReadonlyArray<{ readonly index: number | null, readonly url: string | null }>, readonly failures: ReadonlyArray<{ readonly index: number | null, readonly message: string }> }
     | { readonly __typename: 'ImageFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
+        | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
@@ -1264,6 +1275,7 @@ export type StreamImagesSubscription = { readonly streamImages:
         | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+        | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'StreamError', readonly code: ErrorCode, readonly message: string }
       , readonly soFar: { readonly images: ReadonlyArray<{ readonly index: number | null, readonly url: string | null, readonly width: number | null, readonly height: number | null, readonly expiresAt: string | null }>, readonly failures: ReadonlyArray<{ readonly index: number | null, readonly message: string }> } }
     | { readonly __typename: 'ImageSnapshot', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly images: ReadonlyArray<{ readonly index: number | null, readonly url: string | null, readonly width: number | null, readonly height: number | null, readonly expiresAt: string | null }>, readonly failures: ReadonlyArray<{ readonly index: number | null, readonly message: string }> } }
@@ -1292,6 +1304,7 @@ export type AdjustSongSpeedMutation = { readonly adjustSongSpeed:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateSongCoverMutationVariables = Exact<{
@@ -1309,6 +1322,7 @@ export type CreateSongCoverMutation = { readonly createSongCover:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateSongMutationVariables = Exact<{
@@ -1326,6 +1340,7 @@ export type CreateSongMutation = { readonly createSong:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateAnimationMutationVariables = Exact<{
@@ -1343,6 +1358,7 @@ export type CreateAnimationMutation = { readonly createAnimation:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type FillImageMutationVariables = Exact<{
@@ -1360,6 +1376,7 @@ export type FillImageMutation = { readonly fillImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateSpeechMutationVariables = Exact<{
@@ -1380,6 +1397,7 @@ export type CreateSpeechMutation = { readonly createSpeech:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type AccessTokensQueryVariables = Exact<{
@@ -1405,6 +1423,7 @@ export type CreateTokenMutation = { readonly createToken:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateReferenceVideoMutationVariables = Exact<{
@@ -1422,6 +1441,7 @@ export type CreateReferenceVideoMutation = { readonly createReferenceVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateTransitionVideoMutationVariables = Exact<{
@@ -1439,6 +1459,7 @@ export type CreateTransitionVideoMutation = { readonly createTransitionVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateVideoMutationVariables = Exact<{
@@ -1456,6 +1477,7 @@ export type CreateVideoMutation = { readonly createVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CloneVoiceMutationVariables = Exact<{
@@ -1473,6 +1495,7 @@ export type CloneVoiceMutation = { readonly cloneVoice:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type FindVoicesQueryVariables = Exact<{
@@ -1526,6 +1549,7 @@ export type CancelGenerationMutation = { readonly cancelGeneration:
     | { readonly __typename: 'NotFoundError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type ForgetGenerationsMutationVariables = Exact<{

@@ -149,17 +149,9 @@ function addRefusals({ builder, use }: Graph): void {
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
-  builder.objectType(ServerKeyError, {
-    name: 'ServerKeyError',
-    description:
-      "The gateway rejected the server's own key or its permissions. The caller's token is fine: do not sign out.",
-    interfaces,
-    fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
-  });
   builder.objectType(QuotaError, {
     name: 'QuotaError',
-    description:
-      "The quota of the access token, or of the server's own key, is too small. Nothing was charged.",
+    description: 'The quota of the key is too small. Nothing was charged.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
@@ -196,6 +188,12 @@ function addGatewayError({ builder, use }: Graph): void {
 
 function addPlainErrors({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
+  builder.objectType(ServerKeyError, {
+    name: 'ServerKeyError',
+    description:
+      "The gateway rejected the server's own key. The caller's token is fine. Nothing was charged.",
+    interfaces,
+  });
   builder.objectType(IdempotencyConflictError, {
     name: 'IdempotencyConflictError',
     description:
