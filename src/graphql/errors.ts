@@ -190,8 +190,7 @@ function addPlainErrors({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
   builder.objectType(ServerKeyError, {
     name: 'ServerKeyError',
-    description:
-      "The gateway rejected the server's own key. The caller's token is fine. Nothing was charged.",
+    description: "The gateway rejected the server's own key. The caller's token is fine.",
     interfaces,
   });
   builder.objectType(IdempotencyConflictError, {
