@@ -26,6 +26,7 @@ const layers = [
   ['fast'],
   ['server'],
   ['open-records.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
+  ['find-owner.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];

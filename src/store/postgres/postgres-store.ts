@@ -105,6 +105,21 @@ export async function createPostgresStore({
   }
 }
 
+/** Reads a database with one connection. Prepares nothing. */
+export async function readOnce<Result>(
+  { url, timeoutMs }: { readonly url: string; readonly timeoutMs: number },
+  read: (db: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  const limits = { max: 1, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs };
+  const pool = openPool({ ...readConnectionUrl(url), ...limits });
+  const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  try {
+    return await read(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
 function openPool(config: PoolConfig): ConnectionPool {
   const pool = new Pool(config);
   // A connection that breaks leaves the pool. The next statement opens another one. Without listeners the process would end.
