@@ -77,9 +77,7 @@ test('a caller without a credential is found by the end user alone', async () =>
   };
   const program = startProgram(['node', 'src/start.js'], { env });
   const api = apiAt(`${await waitForStart(program)}/graphql`);
-  made(
-    await createChatCompletion(api, { input: ask('Hello') }, { 'x-end-user': 'bob' } as Settings as never),
-  );
+  made(await createChatCompletion(api, { input: ask('Hello') }, { 'x-end-user': 'bob' }));
   await program.waitForOutput(/"msg":"generation ended"/);
   const [, owner = ''] = /"owner":"(@[^"]+)"/.exec(program.output) ?? [];
   expect((await runOwner(env, ['--end-user', 'bob'])).stdout).toBe(`${owner}\n`);

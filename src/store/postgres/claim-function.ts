@@ -47,17 +47,21 @@ const maxElementChars = 1000;
 
 /** A call of the function. `build` writes the statement, which returns the id of the creation or no row. */
 export function callClaimFunction(build: (add: (value: unknown) => string) => string): StatementCall {
-  const parameters: (string | null)[] = [];
+  const parameters: string[] = [];
   const texts: string[] = [];
   const statement = build((value) => {
     if (value === null || value === undefined) return 'null';
-    if (typeof value === 'string' && value.length > maxElementChars) return `$2[${texts.push(value)}]`;
-    const element = `$1[${parameters.push(String(value))}]`;
-    return typeof value === 'string' ? element : `${element}::bigint`;
+    if (typeof value === 'number' || typeof value === 'bigint')
+      return `$1[${parameters.push(String(value))}]::bigint`;
+    if (typeof value !== 'string') throw new TypeError(`no column holds a ${typeof value}`);
+    return value.length > maxElementChars ? `$2[${texts.push(value)}]` : `$1[${parameters.push(value)}]`;
   });
-  const rest = texts.length === 0 ? "variadic '{}'::text[]" : texts.map((_, index) => `$${index + 3}::text`);
+  const rest =
+    texts.length === 0
+      ? "variadic '{}'::text[]"
+      : texts.map((_text, index) => `$${index + 3}::text`).join(', ');
   return {
-    text: `select ${name}($1::text, $2::text[], ${String(rest)}) as claimed`,
+    text: `select ${name}($1::text, $2::text[], ${rest}) as claimed`,
     values: [statement, parameters, ...texts],
   };
 }
