@@ -6,7 +6,6 @@ import { explainUnknownKind } from './caller-limits.ts';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine } from './create-engine.ts';
-import type { HeldKey } from './gateway/caller.ts';
 import type { Engine } from './generations/engine.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
@@ -19,6 +18,7 @@ import { dayMs } from './lib/time.ts';
 import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { type ApiSchema, createSchema } from './schema.ts';
+import { createServerKeys, type ServerKeys } from './server-keys.ts';
 import { createSignIn } from './server/auth/create-sign-in.ts';
 import { type Activity, observeActivity } from './metrics/activity-figures.ts';
 import { observeDirectory } from './metrics/directory-figures.ts';
@@ -43,6 +43,8 @@ export interface App {
   readonly activity: Activity;
   /** Stops new work, waits up to SHUTDOWN_SECONDS for running streams, then closes all sockets. Stock clients reconnect. */
   close(): Promise<void>;
+  /** Reads the files of the server's credentials again. Returns false if there are none. */
+  reloadKeys(): boolean;
   /** Writes the last log line synchronously, because the process ends at once. */
   logStopAtOnce(signal: string): void;
 }
@@ -79,6 +81,7 @@ function readTrustedDocuments(config: Config): TrustedDocuments {
 export function checkReferences(config: Config): void {
   checkKinds(config, createSchema(allCapabilities));
   readTrustedDocuments(config);
+  createServerKeys(config);
 }
 
 /** @throws ConfigError that names every setting with a kind that does not fit */
@@ -119,6 +122,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const { subgraphSchema: schema, taskKinds, createdKinds, operations } = createSchema(capabilities);
   checkKinds(config, { taskKinds, createdKinds });
   const trustedDocuments = readTrustedDocuments(config);
+  // A bad file stops the start before anything is opened.
+  createServerKeys(config);
   const pauses = createPauses();
   const directory = await lockDataDirectory(config, log);
   const ownerGroups = createOwnerGroups();
@@ -136,7 +141,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const tracing = await startTracing(config, { log, instanceId: opened.instanceId });
   const untrackable = untrackableKinds(taskPaths, taskKinds).filter((kind) => taskKinds.find(kind));
   warnOfUncounted(config, untrackable, log);
-  const heldKey = findHeldKey(config, sandbox);
+  const serverKeys = createServerKeys(config, sandbox);
+  const { heldKey } = serverKeys;
   const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
   const engine = createEngine(config, {
     records,
@@ -235,6 +241,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
       sandbox,
       activity,
       close: () => (closing ??= close()),
+      reloadKeys() {
+        if (serverKeys.canReload) reloadKeys(serverKeys, engine);
+        return serverKeys.canReload;
+      },
       logStopAtOnce(signal) {
         log.warn({ signal, streams: engine.streams.running }, 'stopped at once');
         flushSync?.();
@@ -251,6 +261,17 @@ const lastRequestsMs = 1000;
 
 function passed(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => clock.after(delayMs, resolve));
+}
+
+/** Keeps the credentials if a file cannot be used. */
+function reloadKeys(keys: ServerKeys, { log, serverKeyWatch }: Engine): void {
+  try {
+    const changed = keys.reload();
+    if (changed.length > 0) serverKeyWatch.reset();
+    log.info({ changed }, 'read the key files again');
+  } catch (err) {
+    log.error({ err }, 'could not read the key files again; the keys of before stay in use');
+  }
 }
 
 /** The error of the port itself would be explained as one of PORT. */
@@ -294,20 +315,6 @@ function isUnspecified(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** The key of the server. Callers who sign in to a server with a sandbox use the sandbox's. */
-function findHeldKey(
-  { AUTH, GATEWAY_API_KEY: apiKey, GATEWAY_SYSTEM_TOKEN: token, GATEWAY_SYSTEM_USER: userId }: Config,
-  sandbox: Sandbox | undefined,
-): HeldKey | undefined {
-  const system = token !== undefined && userId !== undefined ? { token, userId } : undefined;
-  if (apiKey !== undefined) return { apiKey, system };
-  if (AUTH === 'passthrough' || !sandbox) return undefined;
-  return {
-    apiKey: sandbox.apiKey,
-    system: system ?? { token: sandbox.systemToken, userId: sandbox.userId },
-  };
-}
-
 function createMaintenance(
   config: Config,
   { store, recovery, poller, clock, log, abandonment }: Engine,
@@ -324,7 +331,10 @@ function createMaintenance(
   });
 }
 
-function createActivity({ streams, remoteStreams, poller, bus }: Engine, server: Server): Activity {
+function createActivity(
+  { streams, remoteStreams, poller, bus, serverKeyWatch }: Engine,
+  server: Server,
+): Activity {
   return {
     get sockets() {
       return server.sockets;
@@ -346,6 +356,9 @@ function createActivity({ streams, remoteStreams, poller, bus }: Engine, server:
     },
     get unsentBytes() {
       return server.unsentBytes;
+    },
+    get refusedKeys() {
+      return serverKeyWatch.refusedKeys;
     },
   };
 }

@@ -25,7 +25,16 @@ export const errorCodes = {
     retry: 'AUTHENTICATE',
     description: 'The gateway rejected the credential or its permissions.',
   },
-  QUOTA_EXCEEDED: { retry: 'AUTHENTICATE', description: 'The quota of the access token is exhausted.' },
+  SERVER_KEY_REFUSED: {
+    retry: 'LATER',
+    byCause: ['LATER', 'MAY_CHARGE_AGAIN'],
+    description: "The gateway rejected the server's own key.",
+  },
+  QUOTA_EXCEEDED: {
+    retry: 'AUTHENTICATE',
+    byCause: ['AUTHENTICATE', 'LATER', 'MAY_CHARGE_AGAIN'],
+    description: 'The quota of the key is exhausted.',
+  },
   RATE_LIMITED: {
     retry: 'LATER',
     byCause: ['LATER', 'NEVER', 'MAY_CHARGE_AGAIN'],
@@ -196,6 +205,11 @@ abstract class UpstreamError extends ExpectedError {
 
 export class AuthenticationError extends UpstreamError {
   readonly code = 'AUTHENTICATION_FAILED';
+}
+
+/** The gateway refused the credential of this server. Callers can do nothing about it. */
+export class ServerKeyError extends UpstreamError {
+  readonly code = 'SERVER_KEY_REFUSED';
 }
 
 export class QuotaError extends UpstreamError {

@@ -25,7 +25,8 @@ const layers = [
   ['schema.ts'],
   ['fast'],
   ['server'],
-  ['open-records.ts', 'changed-settings.ts', 'env-files.ts'],
+  ['open-records.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
+  ['find-owner.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];

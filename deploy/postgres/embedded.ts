@@ -14,6 +14,8 @@ export interface EmbeddedDatabaseOptions {
   readonly isInitialized: boolean;
   /** Settings of the server, such as `fsync=off`. */
   readonly settings?: readonly string[];
+  /** Receives the log of the server. */
+  readonly onLog?: (text: string) => void;
 }
 
 const hintForRoot =
@@ -22,7 +24,10 @@ const hintForRoot =
 /** Starts a PostgreSQL server from the npm package. @throws Error that says what is missing */
 export async function startEmbeddedPostgres(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const lines: string[] = [];
-  const note = (line: unknown): void => void lines.push(String(line));
+  const note = (line: unknown): void => {
+    lines.push(String(line));
+    options.onLog?.(String(line));
+  };
   const [user, password] = ['postgres', 'postgres'];
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(options.settings ?? [])];
   const Database = await loadPackage();

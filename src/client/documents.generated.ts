@@ -380,10 +380,12 @@ export type ErrorCode =
   | 'PERSISTED_DOCUMENT_ID_REQUIRED'
   /** No trusted document has this `documentId`. */
   | 'PERSISTED_DOCUMENT_NOT_FOUND'
-  /** The quota of the access token is exhausted. */
+  /** The quota of the key is exhausted. */
   | 'QUOTA_EXCEEDED'
   /** The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`. */
   | 'RATE_LIMITED'
+  /** The gateway rejected the server's own key. */
+  | 'SERVER_KEY_REFUSED'
   /** The server is shutting down. Retry in a moment. */
   | 'SHUTTING_DOWN'
   /** The connection to the gateway broke. Received output is kept. */
@@ -1079,6 +1081,7 @@ export type ChatEventsSubscription = { readonly chatEvents:
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
        }
     | { readonly __typename: 'ChatSnapshot', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly index: number, readonly finishReason: string | null, readonly message: { readonly role: ChatRole | null, readonly content: string | null, readonly reasoningContent: string | null } }> } }
    };
@@ -1101,6 +1104,7 @@ export type CreateChatCompletionMutation = { readonly createChatCompletion:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type StartChatMutationVariables = Exact<{
@@ -1119,6 +1123,7 @@ export type StartChatMutation = { readonly startChat:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type StreamChatSubscriptionVariables = Exact<{
@@ -1133,6 +1138,7 @@ export type StreamChatSubscription = { readonly streamChat:
     | { readonly __typename: 'ChatCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly usage: { readonly totalTokens: number | null } | null } | null, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
     | { readonly __typename: 'ChatDelta', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
     | { readonly __typename: 'ChatFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
+        | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
@@ -1165,6 +1171,7 @@ export type GenerateContentMutation = { readonly generateContent:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type QueueImageMutationVariables = Exact<{
@@ -1182,6 +1189,7 @@ export type QueueImageMutation = { readonly queueImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
    | null };
 
 export type QueueInpaintingMutationVariables = Exact<{
@@ -1199,6 +1207,7 @@ export type QueueInpaintingMutation = { readonly queueInpainting:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateImageMutationVariables = Exact<{
@@ -1219,6 +1228,7 @@ export type CreateImageMutation = { readonly createImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type ImageEventsSubscriptionVariables = Exact<{
@@ -1232,6 +1242,7 @@ export type ImageEventsSubscription = { readonly imageEvents:
     | { readonly __typename: 'ImageCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly status: TaskStatus, readonly usage: { readonly outputTokens: number | null, readonly totalTokens: number | null } | null } | null }
     | { readonly __typename: 'ImageDelta', readonly fromSequence: number, readonly generationId: string | null, readonly sequence: number, readonly images: ReadonlyArray<{ readonly index: number | null, readonly url: string | null }>, readonly failures: ReadonlyArray<{ readonly index: number | null, readonly message: string }> }
     | { readonly __typename: 'ImageFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
+        | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
@@ -1266,6 +1277,7 @@ export type StreamImagesSubscription = { readonly streamImages:
         | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+        | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'StreamError', readonly code: ErrorCode, readonly message: string }
       , readonly soFar: { readonly images: ReadonlyArray<{ readonly index: number | null, readonly url: string | null, readonly width: number | null, readonly height: number | null, readonly expiresAt: string | null }>, readonly failures: ReadonlyArray<{ readonly index: number | null, readonly message: string }> } }
     | { readonly __typename: 'ImageSnapshot', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly images: ReadonlyArray<{ readonly index: number | null, readonly url: string | null, readonly width: number | null, readonly height: number | null, readonly expiresAt: string | null }>, readonly failures: ReadonlyArray<{ readonly index: number | null, readonly message: string }> } }
@@ -1294,6 +1306,7 @@ export type AdjustSongSpeedMutation = { readonly adjustSongSpeed:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateSongCoverMutationVariables = Exact<{
@@ -1311,6 +1324,7 @@ export type CreateSongCoverMutation = { readonly createSongCover:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateSongMutationVariables = Exact<{
@@ -1328,6 +1342,7 @@ export type CreateSongMutation = { readonly createSong:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateAnimationMutationVariables = Exact<{
@@ -1345,6 +1360,7 @@ export type CreateAnimationMutation = { readonly createAnimation:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type FillImageMutationVariables = Exact<{
@@ -1362,6 +1378,7 @@ export type FillImageMutation = { readonly fillImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateSpeechMutationVariables = Exact<{
@@ -1382,6 +1399,7 @@ export type CreateSpeechMutation = { readonly createSpeech:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type AccessTokensQueryVariables = Exact<{
@@ -1407,6 +1425,7 @@ export type CreateTokenMutation = { readonly createToken:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateReferenceVideoMutationVariables = Exact<{
@@ -1424,6 +1443,7 @@ export type CreateReferenceVideoMutation = { readonly createReferenceVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateTransitionVideoMutationVariables = Exact<{
@@ -1441,6 +1461,7 @@ export type CreateTransitionVideoMutation = { readonly createTransitionVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateVideoMutationVariables = Exact<{
@@ -1458,6 +1479,7 @@ export type CreateVideoMutation = { readonly createVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CloneVoiceMutationVariables = Exact<{
@@ -1475,6 +1497,7 @@ export type CloneVoiceMutation = { readonly cloneVoice:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type FindVoicesQueryVariables = Exact<{
@@ -1528,6 +1551,7 @@ export type CancelGenerationMutation = { readonly cancelGeneration:
     | { readonly __typename: 'NotFoundError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type ForgetGenerationsMutationVariables = Exact<{

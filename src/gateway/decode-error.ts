@@ -5,6 +5,7 @@ import {
   type GatewayErrorFacts,
   QuotaError,
   RateLimitError,
+  ServerKeyError,
 } from '../errors.ts';
 import { asArray, asRecord, asString, isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
@@ -18,6 +19,8 @@ export interface ErrorReply {
   readonly body: unknown;
   /** Redacted from messages: gateways often quote the rejected key. */
   readonly credential: string;
+  /** Whether the credential is the server's own. Its refusals are not the caller's fault. @default false */
+  readonly isServerKey?: boolean;
   readonly now: number;
   /** Part of an accepted stream, which may already be charged. */
   readonly isInStream?: boolean;
@@ -27,6 +30,12 @@ const quotaWords = /quota|insufficient.?(balance|credit|fund)|billing|payment/i;
 const credentialWords =
   /invalid.?(api.?key|token|credential)|authenticat|unauthori[sz]ed|permission|forbidden/i;
 const rateWords = /rate.?limit|too.?many.?requests|throttl/i;
+
+// The gateway's own words concern the account of the operator. The log has them.
+const serverKeyRefused =
+  'The gateway refused the key of this server. Your sign-in is not affected. Its operator must replace the key.';
+const serverQuotaExhausted =
+  "The quota of this server's key at the gateway is exhausted. Your sign-in is not affected. Its operator must raise the quota.";
 
 /** Converts an error reply to an ExpectedError. The gateway documents no error format, so all common formats are supported. */
 export function decodeError(reply: ErrorReply): ExpectedError {
@@ -42,11 +51,18 @@ export function decodeError(reply: ErrorReply): ExpectedError {
   const text = redact((isRedirect(status) ? undefined : message) ?? describe(reply), reply.credential);
   const inStream = reply.isInStream ? 'MAY_CHARGE_AGAIN' : undefined;
   const isRefusal = status < 300 || status === 400 || status === 401 || status === 403 || status === 429;
-  if (status === 402 || (isRefusal && quotaWords.test(words))) return new QuotaError(text, facts);
-  if (status === 401 || status === 403) return new AuthenticationError(text, facts);
+  const refuse = (): ExpectedError =>
+    reply.isServerKey
+      ? new ServerKeyError(serverKeyRefused, { ...facts, retry: inStream })
+      : new AuthenticationError(text, facts);
+  if (status === 402 || (isRefusal && quotaWords.test(words)))
+    return reply.isServerKey
+      ? new QuotaError(serverQuotaExhausted, { ...facts, retry: inStream ?? 'LATER' })
+      : new QuotaError(text, facts);
+  if (status === 401 || status === 403) return refuse();
   if (status === 429 || (status < 300 && rateWords.test(words)))
     return new RateLimitError(text, { ...facts, retry: inStream });
-  if (status < 300 && credentialWords.test(words)) return new AuthenticationError(text, facts);
+  if (status < 300 && credentialWords.test(words)) return refuse();
   const isTransient = (isRetryableStatus(status) || isRedirect(status)) && !/model.?not.?found/i.test(words);
   // The reply is not from the gateway's API, e.g. a proxy's page.
   const isForeign = status < 300 && message === undefined;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { GatewayError, LostReplyError } from '../errors.ts';
+import { type ExpectedError, GatewayError, LostReplyError, QuotaError, ServerKeyError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { traceHeaders } from '../lib/trace-context.ts';
 import type { Log } from '../lib/log.ts';
@@ -11,8 +11,8 @@ import { pieceChars } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
-import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
-import { decodeError, isErrorBody } from './decode-error.ts';
+import { type Caller, type CredentialForm, presentCredential, withCurrentKey } from './caller.ts';
+import { decodeError, isErrorBody, readErrorBody } from './decode-error.ts';
 import { createRedactor, redact } from './redact.ts';
 import {
   createHttpClient,
@@ -27,6 +27,7 @@ import { createEventReader, type OnEvents, type OnText, type StreamEnd } from '.
 import { looksLikeEvents } from './looks-like-events.ts';
 import { reportHttpClient } from './reported-http-client.ts';
 import { retryRead, type RetryOptions } from './retry.ts';
+import type { KeyRefusal, Purpose } from './server-key-watch.ts';
 import { traceHttpClient } from './traced-http-client.ts';
 
 export interface GatewayOptions {
@@ -48,7 +49,9 @@ export interface GatewayOptions {
   readonly metrics?: Metrics | undefined;
   readonly random?: () => number;
   /** Called with the caller of each request that the gateway accepted. */
-  readonly onAccepted?: (caller: Caller) => void;
+  readonly onAccepted?: (caller: Caller, purpose: Purpose) => void;
+  /** Called with each refusal of a credential of the server. */
+  readonly onKeyRefused?: (caller: Caller, refusal: KeyRefusal) => void;
 }
 
 export interface GatewayRequest {
@@ -98,7 +101,7 @@ export type StreamReply =
 
 /** Client of the gateway. Handles credentials, timeouts, retries and error formats for all families. */
 export interface Gateway {
-  /** Reads with retries on transient failures. @throws AuthenticationError QuotaError RateLimitError GatewayError */
+  /** Reads with retries on transient failures. @throws AuthenticationError ServerKeyError QuotaError RateLimitError GatewayError */
   read(request: GatewayRequest): Promise<Json>;
   /** POST that may start paid work: sent at most once. @throws like `read`, and LostReplyError if the outcome is unknown */
   create(request: GatewayRequest): Promise<Json>;
@@ -110,9 +113,6 @@ export interface Gateway {
   resolve(address: string, path: string): string | undefined;
   close(): Promise<void>;
 }
-
-/** A read may be retried, a create may not. Independent of the HTTP method. */
-type Purpose = 'read' | 'create';
 
 const maxReplyBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
@@ -213,16 +213,34 @@ export function createGateway(options: GatewayOptions): Gateway {
     const answer = await readErrorText(reply);
     if (purpose === 'create' && isOutcomeUnknown(reply.status) && !isRecord(answer))
       throw new LostReplyError(`a proxy answered ${reply.status}`);
-    throw decodeError({ ...(await errorFacts(reply, request)), body: answer });
+    throw toRefusal(purpose, { reply, request, body: answer });
   };
 
-  const errorFacts = async (reply: HttpReply, request: GatewayRequest) => ({
-    status: reply.status,
-    retryAfter: reply.header('retry-after'),
-    contentType: reply.header('content-type'),
-    credential: request.caller.credential,
-    now: clock.now(),
-  });
+  const toRefusal = (
+    purpose: Purpose,
+    {
+      reply,
+      request: { caller },
+      body,
+    }: { readonly reply: HttpReply; readonly request: GatewayRequest; readonly body: unknown },
+  ): ExpectedError => {
+    const { status } = reply;
+    const { credential, heldKey } = caller;
+    const error = decodeError({
+      status,
+      retryAfter: reply.header('retry-after'),
+      contentType: reply.header('content-type'),
+      credential,
+      isServerKey: heldKey !== undefined,
+      now: clock.now(),
+      body,
+    });
+    if (heldKey && (error instanceof ServerKeyError || error instanceof QuotaError)) {
+      const reason = abbreviate(redact(readErrorBody(body).message ?? '', credential), 200);
+      options.onKeyRefused?.(caller, { purpose, status, error, reason });
+    }
+    return error;
+  };
 
   const readDocument = async (purpose: Purpose, reply: HttpReply, request: GatewayRequest): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
@@ -236,7 +254,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       known ?? (isLong ? await redactor.tryParseInSteps(text, pauses) : redactor.tryParse(text, mayChange));
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) {
-      options.onAccepted?.(request.caller);
+      options.onAccepted?.(request.caller, purpose);
       if (isShared && known === undefined) Object.assign(lastReply, { text, body });
       return body;
     }
@@ -248,10 +266,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       throw new LostReplyError(`the gateway answered ${reply.status} with an unreadable body`);
     if (!isDocument && text.trim() !== '' && !/^\s*</.test(text))
       throw unreadable(text, reply.status, request.caller);
-    throw decodeError({ ...(await errorFacts(reply, request)), body: isDocument ? body : text });
+    throw toRefusal(purpose, { reply, request, body: isDocument ? body : text });
   };
 
-  const readOnce = async (request: GatewayRequest): Promise<Json> => {
+  const readOnce = async (given: GatewayRequest): Promise<Json> => {
+    const request = withKey(given);
     try {
       return await readDocument('read', await send('read', request), request);
     } catch (error) {
@@ -270,21 +289,23 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   return {
     read: (request) => retryRead(() => readOnce(request), retries, request.signal),
-    async create(request) {
+    async create(given) {
+      const request = withKey(given);
       try {
         return await readDocument('create', await send('create', request), request);
       } catch (error) {
         throw toCreateError(error, request);
       }
     },
-    async stream(request) {
+    async stream(given) {
+      const request = withKey(given);
       try {
         const reply = await send('create', request, request.accept ?? 'text/event-stream, application/json');
         const isNamed = /^text\/event-stream\b/i.test(reply.header('content-type') ?? '');
         if (!isNamed && !(await looksLikeEvents(reply))) {
           return { type: 'document', body: await readDocument('create', reply, request) };
         }
-        options.onAccepted?.(request.caller);
+        options.onAccepted?.(request.caller, 'create');
         return { type: 'events', read: createEventReader(reply), discard: () => reply.discard() };
       } catch (error) {
         throw toCreateError(error, request);
@@ -296,6 +317,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
   };
+}
+
+function withKey(request: GatewayRequest): GatewayRequest {
+  const caller = withCurrentKey(request.caller);
+  return caller === request.caller ? request : { ...request, caller };
 }
 
 interface HeaderParts {

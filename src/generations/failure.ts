@@ -9,6 +9,7 @@ import {
   QuotaError,
   RateLimitError,
   type RetryAdvice,
+  ServerKeyError,
   StoreError,
   StreamError,
   type StreamErrorCode,
@@ -58,6 +59,8 @@ export function fromFailure(failure: GenerationFailure, generationId: string): E
   switch (code) {
     case 'AUTHENTICATION_FAILED':
       return new AuthenticationError(message, failure);
+    case 'SERVER_KEY_REFUSED':
+      return new ServerKeyError(message, failure);
     case 'QUOTA_EXCEEDED':
       return new QuotaError(message, failure);
     case 'RATE_LIMITED':

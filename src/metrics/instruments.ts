@@ -104,6 +104,10 @@ export const instruments = {
     'Time that requests waited before a retry, for example after status 429',
   ),
   'gengraph.gateway.waiting': gauge('{request}', 'Requests to the gateway whose reply has not begun'),
+  'gengraph.server_key.refusals': counter(
+    '{request}',
+    "Requests that the gateway refused because of the server's own key, its permissions or its quota",
+  ),
   'gengraph.task.polls': counter('{request}', 'Requests to the gateway that read tasks in the background'),
   'db.client.operation.duration': histogram(
     'Time of an operation on the records, waiting included. Each is one transaction',
@@ -122,6 +126,10 @@ export const instruments = {
     'Free space of the file system of DATA_DIR. Absent for records elsewhere',
   ),
   'gengraph.data.size': gauge('By', 'Size of the file system of DATA_DIR. Absent for records elsewhere'),
+  'gengraph.server_key.refused': gauge(
+    '{key}',
+    'Credentials of this server that the gateway refuses now: its key and its system token',
+  ),
   'gengraph.ready': gauge('1', '1 if the server accepts work, else 0'),
   'nodejs.eventloop.delay.p99': gauge(
     's',

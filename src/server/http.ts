@@ -11,7 +11,7 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { createRequestIds } from './request-ids.ts';
 import { applyCors, type CorsOrigins, mayOpenSocket } from './cors.ts';
-import { transportOf } from './request-headers.ts';
+import { hasOneHost, transportOf } from './request-headers.ts';
 import { traceRefused } from './trace-refused.ts';
 import { findTrace } from './traces.ts';
 import { type Refusal, sendJson, sendRefusal } from './refusal.ts';
@@ -170,6 +170,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response: TrackedResponse,
     requestId: string,
   ): Promise<void> => {
+    if (!hasOneHost(request)) {
+      response.refusal = badHost;
+      return sendRefusal(response, badHost);
+    }
     if (applyCors(request, response, options.corsOrigins)) return;
     if (options.serveMetrics && pathOf(request) === '/metrics')
       return options.serveMetrics(request, response, requestId);
@@ -221,7 +225,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return;
     }
     const limit = options.webSockets.findExceeded(request);
-    if (pathOf(request) !== '/graphql') refuse('404 Not Found');
+    if (!hasOneHost(request)) refuse('400 Bad Request');
+    else if (pathOf(request) !== '/graphql') refuse('404 Not Found');
     else if (!mayOpenSocket(request, options.corsOrigins)) refuse('403 Forbidden');
     else if (limit !== undefined) refuse('503 Service Unavailable', limit);
     else options.webSockets.upgrade(request, socket, head);
@@ -238,6 +243,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     close: () => closeServer(server),
   };
 }
+
+const badHost: Refusal = {
+  status: 400,
+  code: 'BAD_REQUEST',
+  message: 'The request must have exactly one Host header.',
+  headers: { connection: 'close' },
+};
 
 function refuseUpgrade(socket: Duplex, status: string): void {
   // Close both directions: a half-open client would delay the shutdown.

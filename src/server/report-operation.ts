@@ -174,6 +174,7 @@ export function codeOf(error: unknown): string {
 const warned: ReadonlySet<string> = new Set([
   'INTERNAL',
   'GATEWAY_ERROR',
+  'SERVER_KEY_REFUSED',
   'OUTCOME_UNKNOWN',
   'RATE_LIMITED',
   'LIMIT_EXCEEDED',
