@@ -179,7 +179,7 @@ describe('while the records are unavailable', () => {
     records.takeAway();
     const closing = app.app.close();
     await untilUnstored();
-    await closing;
+    await expect(closing).resolves.toBeUndefined();
     await exchange.closed;
   });
 
