@@ -110,6 +110,10 @@ function warnOfUncounted(
   );
 }
 
+/** Time to record the ends of streams that are interrupted. */
+const interruptMs = 10_000;
+const withoutRecordsMs = 1000;
+
 /** Creates all parts of the server and starts it. @throws ConfigError, or the listen error if the port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const systemClock = createSystemClock();
@@ -130,7 +134,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const { groupOf } = ownerGroups;
   const minuteClock = overrides.clock && 'instance';
   const storeOptions = { clock, pauses, lockWaitMs: overrides.lockWaitMs, groupOf, minuteClock } as const;
-  const opened = wrapStore(await openStore(config, storeOptions, directory));
+  const opened = wrapStore(await openStore(config, { ...storeOptions, log, lock: directory }));
   const metrics = await startMetrics(config, { log, instanceId: opened.instanceId });
   const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';
   const records = metrics ? measureStore(opened, metrics, system) : opened;
@@ -159,7 +163,6 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     bus: overrides.bus,
   });
   const maintenance = createMaintenance(config, engine);
-  exchange?.onDeath(() => maintenance.recoverNow());
   let isDraining = false;
   let closing: Promise<void> | undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;
@@ -208,7 +211,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     isDraining = true;
     server.drain();
     await within(finishWork(shutdownMs), { clock: drainClock, timeoutMs: shutdownMs });
-    await engine.streams.interruptAll();
+    opened.stopWaiting();
+    // Without the records, no end can be recorded: the next process settles the streams.
+    const timeoutMs = (await opened.isReady()) ? interruptMs : withoutRecordsMs;
+    await within(engine.streams.interruptAll(), { clock: drainClock, timeoutMs });
     // Clients receive the ends of their streams before their connections close. The deadline is for feeds, which never end.
     await within(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
     await release();

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Exchange } from './bus/exchange.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Clock } from './lib/clock.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
+import { isAway } from './store/postgres/postgres-errors.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres-store.ts';
 import { findHashSecret } from './store/sql/secrets.ts';
 import { inMemory, readOnce as readOnceFromFile } from './store/sqlite/connections.ts';
@@ -35,8 +37,7 @@ export async function lockDataDirectory(config: Config, log: Logger): Promise<Di
 /** Releases the lock of the directory when the store is closed. @throws ConfigError if the records cannot be used */
 export async function openStore(
   config: Config,
-  parts: StoreOptions,
-  lock: DirectoryLock | undefined,
+  { log, lock, ...parts }: StoreOptions & { readonly log: Logger; readonly lock: DirectoryLock | undefined },
 ): Promise<Store> {
   const {
     DATA_DIR: directory,
@@ -49,7 +50,7 @@ export async function openStore(
     const store =
       url === undefined
         ? await createSqliteStore({ directory, ...options })
-        : await openDatabase(url, config, options);
+        : await whileAway(url, log, () => openDatabase(url, config, options));
     // Held from now on, so that callers are identified even while the records are unavailable.
     await store.secret();
     return {
@@ -95,7 +96,7 @@ function toConfigError(
   cause: unknown,
   action: 'keep' | 'read' = 'keep',
 ): ConfigError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = reasonOf(cause);
   const place = url === undefined ? `DATA_DIR=${directory}` : `DATABASE_URL at ${describeDatabase(url)}`;
   const relation = action === 'keep' ? 'keep records in' : 'read the records in';
   return new ConfigError(`Cannot ${relation} ${place}: ${reason}`, { cause });
@@ -109,6 +110,41 @@ async function openDatabase(
   // Loaded only here: a server with SQLite starts without the driver.
   const { createPostgresStore } = await import('./store/postgres/postgres-store.ts');
   return createPostgresStore({ url, poolSize, timeoutMs, ...options });
+}
+
+/** Longer than a restart of a database. Then the process ends, so that its supervisor sees the failure. */
+const startWaitMs = 60_000;
+const attemptMs = 1000;
+const progressMs = 10_000;
+
+/** Waits for a database that stops, starts or cannot be reached. A refusal, such as a wrong password, fails at once. */
+async function whileAway<Opened>(url: string, log: Logger, open: () => Promise<Opened>): Promise<Opened> {
+  const startedAt = performance.now();
+  let loggedAt = -Infinity;
+  for (;;) {
+    try {
+      return await open();
+    } catch (error) {
+      const now = performance.now();
+      const waitedMs = Math.round(now - startedAt);
+      if (!isAway(error) || waitedMs + attemptMs > startWaitMs) throw error;
+      if (now - loggedAt >= progressMs) {
+        loggedAt = now;
+        const facts = {
+          database: describeDatabase(url),
+          reason: reasonOf(error),
+          waitedMs,
+          waitMs: startWaitMs,
+        };
+        log.warn(facts, 'the database cannot be reached; the start waits for it');
+      }
+      await setTimeout(attemptMs);
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 export interface Deployment {
@@ -125,18 +161,20 @@ export async function openExchange(
   const url = DATABASE_LISTEN_URL ?? DATABASE_URL;
   const { createPostgresExchange } = await import('./bus/postgres/postgres-exchange.ts');
   try {
-    return await createPostgresExchange({
-      url,
-      instanceId: records.instanceId,
-      clock,
-      random: Math.random,
-      timeoutMs: timeoutSeconds * 1000,
-      renewLease: (needsLock) => records.renewLease(needsLock),
-      onLost: (err) => log.warn({ err }, 'lost the connection to the other servers; reconnecting'),
-    });
+    return await whileAway(url, log, () =>
+      createPostgresExchange({
+        url,
+        instanceId: records.instanceId,
+        clock,
+        random: Math.random,
+        timeoutMs: timeoutSeconds * 1000,
+        renewLease: () => records.renewLease(),
+        onLost: (err) => log.warn({ err }, 'lost the connection to the other servers; reconnecting'),
+      }),
+    );
   } catch (cause) {
     await records.close();
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     const name = DATABASE_LISTEN_URL === undefined ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL';
     throw new ConfigError(
       `Cannot reach the other servers through ${name} at ${describeDatabase(url)}: ${reason}`,

@@ -9,6 +9,7 @@ const root = resolve(import.meta.dirname, '../src');
 const layers = [
   ['lib'],
   [
+    'error-codes.ts',
     'errors.ts',
     'config.ts',
     'check-settings.ts',

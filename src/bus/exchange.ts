@@ -6,8 +6,6 @@ export interface Exchange {
   listen(topic: string, onMessage: (body: unknown, sender: string) => void): () => void;
   /** Calls back when messages to all instances may be lost. Returns the unsubscribe function. */
   onGap(listener: () => void): () => void;
-  /** Calls back when another instance died and its lease is ended. Returns the unsubscribe function. */
-  onDeath(listener: () => void): () => void;
   /** On the monotonic clock, since when this instance receives messages. Undefined while the database is unavailable. */
   readonly connectedAt: number | undefined;
   /** Sends the remaining messages if the database is available. */

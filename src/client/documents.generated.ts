@@ -360,7 +360,7 @@ export type ErrorCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   /** The idempotency key was used before with another operation or input. */
   | 'IDEMPOTENCY_CONFLICT'
-  /** An internal error, or the server cannot store records. The server log has the details by request id. */
+  /** An internal error. The server log has the details by request id. */
   | 'INTERNAL'
   /** The server stopped. Saved output is kept. */
   | 'INTERRUPTED'
@@ -384,6 +384,8 @@ export type ErrorCode =
   | 'QUOTA_EXCEEDED'
   /** The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`. */
   | 'RATE_LIMITED'
+  /** The server cannot read or write its records now. */
+  | 'RECORDS_UNAVAILABLE'
   /** The gateway rejected the server's own key. */
   | 'SERVER_KEY_REFUSED'
   /** The server is shutting down. Retry in a moment. */
@@ -726,7 +728,9 @@ export type RetryAdvice =
   /** A retry is pointless. */
   | 'NEVER'
   /** Nothing was charged. Retry with the same idempotency key. */
-  | 'SAFE';
+  | 'SAFE'
+  /** Unknown whether it was charged. Retry with the same idempotency key, never with a new one. */
+  | 'SAME_KEY';
 
 /** Amount of web search results that the model reads. */
 export type SearchContextSize =

@@ -4,18 +4,20 @@ import {
   IdempotencyConflictError,
   LostReplyError,
   OutcomeUnknownError,
-  StoreError,
+  RecordsUnavailableError,
 } from '../errors.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import { canonicalPieces } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
+import { outcomeOf } from '../lib/once.ts';
 import { hashInPieces } from '../lib/json-pieces.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
 import { claimWithRoom } from './claim-with-room.ts';
+import { createHeldCreates, type HeldCreate } from './held-creates.ts';
 import { createKeyReleases } from './key-releases.ts';
 import { createRefusals } from './refusals.ts';
 import { type CreationWatch, watchCreation } from './watch-creation.ts';
@@ -54,13 +56,22 @@ export interface CreateRequest<Result> {
   readonly onReplay?: ((result: Result) => void) | undefined;
   /** The result for a later duplicate, from the record. */
   readonly replay: (subjectId: string) => Promise<Result>;
+  /** Of a create whose reply streams: its result for a duplicate while it runs in this process. */
+  readonly findRunning?: ((subjectId: string) => RunningResult<Result> | undefined) | undefined;
+}
+
+export interface RunningResult<Result> {
+  readonly result: Result;
+  /** Settles when it has ended. */
+  readonly ended: Promise<unknown>;
 }
 
 /** The right to send one create. */
 export interface Claim {
   /**
    * Records what the create made. Clients must not see that it was accepted before this resolves.
-   * @throws OutcomeUnknownError when it cannot be recorded yet; the write is retried in the background
+   * @throws RecordsUnavailableError when it cannot be recorded yet, OutcomeUnknownError if no key can find it later; the write is
+   * retried in the background
    */
   settle(settlement?: Omit<Settlement, 'phase'>): Promise<void>;
   /**
@@ -121,7 +132,9 @@ export interface RefusedCreate {
 
 export function createCreations(options: CreationsOptions): Creations {
   const { store, clock, writeRetries, pauses, abandonment } = options;
-  const running = new Map<string, Promise<unknown>>();
+  const held = createHeldCreates();
+  /** Settlements that are not recorded yet, by the id of the creation. */
+  const unrecorded = new Map<string, Promise<unknown>>();
   const keys = createKeyReleases(store, writeRetries);
   const refusals = createRefusals(clock);
 
@@ -143,21 +156,31 @@ export function createCreations(options: CreationsOptions): Creations {
   const attach = async <Result>(
     holder: Creation,
     creation: Creation,
-    { request, watch }: { readonly request: CreateRequest<Result>; readonly watch: CreationWatch },
+    request: CreateRequest<Result>,
   ): Promise<{ readonly result: Result } | undefined> => {
+    assertSame(holder, creation, request);
     const generationId = request.generation && holder.subjectId;
-    if (holder.operation !== creation.operation || holder.fingerprint !== creation.fingerprint) {
-      throw new IdempotencyConflictError(generationId);
-    }
-    const first = running.get(holder.id);
-    // The operation and the input are the same, so the result has the same type.
-    if (first) return { result: (await first) as Result };
     if (holder.phase === 'SETTLED') return { result: await request.replay(holder.subjectId) };
     if (holder.phase === 'UNKNOWN') throw new OutcomeUnknownError(generationId);
-    // A create of this instance can end between the read of its record and the arrival of the row.
-    if (holder.instanceId === store.instanceId && watch.isWatched(holder.id))
-      throw new OutcomeUnknownError(generationId);
+    if (holder.instanceId !== store.instanceId) return undefined;
+    // This instance works on it no longer. Its claim may have been committed after this instance gave up: nothing was sent.
+    if (holder.phase !== 'CLAIMED') throw new OutcomeUnknownError(generationId);
+    await keys.releaseOverdue(holder.id);
     return undefined;
+  };
+
+  /** The result of a create that this process works on, from memory. */
+  const attachHeld = async <Result>(
+    { creation: holder, outcome }: HeldCreate,
+    creation: Creation,
+    request: CreateRequest<Result>,
+  ): Promise<Result> => {
+    assertSame(holder, creation, request);
+    const ended = await outcomeOf(outcome);
+    // It may run although its acceptance could not be recorded yet.
+    const running = request.findRunning?.(holder.subjectId);
+    // The operation and the input are the same, so the result has the same type.
+    return running ? running.result : (ended() as Result);
   };
 
   const run = async <Result>(creation: Creation, request: CreateRequest<Result>): Promise<Result> => {
@@ -182,17 +205,25 @@ export function createCreations(options: CreationsOptions): Creations {
   const settle = async (
     creationId: string,
     settlement: Settlement,
-    { generation }: Pick<CreateRequest<unknown>, 'generation'>,
+    { generation, key }: Pick<CreateRequest<unknown>, 'generation' | 'key'>,
   ): Promise<void> => {
     const record = () => store.settle(creationId, settlement);
     try {
       await record().catch((error: unknown) => {
         // The gateway has answered: its client rather waits than gets an error. A paused instance loses its locks meanwhile.
-        if (error instanceof StoreError && error.isLocked) return record();
+        if (error instanceof RecordsUnavailableError && error.isLocked) return record();
         throw error;
       });
     } catch (cause) {
-      writeRetries.add(describeSettlement(settlement), record);
+      const recorded = Promise.withResolvers<void>();
+      unrecorded.set(creationId, recorded.promise);
+      writeRetries.add(describeSettlement(settlement), async () => {
+        await record();
+        unrecorded.delete(creationId);
+        recorded.resolve();
+      });
+      // A retry gets the result once it is recorded.
+      if (key && cause instanceof RecordsUnavailableError) throw cause;
       const lost = new LostReplyError('it could not be recorded yet', { cause });
       throw new OutcomeUnknownError(generation?.id, lost);
     }
@@ -252,6 +283,12 @@ export function createCreations(options: CreationsOptions): Creations {
     }
   };
 
+  const replay = <Result>(result: Result, { onReplay }: Pick<CreateRequest<Result>, 'onReplay'>): Result => {
+    options.onDeduplicated?.();
+    onReplay?.(result);
+    return result;
+  };
+
   const claimOrAttach = async <Result>(
     creation: Creation,
     request: CreateRequest<Result>,
@@ -279,16 +316,9 @@ export function createCreations(options: CreationsOptions): Creations {
       if (holder && keys.isOverdue(holder.id)) {
         await keys.releaseOverdue(holder.id);
       } else if (holder) {
-        const attached = await attach(holder, creation, { request, watch });
-        if (attached) {
-          options.onDeduplicated?.();
-          request.onReplay?.(attached.result);
-          return attached.result;
-        }
+        const attached = await attach(holder, creation, request);
+        if (attached) return replay(attached.result, request);
         await watch.waitForEnd(holder.id);
-      } else if (refusals.find(creation)) {
-        // The first attempt was refused during this claim.
-        await keys.release(creation.id);
       } else if (await releaseOnFailure(creation.id, store.markSending(creation.id, deadline))) {
         return run(creation, request);
       }
@@ -309,10 +339,12 @@ export function createCreations(options: CreationsOptions): Creations {
         subjectId,
         createdAt: clock.now(),
       };
-      // Register the promise before the claim is visible: a concurrent duplicate must find it.
+      const twin = held.find(owner, creation.key);
+      if (twin) return replay(await attachHeld(twin, creation, request), request);
+      // Hold it before the claim is visible: a concurrent duplicate must find it.
       const outcome = Promise.withResolvers<unknown>();
       outcome.promise.catch(() => {});
-      running.set(creation.id, outcome.promise);
+      const hold = held.hold(creation, outcome.promise);
       try {
         const result = await claimOrAttach(creation, request);
         outcome.resolve(result);
@@ -321,11 +353,24 @@ export function createCreations(options: CreationsOptions): Creations {
         outcome.reject(error);
         throw error;
       } finally {
-        running.delete(creation.id);
+        hold.release([request.findRunning?.(subjectId)?.ended, unrecorded.get(creation.id)]);
       }
     },
-    findByKey: (owner, value) => store.findCreation(owner, toStoredKey({ source: 'client', value })),
+    async findByKey(owner, value) {
+      const key = toStoredKey({ source: 'client', value });
+      return held.find(owner, key)?.creation ?? store.findCreation(owner, key);
+    },
   };
+}
+
+/** @throws IdempotencyConflictError unless the holder of the key is the same create */
+function assertSame(
+  holder: Creation,
+  { operation, fingerprint }: Creation,
+  { generation }: Pick<CreateRequest<unknown>, 'generation'>,
+): void {
+  if (holder.operation === operation && holder.fingerprint === fingerprint) return;
+  throw new IdempotencyConflictError(generation && holder.subjectId);
 }
 
 /** For the log. An operator who loses the records can still query the gateway for the task. */

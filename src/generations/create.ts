@@ -43,7 +43,7 @@ export interface CreateSpec<Input> {
 /** The record that a create makes, and how to run the create. */
 export type CreateSubject<Result> = Pick<
   CreateRequest<Result>,
-  'subjectId' | 'generation' | 'run' | 'onReplay' | 'replay'
+  'subjectId' | 'generation' | 'run' | 'onReplay' | 'replay' | 'findRunning'
 >;
 
 /**
@@ -149,6 +149,10 @@ export function runGenerationCreate<Input extends object>(
         return runTraced(call, { generation, request }, (traced) => run(claim, generation, traced));
       },
       onReplay: ({ traceparent }) => noteOrigin(notes, traceparent),
+      findRunning(id) {
+        const running = engine.streams.findRunning(caller.owner, id);
+        return running && { result: running.generation, ended: running.ended };
+      },
       replay: (id) => getOwnGeneration(call, id),
     };
   });

@@ -1,16 +1,14 @@
+import { errorCodes, isErrorCode, type RetryAdvice } from '../error-codes.ts';
 import {
   AuthenticationError,
-  errorCodes,
   ExpectedError,
   GatewayError,
-  isErrorCode,
   NotFoundError,
   OutcomeUnknownError,
   QuotaError,
   RateLimitError,
-  type RetryAdvice,
+  RecordsUnavailableError,
   ServerKeyError,
-  StoreError,
   StreamError,
   type StreamErrorCode,
 } from '../errors.ts';
@@ -18,7 +16,7 @@ import type { GenerationFailure } from '../store/records.ts';
 
 /** Converts an error to its recorded form. Masks the message of an unexpected error. */
 export function toFailure(error: unknown): GenerationFailure {
-  if (error instanceof StoreError)
+  if (error instanceof RecordsUnavailableError)
     return { code: 'INTERNAL', message: 'The server could not access its records.' };
   if (!(error instanceof ExpectedError))
     return { code: 'INTERNAL', message: 'An internal error of this server stopped the generation.' };

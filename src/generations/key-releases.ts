@@ -1,4 +1,3 @@
-import { beforeSending } from '../store/before-sending.ts';
 import type { Store } from '../store/store.ts';
 import type { WriteRetries } from './write-retries.ts';
 
@@ -12,7 +11,7 @@ export interface KeyReleases {
   releaseLater(creationId: string, options?: ReleaseOptions): void;
   /** Whether a creation holds its key only because its release could not be recorded yet. */
   isOverdue(creationId: string): boolean;
-  /** Releases an overdue key for a new create. @throws StoreError when the store still cannot be written */
+  /** Releases an overdue key for a new create. @throws RecordsUnavailableError when the store still cannot be written */
   releaseOverdue(creationId: string): Promise<void>;
 }
 
@@ -36,6 +35,6 @@ export function createKeyReleases(store: Store, writeRetries: WriteRetries): Key
     },
     releaseLater,
     isOverdue: (creationId) => overdue.has(creationId),
-    releaseOverdue: (creationId) => beforeSending(() => write(creationId, overdue.get(creationId))),
+    releaseOverdue: (creationId) => write(creationId, overdue.get(creationId)),
   };
 }

@@ -23,8 +23,6 @@ export interface RecordMaintenanceOptions {
 export interface RecordMaintenance {
   /** Resolves when the work of dead instances is found. Accept no requests before that. It is settled in the background. */
   start(): Promise<void>;
-  /** Recovers the work of dead instances now instead of at the next interval. */
-  recoverNow(): void;
   /** Stops all jobs. Resolves when none is running. */
   close(): Promise<void>;
 }
@@ -32,6 +30,8 @@ export interface RecordMaintenance {
 interface Job {
   readonly name: string;
   readonly intervalMs: number;
+  /** After a failure. @default `intervalMs` */
+  readonly retryMs?: number;
   readonly run: () => Promise<void>;
 }
 
@@ -43,19 +43,15 @@ const sweepLimit = 200;
 
 export function createRecordMaintenance(options: RecordMaintenanceOptions): RecordMaintenance {
   const { store, recovery, clock } = options;
-  const { renewMs, recoverMs } = store.leaseIntervals;
+  const { renewMs, retryMs, recoverMs } = store.leaseIntervals;
   const cancels = new Map<string, () => void>();
   const running = new Set<Promise<void>>();
   let isClosed = false;
-  let isRecoveryDue = false;
-  let isRecovering = false;
 
   const recover = async (): Promise<void> => {
-    isRecoveryDue = false;
     await recovery.find();
     await recovery.run();
   };
-  const recoverJob: Job = { name: 'recovering', intervalMs: recoverMs, run: recover };
   const sweep = async (): Promise<void> => {
     const now = clock.now();
     const { keyMs, generationMs } = options;
@@ -69,42 +65,40 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
       await new Promise((resolve) => setImmediate(resolve));
   };
   const start = (job: Job, run = job.run): void => {
-    if (job === recoverJob) isRecovering = true;
+    const { name, intervalMs, retryMs: afterFailureMs = intervalMs } = job;
     const finished = run()
       .then(
-        () => options.onSuccess?.(job.name),
-        (error: unknown) => options.onError(error, job.name),
+        () => {
+          options.onSuccess?.(name);
+          return intervalMs;
+        },
+        (error: unknown) => {
+          options.onError(error, name);
+          return afterFailureMs;
+        },
       )
-      .finally(() => {
+      .then((delayMs) => {
         running.delete(finished);
-        if (job === recoverJob) isRecovering = false;
-        if (job === recoverJob && isRecoveryDue && !isClosed) start(job);
-        else schedule(job);
+        schedule(job, delayMs);
       });
     running.add(finished);
   };
-  const schedule = (job: Job): void => {
+  const schedule = (job: Job, delayMs = job.intervalMs): void => {
     if (!isClosed)
       cancels.set(
         job.name,
-        clock.after(job.intervalMs, () => start(job)),
+        clock.after(delayMs, () => start(job)),
       );
   };
 
   return {
     async start() {
       await recovery.find();
-      schedule({ name: 'renewing the lease', intervalMs: renewMs, run: () => store.renewLease() });
+      const renew = (): Promise<void> => store.renewLease();
+      schedule({ name: 'renewing the lease', intervalMs: renewMs, retryMs, run: renew });
       start({ name: 'taking over polls', intervalMs: pollsMs, run: options.checkPolls });
       schedule({ name: 'sweeping', intervalMs: sweepMs, run: sweep });
-      start(recoverJob, recovery.run);
-    },
-    recoverNow() {
-      if (isClosed) return;
-      isRecoveryDue = true;
-      if (isRecovering) return;
-      cancels.get(recoverJob.name)?.();
-      start(recoverJob);
+      start({ name: 'recovering', intervalMs: recoverMs, run: recover }, recovery.run);
     },
     async close() {
       isClosed = true;

@@ -8,8 +8,6 @@ export interface CreationWatch {
    * until the create ends, or for the interval.
    */
   waitForEnd(creationId: string): Promise<void>;
-  /** Whether the duplicate waits for this create. Its record was then read after the watch began. */
-  isWatched(creationId: string): boolean;
   close(): void;
 }
 
@@ -36,7 +34,6 @@ export function watchCreation({
       changed = Promise.withResolvers();
       unsubscribe = bus.subscribe(creationTopic(creationId), () => changed.resolve());
     },
-    isWatched: (creationId) => creationId === watchedId,
     close() {
       unsubscribe?.();
     },

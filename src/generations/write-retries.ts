@@ -6,7 +6,7 @@ export interface WriteRetriesOptions {
   readonly onFailed: (error: unknown, what: string) => void;
 }
 
-/** Retries writes that failed, for example on a full disk, until they succeed. Keeps their order. */
+/** Retries writes that failed, for example on a full disk, until they succeed. */
 export interface WriteRetries {
   /** `what` names the write in the log. */
   add(what: string, write: () => Promise<unknown>): void;
@@ -16,7 +16,8 @@ export interface WriteRetries {
 }
 
 const firstDelayMs = 500;
-const maxDelayMs = 15_000;
+/** Short, because clients wait for the ends of streams. A round stops at its first failure, so it is cheap. */
+const maxDelayMs = 2000;
 
 export function createWriteRetries({ clock, onFailed }: WriteRetriesOptions): WriteRetries {
   let writes: { readonly what: string; readonly write: () => Promise<unknown> }[] = [];
@@ -24,7 +25,7 @@ export function createWriteRetries({ clock, onFailed }: WriteRetriesOptions): Wr
   let cancelTimer: (() => void) | undefined;
   let retrying: Promise<void> | undefined;
 
-  /** Stops at the first failure. That write and all after it stay pending. */
+  /** Stops at the first failure. The next round begins after that write, which may fail for a reason of its own. */
   const retryAll = async (): Promise<void> => {
     const due = writes;
     writes = [];
@@ -33,7 +34,7 @@ export function createWriteRetries({ clock, onFailed }: WriteRetriesOptions): Wr
         await write();
       } catch (error) {
         onFailed(error, what);
-        writes = [...due.slice(index), ...writes];
+        writes = [...due.slice(index + 1), { what, write }, ...writes];
         return;
       }
     }

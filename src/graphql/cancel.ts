@@ -69,8 +69,11 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
 async function getSelected(by: Selector, context: Context): Promise<Generation> {
   const { owner } = requireCaller(context);
   const id = await findSelectedId(by, context);
+  const { store, streams } = context.engine;
+  const running = id === undefined ? undefined : streams.findRunning(owner, id);
+  if (running) return running.generation;
   // The record itself, not the loader's: a cancel changes it.
-  const [generation] = id === undefined ? [] : await context.engine.store.findGenerations(owner, [id]);
+  const [generation] = id === undefined ? [] : await store.findGenerations(owner, [id]);
   if (generation) return generation;
   throw new NotFoundError(
     typeof by.id === 'string'
@@ -84,10 +87,11 @@ async function cancelGeneration(
   generation: Generation,
   context: Context,
 ): Promise<LazyGeneration> {
-  if (generation.finishedAt !== undefined) return generation;
+  if (generation.finishedAt !== undefined && !mayRun(generation)) return generation;
   if (generation.taskId !== undefined) return cancelGenerationTask(generation, generation.taskId, context);
   const stream = await findStream(kinds, generation, context);
   if (stream) return stream.cancel(generation, context.engine);
+  if (generation.finishedAt !== undefined) return generation;
   const isPending = kinds.get(generation.kind)?.task?.cancelMethod !== undefined;
   throw isPending
     ? new NotCancelableError('The gateway has not accepted this request yet. Retry in a moment.', {
@@ -97,6 +101,13 @@ async function cancelGeneration(
     : new NotCancelableError('This kind of generation cannot be canceled through this API.', {
         generationId: generation.id,
       });
+}
+
+/** Whether a stream may still run although it has an end: another instance recorded that when its instance seemed dead. */
+function mayRun({ status, error, taskId }: Generation): boolean {
+  return (
+    taskId === undefined && (status === 'UNKNOWN' || (status === 'FAILED' && error?.code === 'INTERRUPTED'))
+  );
 }
 
 async function cancelGenerationTask(

@@ -70,8 +70,13 @@ function findIdempotencyKey(
 ): IdempotencyKey | undefined {
   if (args.idempotencyKey !== null && args.idempotencyKey !== undefined)
     return { source: 'client', value: args.idempotencyKey };
-  if (transport !== 'websocket' || operationId === undefined || !uuid.test(operationId)) return undefined;
+  if (operationId === undefined || !hasUniqueId({ operationId, transport })) return undefined;
   return { source: 'operation', value: `${operationId.toLowerCase()}:${info.path.key}` };
+}
+
+/** Whether the operation id identifies the creates of an operation. */
+export function hasUniqueId({ operationId, transport }: Pick<Context, 'operationId' | 'transport'>): boolean {
+  return transport === 'websocket' && operationId !== undefined && uuid.test(operationId);
 }
 
 /** Ids of other forms, such as counters, are not unique enough to identify an intent. */

@@ -1,7 +1,6 @@
+import { type ErrorCode, errorCodes, retryAdvice, type RetryAdvice } from '../error-codes.ts';
 import {
   AuthenticationError,
-  type ErrorCode,
-  errorCodes,
   type ExpectedError,
   GatewayError,
   IdempotencyConflictError,
@@ -12,8 +11,6 @@ import {
   OutcomeUnknownError,
   QuotaError,
   RateLimitError,
-  retryAdvice,
-  type RetryAdvice,
   ServerKeyError,
   StreamError,
 } from '../errors.ts';

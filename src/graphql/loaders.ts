@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { LimitUse } from '../errors.ts';
+import { type LimitUse, RecordsUnavailableError } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
 import {
   type AccessToken,
@@ -63,9 +63,7 @@ class LazyLoaders implements Loaders {
   }
 
   get generation(): Loaders['generation'] {
-    return (this.#generation ??= this.#createLoader(({ owner }, ids) =>
-      this.#engine.store.findSummaries(owner, ids),
-    ));
+    return (this.#generation ??= this.#createLoader(({ owner }, ids) => this.#findSummaries(owner, ids)));
   }
 
   get content(): ContentLoader {
@@ -117,6 +115,20 @@ class LazyLoaders implements Loaders {
 
   get limitUses(): Loaders['limitUses'] {
     return (this.#limitUses ??= this.#measureLimits());
+  }
+
+  /** While the records are unavailable, the generations whose streams run here are known. */
+  async #findSummaries(
+    owner: string,
+    ids: readonly string[],
+  ): Promise<readonly (GenerationSummary | Error | undefined)[]> {
+    const { store, streams } = this.#engine;
+    try {
+      return await store.findSummaries(owner, ids);
+    } catch (error) {
+      if (!(error instanceof RecordsUnavailableError)) throw error;
+      return ids.map((id) => streams.findRunning(owner, id)?.generation ?? error);
+    }
   }
 
   async #measureLimits(): Promise<readonly LimitUse[]> {

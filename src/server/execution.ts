@@ -6,7 +6,8 @@ import {
   getOperationAST,
   GraphQLError,
 } from 'graphql';
-import { errorCodes, isErrorCode, StoreError, toErrorExtensions } from '../errors.ts';
+import { errorCodes, isErrorCode, retryAdvice } from '../error-codes.ts';
+import { RecordsUnavailableError, toErrorExtensions } from '../errors.ts';
 import type { CompiledQueries } from '../fast/compiled-queries.ts';
 import type { EventWriters } from '../fast/event-writers.ts';
 import { type PushedEvents, pushEvents, type PushOptions } from '../fast/push-events.ts';
@@ -14,6 +15,7 @@ import type { Context } from '../graphql/context.ts';
 import { isFeed } from '../lib/follow.ts';
 import type { Log } from '../lib/log.ts';
 import { mapIterator } from '../lib/iterate.ts';
+import { awaitRecords } from './await-records.ts';
 import { limitErrors, sizeOfErrors } from './answer-errors.ts';
 import { limitCoercionErrors, shortenMessage } from './coercion-errors.ts';
 import { forExecution } from './contexts.ts';
@@ -124,7 +126,8 @@ function errorsOf(events: Subscribed): Pick<ExecutionResult, 'errors'> {
 }
 
 /** Where a transport wants the events pushed to, instead of an iterator of results. */
-export interface PushTarget extends Pick<PushOptions, 'socket' | 'id' | 'onResult'> {
+export interface PushTarget extends Pick<PushOptions, 'id' | 'onResult'> {
+  readonly socket: PushOptions['socket'] & { closeToRetry(reason: string): void };
   readonly eventWriters: EventWriters;
 }
 
@@ -185,7 +188,11 @@ async function openSubscription(args: OperationArgs, push: PushTarget | undefine
     // Each event has loaders and a budget of its own. Those of the operation must not be held while it is open, nor its notes.
     const { loaders: _loaders, budget: _budget, notes: _notes, ...eventContext } = contextValue;
     const execution = eventExecutor(forEvents, eventContext, maskContext);
-    const toError = (error: unknown): GraphQLError => maskThrown(error, maskContext);
+    const toError = (error: unknown): GraphQLError => {
+      // A subscription that ended with an error would not come back.
+      if (error instanceof RecordsUnavailableError) push?.socket.closeToRetry(awaitRecords);
+      return maskThrown(error, maskContext);
+    };
     if (!push || !isFeed(source)) return mapIterator(source[Symbol.asyncIterator](), execution, toError);
     const { origin } = source;
     const { requestId, engine } = contextValue;
@@ -281,18 +288,21 @@ export function maskError(error: GraphQLError, context: MaskContext): GraphQLErr
 
 function maskDefect(error: GraphQLError, cause: Error, context: MaskContext): GraphQLError {
   const { requestId, engine } = context;
-  const isStore = cause instanceof StoreError;
-  const line = isStore ? 'the store is unavailable' : 'defect';
+  const isAway = cause instanceof RecordsUnavailableError;
+  const line = isAway ? 'the records are unavailable' : 'defect';
   engine.log.error({ err: cause, requestId, path: error.path }, `operation failed: ${line}`);
-  const isUnsent = isStore && cause.isBeforeSending;
-  const mayBeCharged = !isUnsent && (context.mayCharge?.(error) ?? false);
-  const message = [
-    isStore ? 'The server cannot store records right now.' : 'Internal error.',
-    ...(isUnsent ? ['Nothing was sent to the gateway.'] : []),
-    `Find it in the server log by request id ${requestId}.`,
-    mayBeCharged ? internalErrorAdvice.mayBeCharged : internalErrorAdvice.notCharged,
-  ].join(' ');
+  const logged = `Find it in the server log by request id ${requestId}.`;
+  if (isAway) {
+    // Without the records, no answer about money is known: an earlier attempt may have been sent.
+    const code = 'RECORDS_UNAVAILABLE';
+    const { retry } = errorCodes[code];
+    const message = `The server cannot read or write its records now. ${retryAdvice[retry]} ${logged}`;
+    return rewriteError(error, { message, extensions: { code, retry, requestId } });
+  }
+  const mayBeCharged = context.mayCharge?.(error) ?? false;
+  const advice = internalErrorAdvice[mayBeCharged ? 'mayBeCharged' : 'notCharged'];
   const retry = mayBeCharged ? errorCodes.INTERNAL.retry : 'LATER';
+  const message = `Internal error. ${logged} ${advice}`;
   return rewriteError(error, { message, extensions: { code: 'INTERNAL', retry, requestId } });
 }
 

@@ -9,6 +9,7 @@ import type { Pauses } from '../lib/pauses.ts';
 import type { Admission, Permit } from './admission/admission.ts';
 import type { OperationSource } from './admission/admission-path.ts';
 import { aborted, readBody, SlowBodyError } from './admission/read-body.ts';
+import type { RecallCaller } from './admission/recall-callers.ts';
 import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { Callers } from './callers.ts';
 import { isLargeRequest, parseLargeRequest } from './parse-request.ts';
@@ -26,6 +27,7 @@ export interface GraphqlHandlerOptions {
   readonly clock: Clock;
   readonly pauses: Pauses;
   readonly callers: Callers;
+  readonly recallCaller: RecallCaller;
   readonly addressOf: (request: IncomingMessage) => string;
   readonly engine: Pick<Engine, 'log' | 'metrics' | 'tracing'>;
   readonly execute: (exchange: HttpExchange) => Promise<void> | void;
@@ -33,13 +35,15 @@ export interface GraphqlHandlerOptions {
 
 /** Reads and admits GraphQL requests over HTTP. Refuses those beyond a limit. */
 export function createGraphqlHandler(options: GraphqlHandlerOptions) {
-  const { engine, callers, addressOf } = options;
+  const { engine, callers, recallCaller, addressOf } = options;
   return async (req: IncomingMessage, res: TrackedResponse, requestId: string): Promise<void> => {
     const findCaller = await outcomeOf(callers.find({ headers: readHeaders(req) }));
     // The operation reports an unusable identity.
     const caller = valueOf(findCaller);
     res.caller = caller;
     const address = addressOf(req);
+    const recalling = caller && recallCaller(caller, address);
+    if (recalling) await recalling;
     const transport = transportOf(req);
     const arrivedAt = performance.now();
     const refuse: HttpExchange['reportRefused'] = (refused) => {

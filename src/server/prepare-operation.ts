@@ -7,7 +7,9 @@ import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
+import type { RecallCaller } from './admission/recall-callers.ts';
 import { sizeOfErrors } from './answer-errors.ts';
+import { awaitRecords, shouldAwaitRecords } from './await-records.ts';
 import type { Callers } from './callers.ts';
 import { createContext } from './contexts.ts';
 import { requestIdFrom } from './request-ids.ts';
@@ -35,6 +37,7 @@ export interface PrepareOptions {
   readonly documents: Documents;
   readonly eventWriters: EventWriters;
   readonly callers: Callers;
+  readonly recallCaller: RecallCaller;
   readonly admission: Admission;
   readonly isDraining: () => boolean;
 }
@@ -82,7 +85,7 @@ async function prepareOperation(
   options: PrepareOptions,
   { connection, id, payload }: Subscribe,
 ): Promise<AdmittedArgs | readonly GraphQLError[] | 'draining'> {
-  const { engine, schema, documents, eventWriters, callers, admission, isDraining } = options;
+  const { engine, schema, documents, eventWriters, callers, recallCaller, admission, isDraining } = options;
   const { headers } = connection.extra;
   const requestId = requestIdFrom(headers['x-request-id']);
   const { operationName } = payload;
@@ -116,6 +119,8 @@ async function prepareOperation(
   try {
     const finding = callers.find({ headers, client });
     caller = await finding.catch(() => undefined);
+    const recalling = caller && recallCaller(caller, address);
+    if (recalling) await recalling;
     permit = admission.enter({ caller, address, socketId: operations.socketId });
     operations.start({ id, payload, permit });
     const queuedAt = performance.now();
@@ -167,6 +172,8 @@ async function openIfSubscription(
   // Its token may be another than that of the socket.
   connection.extra.expiry.limit(operation.contextValue.caller?.token?.expiresAt);
   const opened = await openAdmitted(operation, permit, push);
+  if ('errors' in opened && shouldAwaitRecords(opened.errors, operation))
+    connection.extra.writer.closeToRetry(awaitRecords);
   if (!('isPushed' in opened)) {
     forgetRequest(payload);
     return { ...args, variableValues: undefined, opened };

@@ -173,6 +173,7 @@ export function codeOf(error: unknown): string {
 /** Failures of the gateway, unknown outcomes, defects, and refusals by the limits of this server. */
 const warned: ReadonlySet<string> = new Set([
   'INTERNAL',
+  'RECORDS_UNAVAILABLE',
   'GATEWAY_ERROR',
   'SERVER_KEY_REFUSED',
   'OUTCOME_UNKNOWN',

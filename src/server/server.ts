@@ -9,6 +9,7 @@ import { createAddressOf } from './admission/client-address.ts';
 import type { OwnerGroups } from './admission/owner-groups.ts';
 import { createReceivedBytes } from './admission/received-bytes.ts';
 import { createSocketCounts } from './admission/socket-counts.ts';
+import { createRecallCaller } from './admission/recall-callers.ts';
 import { createTokenBuckets, toAnonymousRates } from './admission/token-buckets.ts';
 import { createCallers, type SignIn } from './callers.ts';
 import { createDocuments } from './documents.ts';
@@ -67,6 +68,9 @@ export interface Server {
   close(): Promise<void>;
 }
 
+/** After a restart, more callers return at once than would come with unknown credentials. A look-up is cheap. */
+const recallsPerOperation = 5;
+
 export function createServer(options: ServerOptions): Server {
   const { config, engine, schema, operations, credentials, signIn, isDraining, clock } = options;
   const { log } = engine;
@@ -103,6 +107,15 @@ export function createServer(options: ServerOptions): Server {
     clock,
     onWaited: (waitedMs) => engine.metrics?.record('gengraph.admission.wait', waitedMs / 1000),
   });
+  const recallCaller = createRecallCaller({
+    store: engine.store,
+    acceptedCallers: engine.acceptedCallers,
+    rate: createTokenBuckets({
+      ...toAnonymousRates(recallsPerOperation * config.ANONYMOUS_OPERATIONS_PER_SECOND),
+      clock,
+    }),
+    clock,
+  });
   const receivedBytes = createReceivedBytes({
     maxTotalBytes: config.MAX_RECEIVED_BYTES,
     maxBodyBytes,
@@ -116,6 +129,7 @@ export function createServer(options: ServerOptions): Server {
     documents,
     introspections,
     callers,
+    recallCaller,
     admission,
     receivedBytes,
     socketCounts: createSocketCounts({
@@ -150,6 +164,7 @@ export function createServer(options: ServerOptions): Server {
       clock,
       pauses: engine.pauses,
       callers,
+      recallCaller,
       addressOf,
       engine,
       execute,

@@ -30,10 +30,15 @@ export interface SocketWriter {
   write(text: string | Buffer, onWritten: () => void): boolean;
   /** Like `write`. Resolves when it calls back, or if the socket is closed. */
   send(text: string | Buffer): Promise<void>;
+  /** Closes the socket with code 1013. Nothing is sent afterwards. Stock clients reconnect and send their operations again. */
+  closeToRetry(reason: string): void;
 }
 
 /** Above this, the server stops reading from the socket, so that the client cannot queue more operations. */
 const pauseReadingBytes = 4_194_304;
+
+/** Close code "try again later". graphql-ws clients reconnect after it. */
+export const tryAgainLater = 1013;
 
 export interface SocketWriterOptions {
   /** The TCP socket below the WebSocket. */
@@ -89,6 +94,10 @@ class Writer implements SocketWriter, BufferedConnection {
   /** Stock clients reconnect, as after any broken connection. */
   destroy(): void {
     this.#webSocket.terminate();
+  }
+
+  closeToRetry(reason: string): void {
+    this.#webSocket.close(tryAgainLater, reason);
   }
 
   waitForTurn(): Promise<boolean> | undefined {

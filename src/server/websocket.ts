@@ -13,9 +13,11 @@ import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
 import { partyOf } from './admission/admission-path.ts';
 import { type IdleSocket, type Standing, watchIdleSocket } from './admission/idle-sockets.ts';
+import type { RecallCaller } from './admission/recall-callers.ts';
 import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { SocketCounts } from './admission/socket-counts.ts';
 import { TokenExpiredError } from './auth/token-expired.ts';
+import { awaitRecords, shouldAwaitRecords } from './await-records.ts';
 import type { Callers } from './callers.ts';
 import { pickParams } from './client-params.ts';
 import { requestIdFrom } from './request-ids.ts';
@@ -41,7 +43,7 @@ import { sizeOfAnswer } from './size-of-answer.ts';
 import { watchSocketExpiry } from './socket-expiry.ts';
 import { createSocketMoves, serviceRestart, type SocketMoves } from './socket-moves.ts';
 import { createSocketOperations } from './socket-operations.ts';
-import { createSocketWriter } from './socket-writer.ts';
+import { createSocketWriter, tryAgainLater } from './socket-writer.ts';
 import { codeOf, exceededOf } from './report-operation.ts';
 import type { SendBuffers } from './send-buffers.ts';
 import { traceRefused } from './trace-refused.ts';
@@ -54,6 +56,7 @@ export interface WebSocketOptions {
   readonly documents: Documents;
   readonly introspections: IntrospectionRuns;
   readonly callers: Callers;
+  readonly recallCaller: RecallCaller;
   readonly admission: Admission;
   readonly receivedBytes: ReceivedBytes;
   readonly socketCounts: SocketCounts;
@@ -84,8 +87,6 @@ export interface WebSocketTransport {
 const idleTimeout = CloseCode.ConnectionInitialisationTimeout;
 /** Close code "message too big". */
 const messageTooBig = 1009;
-/** Close code "try again later". graphql-ws clients reconnect after it. */
-const tryAgainLater = 1013;
 
 /** Longest operation id. The server holds it while the operation is open. Clients use numbers or UUIDs. */
 const maxIdChars = 200;
@@ -150,6 +151,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       if (!isSubscription(args)) {
         // graphql-ws passes on what `onSubscribe` returned.
         (args as AdmittedArgs).permit.countAnswer(() => sizeOfAnswer(result));
+        if (shouldAwaitRecords(result.errors, args as AdmittedArgs)) extra.writer.closeToRetry(awaitRecords);
         return extra.largeResults.replace(id, result);
       }
       return extra.writer.waitForTurn()?.then((isOpen) => (isOpen ? undefined : discardedEvent));

@@ -2,7 +2,13 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Store } from './store.ts';
 
 /** Reads that a timer makes many times a second say nothing about the load. */
-const unmeasured: ReadonlySet<string> = new Set(['createDeadline', 'secret', 'close', 'isReady']);
+const unmeasured: ReadonlySet<string> = new Set([
+  'createDeadline',
+  'secret',
+  'stopWaiting',
+  'close',
+  'isReady',
+]);
 
 /** Wraps a store: records the time of each operation. */
 export function measureStore(store: Store, metrics: Metrics, system: 'sqlite' | 'postgresql'): Store {

@@ -1,4 +1,5 @@
-import type { LimitName, RetryAdvice } from '../errors.ts';
+import type { RetryAdvice } from '../error-codes.ts';
+import type { LimitName } from '../errors.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 
 /**

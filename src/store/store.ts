@@ -185,6 +185,8 @@ export type Deadline = number;
 
 export interface LeaseIntervals {
   readonly renewMs: number;
+  /** After a renewal that failed. */
+  readonly retryMs: number;
   /** Short, because a duplicate of a create that a dead instance was sending waits for the recovery. */
   readonly recoverMs: number;
 }
@@ -247,14 +249,19 @@ export interface Store {
   measureContents(owner: string, refs: readonly ContentRef[]): Promise<readonly (number | undefined)[]>;
   findContents(owner: string, refs: readonly ContentRef[]): Promise<readonly (Json | undefined)[]>;
   /**
-   * Ends a generation. The first end wins: a later one only adds its output, usage and raw. Returns the stored generation.
+   * Ends a generation. The first end wins: a later one only adds its output, usage and raw. But an end that another instance
+   * recorded for one that seemed dead is replaced once: by an end of that instance, or by a cancel. Returns the stored
+   * generation.
    */
   endGeneration(id: string, end: GenerationPatch): Promise<GenerationSummary | undefined>;
-  /** Saves partial output, so that it survives the death of this instance. Returns false if the generation has ended. */
+  /**
+   * Saves partial output, so that it survives the death of this instance. Returns false if the generation has ended, unless
+   * this instance may replace the end.
+   */
   saveOutput(id: string, output: StoredOutput): Promise<boolean>;
   /**
-   * Returns the ids that this instance must stop working on: ended by anyone, or deleted. Cheap, because it is polled while
-   * generations run.
+   * Returns the ids that this instance must stop working on: ended by anyone, except for it while it seemed dead, or deleted.
+   * Cheap, because it is polled while generations run.
    */
   findEnded(ids: readonly string[]): Promise<readonly string[]>;
   /** The number of visible generations, at most `limit`. Reads no more than `limit` of them. */
@@ -309,16 +316,15 @@ export interface Store {
   listAccessTokens(owner: string, page: AccessTokenPage): Promise<readonly AccessToken[]>;
 
   /**
-   * Renews the lease of this instance, and its lock if that was lost. Call it well within the lease time. `needsLock`: from now
-   * on, the instance is alive while it holds its lock of the database, and otherwise while it renews its lease.
-   * @throws StoreError if the records were deleted or replaced
+   * Renews the lease of this instance, and its lock if that was lost. Call it well within the lease time.
+   * @throws RecordsUnavailableError if the records were deleted or replaced
    */
-  renewLease(needsLock?: boolean): Promise<void>;
+  renewLease(): Promise<void>;
   /** The unfinished work of dead instances. Those of one owner are in the order in which to settle them. */
   findOrphans(): Promise<readonly Orphan[]>;
   /**
-   * Settles orphans: deletes CLAIMED creates, marks SENDING creates as UNKNOWN and interrupts running generations. Skips those
-   * that another instance has settled. Returns the changed generations. Pass few at a time: it is one transaction.
+   * Settles orphans: deletes CLAIMED creates, marks SENDING creates as UNKNOWN and interrupts running generations. If their
+   * instance was alive, it may replace these ends. Skips orphans that another instance has settled. Returns the changed generations. Pass few at a time: it is one transaction.
    */
   recover(orphans: readonly Orphan[], recovery: Recovery): Promise<readonly GenerationSummary[]>;
   /** Deletes one batch of expired records. */
@@ -326,5 +332,7 @@ export interface Store {
 
   /** Whether records can be written. The answer may be cached for a few seconds. */
   isReady(): Promise<boolean>;
+  /** The process ends soon: from now on, no operation waits for records that are away or locked. */
+  stopWaiting(): void;
   close(): Promise<void>;
 }

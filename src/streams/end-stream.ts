@@ -6,6 +6,7 @@ import type { Generation, GenerationPatch, LazyGeneration } from '../store/recor
 import type { Engine } from '../generations/engine.ts';
 import { attributesOf } from '../generations/report-generations.ts';
 import type { ReplyOutcome } from './drain-reply.ts';
+import { storeEnd } from './store-end.ts';
 import {
   findStream,
   type GenerationStream,
@@ -60,7 +61,11 @@ export async function stopStream<State, Delta>(
   );
 }
 
-/** Aborts a stream's request to the gateway. Returns the recorded generation. A stream that has ended keeps its first end. */
+/**
+ * Aborts a stream's request to the gateway. Returns the recorded generation. A stream that has ended keeps its first end, unless
+ * another instance recorded it for one that seemed dead.
+ * @throws RecordsUnavailableError if the end cannot be recorded for 30 seconds
+ */
 export async function cancelStream<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
@@ -68,8 +73,9 @@ export async function cancelStream<State, Delta>(
 ): Promise<LazyGeneration> {
   const stream = findStream(engine, streamed, generation.id);
   if (stream) {
-    await stopStream({ streamed, engine, generation, stream }, { status: 'CANCELED' });
-    return (await stream.ended).generation;
+    // If it fails, the wait for the end fails too.
+    stopStream({ streamed, engine, generation, stream }, { status: 'CANCELED' }).catch(() => {});
+    return (await stream.waitForEnd()).generation;
   }
   // The stream runs on another instance, which records its end with all of its output.
   const canceled = await engine.remoteStreams?.cancel(generation);
@@ -111,28 +117,18 @@ async function commitEnd<State, Delta>(
     isVisible: true,
     output,
   };
-  try {
-    const ended = await engine.store.endGeneration(generation.id, complete);
-    if (ended) return toOutcome({ ...generation, ...complete, ...ended }, error);
-    // Only the record of an ended generation can be deleted, so another instance ended this one.
-    const forgotten = new StreamError(
-      'INTERRUPTED',
-      `Another instance ended this ${streamed.noun}, and its record was deleted.`,
-    );
-    return {
-      type: 'failed',
-      generation: { ...generation, ...complete, status: 'FAILED', error: toFailure(forgotten) },
-      error: forgotten,
-    };
-  } catch (cause) {
-    // Watchers receive the end anyway. The write is retried until it succeeds.
-    engine.log.error(
-      { err: cause, generationId: generation.id },
-      'could not record the end of a stream; retrying',
-    );
-    engine.writeRetries.add('the end of a stream', () => engine.store.endGeneration(generation.id, complete));
-    return toOutcome({ ...generation, ...complete }, error);
-  }
+  const ended = await storeEnd(engine, generation.id, complete);
+  if (ended) return toOutcome({ ...generation, ...complete, ...ended }, error);
+  // Only the record of an ended generation can be deleted, so another instance ended this one.
+  const forgotten = new StreamError(
+    'INTERRUPTED',
+    `Another instance ended this ${streamed.noun}, and its record was deleted.`,
+  );
+  return {
+    type: 'failed',
+    generation: { ...generation, ...complete, status: 'FAILED', error: toFailure(forgotten) },
+    error: forgotten,
+  };
 }
 
 interface MeasuredStream {

@@ -34,7 +34,10 @@ export async function followById<State, Delta>(
   { id, ...options }: FollowOptions & { readonly id: string },
 ): Promise<GenerationEvents<State, Delta>> {
   const { kind, noun } = streamed;
-  const [generation] = await engine.store.findGenerations(caller.owner, [id]);
+  const running = engine.streams.findRunning(caller.owner, id);
+  const [generation] = running
+    ? [running.generation]
+    : await engine.store.findGenerations(caller.owner, [id]);
   if (!generation)
     throw new NotFoundError(`No ${noun} with this id was found. Check the id and the credential.`);
   if (generation.kind !== kind)

@@ -29,6 +29,7 @@ export function openStream<State, Delta>(
   const onEndedElsewhere = (): void =>
     void stop('FAILED', new StreamError('INTERRUPTED', `Another instance ended this ${noun}.`));
   const opened = engine.streams.open<State, Delta, StreamOutcome>(shape, generation.id, {
+    generation,
     detachMs,
     async save(state, sequence) {
       const output = redactor.value(streamed.toOutput({ state, sequence }));

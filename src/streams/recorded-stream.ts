@@ -1,3 +1,4 @@
+import { RecordsUnavailableError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Feed, follow, type TakeResult } from '../lib/follow.ts';
 import { createPace } from '../lib/pace.ts';
@@ -58,7 +59,7 @@ export interface RecordedStream<State, Delta, End> {
   since(sequence: number): Delta | undefined;
   /**
    * Ends the stream. The first end wins; a later call returns false. `commit` records the end before any watcher sees
-   * it, and returns it.
+   * it, and returns it. It may take as long as it needs: watchers wait for at most 30 seconds.
    */
   finish(commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
   /** Like `finish`, for callers other than the producer: also aborts the signal immediately. */
@@ -69,7 +70,12 @@ export interface RecordedStream<State, Delta, End> {
   follow(options?: FollowOptions): Feed<StreamEvent<State, Delta, End>>;
   /** Resolves when the end is recorded. */
   readonly ended: Promise<End>;
+  /** Like `ended`. @throws RecordsUnavailableError like a watcher that waits for the end */
+  waitForEnd(): Promise<End>;
 }
+
+/** Longest wait of a watcher for the record of the end. It then gets a RecordsUnavailableError instead, and may come back. */
+export const endWaitMs = 30_000;
 
 interface Progress<State, End> {
   sequence: number;
@@ -95,6 +101,10 @@ export function createRecordedStream<State, Delta, End>(
   let shared: { readonly after: number | undefined; readonly event: ProgressEvent<State, Delta> } | undefined;
   let isEnding = false;
   let cancelDetach: (() => void) | undefined;
+  let cancelDismissal: (() => void) | undefined;
+  /** How often watchers that waited for the end were dismissed. */
+  let dismissals = 0;
+  let waiting: PromiseWithResolvers<never> | undefined;
   const { saves } = options;
   const saver =
     saves && createSaver({ times: saves.times, save: () => saves.save(stream.state, stream.sequence) });
@@ -163,10 +173,20 @@ export function createRecordedStream<State, Delta, End>(
     if (isShared()) shared = { after, event };
     return event;
   };
+  const scheduleDismissal = (): void => {
+    cancelDismissal = clock.after(endWaitMs, () => {
+      dismissals += 1;
+      waiting?.reject(createDismissal());
+      waiting = undefined;
+      wakeAll();
+      scheduleDismissal();
+    });
+  };
   const finish = async (commit: (state: State, sequence: number) => Promise<End>): Promise<boolean> => {
     if (isEnding) return false;
     isEnding = true;
     cancelDetach?.();
+    scheduleDismissal();
     try {
       // A save in flight must not overwrite the end.
       if (saver) await saver.stop();
@@ -177,6 +197,7 @@ export function createRecordedStream<State, Delta, End>(
       ended.reject(error);
       throw error;
     } finally {
+      cancelDismissal?.();
       wakeAll();
     }
     return true;
@@ -190,6 +211,10 @@ export function createRecordedStream<State, Delta, End>(
     watchers: 0,
     signal: controller.signal,
     ended: ended.promise,
+    waitForEnd() {
+      waiting ??= Promise.withResolvers();
+      return Promise.race([ended.promise, waiting.promise]);
+    },
     append(deltas) {
       if (isEnding || deltas.length === 0) return;
       onAppended(appendToLog(deltas), deltas.length);
@@ -226,19 +251,22 @@ export function createRecordedStream<State, Delta, End>(
     discard() {
       isEnding = true;
       cancelDetach?.();
+      cancelDismissal?.();
       void saver?.stop();
       ended.reject(new Error('the stream was discarded'));
     },
     follow({ after, minIntervalMs = 0 } = {}) {
       let cursor = after;
       let isOver = false;
+      let seenDismissals = dismissals;
       const pace = minIntervalMs > 0 ? createPace({ clock, minIntervalMs }) : undefined;
       let wakeWatcher = (): void => {};
       const take = (): TakeResult<StreamEvent<State, Delta, End>> => {
         if (isOver) return 'end';
         const { sequence, state, end } = stream;
         if (cursor === sequence) {
-          if (end === undefined) return 'wait';
+          if (end === undefined && seenDismissals === dismissals) return 'wait';
+          if (end === undefined) throw createDismissal();
           isOver = true;
           return { value: { type: 'end', sequence, end, state } };
         }
@@ -252,6 +280,7 @@ export function createRecordedStream<State, Delta, End>(
         {
           open(wake) {
             wakeWatcher = wake;
+            seenDismissals = dismissals;
             const leave = open(wake);
             return () => {
               pace?.close();
@@ -267,4 +296,8 @@ export function createRecordedStream<State, Delta, End>(
   };
   startDetachTimer();
   return stream;
+}
+
+function createDismissal(): RecordsUnavailableError {
+  return new RecordsUnavailableError('The end of a stream cannot be recorded now');
 }

@@ -35,7 +35,7 @@ export function startStream<State, Delta, Input extends object>(
     readonly isDetachable: boolean;
   },
 ): Promise<Generation> {
-  const { streaming, gateway, clock, log } = call.engine;
+  const { streaming, gateway, clock } = call.engine;
   const detachMs = creation.isDetachable ? streaming.detachMs : undefined;
   return runStreamCreate(call, { ...creation, detachMs }, async (run, claim) => {
     const pendingReply = gateway.stream(run.request);
@@ -50,8 +50,8 @@ export function startStream<State, Delta, Input extends object>(
     } finally {
       // Drain only after settling: the settlement must not overwrite the end of a quick reply. The gateway has accepted
       // the work, so drain it even when the settlement could not be recorded.
-      const drained = reply ? drain(run, reply) : drainLate(run, pendingReply, claim);
-      drained.catch((err: unknown) => log.error({ err }, 'could not end a stream'));
+      if (reply) drain(run, reply);
+      else inBackground(run, drainLate(run, pendingReply, claim));
     }
     return { ...run.generation, isVisible: true };
   });
@@ -72,9 +72,9 @@ export function createWithoutStreaming<State, Delta, Input extends object>(
     try {
       await claim.settle(accepted);
     } finally {
-      await drain(run, reply);
+      drain(run, reply);
     }
-    return (await run.stream.ended).generation;
+    return (await run.stream.waitForEnd()).generation;
   });
 }
 
@@ -105,17 +105,22 @@ async function settleWithoutReply<State, Delta>(
 ): Promise<Generation> {
   if (!run.stream.signal.aborted) {
     if (error instanceof ExpectedError) run.engine.streams.drop(run.stream);
-    else await endStream(run, { type: 'failed', error: new OutcomeUnknownError(run.generation.id, error) });
+    else {
+      const outcome = { type: 'failed', error: new OutcomeUnknownError(run.generation.id, error) } as const;
+      inBackground(run, endStream(run, outcome));
+      // Without the records, the create is settled later too.
+      await run.stream.waitForEnd().catch(() => {});
+    }
     // Another instance may have canceled it first.
     if (run.stream.end?.type !== 'canceled') throw error;
   }
-  const { generation } = await run.stream.ended;
+  const { generation } = await run.stream.waitForEnd();
   await claim.settle(accepted);
   return { ...generation, isVisible: true };
 }
 
 /** Holds no request meanwhile, because its body may be large. */
-function drain<State, Delta>(
+function drainToEnd<State, Delta>(
   { streamed, engine, caller, generation, stream }: StreamRun<State, Delta>,
   reply: StreamReply,
 ): Promise<void> {
@@ -126,6 +131,15 @@ function drain<State, Delta>(
   return outcome.then((ended) => endStream({ streamed, engine, generation, stream }, ended));
 }
 
+function drain<State, Delta>(run: StreamRun<State, Delta>, reply: StreamReply): void {
+  inBackground(run, drainToEnd(run, reply));
+}
+
+/** The end of a stream may wait long for the records. */
+function inBackground({ engine }: Pick<StreamRun<never, never>, 'engine'>, ended: Promise<void>): void {
+  ended.catch((err: unknown) => engine.log.error({ err }, 'could not end a stream'));
+}
+
 /** Drains a reply that arrives after the create was answered. A refusal fails the generation and releases the key. */
 async function drainLate<State, Delta>(
   run: StreamRun<State, Delta>,
@@ -133,7 +147,7 @@ async function drainLate<State, Delta>(
   claim: Claim,
 ): Promise<void> {
   try {
-    await drain(run, await pendingReply);
+    await drainToEnd(run, await pendingReply);
   } catch (error) {
     const isRefused = error instanceof ExpectedError;
     if (isRefused) await claim.release();

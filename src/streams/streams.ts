@@ -4,6 +4,7 @@ import { createEndWatch } from './end-watch.ts';
 import { createSaveTimes } from './save-times.ts';
 import { createRecordedStream, type RecordedStream } from './recorded-stream.ts';
 import type { StreamShape } from './shape.ts';
+import type { Generation } from '../store/records.ts';
 
 export interface StreamsOptions {
   readonly clock: Clock;
@@ -20,6 +21,8 @@ export interface StreamsOptions {
 }
 
 export interface OpenOptions<State> {
+  /** The generation whose reply streams. */
+  readonly generation?: Generation;
   readonly detachMs?: number | undefined;
   readonly onDetached?: () => void;
   /** Saves the progress of the stream. Called once a second while it changes. */
@@ -46,6 +49,8 @@ export interface Streams {
   ): RecordedStream<State, Delta, End> | undefined;
   /** Finds a stream of any shape. Its deltas and states are JSON. */
   findAny(id: string): RecordedStream<unknown, unknown, unknown> | undefined;
+  /** The generation of an owner whose stream runs here, as in its record. Needs no records. */
+  findRunning(owner: string, id: string): RunningStream | undefined;
   /** Another instance reports a change of this generation: checks soon whether a running stream has ended. */
   checkEnded(id: string): void;
   /** A client of another instance cancels this stream, if it runs here. */
@@ -63,6 +68,12 @@ export interface Streams {
   close(): void;
 }
 
+export interface RunningStream {
+  readonly generation: Generation;
+  /** Settles when its end is recorded. */
+  readonly ended: Promise<unknown>;
+}
+
 interface Entry {
   readonly shape: unknown;
   readonly stream: unknown;
@@ -75,7 +86,10 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
   const entries = new Map<string, Entry>();
   const running = new Map<
     string,
-    { readonly settled: Promise<unknown> } & Pick<OpenOptions<unknown>, 'cancel' | 'interrupt'>
+    { readonly settled: Promise<unknown>; readonly discard: () => void } & Pick<
+      OpenOptions<unknown>,
+      'generation' | 'cancel' | 'interrupt'
+    >
   >();
   const endWatch = createEndWatch({ clock, findEnded, onFailed });
   const saveTimes = createSaveTimes(clock);
@@ -83,7 +97,7 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
 
   return {
     open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions<State> = {}) {
-      const { save, cancel, interrupt, onEndedElsewhere } = options;
+      const { generation, save, cancel, interrupt, onEndedElsewhere } = options;
       const stream = createRecordedStream<State, Delta, End>({
         ...options,
         saves: save && {
@@ -110,7 +124,13 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
           unwatch?.();
           if (entries.get(id) === entry) entry.cancelExpiry = clock.after(logMs, () => entries.delete(id));
         });
-      running.set(id, { settled, ...(cancel && { cancel }), ...(interrupt && { interrupt }) });
+      running.set(id, {
+        settled,
+        discard: stream.discard,
+        ...(generation && { generation }),
+        ...(cancel && { cancel }),
+        ...(interrupt && { interrupt }),
+      });
       return stream;
     },
     find<State, Delta, End>(shape: StreamShape<State, Delta>, id: string) {
@@ -121,6 +141,13 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
     findAny(id) {
       // `open` stored a stream. Its readers need no types.
       return entries.get(id)?.stream as RecordedStream<unknown, unknown, unknown> | undefined;
+    },
+    findRunning(owner, id) {
+      const { generation, settled } = running.get(id) ?? {};
+      if (!settled || generation?.owner !== owner) return undefined;
+      // Neither is recorded before the end: nobody needs to read them.
+      const contents = { output: undefined, raw: undefined };
+      return { generation: { ...contents, ...generation, isVisible: true }, ended: settled };
     },
     checkEnded: endWatch.checkNow,
     cancel(id) {
@@ -155,6 +182,7 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
     },
     close() {
       for (const entry of entries.values()) entry.cancelExpiry?.();
+      for (const { discard } of running.values()) discard();
       entries.clear();
       running.clear();
       endWatch.close();

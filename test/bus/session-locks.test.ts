@@ -1,11 +1,16 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPostgresExchange } from '../../src/bus/postgres/postgres-exchange.ts';
+import {
+  createPostgresExchange,
+  type PostgresExchangeOptions,
+} from '../../src/bus/postgres/postgres-exchange.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { holdsLock } from '../../src/store/postgres/session-lock.ts';
 import type { Store } from '../../src/store/store.ts';
+import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { connectTo, createDatabase } from '../support/postgres.ts';
-import { buildCreation, buildGeneration, owner, record, recoverAll } from '../store/support.ts';
+import { buildCreation, buildGeneration, owner, record, recoverAll, recovery } from '../store/support.ts';
 
 const leaseMs = 1000;
 const running = { finishedAt: undefined, status: 'RUNNING' } as const;
@@ -29,38 +34,37 @@ async function openDatabase() {
   };
   const stateOf = async ({ instanceId }: Store) => {
     const { rows } = await client.query('select * from instances where id = $1', [instanceId]);
-    return rows[0] as { readonly needs_lock: number | null; readonly expires_at: string } | undefined;
+    return rows[0] as { readonly expires_at: string } | undefined;
   };
-  /** Connects an instance to the others. It does nothing by itself while its time stands still, as if frozen. */
-  const connect = async (store: Store, isReachable = () => true) => {
+  const isLocked = async ({ instanceId }: Store): Promise<boolean> => {
+    const { rows } = await client.query(`select ${holdsLock} as held from instances where id = $1`, [
+      instanceId,
+    ]);
+    return (rows[0] as { readonly held: boolean } | undefined)?.held ?? false;
+  };
+  /** Ends the session of an instance, as the database does when its network is gone. */
+  const endSession = ({ instanceId }: Store) =>
+    client.query(
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
+        and objid = (hashtext('${instanceId}')::bigint & 4294967295)::oid`,
+    );
+  /** Connects an instance to the others, so that it holds its lock. */
+  const connect = async (store: Store, options: Partial<PostgresExchangeOptions> = {}) => {
+    // Its time stands still: it does nothing by itself.
     const time = createManualClock();
-    let deaths = 0;
     const exchange = await createPostgresExchange({
       url,
       instanceId: store.instanceId,
       clock: time,
       random: Math.random,
       timeoutMs: 10_000,
-      renewLease: async (needsLock) => {
-        if (isReachable()) await store.renewLease(needsLock);
-      },
+      renewLease: store.renewLease,
       onLost: () => {},
+      ...options,
     });
     onTestFinished(() => exchange.close());
-    exchange.onDeath(() => (deaths += 1));
-    /** Lets its time pass until the condition holds. Returns the elapsed time. */
-    const until = async (isDone: () => boolean | Promise<boolean>): Promise<number> => {
-      const startedAt = time.elapsed();
-      await expect
-        .poll(async () => {
-          time.advance(100);
-          return isDone();
-        })
-        .toBe(true);
-      return time.elapsed() - startedAt;
-    };
-    await expect.poll(async () => (await stateOf(store))?.needs_lock).toBe(1);
-    return { exchange, until, hasSeenDeath: () => deaths > 0 };
+    await expect.poll(() => isLocked(store)).toBe(true);
+    return { exchange, time };
   };
   /** Lets the lease of all but `judge` expire, which renews its own in time. */
   const expireOthers = async (judge: Store): Promise<void> => {
@@ -69,7 +73,7 @@ async function openDatabase() {
       await judge.renewLease();
     }
   };
-  return { client, clock, openStore, connect, stateOf, expireOthers };
+  return { url, clock, openStore, connect, endSession, isLocked, stateOf, expireOthers };
 }
 
 test('an instance that holds its lock is alive, also long after its lease has expired or the clock of the database steps', async () => {
@@ -112,60 +116,99 @@ test('a live instance that does not renew its lease loses its polls, and takes n
   expect(await judge.polls.claim(target)).toMatchObject({ holder: judge.instanceId });
 });
 
-test('a lock that is free for 2.5 seconds proves a death before the lease expires, also to an instance that never saw the lock', async () => {
-  const { openStore, connect } = await openDatabase();
+test('an instance is dead when its lock is free and its lease has expired by the clock of the database, not before', async () => {
+  const { clock, openStore, connect, stateOf } = await openDatabase();
   const [killed, judge] = [await openStore(), await openStore()];
   const { exchange } = await connect(killed);
   const chat = await record(killed, running);
+  const [claimed, duplicate] = [buildGeneration(), buildGeneration()];
+  const creation = buildCreation(claimed.id);
+  await killed.claim(creation, claimed);
+  // The judge trusts leases from then on.
+  for (let renewals = 0; renewals < 4; renewals += 1) {
+    clock.advance(leaseMs / 4);
+    for (const store of [killed, judge]) await store.renewLease();
+  }
   await exchange.close();
-  const { until, hasSeenDeath } = await connect(judge);
-  expect(await until(hasSeenDeath)).toBeGreaterThanOrEqual(2500);
+  const expiresAt = Number((await stateOf(killed))?.expires_at);
+  while (clock.now() + leaseMs / 4 < expiresAt) {
+    expect(await recoverAll(judge)).toEqual([]);
+    expect(await judge.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
+    clock.advance(leaseMs / 4);
+    await judge.renewLease();
+  }
+  clock.advance(expiresAt - clock.now() - 1);
+  expect(await recoverAll(judge)).toEqual([]);
+  clock.advance(1);
   expect(await recoverAll(judge)).toMatchObject([{ id: chat.id, status: 'FAILED' }]);
+  expect(await judge.claim(buildCreation(duplicate.id), duplicate)).toBeUndefined();
 });
 
-test('an expired lease proves no death of an instance that needs its lock: it may be replacing its session', async () => {
-  const { openStore, connect, expireOthers } = await openDatabase();
+test('an instance that has no session is alive while it renews its lease', async () => {
+  const { clock, openStore, connect } = await openDatabase();
+  const [cut, judge] = [await openStore(), await openStore()];
+  const { exchange } = await connect(cut);
+  await record(cut, running);
+  await exchange.close();
+  for (let renewals = 0; renewals < 40; renewals += 1) {
+    clock.advance(leaseMs / 4);
+    for (const store of [cut, judge]) await store.renewLease();
+    expect(await recoverAll(judge)).toEqual([]);
+  }
+});
+
+test('an instance that replaces its session renews its lease before it releases the lock', async () => {
+  const { url, openStore, connect, expireOthers, isLocked } = await openDatabase();
   const [thawed, judge] = [await openStore(), await openStore()];
-  const { exchange } = await connect(thawed);
-  const chat = await record(thawed, running);
+  const network = await startFreezingProxy(url);
+  const renewing = Promise.withResolvers<void>();
+  const { exchange, time } = await connect(thawed, {
+    url: network.url,
+    timeoutMs: 500,
+    renewLease: async () => {
+      await renewing.promise;
+      await thawed.renewLease();
+    },
+  });
+  await record(thawed, running);
   await expireOthers(judge);
-  await exchange.close();
+  // A statement gets no answer in time, as after a pause.
+  network.freeze();
+  time.advance(1000);
+  await expect.poll(() => exchange.connectedAt).toBeUndefined();
+  network.thaw();
+  expect(await isLocked(thawed)).toBe(true);
   expect(await recoverAll(judge)).toEqual([]);
-  // It has no session, and says so: from then on, the lease decides.
-  await thawed.renewLease(false);
+  renewing.resolve();
+  await expect.poll(() => isLocked(thawed)).toBe(false);
   expect(await recoverAll(judge)).toEqual([]);
-  await expireOthers(judge);
-  expect(await recoverAll(judge)).toMatchObject([{ id: chat.id, status: 'FAILED' }]);
 });
 
-test('an instance that lost its lock while it was frozen finds its work taken, and changes no ending', async () => {
-  const { client, openStore, connect, stateOf } = await openDatabase();
+test('an instance that lost its lock and its lease while it was frozen finds its work taken, and corrects an end once', async () => {
+  const { openStore, connect, endSession, expireOthers, isLocked } = await openDatabase();
   const [frozen, judge] = [await openStore(), await openStore()];
-  let isReachable = true;
-  const thawing = await connect(frozen, () => isReachable);
-  const { until, hasSeenDeath } = await connect(judge);
+  await connect(frozen);
   const [claimed, taken] = [buildGeneration(), buildGeneration()];
   const creation = buildCreation(claimed.id);
   await frozen.claim(creation, claimed);
   const chat = await record(frozen, running);
-  await until(() => judge.isReady());
   // The network to the instance is gone, so the database ends the session.
-  isReachable = false;
-  await client.query(
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'
-      and objid = (hashtext('${frozen.instanceId}')::bigint & 4294967295)::oid`,
-  );
-  await until(hasSeenDeath);
+  await endSession(frozen);
+  await expect.poll(() => isLocked(frozen)).toBe(false);
+  await expireOthers(judge);
   expect(await recoverAll(judge)).toMatchObject([{ id: chat.id, status: 'FAILED' }]);
   const takeover = buildCreation(taken.id);
   expect(await judge.claim(takeover, taken)).toBeUndefined();
 
-  isReachable = true;
-  await thawing.until(async () => (await stateOf(frozen))?.needs_lock === 1);
+  await frozen.renewLease();
   expect(await frozen.markSending(creation.id)).toBe(false);
-  expect(await frozen.findEnded([chat.id])).toEqual([chat.id]);
+  expect(await frozen.findEnded([chat.id])).toEqual([]);
   await frozen.saveOutput(chat.id, { type: 'late' });
-  const late = await frozen.endGeneration(chat.id, { status: 'SUCCEEDED', finishedAt: 9999 });
-  expect(late).toMatchObject({ status: 'FAILED', error: { code: 'INTERRUPTED' } });
+  expect(await frozen.endGeneration(chat.id, { status: 'SUCCEEDED', finishedAt: 9999 })).toMatchObject({
+    status: 'SUCCEEDED',
+    error: undefined,
+  });
+  const again = { status: 'FAILED', finishedAt: 10_000, error: recovery.interrupted.error } as const;
+  expect(await frozen.endGeneration(chat.id, again)).toMatchObject({ status: 'SUCCEEDED', finishedAt: 9999 });
   expect(await judge.markSending(takeover.id)).toBe(true);
 });

@@ -48,8 +48,8 @@ test.each(Object.entries(obstacles))(
     const keys = Array.from({ length: creates }, (_, index) => index);
     const ends = await Promise.allSettled(keys.map((index) => create(index)));
     const messages = ends.map((end) => (end.status === 'rejected' ? String(end.reason) : end.value));
-    // A failure before sending: the client may repeat it.
-    for (const message of messages) expect(message).toMatch(/"code":"INTERNAL","retry":"LATER"/);
+    for (const message of messages)
+      expect(message).toMatch(/"code":"RECORDS_UNAVAILABLE","retry":"SAME_KEY"/);
     expect(messages).toHaveLength(creates);
     expect(gateway.requests).toHaveLength(1);
 

@@ -3,9 +3,22 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AppOverrides } from '../../src/app.ts';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
-import { ask, createChatCompletion, made, startChatQuery } from '../support/chats.ts';
+import { retryOptions } from '../../src/client/reconnecting.ts';
+import { apiAt } from '../support/app.ts';
+import {
+  ask,
+  type ChatEvent,
+  createChatCompletion,
+  made,
+  nextEvent,
+  startChatQuery,
+  streamChat,
+  toEnd,
+} from '../support/chats.ts';
+import { foldedText } from '../support/fold-chat.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { createDirectory } from '../support/durable-server.ts';
-import { startScripted } from '../support/scripted-gateway.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
 
 const lockWaitMs = 1000;
 const reply = { choices: [{ message: { content: 'a' } }] };
@@ -43,9 +56,9 @@ test('while another tool holds the write lock, lists are answered and creates en
   for (const refusal of await Promise.all(creating))
     expect(refusal).toMatchObject({
       message: expect.stringMatching(
-        /^The server cannot store records right now\. Nothing was sent to the gateway\./,
+        /^The server cannot read or write its records now\. Unknown whether it was charged\./,
       ),
-      extensions: { code: 'INTERNAL', retry: 'LATER' },
+      extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'SAME_KEY' },
     });
   // Each create waits once for the lock, all at the same time.
   expect(performance.now() - startedAt).toBeLessThan(4 * lockWaitMs);
@@ -54,6 +67,37 @@ test('while another tool holds the write lock, lists are answered and creates en
   (await gateway.exchange(1)).reply(200, reply);
   made(await again);
   expect(gateway.requests).toHaveLength(2);
+});
+
+test('while another tool holds the write lock, a chat is served from memory and another create comes back by itself', async () => {
+  const { app, gateway, tool } = await start();
+  const proxy = await startTcpProxy(app.url);
+  const client = apiAt(proxy.url).wsClient({ ...retryOptions, retryWait: async () => {} });
+  const running = streamChat(client, { input: ask('Hello') });
+  const first = nextEvent(running);
+  const exchange = await gateway.exchange(1);
+  exchange.send(...words('one '));
+  await first;
+  tool.exec('begin immediate');
+  proxy.cut();
+  exchange.send(...words('two'));
+  const seen: ChatEvent[] = [];
+  while (foldedText(seen) !== 'one two') seen.push(await nextEvent(running));
+  const codes: unknown[] = [];
+  const other = app.wsClient({
+    ...retryOptions,
+    retryWait: async () => {
+      if (codes.length === 2) tool.exec('rollback');
+    },
+    on: { closed: (event) => codes.push((event as { code: number }).code) },
+  });
+  const created = toEnd(streamChat(other, { input: ask('Bye') }));
+  (await gateway.exchange(2)).send(...words('three'), '[DONE]');
+  expect(foldedText(await created)).toBe('three');
+  expect(codes).toEqual([1013, 1013]);
+  exchange.send('[DONE]');
+  expect((await toEnd(running)).at(-1)?.__typename).toBe('ChatCompleted');
+  expect(gateway.requests).toHaveLength(3);
 });
 
 test('a create waits for a lock that is released in time', async () => {

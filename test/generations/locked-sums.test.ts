@@ -64,18 +64,12 @@ describe.each([
     expect(await used()).toEqual([2, 20]);
   });
 
-  test('has an unknown outcome if the lock stays, and its result as soon as it ends', async () => {
+  test('says to retry with the same key if the lock stays, and has its result as soon as it ends', async () => {
     const { app, gateway, used, unlock } = await start();
-    const result = await create(app, request);
-    expect(result).toMatchObject({ __typename: 'OutcomeUnknownError', code: 'OUTCOME_UNKNOWN' });
-    const repeating = create(app, request);
+    await expect(create(app, request)).rejects.toThrow(/RECORDS_UNAVAILABLE.*SAME_KEY/);
     await unlock();
-    expect(['Generation', 'OutcomeUnknownError']).toContain((await repeating)?.__typename);
-    await expect
-      .poll(async () => (await create(app, request))?.__typename, { timeout: 20_000 })
-      .toBe('Generation');
-    const { id } = made(await create(app, request));
-    await expect.poll(async () => (await findGeneration(app, id))?.status).toBe('SUCCEEDED');
+    const repeat = () => create(app, request).then(made, () => undefined);
+    await expect.poll(repeat, { timeout: 20_000 }).toMatchObject({ status: 'SUCCEEDED' });
     expect(gateway.requests).toHaveLength(2);
     await expect.poll(used).toEqual([2, 20]);
   });

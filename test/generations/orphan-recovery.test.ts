@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StoreError } from '../../src/errors.ts';
+import { RecordsUnavailableError } from '../../src/errors.ts';
 import { createOrphanRecovery } from '../../src/generations/orphan-recovery.ts';
 import type { Orphan } from '../../src/store/store.ts';
 import { createInbox } from '../support/inbox.ts';
@@ -81,7 +81,7 @@ test('a failed attempt is reported to the run, and does not keep its owner waiti
   await recovery.find();
   const run = recovery.run().catch((error: unknown) => error);
   const settled = recovery.settleFirst('a');
-  const full = new StoreError('the disk is full');
+  const full = new RecordsUnavailableError('the disk is full');
   (await batches.at(0)).fail(full);
   await settled;
   expect(await run).toBe(full);

@@ -153,40 +153,6 @@ describe('a repeated operation whose create was refused', () => {
     expect(gateway.requests).toHaveLength(2);
   });
 
-  test('is not sent again if the refusal arrives while it claims its key', async () => {
-    const isReleased = Promise.withResolvers<void>();
-    const isRepeated = Promise.withResolvers<void>();
-    let claims = 0;
-    await using refusing = await startRefusing({
-      overrides: {
-        wrapStore: (store) => ({
-          ...store,
-          async claim(...parameters) {
-            claims += 1;
-            if (claims === 2) {
-              isRepeated.resolve();
-              await isReleased.promise;
-            }
-            return store.claim(...parameters);
-          },
-          async markSending(creationId) {
-            if (claims === 1) await isRepeated.promise;
-            return store.markSending(creationId);
-          },
-          async release(...parameters) {
-            const removed = await store.release(...parameters);
-            isReleased.resolve();
-            return removed;
-          },
-        }),
-      },
-    });
-    const { gateway, start } = refusing;
-    expect(await Promise.all([start({ input }), start({ input })])).toMatchObject([refused, refused]);
-    expect(claims).toBe(2);
-    expect(gateway.requests).toHaveLength(1);
-  });
-
   test('is answered from memory that its owner cannot exceed', async () => {
     const clock = createManualClock();
     const refusals = createRefusals(clock);

@@ -71,9 +71,9 @@ describe.each(Object.entries(losses))('when %s', (_name, lose) => {
       const { errors } = await app.run(startChatQuery, variables);
       expect(errors?.[0]).toMatchObject({
         message: expect.stringMatching(
-          /^The server cannot store records right now\. Nothing was sent to the gateway\./,
+          /^The server cannot read or write its records now\. Unknown whether it was charged\./,
         ),
-        extensions: { code: 'INTERNAL', retry: 'LATER' },
+        extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'SAME_KEY' },
       });
     }
     expect(gateway.requests).toHaveLength(1);
@@ -112,7 +112,7 @@ test('a server keeps refusing creates after another server has created the file 
   expect(existsSync(path)).toBe(true);
   expect(second.url).not.toBe(app.url);
   const { errors } = await app.run(startChatQuery, hello);
-  expect(errors?.[0]?.message).toContain('Nothing was sent');
+  expect(errors?.[0]?.message).toContain('Retry with the same idempotency key');
   expect(await readiness()).toBe(503);
   expect(gateway.requests).toHaveLength(1);
 });

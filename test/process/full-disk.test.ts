@@ -3,6 +3,7 @@ import { apiAt } from '../support/app.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendRequest } from '../support/http.ts';
 import { startProgram, waitForStart } from '../support/programs.ts';
 
 interface Line {
@@ -10,6 +11,30 @@ interface Line {
   readonly msg: string;
   readonly err?: { readonly type: string };
 }
+
+test('a server is not ready as soon as a create fails because the disk is full', async () => {
+  const gateway = await startFakeGateway((_request, response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"choices":[{"message":{"content":"Hi!"}}]}');
+  });
+  const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node src/start.js'], {
+    env: { DATA_DIR: await createDirectory(), GATEWAY_URL: gateway.url, LOG_LEVEL: 'silent' },
+  });
+  const url = await waitForStart(program);
+  const api = apiAt(`${url}/graphql`);
+  const ready = async () => (await sendRequest(new URL('/health/ready', url).href, { method: 'GET' })).status;
+  for (let creates = 0; creates < 50; creates += 1) {
+    expect(await ready()).toBe(200);
+    const created = await createChatCompletion(api, { input: ask('x'.repeat(100_000)) }).catch(
+      () => undefined,
+    );
+    if (created?.__typename === 'Generation') continue;
+    expect(await ready()).toBe(503);
+    return;
+  }
+  throw new Error('the disk was never full');
+});
 
 test('nothing is sent if the store is unavailable, and the failure is reported and logged once', async () => {
   const gateway = await startFakeGateway((_request, response) => {
@@ -30,10 +55,8 @@ test('nothing is sent if the store is unavailable, and the failure is reported a
   });
   expect(refusal.errors).toMatchObject([
     {
-      message: expect.stringMatching(
-        /^The server cannot store records right now\. Nothing was sent to the gateway\. Find it in the server log/,
-      ),
-      extensions: { code: 'INTERNAL', requestId: expect.any(String) },
+      message: expect.stringMatching(/^The server cannot read or write its records now\. Unknown whether/),
+      extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'SAME_KEY', requestId: expect.any(String) },
     },
   ]);
   expect(gateway.requests).toHaveLength(1);
@@ -44,6 +67,10 @@ test('nothing is sent if the store is unavailable, and the failure is reported a
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Line);
   expect(lines.filter(({ msg }) => msg !== 'operation')).toMatchObject([
-    { level: 50, msg: 'operation failed: the store is unavailable', err: { type: 'StoreError' } },
+    {
+      level: 50,
+      msg: 'operation failed: the records are unavailable',
+      err: { type: 'RecordsUnavailableError' },
+    },
   ]);
 });

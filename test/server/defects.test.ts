@@ -126,6 +126,7 @@ describe('a failure to identify the caller', () => {
       documents,
       introspections,
       callers,
+      recallCaller: () => undefined,
       admission: openAdmission(),
       addressOf: createAddressOf(),
       receivedBytes: anyBytes(),

@@ -52,7 +52,7 @@ test('writes that share a deadline wait for the lock once', async () => {
   const startedAt = performance.now();
   const deadline = store.createDeadline();
   const other = buildGeneration();
-  const unsent = { name: 'StoreError', isBeforeSending: true };
+  const unsent = { name: 'RecordsUnavailableError' };
   await expect(
     store.claim(buildCreation(other.id, { key: 'other' }), other, { deadline }),
   ).rejects.toMatchObject(unsent);

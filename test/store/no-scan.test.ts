@@ -49,7 +49,7 @@ test('no method of the store scans a whole table or sorts', async () => {
     pauses: createPauses(),
     leaseMs: 1000,
     leases: createLeaseWatch({ clock, leaseMs: 1000 }),
-    leaseIntervals: { renewMs: 250, recoverMs: 250 },
+    leaseIntervals: { renewMs: 250, retryMs: 250, recoverMs: 250 },
     leaseClock: () => sql`0`,
     minuteClock: 'instance',
     isLeaseRequired: true,
@@ -57,6 +57,7 @@ test('no method of the store scans a whole table or sorts', async () => {
     removeLock: () => {},
     checkShared: () => {},
     recordLimits: { maxRecords: 2, maxBytes: 1_000_000 },
+    stopWaiting: () => {},
     close: () => db.destroy(),
   });
   await store.secret();

@@ -29,6 +29,8 @@ test('a file of an older version gets addresses of unfinished tasks, sizes of re
   database.exec('alter table generations drop column open_task');
   for (const name of indexes) database.exec(`create index ${name} on generations (kind)`);
   database.exec('alter table generations drop column first_token_ms');
+  database.exec('drop index generations_ended_for');
+  database.exec('alter table generations drop column ended_for');
   database.exec('alter table generations drop column traceparent');
   database.exec('drop index generations_ended');
   database.exec('drop index generations_in_progress');

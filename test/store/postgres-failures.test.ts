@@ -40,20 +40,17 @@ async function openBehindProxy() {
 
 const unavailable = /^The record store is unavailable: the connection to the database failed/;
 
-test('a claim or a mark whose commit got no reply fails before sending, and can be released', async () => {
+test('a claim or a mark whose commit got no reply fails, and can be released', async () => {
   const { store, loseReply } = await openBehindProxy();
   const [first, second] = [buildGeneration(), buildGeneration()];
   const claimed = buildCreation(first.id);
   loseReply(/COMMIT/);
-  await expect(store.claim(claimed, first)).rejects.toMatchObject({
-    message: expect.stringMatching(unavailable),
-    isBeforeSending: true,
-  });
+  await expect(store.claim(claimed, first)).rejects.toThrow(unavailable);
   await store.release(claimed.id);
   const marked = buildCreation(second.id);
   expect(await store.claim(marked, second)).toBeUndefined();
   loseReply(/UPDATE 1/);
-  await expect(store.markSending(marked.id)).rejects.toMatchObject({ isBeforeSending: true });
+  await expect(store.markSending(marked.id)).rejects.toThrow(unavailable);
   await store.release(marked.id);
   expect(await store.findGenerations(owner, [first.id, second.id])).toEqual([undefined, undefined]);
   expect(await store.findCreation(owner, 'client:k')).toBeUndefined();

@@ -1,5 +1,6 @@
 import { after } from './cases/after.ts';
 import { cancel } from './cases/cancel.ts';
+import { createCutOff } from './cases/cut-off.ts';
 import { delta } from './cases/delta.ts';
 import { detach } from './cases/detach.ts';
 import { end } from './cases/end.ts';
@@ -31,5 +32,6 @@ export const sections: readonly Section[] = [
   endings,
   merging,
   faults,
+  createCutOff([1, 2, 4, 6, 20, 40]),
   propertySection,
 ];

@@ -14,16 +14,25 @@ export interface Outage {
   end(): Promise<void>;
 }
 
-export const faultNames = ['kill', 'pause', 'clock step', 'disk full', 'database gone'] as const;
+export const faultNames = ['kill', 'pause', 'clock step', 'disk full', 'database gone', 'cut off'] as const;
 export type FaultName = (typeof faultNames)[number];
 
-/** A running server. The suite knows nothing else of it. */
-export interface Endpoint {
+/** Where a server listens. */
+export interface Location {
   /** Of GraphQL over HTTP. */
   readonly url: string;
   /** Of GraphQL over WebSocket. */
   readonly socketUrl: string;
-  /** The faults that the set-up can cause. After a `kill`, the server starts again with the same records and address. */
+}
+
+/** A running server. The suite knows nothing else of it. */
+export interface Endpoint extends Location {
+  /** The instances behind the address, if there are several. */
+  readonly instances?: readonly Location[];
+  /**
+   * The faults that the set-up can cause. After a `kill`, the server starts again with the same records and address. `cut off`
+   * takes the records away from the first of the instances.
+   */
   readonly outages: Partial<Record<Exclude<FaultName, 'clock step'>, Outage>>;
   /** Sets the system time of the server forward or back. */
   stepClock?(milliseconds: number): Promise<void>;

@@ -141,13 +141,15 @@ async function run(seed: number): Promise<void> {
     else if (action < 85)
       await connect(client, { model, after: client.sequence < 0 ? undefined : client.sequence, random });
     else if (action < 90) await leave(client);
-    else if (action < 95) model.advance(pick(1500));
+    else if (action < 94) model.advance(pick(1500));
+    else if (action === 94) await (random() < 0.5 ? model.seemDead() : model.cancelElsewhere());
     else if (action < 96) await model.cancel();
     else if (action < 98) await model.end(random() < 0.7 ? 'done' : 'cut');
     else if (action === 98 && (await model.restart())) for (const each of clients) await leave(each);
     await applyInboxes();
   }
   await model.end('done');
+  expect(await model.findStatus()).toBe(model.status);
   // Finally, every client that reconnects gets the complete text and exactly one end.
   for (const client of clients) {
     const canResume = random() < 0.5 && client.sequence >= 0 && client.sequence <= model.sequence;
@@ -161,7 +163,7 @@ async function run(seed: number): Promise<void> {
   }
 }
 
-test(`in ${count} random schedules of merges, reconnects, cancels, late watchers and restarts every client has the log's text`, async () => {
+test(`in ${count} random schedules of merges, reconnects, cancels, late watchers, restarts and false deaths every client has the log's text, and the record the true end`, async () => {
   const broken: string[] = [];
   for (let seed = 1; seed <= count && broken.length < 3; seed += 1) {
     await run(seed).catch((error: unknown) => broken.push(`seed ${seed}: ${String(error)}`));

@@ -1,5 +1,5 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import type { ConnectionPool } from '../../src/store/postgres/postgres-dialect.ts';
+import type { ConnectionPool } from '../../src/store/postgres/waiting-pool.ts';
 
 /** A pool whose statements wait for `pass` before they are sent. `name` is the application name of the connections. */
 export function createGatedPool(config: PoolConfig, name: string, pass: () => Promise<void>): ConnectionPool {

@@ -1,5 +1,5 @@
 import type { PoolConfig } from 'pg';
-import type { ConnectionPool } from '../../src/store/postgres/postgres-dialect.ts';
+import type { ConnectionPool } from '../../src/store/postgres/waiting-pool.ts';
 import { createGatedPool } from './gated-pool.ts';
 
 /** Stops the statements of one store before they are sent. */

@@ -83,8 +83,8 @@ export async function startPollingServers(options: PollingServersOptions): Promi
           return {
             ...tracked(store, track),
             polls: tracked(store.polls, track),
-            async renewLease(needsLock) {
-              if (!dead.has(store.instanceId)) await track(store.renewLease(needsLock));
+            async renewLease() {
+              if (!dead.has(store.instanceId)) await track(store.renewLease());
             },
           };
         },

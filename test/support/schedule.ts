@@ -35,6 +35,14 @@ export interface Schedule extends AsyncDisposable {
   end(how: 'done' | 'cut'): Promise<void>;
   /** Simulates a crash and a restart. False when nothing was running. */
   restart(): Promise<boolean>;
+  /** Another instance takes this one for dead, although it still runs the chat. */
+  seemDead(): Promise<void>;
+  /** The client cancels the chat on another instance, which does not reach this one. */
+  cancelElsewhere(): Promise<void>;
+  /** The true status: how the chat has ended first, except that an end that another instance only assumed does not count. */
+  readonly status: string;
+  /** The status in the record. */
+  findStatus(): Promise<string | undefined>;
   follow(options: FollowOptions): Promise<GenerationEvents<ChatState, ChatDelta>>;
 }
 
@@ -62,9 +70,27 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
   let engine = createEngine(shared.store, clock, random);
   const generation = await recordGeneration(engine, clock);
   let stream = openStream(engine, generation);
+  /** Of the client on another instance, before the end of the chat. */
+  let isCanceled = false;
+  let status = 'RUNNING';
+  const endAs = (end: string): void => void (status = isCanceled ? 'CANCELED' : end);
+  /** A second instance, which takes the first one for dead. */
+  const recoverElsewhere = async (): Promise<Store> => {
+    await rm(join(directory, `${shared.store.instanceId}.lock`));
+    const other = await createSqliteStore({ directory, clock });
+    const recovery = createOrphanRecovery({ store: other, clock });
+    // Without its lock file, the first one has to miss the renewal of its lease.
+    await recovery.find();
+    clock.advance(31_000);
+    await recovery.find();
+    await recovery.run();
+    return other;
+  };
   const isRunning = (): boolean => stream !== undefined && stream.end === undefined;
-  const finish = async (end: () => Promise<unknown>): Promise<void> => {
-    if (isRunning()) await end();
+  const finish = async (as: string, end: () => Promise<unknown>): Promise<void> => {
+    if (!isRunning()) return;
+    await end();
+    endAs(as);
   };
   const schedule: Schedule = {
     get sequence() {
@@ -79,12 +105,12 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       sequence = stream.sequence;
     },
     advance: (milliseconds) => clock.advance(milliseconds),
-    cancel: () => finish(() => cancelStream(chatKind, generation, engine)),
+    cancel: () => finish('CANCELED', () => cancelStream(chatKind, generation, engine)),
     async end(how) {
       const cut = new StreamError('STREAM_CUT', 'cut');
       const run = stream && { streamed: chatKind, engine, generation, stream };
       if (run)
-        await finish(() =>
+        await finish(how === 'done' ? 'SUCCEEDED' : 'FAILED', () =>
           endStream(run, how === 'done' ? { type: 'completed' } : { type: 'failed', error: cut }),
         );
     },
@@ -92,20 +118,36 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       if (!isRunning()) return false;
       const dead = shared.store;
       engine.streams.close();
-      await rm(join(directory, `${dead.instanceId}.lock`));
-      shared.store = await createSqliteStore({ directory, clock });
-      const recovery = createOrphanRecovery({ store: shared.store, clock });
-      // Without its lock file, the dead instance has to miss the renewal of its lease.
-      await recovery.find();
-      clock.advance(31_000);
-      await recovery.find();
-      await recovery.run();
+      shared.store = await recoverElsewhere();
       await dead.close();
+      endAs('FAILED');
       engine = createEngine(shared.store, clock, random);
       stream = undefined;
       const [record] = await shared.store.findGenerations(generation.owner, [generation.id]);
       sequence = chatKind.fromOutput(record?.output).sequence;
       return true;
+    },
+    async seemDead() {
+      if (!isRunning()) return;
+      const other = await recoverElsewhere();
+      await other.close();
+      await shared.store.renewLease();
+    },
+    async cancelElsewhere() {
+      if (!isRunning()) return;
+      await shared.store.endGeneration(generation.id, {
+        status: 'CANCELED',
+        finishedAt: clock.now(),
+        isVisible: true,
+      });
+      isCanceled = true;
+    },
+    get status() {
+      return status;
+    },
+    async findStatus() {
+      const [record] = await shared.store.findGenerations(generation.owner, [generation.id]);
+      return record?.status;
     },
     async follow(options) {
       const [record] = await shared.store.findGenerations(generation.owner, [generation.id]);

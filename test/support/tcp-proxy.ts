@@ -9,6 +9,9 @@ export interface TcpProxy {
   readonly connections: number;
   /** Resets all open connections. New ones are accepted. */
   cut(): void;
+  /** Resets all open connections, and new ones at once until `accept`. */
+  refuse(): void;
+  accept(): void;
   /** Resets one of the client's connections, at this place of those that are open. Returns false if none is open. */
   cutOne(place: number): boolean;
   /** Resolves when this many connections have been accepted. */
@@ -29,7 +32,12 @@ export async function startTcpProxy(
   const [firstTarget = ''] = targets;
   const open = new Set<Socket>();
   const made = createInbox<Socket>();
+  let isRefusing = false;
   const server = createServer((near) => {
+    if (isRefusing) {
+      near.resetAndDestroy();
+      return;
+    }
     const target = targets[made.all.length % targets.length] ?? { hostname: '', port: 0 };
     const far = connect(Number(target.port), target.hostname);
     far.on('data', (piece: Buffer) => {
@@ -65,6 +73,11 @@ export async function startTcpProxy(
       return made.all.length;
     },
     cut,
+    refuse() {
+      isRefusing = true;
+      cut();
+    },
+    accept: () => void (isRefusing = false),
     cutOne(place) {
       const all = made.all.filter((socket) => open.has(socket));
       const socket = all[Math.floor(place * all.length)];

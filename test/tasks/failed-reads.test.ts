@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StoreError } from '../../src/errors.ts';
+import { RecordsUnavailableError } from '../../src/errors.ts';
 import { packId } from '../../src/lib/ids.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
@@ -236,7 +236,8 @@ test('a reading that cannot be stored is a masked failure of the recorded task, 
     overrides: {
       wrapStore: (store) => ({
         ...store,
-        saveTask: () => Promise.reject(new StoreError('The records cannot be used: the disk is full')),
+        saveTask: () =>
+          Promise.reject(new RecordsUnavailableError('The records cannot be used: the disk is full')),
       }),
     },
   });

@@ -1,4 +1,4 @@
-import { closeWhenUnreachable, holdsLock, takeLock } from '../../store/postgres/session-lock.ts';
+import { closeWhenUnreachable, takeLock } from '../../store/postgres/session-lock.ts';
 import type { Query } from './session.ts';
 import type { MessageRow } from './outbox.ts';
 
@@ -106,30 +106,9 @@ export async function trimRows(query: Query, sender: string): Promise<void> {
   await query(`delete from ${table} where sent_at < clock_timestamp() - interval '3 minutes'`);
 }
 
-export interface InstanceState {
-  readonly id: string;
-  /** End of the lease. It changes with every renewal. */
-  readonly expires_at: string;
-  /** Whether the instance has a session that holds its lock. */
-  readonly is_connected: boolean;
-  /** Whether it is dead without the lock. False for older versions, and while it has lost its session and renews its lease. */
-  readonly needs_lock: boolean;
-}
-
-export function findInstances(query: Query): Promise<readonly InstanceState[]> {
-  return query<InstanceState>(
-    `select id, expires_at, coalesce(needs_lock, 0) = 1 as needs_lock, ${holdsLock} as is_connected from instances`,
-  );
-}
-
-/** Ends the leases of instances that have neither renewed them nor taken their lock since they were found. */
-export async function endLeases(query: Query, instances: readonly InstanceState[]): Promise<void> {
-  await query(
-    `update instances set expires_at = 0
-    from unnest($1::text[], $2::bigint[]) as dead(id, expires_at)
-    where instances.id = dead.id and instances.expires_at = dead.expires_at and not ${holdsLock}`,
-    [instances.map(({ id }) => id), instances.map(({ expires_at }) => expires_at)],
-  );
+/** The instances that are not known to be dead. */
+export async function findInstanceIds(query: Query): Promise<readonly string[]> {
+  return (await query<{ readonly id: string }>('select id from instances')).map(({ id }) => id);
 }
 
 function channelOf(instanceId: string): string {

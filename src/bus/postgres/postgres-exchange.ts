@@ -2,8 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Exchange } from '../exchange.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import {
-  endLeases,
-  findInstances,
+  findInstanceIds,
   findLastRows,
   findRowsAfter,
   insertRows,
@@ -11,7 +10,6 @@ import {
   trimRows,
 } from './messages-table.ts';
 import { createOutbox } from './outbox.ts';
-import { createPresence } from './presence.ts';
 import { openSession, type Session } from './session.ts';
 
 export interface PostgresExchangeOptions {
@@ -22,11 +20,8 @@ export interface PostgresExchangeOptions {
   readonly random: () => number;
   /** Longest time of a statement. */
   readonly timeoutMs: number;
-  /**
-   * Called when a session holds the lock of this instance, and every second while there is none: the others see only by the
-   * lease then that this instance is alive.
-   */
-  readonly renewLease: (needsLock: boolean) => Promise<void>;
+  /** Called when the session is lost, before its lock is released: from then on, only the lease proves that this instance is alive. */
+  readonly renewLease: () => Promise<void>;
   readonly onLost: (error: unknown) => void;
 }
 
@@ -39,11 +34,9 @@ const trimMs = 10_000;
  * @throws if the first connection fails
  */
 export async function createPostgresExchange(options: PostgresExchangeOptions): Promise<Exchange> {
-  const { url, instanceId, clock, random, timeoutMs, renewLease } = options;
+  const { url, instanceId, clock, random, timeoutMs } = options;
   const listeners = new Map<string, Set<(body: unknown, sender: string) => void>>();
   const gapListeners = new Set<() => void>();
-  const deathListeners = new Set<() => void>();
-  const presence = createPresence(instanceId);
   let connectedAt: number | undefined;
   let trimmedAt = clock.elapsed();
   let cancelCheck: (() => void) | undefined;
@@ -66,27 +59,15 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
   const { read, readAll, startAfter, keep } = inbox;
 
   const check = async (): Promise<void> => {
-    if (connectedAt === undefined) return renewLease(false);
-    const instances = await findInstances(query);
-    // The others considered this instance dead, or a renewal failed.
-    if (!instances.find(({ id }) => id === instanceId)?.needs_lock) await renewLease(true);
-    const dead = presence.check(instances, clock.elapsed());
-    const ids = new Set(instances.map(({ id }) => id));
+    if (connectedAt === undefined) return;
+    const ids = new Set(await findInstanceIds(query));
     await read(ids);
     // An instance may have sent its last messages before it stopped.
     await readAll();
     keep(ids);
-    if (dead.length > 0) {
-      await endLeases(query, dead);
-      callAll(deathListeners);
-    }
     if (clock.elapsed() - trimmedAt < trimMs) return;
     trimmedAt = clock.elapsed();
     await trimRows(query, instanceId);
-  };
-  /** The next check repeats a failed renewal. */
-  const announce = (needsLock: boolean): void => {
-    renewLease(needsLock).catch(() => {});
   };
   const scheduleCheck = (): void => {
     if (isClosed) return;
@@ -106,16 +87,14 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
     prepare: (run) => prepareSession(run, instanceId),
     onConnected() {
       connectedAt = clock.elapsed();
-      announce(true);
       void outbox.flush();
       void readAll();
     },
     onLost(error) {
       connectedAt = undefined;
-      presence.reset();
-      announce(false);
       options.onLost(error);
     },
+    beforeClose: options.renewLease,
     onNotification: (sender) => void read([sender]),
   });
   try {
@@ -135,7 +114,6 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
       return () => void ofTopic.delete(onMessage);
     },
     onGap: (listener) => addListener(gapListeners, listener),
-    onDeath: (listener) => addListener(deathListeners, listener),
     get connectedAt() {
       return connectedAt;
     },

@@ -11,6 +11,8 @@ export interface SessionOptions {
   readonly prepare: (query: Query) => Promise<void>;
   readonly onConnected: () => void;
   readonly onLost: (error: unknown) => void;
+  /** A lost connection may still hold its locks. They are released when this has ended, also if it failed. */
+  readonly beforeClose: () => Promise<void>;
   readonly onNotification: (payload: string) => void;
 }
 
@@ -28,7 +30,7 @@ const maxDelayMs = 5000;
 
 /** @throws if the first connection fails */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { clock, random, timeoutMs, prepare, onConnected, onLost, onNotification } = options;
+  const { clock, random, timeoutMs, prepare, onConnected, onLost, beforeClose, onNotification } = options;
   const settings = {
     ...readConnectionUrl(options.url),
     connectionTimeoutMillis: timeoutMs,
@@ -51,7 +53,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const lose = (reason: unknown): void => {
       if (current !== client) return;
       current = undefined;
-      void close(client);
+      void beforeClose()
+        .catch(() => {})
+        .then(() => close(client));
       onLost(reason);
       retry(minDelayMs);
     };

@@ -1,11 +1,9 @@
 import type { LeaseWatch, ReadLease } from '../sql/lease-watch.ts';
 
 /**
- * Decides when an expired lease proves that an instance is dead. After an outage of the database, or a pause of this process,
- * all leases have expired and the others need time to renew them. So this instance judges leases only while it renews its
- * own in time, and waits for one lease time at its start and after every gap. A lease of 0 is the death certificate of another
- * instance that saw its session end. Nothing else proves the death of an instance that needs its lock: after a pause, it may
- * replace its session before it renews its lease.
+ * Decides when an expired lease proves that an instance without a lock is dead. After an outage of the database, or a pause of
+ * this process, all leases have expired and the others need time to renew them. So this instance judges leases only while it
+ * renews its own in time, and waits for one lease time at its start and after every gap.
  */
 export function createLeaseTrust({
   leaseMs,
@@ -22,7 +20,7 @@ export function createLeaseTrust({
   const isOverdue = ({ is_expired }: ReadLease): boolean =>
     is_expired === 1 && elapsed() - renewedAt < gapMs && elapsed() >= trustedAt;
   return {
-    isExpired: (lease) => lease.expires_at === 0 || (lease.needs_lock !== 1 && isOverdue(lease)),
+    isExpired: isOverdue,
     isUnresponsive: isOverdue,
     onRenewed() {
       const now = elapsed();

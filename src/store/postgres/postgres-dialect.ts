@@ -11,19 +11,29 @@ import {
   type QueryResult,
   sql,
 } from 'kysely';
-import { type CustomTypesConfig, type Pool, type PoolClient, types } from 'pg';
+import { type CustomTypesConfig, types } from 'pg';
+import type { PoolClient } from 'pg';
 import type { CompiledQueries, CompilingAdapter } from '../sql/prepared-query.ts';
 import type { Tables } from '../sql/tables.ts';
-import { keepsConnection, toStoreError } from './postgres-errors.ts';
+import type { Deadline } from '../store.ts';
+import { isAway, keepsConnection, toRecordsUnavailable } from './postgres-errors.ts';
+import { type ConnectionPool, createWaitingPool, type WaitingPool } from './waiting-pool.ts';
 
-/** The members of a connection pool of `pg` that the dialect uses. */
-export type ConnectionPool = Pick<Pool, 'connect' | 'end'>;
+export interface PostgresDialectOptions {
+  /**
+   * Longest time of a statement, with its wait for a connection. While the database is away, statements wait for it.
+   * @default the limits of the pool, and no such wait
+   */
+  readonly timeoutMs?: number;
+  /** When it aborts, statements no longer wait for a database that is away. */
+  readonly signal?: AbortSignal;
+}
 
 /** Kysely dialect for `pg`. Uses no session state, so it works through poolers that change the session per transaction. */
-export function createPostgresDialect(pool: ConnectionPool): Dialect {
+export function createPostgresDialect(pool: ConnectionPool, options: PostgresDialectOptions = {}): Dialect {
   return {
     createAdapter: () => new TransactionAdapter(),
-    createDriver: () => createDriver(pool),
+    createDriver: () => createDriver(createWaitingPool(pool, options.signal), options),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new BinaryTextCompiler(),
   };
@@ -68,17 +78,14 @@ interface PostgresConnection extends DatabaseConnection {
   release(): void;
 }
 
-function createDriver(pool: ConnectionPool): Driver {
+function createDriver(pool: WaitingPool, { timeoutMs }: PostgresDialectOptions): Driver {
   const run = (connection: DatabaseConnection, text: string): Promise<unknown> =>
     connection.executeQuery(CompiledQuery.raw(text));
   return {
     async init() {},
     async acquireConnection() {
-      try {
-        return createConnection(await pool.connect());
-      } catch (error) {
-        throw toStoreError(error);
-      }
+      const deadline = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
+      return createConnection(pool, { client: await pool.connect(deadline), timeoutMs, deadline });
     },
     async releaseConnection(connection) {
       // Made by `acquireConnection`.
@@ -104,22 +111,51 @@ const columnTypes: CustomTypesConfig = {
   getTypeParser: (oid, format) => (oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format)),
 };
 
-function createConnection(client: PoolClient): PostgresConnection {
+interface Acquired {
+  readonly client: PoolClient;
+  readonly timeoutMs: number | undefined;
+  /** Of the first statement. Its wait for the connection counts. */
+  readonly deadline: Deadline | undefined;
+}
+
+function createConnection(
+  pool: WaitingPool,
+  { client: acquired, timeoutMs, deadline }: Acquired,
+): PostgresConnection {
+  let client = acquired;
   let isBroken = false;
+  let isFirst = true;
+  const run = async <Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
+    const remainingMs =
+      isFirst && deadline !== undefined ? Math.max(1, Math.floor(deadline - performance.now())) : timeoutMs;
+    const { rows, rowCount, command } = await client.query({
+      text,
+      values: [...parameters],
+      types: columnTypes,
+      ...(remainingMs !== undefined && { query_timeout: remainingMs }),
+    });
+    const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
+    // Kysely's table types match the rows.
+    return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+  };
   return {
-    async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
       try {
-        const { rows, rowCount, command } = await client.query({
-          text,
-          values: [...parameters],
-          types: columnTypes,
+        return await run<Row>(query).catch(async (error: unknown) => {
+          const isLate = deadline === undefined || performance.now() >= deadline;
+          if (isLate || !isFirst || !isAway(error) || !isRepeatable(query)) throw error;
+          isBroken = true;
+          const next = await pool.connect(deadline);
+          client.release(true);
+          client = next;
+          isBroken = false;
+          return run<Row>(query);
         });
-        const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
-        // Kysely's table types match the rows.
-        return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
       } catch (error) {
         isBroken ||= !keepsConnection(error);
-        throw toStoreError(error);
+        throw toRecordsUnavailable(error);
+      } finally {
+        isFirst = false;
       }
     },
     streamQuery() {
@@ -127,4 +163,9 @@ function createConnection(client: PoolClient): PostgresConnection {
     },
     release: () => client.release(isBroken),
   };
+}
+
+/** Whether a statement that begins on a new connection has changed nothing if its connection is lost. */
+function isRepeatable({ query, sql: text }: CompiledQuery): boolean {
+  return query.kind === 'SelectQueryNode' || text.startsWith('begin');
 }

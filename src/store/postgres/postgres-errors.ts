@@ -1,4 +1,4 @@
-import { StoreError } from '../../errors.ts';
+import { RecordsUnavailableError } from '../../errors.ts';
 
 /** Classes of SQLSTATE that the environment causes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const failedClasses: Readonly<Record<string, string>> = {
@@ -31,19 +31,22 @@ const socketErrors = /^E(CONN|PIPE|HOST|NET|TIMEDOUT|AI_|NOTFOUND|NOENT|ACCES|AD
 const clientErrors =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|The server does not support SSL|write after end|This socket has been ended)/;
 
+const lostConnection = /^(Connection terminated|timeout exceeded when trying to connect)/;
+
 /** Converts failures that an operator can fix. Defects are returned unchanged. */
-export function toStoreError(error: unknown): unknown {
+export function toRecordsUnavailable(error: unknown): unknown {
   const reason = reasonOf(error);
-  return reason === undefined
-    ? error
-    : new StoreError(`The record store is unavailable: ${reason}`, {
-        cause: error,
-        isLocked: error instanceof Error && ['55P03', '57014'].includes(codeOf(error)),
-      });
+  if (reason === undefined) return error;
+  const code = error instanceof Error ? codeOf(error) : '';
+  return new RecordsUnavailableError(`The record store is unavailable: ${reason}`, {
+    cause: error,
+    isLocked: code === '55P03' || code === '57014',
+    isDiskFault: code === '53100' || code.startsWith('58'),
+  });
 }
 
 function reasonOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || error instanceof StoreError) return undefined;
+  if (!(error instanceof Error) || error instanceof RecordsUnavailableError) return undefined;
   // A host with several addresses fails with the errors of all.
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   const code = codeOf(error);
@@ -56,9 +59,19 @@ function reasonOf(error: unknown): string | undefined {
     : undefined;
 }
 
+/** Whether a statement or an attempt to connect failed because the database stops, starts, or cannot be reached. */
+export function isAway(error: unknown): boolean {
+  const origin = error instanceof RecordsUnavailableError ? error.cause : error;
+  if (!(origin instanceof Error)) return false;
+  if (origin instanceof AggregateError) return isAway(origin.errors[0]);
+  const code = codeOf(origin);
+  if (socketErrors.test(code)) return code !== 'EACCES';
+  return /^(08|57P0[1-3]|53300)/.test(code) || lostConnection.test(origin.message);
+}
+
 /** Whether the database rolled a transaction back in favor of a concurrent one, so that a retry is safe. */
 export function isConflict(error: unknown): boolean {
-  const origin = error instanceof StoreError ? error.cause : error;
+  const origin = error instanceof RecordsUnavailableError ? error.cause : error;
   return origin instanceof Error && ['40001', '40P01'].includes(codeOf(origin));
 }
 

@@ -11,10 +11,11 @@ import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
 import { createClaimFunction } from './claim-function.ts';
 import { createLeaseTrust } from './lease-trust.ts';
-import { type ConnectionPool, createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
+import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
 import { createQuickWrites } from './quick-writes.ts';
 import { holdsLock } from './session-lock.ts';
+import type { ConnectionPool } from './waiting-pool.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -26,7 +27,7 @@ export interface PostgresStoreOptions {
   readonly poolSize?: number;
   /** Longest time of a statement, with its wait for a connection and for locks. @default 10000 */
   readonly timeoutMs?: number | undefined;
-  /** An instance that does not renew its lease within this time is considered dead. @default 30000 */
+  /** An instance without its lock that does not renew its lease within this time is considered dead. @default 10000 */
   readonly leaseMs?: number;
   /** The time of leases. @default the clock of the database */
   readonly leaseClock?: SqlStoreOptions['leaseClock'];
@@ -51,7 +52,7 @@ export async function createPostgresStore({
   pauses = createPauses(),
   poolSize = 10,
   timeoutMs = 10_000,
-  leaseMs = 30_000,
+  leaseMs = 10_000,
   leaseClock = databaseClock,
   leaseTimer = () => performance.now(),
   minuteClock = 'database',
@@ -63,10 +64,13 @@ export async function createPostgresStore({
   const poolOf = (settings: PoolConfig): ConnectionPool =>
     createPool({ ...connection, connectionTimeoutMillis: timeoutMs, keepAlive: true, ...settings });
   await prepare(poolOf({ max: 1 }));
-  const pool = poolOf({ max: poolSize, query_timeout: timeoutMs + graceMs });
-  const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
-  // A connection of its own, so that renewals do not wait for other statements.
-  const leasePool = poolOf({ max: 1, query_timeout: leaseMs, connectionTimeoutMillis: leaseMs });
+  const stopping = new AbortController();
+  const db = new Kysely<Tables>({
+    dialect: createPostgresDialect(poolOf({ max: poolSize }), { timeoutMs, signal: stopping.signal }),
+  });
+  // A connection of its own, so that renewals do not wait for other statements. One that hangs is replaced while the lease is valid.
+  const renewalMs = leaseMs / 2;
+  const leasePool = poolOf({ max: 1, query_timeout: renewalMs, connectionTimeoutMillis: renewalMs });
   const leaseDb = new Kysely<Tables>({ dialect: createPostgresDialect(leasePool) });
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), leaseDb.destroy()]);
@@ -80,14 +84,18 @@ export async function createPostgresStore({
       ...(hasQuickWrites && {
         quickWrites: createQuickWrites({ writes, instanceId, recordLimits, minuteClock }),
       }),
-      leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: leaseMs, random: Math.random }),
+      leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: renewalMs, random: Math.random }),
       clock,
       pauses,
       instanceId,
       leaseMs,
       leaseClock,
       leases: createLeaseTrust({ leaseMs, elapsed: leaseTimer }),
-      leaseIntervals: { renewMs: leaseMs / 4, recoverMs: Math.min(leaseMs / 4, 1000) },
+      leaseIntervals: {
+        renewMs: leaseMs / 4,
+        retryMs: Math.min(leaseMs / 20, 500),
+        recoverMs: Math.min(leaseMs / 4, 1000),
+      },
       isLeaseRequired: true,
       recordLimits,
       minuteClock,
@@ -95,6 +103,7 @@ export async function createPostgresStore({
       holdsLock: sql.raw(holdsLock),
       removeLock: () => {},
       checkShared: () => {},
+      stopWaiting: () => stopping.abort(),
       close,
     });
     await store.renewLease();
@@ -157,5 +166,3 @@ async function prepare(pool: ConnectionPool): Promise<void> {
 }
 
 const minVersion = 150_000;
-/** The server's own time limit of a transaction ends first: it keeps the connection. */
-const graceMs = 1000;

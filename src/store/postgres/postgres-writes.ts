@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { CompiledQuery, type Kysely } from 'kysely';
-import { StoreError } from '../../errors.ts';
+import { RecordsUnavailableError } from '../../errors.ts';
+import { beforeDeadline } from '../../lib/before-deadline.ts';
+import { outcomeOf } from '../../lib/once.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { Write, Writes } from '../sql/writes.ts';
 import type { Deadline } from '../store.ts';
@@ -39,14 +41,38 @@ export function createPostgresWrites(
   };
   const statement = <Result>(write: Write<Result>, deadline = createDeadline()): Promise<Result> =>
     attempt(() => write(db), deadline);
+  /** The writes of one request share a deadline, which includes their waits for connections. */
+  const bounded = async <Result>(
+    run: (deadline: Deadline) => Promise<Result>,
+    deadline?: Deadline,
+  ): Promise<Result> => {
+    if (deadline === undefined) return run(createDeadline());
+    serverTimeOf(deadline);
+    const outcome = await beforeDeadline(outcomeOf(run(deadline)), deadline);
+    if (!outcome) throw new RecordsUnavailableError('The record store is unavailable: a write took too long');
+    return outcome();
+  };
   return {
-    transaction: (write, deadline = createDeadline()) =>
-      attempt(() => runTransaction(db, write, deadline), deadline),
+    transaction: (write, given) =>
+      bounded((deadline) => attempt(() => runTransaction(db, write, deadline), deadline), given),
     statement: (write) => statement(write),
     // Every commit is synced to disk: the store refuses to start if `synchronous_commit` is off.
-    durable: statement,
+    durable: (write, given) => bounded((deadline) => statement(write, deadline), given),
     createDeadline,
   };
+}
+
+/**
+ * Time for a statement on the server. It ends before the deadline, so that the server keeps the connection and says why.
+ * @throws RecordsUnavailableError if no time is left
+ */
+export function serverTimeOf(deadline: Deadline): number {
+  const remainingMs = deadline - performance.now();
+  if (remainingMs < 1)
+    throw new RecordsUnavailableError(
+      'The record store is unavailable: the wait for a connection took too long',
+    );
+  return Math.ceil(remainingMs - Math.min(1000, remainingMs / 10));
 }
 
 function runTransaction<Result>(
@@ -56,9 +82,7 @@ function runTransaction<Result>(
 ): Promise<Result> {
   return db.connection().execute(async (connection) => {
     const run = (text: string): Promise<unknown> => connection.executeQuery(CompiledQuery.raw(text));
-    const remainingMs = Math.floor(deadline - performance.now());
-    if (remainingMs <= 0)
-      throw new StoreError('The record store is unavailable: the wait for a connection took too long');
+    const remainingMs = serverTimeOf(deadline);
     // One round trip. The limits hold for this transaction only, also through a pooler.
     await run(
       `begin; set local statement_timeout = ${remainingMs}; set local idle_in_transaction_session_timeout = ${remainingMs}`,

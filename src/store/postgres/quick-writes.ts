@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import { RecordsFullError, StoreError } from '../../errors.ts';
+import { RecordsFullError } from '../../errors.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import {
   fromSummaryRow,
@@ -19,6 +19,7 @@ import type { Writes } from '../sql/writes.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
 import { atLimit, callClaimFunction, type StatementCall } from './claim-function.ts';
+import { serverTimeOf } from './postgres-writes.ts';
 import { type MinuteColumns, minuteColumns } from './quick-limits.ts';
 
 export interface QuickWritesOptions {
@@ -45,11 +46,8 @@ export function createQuickWrites({
     deadline: Deadline = writes.createDeadline(),
   ): Promise<readonly Row[]> =>
     writes.durable(async (db: Kysely<Tables>) => {
-      const remainingMs = Math.floor(deadline - performance.now());
-      if (remainingMs <= 0)
-        throw new StoreError('The record store is unavailable: the wait for a connection took too long');
       const { text, values } = prepare(
-        (build) => (add) => `with ${toLimits(add, remainingMs)}, ${build(add)}`,
+        (build) => (add) => `with ${toLimits(add, serverTimeOf(deadline))}, ${build(add)}`,
       );
       // The caller names the columns of its statement.
       return (await db.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
@@ -96,7 +94,7 @@ export function createQuickWrites({
       return row && { ...fromSummaryRow(row), ...patch };
     },
     async save(outputs) {
-      const rows = await run<{ readonly id: string }>((add) => saveStatement(add, outputs));
+      const rows = await run<{ readonly id: string }>((add) => saveStatement(add, outputs, instanceId));
       return new Set(rows.map(({ id }) => id));
     },
   };
@@ -203,7 +201,7 @@ function settleStatement(add: Add, creationId: string): string {
     select * from stored where exists (select from counted)`;
 }
 
-function saveStatement(add: Add, outputs: readonly PartialOutput[]): string {
+function saveStatement(add: Add, outputs: readonly PartialOutput[], instanceId: string): string {
   const rows = outputs.map(
     ({ id, part, body }) => `(${add(id)}::text, ${add(part)}::text, ${add(body)}::text)`,
   );
@@ -213,7 +211,8 @@ function saveStatement(add: Add, outputs: readonly PartialOutput[]): string {
       values ${rows.join(', ')}
     ), running as (
       select id from generations
-      where id in (select id from outputs) and finished_at is null and ${isLimited}
+      where id in (select id from outputs)
+        and (finished_at is null or ended_for = ${add(instanceId)}) and ${isLimited}
       order by id
       for update
     )${withoutParts.length > 0 ? `, ${deleteParts(`select id from running where id = any(${add(withoutParts)}::text[])`)}` : ''}

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { RecordsFullError, StoreError } from '../../errors.ts';
+import { RecordsFullError, RecordsUnavailableError } from '../../errors.ts';
 import { createQueues } from '../../lib/queues.ts';
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import type { ClaimOptions, Deadline, RemovedGeneration, Store } from '../store.ts';
@@ -63,7 +63,9 @@ export function createCreationRecords(
       await renewLease();
       if (await markSending({ id: creationId, deadline })) return true;
       if (await isClaimed(reader, creationId))
-        throw new StoreError('The lease of this server expired before a create was sent. Try again');
+        throw new RecordsUnavailableError(
+          'The lease of this server expired before a create was sent. Try again',
+        );
       return false;
     },
     async settle(creationId, settlement) {

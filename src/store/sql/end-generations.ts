@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { GenerationSummary } from '../records.ts';
 import type { CommonEnd } from '../store.ts';
 import { countSizes } from './owner-records.ts';
@@ -7,8 +7,9 @@ import type { Tables } from './tables.ts';
 import { addToSums, changesOf } from './usage-days.ts';
 
 /**
- * Ends those generations that have not ended, with one statement for all rows. Returns their summaries. Locks their rows, then
- * their sums, then the counts of their owners, each in one order. Call within a transaction.
+ * Ends the generations of instances that seem dead, if they have not ended, with one statement for all rows. Each instance may
+ * replace its ends. Returns the summaries. Locks their rows, then their sums, then the counts of their owners, each in one
+ * order. Call within a transaction.
  */
 export async function endGenerations(
   db: Kysely<Tables>,
@@ -34,7 +35,7 @@ export async function endGenerations(
   await db
     .updateTable('generations')
     // Equal for all: the columns that depend on the generation are empty after its end.
-    .set(toGenerationChanges(end, first.after))
+    .set({ ...toGenerationChanges(end, first.after), ended_for: sql<string | null>`instance_id` })
     .where(
       'id',
       'in',

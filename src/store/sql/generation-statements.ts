@@ -12,7 +12,7 @@ type RowId = Pick<GenerationRow, 'id'>;
 export const selectForUpdate = prepareQuery((db, { id }: RowId) =>
   db
     .selectFrom('generations')
-    .select([...summaryColumns, 'size_bytes'])
+    .select([...summaryColumns, 'size_bytes', 'ended_for'])
     .where('id', '=', id)
     .forUpdate(),
 );
@@ -59,10 +59,12 @@ export interface PartialOutput {
   readonly removesParts: boolean;
 }
 
-type RunningContent = Pick<PartialOutput, 'id' | 'part' | 'body'>;
+interface RunningContent extends Pick<PartialOutput, 'id' | 'part' | 'body'> {
+  readonly instanceId: string;
+}
 
-/** Replaces the output, or a part of it, of a generation that has not ended. */
-const writeRunning = prepareQuery((db, { id, part, body }: RunningContent) =>
+/** Replaces the output, or a part of it, of a generation that has not ended, or whose end this instance may replace. */
+const writeRunning = prepareQuery((db, { id, part, body, instanceId }: RunningContent) =>
   db
     .insertInto('contents')
     .columns(['generation_id', 'part', 'body'])
@@ -71,7 +73,7 @@ const writeRunning = prepareQuery((db, { id, part, body }: RunningContent) =>
         .selectFrom('generations')
         .select((row) => ['id', row.val(part).as('part'), row.val(body).as('body')])
         .where('id', '=', id)
-        .where('finished_at', 'is', null)
+        .where((row) => row.or([row('finished_at', 'is', null), row('ended_for', '=', instanceId)]))
         .forUpdate(),
     )
     .onConflict(replaceBody),
@@ -81,8 +83,9 @@ const writeRunning = prepareQuery((db, { id, part, body }: RunningContent) =>
 export async function saveRunning(
   db: Kysely<Tables>,
   { id, part, body, removesParts }: PartialOutput,
+  instanceId: string,
 ): Promise<boolean> {
-  const { numAffectedRows = 0n } = await writeRunning(db, { id, part, body });
+  const { numAffectedRows = 0n } = await writeRunning(db, { id, part, body, instanceId });
   if (numAffectedRows === 0n) return false;
   if (removesParts) await deleteOutputParts(db, { id });
   return true;

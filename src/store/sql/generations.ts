@@ -18,6 +18,7 @@ import {
 import { groupWrites } from './group-writes.ts';
 import { joinedParts } from './output-parts.ts';
 import { createPartialOutputs } from './partial-outputs.ts';
+import { toEndPatch } from './replaced-ends.ts';
 import {
   type ContentChanges,
   fromGenerationRow,
@@ -71,7 +72,7 @@ export function createGenerationRecords({
       }
       return writes.transaction(async (transaction) => {
         const saved: boolean[] = [];
-        for (const output of outputs) saved.push(await saveRunning(transaction, output));
+        for (const output of outputs) saved.push(await saveRunning(transaction, output, instanceId));
         return saved;
       });
     },
@@ -92,7 +93,7 @@ export function createGenerationRecords({
           patchGeneration(
             transaction,
             id,
-            ({ finishedAt }) => (finishedAt === undefined ? end : toLatePatch(end)),
+            (stored, endedFor) => toEndPatch(end, { stored, endedFor, instanceId }),
             contents,
           ),
         ));
@@ -101,11 +102,12 @@ export function createGenerationRecords({
     },
     saveOutput: partialOutputs.save,
     async findEnded(ids) {
-      // One statement over one index range, regardless of the number of ids.
+      // One statement over two index ranges, regardless of the number of ids.
       const rows = await reader
         .selectFrom('generations')
         .select('id')
         .where('instance_id', '=', instanceId)
+        .unionAll(reader.selectFrom('generations').select('id').where('ended_for', '=', instanceId))
         .execute();
       const running = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => !running.has(id));
@@ -154,16 +156,6 @@ function inSnapshot<Result>(
     .execute((transaction) => read(transaction));
 }
 
-/** The part of an end that still applies to a generation that has already ended. */
-function toLatePatch({ output, usage, raw, firstTokenMs }: GenerationPatch): GenerationPatch {
-  return {
-    ...(output !== undefined && { output }),
-    ...(usage !== undefined && { usage }),
-    ...(raw !== undefined && { raw }),
-    ...(firstTokenMs !== undefined && { firstTokenMs }),
-  };
-}
-
 function pickOwned<Found extends GenerationSummary>(
   owner: string,
   ids: readonly string[],
@@ -186,13 +178,26 @@ async function readSummaries(
   return new Map(rows.map((row) => [row.id, fromSummaryRow(row)]));
 }
 
+interface LockedGeneration {
+  readonly summary: GenerationSummary;
+  readonly sizeBytes: number;
+  /** The instance that may replace its end. */
+  readonly endedFor: string | undefined;
+}
+
+/** The patch for a stored generation. `endedFor`: the instance that may replace its end. */
+type Change = (before: GenerationSummary, endedFor: string | undefined) => GenerationPatch;
+
 /** Reads a generation and locks its row. Call within a transaction. */
-async function lockGeneration(
-  db: Kysely<Tables>,
-  id: string,
-): Promise<{ readonly summary: GenerationSummary; readonly sizeBytes: number } | undefined> {
+async function lockGeneration(db: Kysely<Tables>, id: string): Promise<LockedGeneration | undefined> {
   const [row] = (await selectForUpdate(db, { id })).rows;
-  return row && { summary: fromSummaryRow(row), sizeBytes: row.size_bytes };
+  return (
+    row && {
+      summary: fromSummaryRow(row),
+      sizeBytes: row.size_bytes,
+      endedFor: row.ended_for ?? undefined,
+    }
+  );
 }
 
 /**
@@ -260,7 +265,7 @@ export async function insertGeneration(
 export async function patchGeneration(
   db: Kysely<Tables>,
   id: string,
-  change: (before: GenerationSummary) => GenerationPatch,
+  change: Change,
   contents: WrittenContents = noContents,
 ): Promise<GenerationSummary | undefined> {
   const patched = await patchRow(db, { id, change, contents, measures: changesSize });
@@ -293,7 +298,7 @@ export async function patchGenerations(
 
 interface RowChange {
   readonly id: string;
-  readonly change: (before: GenerationSummary) => GenerationPatch;
+  readonly change: Change;
   readonly contents: WrittenContents;
   /** Whether the patch needs another size in the row. @default never: the caller counts it */
   readonly measures?: (patch: GenerationPatch) => boolean;
@@ -312,11 +317,12 @@ async function patchRow(
 ): Promise<PatchedRow | undefined> {
   const locked = await lockGeneration(db, id);
   if (!locked) return undefined;
-  const { summary: before, sizeBytes } = locked;
-  const patch = change(before);
+  const { summary: before, sizeBytes, endedFor } = locked;
+  const patch = change(before, endedFor);
   const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...summaryPatch } = patch;
   const after = { ...before, ...summaryPatch };
-  const changes = toGenerationChanges(patch, after, before);
+  const isReplaced = endedFor !== undefined && patch.status !== undefined;
+  const changes = { ...toGenerationChanges(patch, after, before), ...(isReplaced && { ended_for: null }) };
   await saveContents(db, id, patch, contents);
   if (measures(patch)) {
     const [row] = (await updateRowAndSize(db, { ...changes, id })).rows;

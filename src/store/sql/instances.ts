@@ -20,19 +20,18 @@ export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords
     checkShared,
     clock,
   } = options;
-  const putLease = prepareQuery((db, { now, ...needs }: Renewal) => {
-    const lease = { expires_at: sql<number>`${leaseClock(now)} + ${leaseMs}`, ...needs };
+  const putLease = prepareQuery((db, { now }: Renewal) => {
+    const lease = { expires_at: sql<number>`${leaseClock(now)} + ${leaseMs}` };
     return db
       .insertInto('instances')
       .values({ id: instanceId, ...lease })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(lease));
   });
   return {
-    async renewLease(needsLock) {
+    async renewLease() {
       checkShared();
-      const needs = needsLock !== undefined && ({ needs_lock: needsLock ? 1 : 0 } as const);
       // The time of the statement: it may have waited for other writes.
-      await leaseWrites.statement((db) => putLease(db, { now: clock.now(), ...needs }));
+      await leaseWrites.statement((db) => putLease(db, { now: clock.now() }));
       leases.onRenewed();
     },
     async endLease() {
@@ -43,7 +42,6 @@ export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords
 
 interface Renewal {
   readonly now: number;
-  readonly needs_lock?: 0 | 1;
 }
 
 /** SQL condition: the lease of this instance is valid. */
@@ -71,7 +69,7 @@ function selectInstances(
   const isLocked = sql<0 | 1>`case when ${holdsLock} then 1 else 0 end`;
   return db
     .selectFrom('instances')
-    .select(['id', 'expires_at', 'needs_lock', isExpired.as('is_expired'), isLocked.as('is_locked')]);
+    .select(['id', 'expires_at', isExpired.as('is_expired'), isLocked.as('is_locked')]);
 }
 
 type FoundInstance = ReadLease & { readonly is_locked: 0 | 1 };
@@ -79,13 +77,13 @@ type FoundInstance = ReadLease & { readonly is_locked: 0 | 1 };
 /** Reads the other instances. Polls and the search for orphans need them, also on an idle server. */
 function prepareOthers(options: SqlStoreOptions): () => Promise<readonly FoundInstance[]> {
   const { reader, instanceId, clock } = options;
-  const findOthers = prepareQuery((db, { now }: Pick<Renewal, 'now'>) =>
+  const findOthers = prepareQuery((db, { now }: Renewal) =>
     selectInstances(db, options, now).where('id', '<>', instanceId),
   );
   return async () => (await findOthers(reader, { now: clock.now() })).rows;
 }
 
-/** A held lock is proof of life, even if the lease is not renewed: the process is paused. */
+/** A held lock proves that a process is alive that does not renew its lease: it is paused, or its network stands still. */
 function isDead(
   instance: FoundInstance,
   { lockStateOf, leases }: Pick<SqlStoreOptions, 'lockStateOf' | 'leases'>,

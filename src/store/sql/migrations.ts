@@ -40,12 +40,14 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0008-polls': { up: addPolls, isAdditive: true },
   // Older versions would write to the removed column.
   '0009-prompt-contents': { up: movePrompts, isAdditive: false },
-  // Without a value, the lease decides, as in older versions.
+  // No longer written: lock and lease decide together, as older versions do without a value.
   '0010-needed-locks': { up: addNeededLocks, isAdditive: true },
   // Older versions have no limits that these columns count.
   '0011-caller-limits': { up: addCallerLimits, isAdditive: true },
   // Older versions export no links to it.
   '0012-traces': { up: addTraces, isAdditive: true },
+  // Ends that older versions record are final, as before.
+  '0013-provisional-ends': { up: addProvisionalEnds, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
@@ -224,6 +226,17 @@ async function addCallerLimits(db: Kysely<unknown>): Promise<void> {
     name: 'in_progress',
     columns: ['owner'],
     where: sql`finished_at is null and task_id is null`,
+  });
+}
+
+/** For the ends of instances that seemed dead. */
+async function addProvisionalEnds(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('generations').addColumn('ended_for', 'text').execute();
+  await createIndex(db, {
+    table: 'generations',
+    name: 'ended_for',
+    columns: ['ended_for'],
+    where: sql`ended_for is not null`,
   });
 }
 

@@ -1,3 +1,4 @@
+import { RecordsUnavailableError } from '../../errors.ts';
 import { within } from '../../lib/within.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 
@@ -9,6 +10,8 @@ const probeMs = 800;
 
 export interface Readiness {
   isReady(): Promise<boolean>;
+  /** Runs a write of a create. If it fails, no earlier answer counts. On a full disk, the lease may still have room. */
+  watch<Result>(write: () => Promise<Result>): Promise<Result>;
   close(): void;
 }
 
@@ -46,6 +49,18 @@ export function createReadiness(
       if (!probe.isPending) return probe.outcome;
       if (remainingMs <= 0) return false;
       return (await within(probe.outcome, { clock, timeoutMs: remainingMs })) ?? false;
+    },
+    async watch(write) {
+      try {
+        return await write();
+      } catch (error) {
+        if (error instanceof RecordsUnavailableError && !error.isLocked) {
+          if (error.isDiskFault)
+            last = { startedAt: clock.elapsed(), outcome: Promise.resolve(false), isPending: false };
+          else if (!last?.isPending) last = undefined;
+        }
+        throw error;
+      }
     },
     close() {
       isClosed = true;

@@ -88,6 +88,7 @@ export function toGenerationRow(
     task_id: generation.taskId ?? null,
     open_task: toOpenTaskColumn(generation),
     instance_id: isInProgress(generation) ? instanceId : null,
+    ended_for: null,
     usage: toTextColumn(generation.usage),
     error: toTextColumn(generation.error),
     traceparent: generation.traceparent ?? null,

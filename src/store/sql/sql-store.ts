@@ -1,7 +1,6 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import type { Pauses } from '../../lib/pauses.ts';
-import { beforeSending } from '../before-sending.ts';
 import type { LeaseIntervals, RecordLimits, Store } from '../store.ts';
 import { createAccessTokenRecords } from './access-tokens.ts';
 import { createClonedVoiceRecords } from './cloned-voices.ts';
@@ -60,13 +59,14 @@ export interface SqlStoreOptions {
   readonly removeLock: (instanceId: string) => void;
   /**
    * Checks that other instances see the writes of this one. Called before every create and every renewal of the lease.
-   * @throws StoreError if they do not
+   * @throws RecordsUnavailableError if they do not
    */
   readonly checkShared: () => void;
   /** @default no limits */
   readonly recordLimits?: RecordLimits | undefined;
   /** @default none: task records are not cached */
   readonly readVersion?: ReadVersion | undefined;
+  readonly stopWaiting: () => void;
   /** Closes the connections. */
   readonly close: () => Promise<void>;
 }
@@ -86,23 +86,23 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   return {
     instanceId: options.instanceId,
     leaseIntervals: options.leaseIntervals,
-    // Read before a create is sent: the secret keys its fingerprint.
-    secret: () => beforeSending(secrets.secret),
+    secret: secrets.secret,
     ...creations,
     createDeadline: writes.createDeadline,
-    claim: (creation, generation, claim) => beforeSending(() => creations.claim(creation, generation, claim)),
+    claim: (creation, generation, claim) =>
+      readiness.watch(() => creations.claim(creation, generation, claim)),
+    markSending: (creationId, deadline) => readiness.watch(() => creations.markSending(creationId, deadline)),
     measureLimits: (owner, quota, now) => readLimitUses(reader, { owner, quota, now, minuteClock }),
-    markSending: (creationId, deadline) => beforeSending(() => creations.markSending(creationId, deadline)),
     measureRecords: room.measureRecords,
     settle: (creationId, settlement) => {
-      const settle = () => creations.settle(creationId, settlement);
+      const settle = () => readiness.watch(() => creations.settle(creationId, settlement));
       const { task } = settlement;
       return task ? tasks.change([task], settle) : settle();
     },
     ...generations,
     // These may delete tasks with their generations.
     makeRoom: (owner, abandonment, deadline) =>
-      tasks.change('all', () => beforeSending(() => room.makeRoom(owner, abandonment, deadline))),
+      tasks.change('all', () => room.makeRoom(owner, abandonment, deadline)),
     release: (creationId, release) => tasks.change('all', () => creations.release(creationId, release)),
     forgetGenerations: (owner, ids, options) =>
       tasks.change('all', () => generations.forgetGenerations(owner, ids, options)),
@@ -116,6 +116,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     renewLease: instances.renewLease,
     findOrphans: orphans.findOrphans,
     isReady: readiness.isReady,
+    stopWaiting: options.stopWaiting,
     async close() {
       readiness.close();
       // End the lease, so that other instances settle the unfinished work immediately.

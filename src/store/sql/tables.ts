@@ -26,12 +26,10 @@ export interface SecretRow {
   readonly value: string;
 }
 
-/** A process that works on records. It is alive while it holds its lock; if the lock is unknown, until its lease expires. */
+/** A process that works on records. It is dead when its lock is free, or unknown, and its lease has expired. */
 export interface InstanceRow {
   readonly id: string;
   readonly expires_at: number;
-  /** 1 if the instance holds a lock of the database, so that only the end of this lock proves its death. */
-  readonly needs_lock: 0 | 1 | null;
 }
 
 export interface CreationRow {
@@ -66,6 +64,8 @@ export interface GenerationRow {
   readonly open_task: string;
   /** The instance that works on it. Null if it has ended, or if only the gateway works on it. */
   readonly instance_id: string | null;
+  /** The instance that seemed dead when another one recorded this end for it. It may replace the end once. Null for other ends. */
+  readonly ended_for: string | null;
   readonly usage: string | null;
   readonly error: string | null;
   /** The span of its create. Null if no spans were exported, and in rows of older versions. */

@@ -1,9 +1,9 @@
-import { StoreError } from '../../errors.ts';
+import { RecordsUnavailableError } from '../../errors.ts';
 import { fileIdentity } from './file-identity.ts';
 
 /** The files of an open database. SQLite keeps using deleted files, which no other process can see. */
 export interface DataFiles {
-  /** @throws StoreError if a file was deleted or replaced since the database was opened */
+  /** @throws RecordsUnavailableError if a file was deleted or replaced since the database was opened */
   check(): void;
 }
 
@@ -14,7 +14,7 @@ export function trackDataFiles(path: string): DataFiles {
     check() {
       const lost = opened.find(([file, identity]) => fileIdentity(file) !== identity);
       if (!lost) return;
-      throw new StoreError(
+      throw new RecordsUnavailableError(
         `The record store is unavailable: ${lost[0]} was deleted or replaced while the server was running. Restore it, or restart the server to use the files that are there now`,
       );
     },

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Deadline } from '../store.ts';
-import { isBusy, toStoreError } from './result-codes.ts';
+import { isBusy, toRecordsUnavailable } from './result-codes.ts';
 
 const defaultLockWaitMs = 10_000;
 
@@ -9,10 +9,13 @@ export interface LockWait {
   readonly createDeadline: () => Deadline;
   /** Deadline of the write that uses the connection. @default a new one for each statement */
   deadline?: Deadline | undefined;
+  /** From now on, statements do not wait. */
+  readonly stop: () => void;
 }
 
 export function createLockWait(waitMs = defaultLockWaitMs): LockWait {
-  return { createDeadline: () => performance.now() + waitMs };
+  let remainingMs = waitMs;
+  return { createDeadline: () => performance.now() + remainingMs, stop: () => void (remainingMs = 0) };
 }
 
 /**
@@ -30,7 +33,7 @@ export async function retryWhileBusy<Result>(
       return execute();
     } catch (error) {
       const remainingMs = endsAt - performance.now();
-      if (!isBusy(error) || remainingMs <= 0) throw toStoreError(error);
+      if (!isBusy(error) || remainingMs <= 0) throw toRecordsUnavailable(error);
       await setTimeout(Math.min(delayMs, remainingMs));
     }
   }

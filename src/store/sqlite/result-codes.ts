@@ -1,4 +1,4 @@
-import { StoreError } from '../../errors.ts';
+import { RecordsUnavailableError } from '../../errors.ts';
 
 /** SQLITE_BUSY, including its extended codes (https://sqlite.org/rescode.html#busy). */
 export function isBusy(error: unknown): boolean {
@@ -17,11 +17,16 @@ const storeFailures: Readonly<Record<number, string>> = {
 };
 
 /** Converts failures that an operator can fix. Defects are returned unchanged. */
-export function toStoreError(error: unknown): unknown {
-  const reason = storeFailures[resultCodeOf(error) ?? 0];
+export function toRecordsUnavailable(error: unknown): unknown {
+  const code = resultCodeOf(error) ?? 0;
+  const reason = storeFailures[code];
   return reason === undefined
     ? error
-    : new StoreError(`The record store is unavailable: ${reason}`, { cause: error });
+    : new RecordsUnavailableError(`The record store is unavailable: ${reason}`, {
+        cause: error,
+        isLocked: code === 5,
+        isDiskFault: code === 10 || code === 13,
+      });
 }
 
 /** The primary result code, without the extended bits. */

@@ -47,7 +47,8 @@ export async function createSqliteStore({
   const instanceId = randomId('instance');
   const isPersistent = directory !== inMemory;
   const path = isPersistent ? prepareDataFile(directory) : inMemory;
-  const connections = await openConnections(path, createLockWait(lockWaitMs));
+  const lockWait = createLockWait(lockWaitMs);
+  const connections = await openConnections(path, lockWait);
   const fairReads = createFairReads({ groupOf });
   let lock: InstanceLock | undefined;
   try {
@@ -64,6 +65,7 @@ export async function createSqliteStore({
       recordLimits,
       leases: createLeaseWatch({ clock, leaseMs }),
       leaseIntervals,
+      stopWaiting: lockWait.stop,
       leaseClock: (now = clock.now()) => sql`${now}`,
       minuteClock: 'instance',
       isLeaseRequired: false,
@@ -90,4 +92,4 @@ export async function createSqliteStore({
 }
 
 /** Locks prove who is alive, so the lease may be long. */
-const leaseIntervals: LeaseIntervals = { renewMs: 9000, recoverMs: 3000 };
+const leaseIntervals: LeaseIntervals = { renewMs: 9000, retryMs: 9000, recoverMs: 3000 };

@@ -4,7 +4,7 @@ import type { Streams } from '../streams.ts';
 
 /**
  * Another instance changed a generation. If that runs here, checks whether it was ended. If it has ended here and was
- * deleted, removes its log. @throws StoreError if the record cannot be read
+ * deleted, removes its log. @throws RecordsUnavailableError if the record cannot be read
  */
 export async function applyRemoteChange(
   { streams, store }: { readonly streams: Streams; readonly store: Pick<Store, 'findSummaries'> },

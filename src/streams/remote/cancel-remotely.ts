@@ -19,17 +19,18 @@ const answerMs = 1000;
 /**
  * Cancels a stream on the instance that runs it. Returns the generation as that instance recorded its end, undefined if no
  * instance did so in time.
- * @throws StoreError if the record cannot be read
+ * @throws RecordsUnavailableError if the record cannot be read
  */
 export async function cancelRemotely(
   { store, bus, exchange, clock }: CancelRemotelyOptions,
-  { owner, id }: Pick<GenerationSummary, 'owner' | 'id'>,
+  { owner, id, status }: Pick<GenerationSummary, 'owner' | 'id' | 'status'>,
 ): Promise<GenerationSummary | undefined> {
   if (exchange.connectedAt === undefined) return undefined;
   const ended = Promise.withResolvers<GenerationSummary | undefined>();
   const read = (): void => {
     store.findSummaries(owner, [id]).then(([summary]) => {
-      if (summary?.finishedAt !== undefined) ended.resolve(summary);
+      // An end that was recorded while its instance seemed dead is not the answer.
+      if (summary?.finishedAt !== undefined && summary.status !== status) ended.resolve(summary);
     }, ended.reject);
   };
   const unsubscribe = bus.subscribe(generationTopic(owner), (changedId) => changedId === id && read());

@@ -38,7 +38,7 @@ export interface RemoteStreams {
   ): Feed<StreamEvent<State, Delta, StreamOutcome>> | undefined;
   /**
    * Cancels a stream that another instance runs. Undefined if none recorded an end of it in time.
-   * @throws StoreError if the record cannot be read
+   * @throws RecordsUnavailableError if the record cannot be read
    */
   cancel(generation: Generation): Promise<GenerationSummary | undefined>;
   /** The progress of a stream that another instance runs. Undefined if none answers in time. */
@@ -77,9 +77,10 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
 
   // To all instances, like the requests: only messages to the same recipients arrive in order.
   const sayLeft = (id: string): void => exchange.send(topics.leave, JSON.stringify([id]));
-  const remove = (id: string): void => {
+  const remove = (id: string, replica: unknown = followed.get(id)?.replica): void => {
     const entry = followed.get(id);
-    if (!entry) return;
+    // Another replica may have replaced it.
+    if (entry?.replica !== replica || !entry) return;
     followed.delete(id);
     entry.close();
     sayLeft(id);
@@ -137,7 +138,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       nextToken: () => (lastToken += 1),
       ask: (request) => exchange.send(topics.follow, JSON.stringify(request)),
       findRecord: async () => (await store.findGenerations(owner, [id]))[0],
-      onEmpty: () => remove(id),
+      onEmpty: () => remove(id, replica),
     });
     const unsubscribe = bus.subscribe(generationTopic(owner), (changedId) => {
       if (changedId !== id || cancelEnd) return;
@@ -176,7 +177,11 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       if (!mayHaveLog || (finishedAt !== undefined && followOptions.after === undefined)) return undefined;
       const entry = followed.get(id);
       // `open` stored the replica with its shape, so an equal shape proves its types.
-      const known = entry?.shape === streamed.shape ? (entry.replica as Replica<State, Delta>) : undefined;
+      const known =
+        entry?.shape === streamed.shape && entry.replica.isCurrent(generation)
+          ? (entry.replica as Replica<State, Delta>)
+          : undefined;
+      if (!known) entry?.close();
       return (known ?? open(streamed, generation)).follow(followOptions);
     },
     findProgress: progress.find,

@@ -27,6 +27,8 @@ export interface Replica<State, Delta> {
   /** The instance that runs the stream, once it has answered. */
   readonly producer: string | undefined;
   readonly watchers: number;
+  /** Whether it has the end of this record, if the record has ended: an end that was recorded for an instance that seemed dead can change. */
+  isCurrent(record: Pick<Generation, 'status' | 'finishedAt'>): boolean;
   follow(options: FollowOptions): Feed<StreamEvent<State, Delta, StreamOutcome>>;
   receive(news: StreamNews, sender: string): void;
   /** Takes state and end from the record. The producer may still have the deltas. Called before the first watcher comes. */
@@ -162,6 +164,8 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     get watchers() {
       return watchers.size;
     },
+    isCurrent: ({ status, finishedAt }) =>
+      finishedAt === undefined || stream.end === undefined || stream.end.generation.status === status,
     follow(followOptions) {
       const { source } = stream.follow(followOptions);
       let watcher: Watcher | undefined;

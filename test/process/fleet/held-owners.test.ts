@@ -81,7 +81,7 @@ function toEnds(events: readonly ChatEvent[]): readonly ChatEvent[] {
 const interrupted = { __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } };
 
 describe('after the death of a server that holds the key of its users', () => {
-  test('another one continues their tasks without a request of theirs, and ends their chats once, within five seconds', async () => {
+  test('another one continues their tasks without a request of theirs, and ends their chats once, within one lease and two seconds', async () => {
     const pair = await startPair();
     const { lost, other, gateway, records } = pair;
     const [ann, bob] = [bearer(await mint('ann')), bearer(await mint('bob'))];
@@ -107,10 +107,10 @@ describe('after the death of a server that holds the key of its users', () => {
     const killedAt = performance.now();
     seen.push(...(await toEnd(events)));
     await expect.poll(() => findStatus(records, unwatched), { interval: 50 }).toBe('FAILED');
-    expect(performance.now() - killedAt).toBeLessThan(5000);
+    expect(performance.now() - killedAt).toBeLessThan(12_000);
     expect(toEnds(seen)).toMatchObject([interrupted]);
     expect(foldedText(seen)).toBe(workingText);
-    expect(await taken).toBeLessThan(15_000);
+    expect(await taken).toBeLessThan(20_000);
 
     gateway.finish();
     const unfinished = "select id from generations where status not in ('SUCCEEDED', 'FAILED')";
@@ -126,7 +126,7 @@ describe('after the death of a server that holds the key of its users', () => {
   });
 
   test(
-    'another one continues their tasks within 45 seconds if it is only frozen, which reads nothing when it continues',
+    'another one continues their tasks within 20 seconds if it is only frozen, which reads nothing when it continues',
     { timeout: 240_000 },
     async ({ skip }) => {
       skip(!isLong, 'takes minutes: it runs in npm run test:long');
@@ -141,7 +141,7 @@ describe('after the death of a server that holds the key of its users', () => {
       onTestFinished(() => lost.process.kill('SIGCONT'));
       const elapsedMs = await takeover(pair);
       process.stdout.write(`polls of a frozen server: taken over after ${Math.round(elapsedMs)} ms\n`);
-      expect(elapsedMs).toBeLessThan(45_000);
+      expect(elapsedMs).toBeLessThan(20_000);
 
       const readsBefore = taskKinds.map((kind) => gateway.reads(kind, lostKey));
       lost.process.kill('SIGCONT');

@@ -264,6 +264,52 @@ function registerLostRecords(check: Check, fault: 'disk full' | 'database gone')
   );
 
   check(
+    `${fault}: watchers of a running chat notice nothing, also if their connections break meanwhile`,
+    async (world) => {
+      const { endpoint, proxy, exchange, watchers, tag } = await startBehindProxy(world);
+      const outage = outageOf(endpoint, fault);
+      await outage.begin();
+      proxy.cutAll();
+      exchange.send(...words('b'));
+      for (const watcher of watchers) await watcher.untilSequence(2);
+      await outage.end();
+      exchange.send('[DONE]');
+      for (const watcher of watchers) expect(endingOf(await watcher.ended)).toBe('Completed');
+      expect(world.gateway.count(tag)).toBe(1);
+    },
+    options,
+  );
+
+  check(
+    `${fault}: stock clients whose connections break come back by themselves, and each create is sent once`,
+    async (world) => {
+      const { endpoint, proxy, exchange, watchers, tag } = await startBehindProxy(world);
+      const outage = outageOf(endpoint, fault);
+      await outage.begin();
+      proxy.cutAll();
+      exchange.send(...words('b'));
+      const other = world.nextTag();
+      const created = watch(proxy, 'streamChat', {
+        variables: { input: { ...inputOf('chat', other), user: 'x'.repeat(1_000_000) } },
+        headers: alice,
+        isHealing: true,
+      });
+      await silenceOf(world, 1);
+      await outage.end();
+      const late = await world.gateway.exchange(other);
+      late.send(...words('late'), '[DONE]');
+      expect(endingOf(await created.ended)).toBe('Completed');
+      exchange.send('[DONE]');
+      for (const watcher of watchers) {
+        expect(endingOf(await watcher.ended)).toBe('Completed');
+        expect(textOf(watcher.held)).toBe('ab');
+      }
+      for (const each of [tag, other]) expect(world.gateway.count(each)).toBe(1);
+    },
+    options,
+  );
+
+  check(
     `${fault}: a create is refused and sends nothing, and works afterwards with the same key`,
     async (world) => {
       const endpoint = await openOwn(world);
@@ -274,7 +320,7 @@ function registerLostRecords(check: Check, fault: 'disk full' | 'database gone')
       const variables = { input: inputOf('chat', tag), idempotencyKey: `key-${tag}` };
       const large = { ...variables, input: { ...variables.input, user: 'x'.repeat(2_000_000) } };
       const refused = await run(endpoint, 'startChat', { variables: large, headers: alice });
-      expect(refused).toMatchObject({ code: 'INTERNAL' });
+      expect(refused).toMatchObject({ code: 'RECORDS_UNAVAILABLE' });
       expect(world.gateway.count(tag)).toBe(0);
       await outage.end();
       const starting = run(endpoint, 'startChat', { variables: large, headers: alice });
@@ -284,6 +330,22 @@ function registerLostRecords(check: Check, fault: 'disk full' | 'database gone')
     },
     options,
   );
+}
+
+/** A chat without a key, with its client and a follower behind a proxy that can cut them. */
+async function startBehindProxy(world: World) {
+  const endpoint = await openOwn(world);
+  const proxy = await startCuttingProxy(endpoint);
+  const tag = world.nextTag();
+  const healing = { headers: alice, isHealing: true } as const;
+  const client = watch(proxy, 'streamChat', { variables: { input: inputOf('chat', tag) }, ...healing });
+  const exchange = await world.gateway.exchange(tag);
+  exchange.send(...words('a'));
+  await client.untilSequence(1);
+  const { generationId: id } = await client.at(0);
+  const follower = watch(proxy, 'chatEvents', { variables: { id }, ...healing });
+  await follower.untilSequence(1);
+  return { endpoint, proxy, exchange, watchers: [client, follower], tag };
 }
 
 function registerCut(check: Check): void {

@@ -21,10 +21,12 @@ export async function startOnPostgres(
   const database = await openSharedDatabase();
   const databaseUrl = new URL(database.url);
   const databaseGate = await startTcpGate([Number(databaseUrl.port || 5432)]);
-  databaseUrl.port = String(databaseGate.port);
+  const firstGate = await startTcpGate([databaseGate.port]);
   const instances: Endpoint[] = [];
-  for (let index = 0; index < count; index += 1)
+  for (let index = 0; index < count; index += 1) {
+    databaseUrl.port = String((index === 0 ? firstGate : databaseGate).port);
     instances.push(await startEndpoint({ ...env, DATABASE_URL: databaseUrl.href }));
+  }
   const ports = instances.map(({ url }) => Number(new URL(url).port));
   const balancer = await startTcpGate([...ports.slice(firstInstance), ...ports.slice(0, firstInstance)]);
   const origin = `127.0.0.1:${balancer.port}/graphql`;
@@ -35,11 +37,18 @@ export async function startOnPostgres(
   return {
     url: `http://${origin}`,
     socketUrl: `ws://${origin}`,
-    outages: { kill: together('kill'), pause: together('pause'), 'database gone': databaseGate.outage },
+    instances,
+    outages: {
+      kill: together('kill'),
+      pause: together('pause'),
+      'database gone': databaseGate.outage,
+      'cut off': firstGate.outage,
+    },
     stepClock: (milliseconds) => each(instances, (instance) => instance.stepClock?.(milliseconds)),
     async close() {
       await balancer.close();
       await each(instances, (instance) => instance.close());
+      await firstGate.close();
       await databaseGate.close();
       await database.drop();
     },

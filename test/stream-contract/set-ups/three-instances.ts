@@ -5,7 +5,7 @@ import { startOnPostgres } from './postgres.ts';
 /** Three processes on one PostgreSQL. Each connection reaches another one. */
 export const threeInstances: SetUp = {
   name: 'three instances on PostgreSQL behind a balancer',
-  faults: ['kill', 'pause', 'clock step', 'database gone'],
+  faults: ['kill', 'pause', 'clock step', 'database gone', 'cut off'],
   exclusions: [
     {
       pattern: /^faults: database gone: watchers of a running chat notice nothing/,

@@ -39,6 +39,7 @@ export const operations = {
   cancelGeneration: `mutation ($by: GenerationSelector!) { cancelGeneration(by: $by) { ${result} } }`,
   generation: `query ($by: GenerationSelector!) { generation(by: $by) { ${generation} } }`,
   awaitGeneration: `query ($by: GenerationSelector!) { awaitGeneration(by: $by) { ${generation} } }`,
+  usageTotals: '{ usageTotals { generations succeeded failed canceled unknown withUsage totalTokens } }',
   generations: '{ generations(first: 100) { edges { node { id } } } }',
 } as const;
 export type OperationField = keyof typeof operations;

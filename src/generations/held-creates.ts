@@ -1,0 +1,46 @@
+import type { Creation } from '../store/records.ts';
+
+/** A create with a key that this process works on: it is being sent, its reply streams, or its record is not written yet. */
+export interface HeldCreate {
+  readonly creation: Creation;
+  /** The result for duplicates. */
+  readonly outcome: Promise<unknown>;
+}
+
+/** The creates that this process works on, in memory: their duplicates need no records, which may be unavailable. */
+export interface HeldCreates {
+  find(owner: string, key: string | undefined): HeldCreate | undefined;
+  /** Holds a create until it is released. */
+  hold(creation: Creation, outcome: Promise<unknown>): HeldKey;
+}
+
+export interface HeldKey {
+  /** Releases it when all of these have settled. Without any, at once. */
+  release(after: readonly (Promise<unknown> | undefined)[]): void;
+}
+
+export function createHeldCreates(): HeldCreates {
+  const held = new Map<string, HeldCreate>();
+  // Owners contain no line feed.
+  const nameOf = (owner: string, key: string): string => `${owner}\n${key}`;
+  return {
+    find: (owner, key) => (key === undefined ? undefined : held.get(nameOf(owner, key))),
+    hold(creation, outcome) {
+      const { owner, key } = creation;
+      if (key === undefined) return { release() {} };
+      const name = nameOf(owner, key);
+      const create: HeldCreate = { creation, outcome };
+      held.set(name, create);
+      const release = (): void => {
+        if (held.get(name) === create) held.delete(name);
+      };
+      return {
+        release(after) {
+          const pending = after.filter((each) => each !== undefined);
+          if (pending.length === 0) release();
+          else void Promise.allSettled(pending).then(release);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache';
+import { RecordsUnavailableError } from '../../errors.ts';
+import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
+import type { Caller } from '../../gateway/caller.ts';
+import { limitEntries } from '../../lib/cache-limits.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createQueues } from '../../lib/queues.ts';
+import { within } from '../../lib/within.ts';
+import type { Store } from '../../store/store.ts';
+import type { TokenBuckets } from './token-buckets.ts';
+
+export interface RecallCallersOptions {
+  readonly store: Pick<Store, 'countGenerations'>;
+  readonly acceptedCallers: AcceptedCallers;
+  /** How many callers of an address may be looked up. Any text could be a credential. */
+  readonly rate: TokenBuckets;
+  readonly clock: Clock;
+}
+
+/**
+ * Looks once for records that show that the gateway accepted a caller before this process started. Undefined if there is nothing
+ * to wait for. Never rejects.
+ */
+export type RecallCaller = (caller: Caller, address: string) => Promise<void> | undefined;
+
+/** Owners that were looked up. */
+const maxOwners = 20_000;
+const maxConcurrent = 8;
+const maxPending = 2000;
+/** A caller does not wait longer for unavailable records. The next operation looks again. */
+const waitMs = 1000;
+
+/** Statuses that only an accepted create reaches. */
+const statuses = ['SUCCEEDED', 'QUEUED'] as const;
+
+export function createRecallCaller(options: RecallCallersOptions): RecallCaller {
+  const { store, acceptedCallers, rate, clock } = options;
+  const lookups = new LRUCache<string, Promise<void> | true>(limitEntries(maxOwners));
+  const queue = createQueues(maxConcurrent);
+  let pending = 0;
+
+  const lookUp = async (caller: Caller): Promise<void> => {
+    const { owner } = caller;
+    pending += 1;
+    try {
+      const count = await queue('', () => store.countGenerations(owner, { statuses }, 1));
+      if (count > 0) acceptedCallers.add(caller);
+      lookups.set(owner, true);
+    } catch (error) {
+      lookups.delete(owner);
+      if (!(error instanceof RecordsUnavailableError)) throw error;
+    } finally {
+      pending -= 1;
+    }
+  };
+
+  return (caller, address) => {
+    if (caller.heldKey || acceptedCallers.has(caller)) return undefined;
+    const known = lookups.get(caller.owner);
+    if (known === true) return undefined;
+    if (!known && (pending >= maxPending || rate.take(address) !== undefined)) return undefined;
+    const lookup = known ?? lookUp(caller).catch(() => {});
+    if (!known) lookups.set(caller.owner, lookup);
+    return within(lookup, { clock, timeoutMs: waitMs });
+  };
+}

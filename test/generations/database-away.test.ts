@@ -1,0 +1,109 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { retryOptions } from '../../src/client/reconnecting.ts';
+import { ask, createChatCompletion, made, startChat, streamChat, toEnd } from '../support/chats.ts';
+import { foldedText } from '../support/fold-chat.ts';
+import { startFreezingProxy } from '../support/freezing-proxy.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+const list = '{ generations { edges { node { id } } } }';
+
+async function start(url: string, env: Readonly<Record<string, string>> = {}) {
+  const server = await startScripted({ env: { DATABASE_URL: url, ...env } });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
+}
+
+describe('a database that is away for a moment', () => {
+  test('lets reads, creates and subscriptions wait for it', async () => {
+    const proxy = await startTcpProxy(await createDatabase());
+    const { app, gateway } = await start(proxy.url);
+    const before = startChat(app, { input: ask('first'), idempotencyKey: 'first' });
+    (await gateway.exchange(0)).send(...words('a'), '[DONE]');
+    const { id } = made(await before);
+    proxy.refuse();
+    const reading = app.run<{ generations: { edges: unknown[] } }, object>(list);
+    const creating = startChat(app, { input: ask('second'), idempotencyKey: 'second' });
+    const streaming = toEnd(streamChat(app.wsClient(), { input: ask('third') }));
+    // Longer than one attempt to connect.
+    await wait(700);
+    expect(gateway.requests).toHaveLength(1);
+    proxy.accept();
+    expect((await reading).data?.generations.edges).toEqual([{ node: { id } }]);
+    for (const index of [1, 2]) (await gateway.exchange(index)).send(...words('b'), '[DONE]');
+    expect(made(await creating).status).toBe('RUNNING');
+    expect(foldedText(await streaming)).toBe('b');
+  });
+
+  test('lets a read wait whose connection it cuts', async () => {
+    const proxy = await startTcpProxy(await createDatabase());
+    const { app } = await start(proxy.url);
+    // Connections of the pool that broke are found only by their next statement.
+    for (let turn = 0; turn < 5; turn += 1) {
+      const reading = Promise.all(Array.from({ length: 20 }, () => app.run(list)));
+      proxy.cut();
+      for (const { errors } of await reading) expect(errors).toBeUndefined();
+    }
+  });
+});
+
+test('a database that stays away for longer closes the sockets of stock clients without keys, which come back', async () => {
+  const proxy = await startTcpProxy(await createDatabase());
+  const { app, gateway } = await start(proxy.url, { DATABASE_TIMEOUT_SECONDS: '1' });
+  const codes: unknown[] = [];
+  const client = app.wsClient({
+    ...retryOptions,
+    retryWait: async () => {
+      if (codes.length === 2) proxy.accept();
+    },
+    on: { closed: (event) => codes.push((event as { code: number }).code) },
+  });
+  proxy.refuse();
+  const streaming = toEnd(streamChat(client, { input: ask('Hello') }));
+  (await gateway.exchange(0)).send(...words('a'), '[DONE]');
+  expect(foldedText(await streaming)).toBe('a');
+  expect(codes).toEqual([1013, 1013]);
+  expect(gateway.requests).toHaveLength(1);
+});
+
+describe('a database that stays away', () => {
+  const limits = { DATABASE_TIMEOUT_SECONDS: '3' };
+  const unavailable = [{ extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'SAME_KEY' } }];
+  const create = `mutation { createChatCompletion(
+    input: { model: "m", messages: [{ role: USER, content: { text: "x" } }] }, idempotencyKey: "k"
+  ) { __typename } }`;
+
+  test.each(['refuses', 'freezes'] as const)(
+    'fails reads and creates at the limit, not after it: it %s',
+    async (how) => {
+      const url = await createDatabase();
+      const [refusing, freezing] = [await startTcpProxy(url), await startFreezingProxy(url)];
+      const { app, gateway } = await start(how === 'refuses' ? refusing.url : freezing.url, limits);
+      await app.run(list);
+      if (how === 'refuses') refusing.refuse();
+      else freezing.freeze();
+      const startedAt = performance.now();
+      // More than the pool has connections, and several of one owner.
+      const documents = Array.from({ length: 30 }, (_, index) =>
+        index % 2 === 0 ? list : create.replace('"k"', `"k${index}"`),
+      );
+      const times = await Promise.all(
+        documents.map(async (document) => {
+          const { errors } = await app.run(document);
+          expect(errors).toMatchObject(unavailable);
+          return performance.now() - startedAt;
+        }),
+      );
+      expect(Math.min(...times)).toBeGreaterThan(2500);
+      expect(Math.max(...times)).toBeLessThan(3900);
+      expect(gateway.requests).toHaveLength(0);
+      refusing.accept();
+      freezing.thaw();
+      const creating = createChatCompletion(app, { input: ask('Hello'), idempotencyKey: 'next' });
+      (await gateway.exchange(0)).reply(200, { choices: [{ message: { content: 'Hi' } }] });
+      expect(made(await creating).status).toBe('SUCCEEDED');
+    },
+  );
+});

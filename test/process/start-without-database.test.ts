@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { startDatabaseServer } from '../support/database-server.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { startProgram, waitForStart } from '../support/programs.ts';
+import { sendRequest } from '../support/http.ts';
+
+const start = (url: string) =>
+  startProgram(['node', 'src/start.js'], {
+    env: { DATABASE_URL: url, GATEWAY_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'info' },
+  });
+
+test('a start while the database is down waits for it, and says so at once', async () => {
+  const database = await startDatabaseServer();
+  await database.stop();
+  const program = start(database.url);
+  await program.waitForOutput(/the database cannot be reached; the start waits for it/);
+  const [line = '{}'] = program.output.split('\n');
+  expect(JSON.parse(line)).toMatchObject({
+    level: 40,
+    database: expect.stringMatching(/^127\.0\.0\.1:\d+\//),
+    reason: expect.stringContaining('ECONNREFUSED'),
+    waitMs: 60_000,
+  });
+  await database.restart();
+  const url = await waitForStart(program);
+  expect((await sendRequest(new URL('/health/ready', url).href, { method: 'GET' })).status).toBe(200);
+}, 60_000);
+
+test('a start with a database that does not exist, or a password that is wrong, ends at once with one line', async () => {
+  const url = new URL(await createDatabase());
+  const [unknown, refused] = [new URL(url), new URL(url)];
+  unknown.pathname = '/no_such_database';
+  refused.username = 'no_such_user';
+  for (const wrong of [unknown, refused]) {
+    const program = start(wrong.href);
+    expect(await program.exited).toEqual({ code: 1, signal: null });
+    expect(program.stderr).toMatch(/^Cannot keep records in DATABASE_URL at \S+: [^\n]+\n$/);
+    expect(program.output).not.toContain('waits for it');
+  }
+});

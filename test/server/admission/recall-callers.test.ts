@@ -1,0 +1,75 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Store } from '../../../src/store/store.ts';
+import { startApp } from '../../support/app.ts';
+import { ask, createChatCompletion, made } from '../../support/chats.ts';
+import { startFakeGateway } from '../../support/fake-gateway.ts';
+import { createRecords, engines } from '../../support/records.ts';
+
+const headersOf = (key: string) => ({ headers: { authorization: `Bearer sk-${key}` } });
+const list = '{ generations { edges { node { id } } } }';
+
+async function start(env: Readonly<Record<string, string>>, perSecond: number) {
+  const gateway = await startFakeGateway((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ choices: [{ message: { content: 'Hi' } }] }));
+  });
+  /** How often the records of callers were looked up. */
+  let lookups = 0;
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    countGenerations(...parameters) {
+      lookups += 1;
+      return store.countGenerations(...parameters);
+    },
+  });
+  const app = await startApp({
+    gatewayUrl: gateway.url,
+    env: { ...env, ANONYMOUS_OPERATIONS_PER_SECOND: String(perSecond) },
+    overrides: { wrapStore },
+  });
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (isOpen) await app[Symbol.asyncDispose]();
+    isOpen = false;
+  };
+  onTestFinished(close);
+  return { app, close, lookups: () => lookups };
+}
+
+describe.each(engines)('callers behind one address after a restart, with records in %s', (engine) => {
+  test('are accepted by their records, and a flood of unknown keys reads little', async () => {
+    const { env } = await createRecords(engine);
+    const before = await start(env, 100_000);
+    const keys = Array.from({ length: 40 }, (_, index) => `known-${index}`);
+    const ids = await Promise.all(
+      keys.map(async (key) => {
+        const { headers } = headersOf(key);
+        return made(await createChatCompletion(before.app, { input: ask('Hello') }, headers)).id;
+      }),
+    );
+    await before.close();
+
+    // A rate that lets 20 operations of unknown callers through.
+    const { app, lookups } = await start(env, 1);
+    for (let turn = 0; turn < 3; turn += 1)
+      await Promise.all(
+        keys.map(async (key, index) => {
+          const { data } = await app.run(list, {}, headersOf(key));
+          expect(data).toEqual({ generations: { edges: [{ node: { id: ids[index] } }] } });
+        }),
+      );
+    // Each was looked up once.
+    expect(lookups()).toBe(keys.length);
+
+    const startedAt = performance.now();
+    const flood = await Promise.all(
+      Array.from({ length: 400 }, (_, index) => app.run(list, {}, headersOf(`unknown-${index}`))),
+    );
+    const seconds = (performance.now() - startedAt) / 1000;
+    const refused = flood.filter(({ errors }) => errors?.[0]?.extensions?.['code'] === 'RATE_LIMITED');
+    expect(refused.length).toBeGreaterThan(400 - 20 - 2 * seconds - 2);
+    // 100 at once and five a second, of which the known callers used some.
+    expect(lookups()).toBeLessThanOrEqual(100 + 5 * (seconds + 10));
+    expect((await app.run(list, {}, headersOf('known-0'))).errors).toBeUndefined();
+  });
+});
