@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { errorCodes, retryAdvice } from '../../src/errors.ts';
+import { errorCodes, retryAdvice } from '../../src/error-codes.ts';
 import { retryOptions } from '../../src/client/reconnecting.ts';
 import { createAbsentRecords } from '../support/absent-records.ts';
 import { ask, chatQuery, startChatQuery, streamChat, toEnd } from '../support/chats.ts';

@@ -1,6 +1,12 @@
 import { isUnionType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { type ErrorCode, errorCodes, isErrorCode, type RetryAdvice, retryAdvice } from '../../src/errors.ts';
+import {
+  type ErrorCode,
+  errorCodes,
+  isErrorCode,
+  type RetryAdvice,
+  retryAdvice,
+} from '../../src/error-codes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { schema } from '../support/api-schema.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
