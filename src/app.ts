@@ -6,7 +6,6 @@ import { explainUnknownKind } from './caller-limits.ts';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine } from './create-engine.ts';
-import type { HeldKey } from './gateway/caller.ts';
 import type { Engine } from './generations/engine.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
@@ -19,8 +18,10 @@ import { dayMs } from './lib/time.ts';
 import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { type ApiSchema, createSchema } from './schema.ts';
+import { createServerKeys, type ServerKeys } from './server-keys.ts';
 import { createSignIn } from './server/auth/create-sign-in.ts';
 import { type Activity, observeActivity } from './metrics/activity-figures.ts';
+import { observeDirectory } from './metrics/directory-figures.ts';
 import { listenForMetrics, type MetricsServer } from './metrics/metrics-server.ts';
 import { startMetrics } from './metrics/start-metrics.ts';
 import { measureStore } from './store/measured-store.ts';
@@ -42,6 +43,8 @@ export interface App {
   readonly activity: Activity;
   /** Stops new work, waits up to SHUTDOWN_SECONDS for running streams, then closes all sockets. Stock clients reconnect. */
   close(): Promise<void>;
+  /** Reads the files of the server's credentials again. Returns false if there are none. */
+  reloadKeys(): boolean;
   /** Writes the last log line synchronously, because the process ends at once. */
   logStopAtOnce(signal: string): void;
 }
@@ -78,6 +81,7 @@ function readTrustedDocuments(config: Config): TrustedDocuments {
 export function checkReferences(config: Config): void {
   checkKinds(config, createSchema(allCapabilities));
   readTrustedDocuments(config);
+  createServerKeys(config);
 }
 
 /** @throws ConfigError that names every setting with a kind that does not fit */
@@ -122,6 +126,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const { subgraphSchema: schema, taskKinds, createdKinds, operations } = createSchema(capabilities);
   checkKinds(config, { taskKinds, createdKinds });
   const trustedDocuments = readTrustedDocuments(config);
+  // A bad file stops the start before anything is opened.
+  createServerKeys(config);
   const pauses = createPauses();
   const directory = await lockDataDirectory(config, log);
   const ownerGroups = createOwnerGroups();
@@ -136,10 +142,11 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const sandbox = await startSandbox(config, { records, exchange });
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = config.GATEWAY_TASK_PATHS ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
-  const tracing = await startTracing(config, log);
+  const tracing = await startTracing(config, { log, instanceId: opened.instanceId });
   const untrackable = untrackableKinds(taskPaths, taskKinds).filter((kind) => taskKinds.find(kind));
   warnOfUncounted(config, untrackable, log);
-  const heldKey = findHeldKey(config, sandbox);
+  const serverKeys = createServerKeys(config, sandbox);
+  const { heldKey } = serverKeys;
   const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
   const engine = createEngine(config, {
     records,
@@ -156,8 +163,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     bus: overrides.bus,
   });
   const maintenance = createMaintenance(config, engine);
-  let draining: Promise<void> | undefined;
-  const isDraining = (): boolean => draining !== undefined;
+  let isDraining = false;
+  let closing: Promise<void> | undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;
   const server = createServer({
     config,
@@ -170,7 +177,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     forwardsHost: sandbox !== undefined && isUnspecified(config.HOST),
     signIn,
     ownerGroups,
-    isDraining,
+    isDraining: () => isDraining,
     serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
     clock: clientClock,
   });
@@ -186,24 +193,42 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     const sent = Promise.all([tracing?.close(), metrics?.close()]);
     await within(sent, { clock: systemClock, timeoutMs: 2000 });
   };
+  const finishWork = async (shutdownMs: number): Promise<void> => {
+    const { streams, executions } = engine;
+    // Proxies send their last requests on the connections that they hold.
+    await passed(drainClock, Math.min(lastRequestsMs, shutdownMs / 30));
+    server.refuseRequests();
+    // An operation may open a stream before it ends.
+    while (executions.count > 0 || streams.running > 0 || streams.watchers > 0) {
+      await executions.waitUntilIdle();
+      await streams.waitUntilDrained();
+    }
+  };
   const drain = async (): Promise<void> => {
     log.info({ streams: engine.streams.running }, 'draining');
     directory?.admitNext();
-    const { streams, executions } = engine;
-    const drained = Promise.all([streams.waitUntilDrained(), executions.waitUntilIdle()]);
-    await within(drained, { clock: drainClock, timeoutMs: config.SHUTDOWN_SECONDS * 1000 });
+    const shutdownMs = config.SHUTDOWN_SECONDS * 1000;
+    isDraining = true;
+    server.drain();
+    await within(finishWork(shutdownMs), { clock: drainClock, timeoutMs: shutdownMs });
     opened.stopWaiting();
     // Without the records, no end can be recorded: the next process settles the streams.
     const timeoutMs = (await opened.isReady()) ? interruptMs : withoutRecordsMs;
-    await within(streams.interruptAll(), { clock: drainClock, timeoutMs });
+    await within(engine.streams.interruptAll(), { clock: drainClock, timeoutMs });
     // Clients receive the ends of their streams before their connections close. The deadline is for feeds, which never end.
     await within(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
     await release();
     log.info({}, 'stopped');
   };
+  const close = async (): Promise<void> => {
+    // The server no longer listens, and its timers do not keep the process alive.
+    const alive = setInterval(() => {}, 60_000);
+    await drain().finally(() => clearInterval(alive));
+  };
 
   const activity = createActivity(engine, server);
   if (metrics) observeActivity(metrics, activity, () => server.isReady());
+  if (metrics && directory) observeDirectory(metrics, config.DATA_DIR, clock);
   try {
     await maintenance.start();
     engine.resumeHeldTasks();
@@ -221,7 +246,11 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
       metricsUrl,
       sandbox,
       activity,
-      close: () => (draining ??= drain()),
+      close: () => (closing ??= close()),
+      reloadKeys() {
+        if (serverKeys.canReload) reloadKeys(serverKeys, engine);
+        return serverKeys.canReload;
+      },
       logStopAtOnce(signal) {
         log.warn({ signal, streams: engine.streams.running }, 'stopped at once');
         flushSync?.();
@@ -230,6 +259,24 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   } catch (error) {
     await release();
     throw error;
+  }
+}
+
+/** Longest time in which a server that drains accepts requests on open connections. */
+const lastRequestsMs = 1000;
+
+function passed(clock: Clock, delayMs: number): Promise<void> {
+  return new Promise((resolve) => clock.after(delayMs, resolve));
+}
+
+/** Keeps the credentials if a file cannot be used. */
+function reloadKeys(keys: ServerKeys, { log, serverKeyWatch }: Engine): void {
+  try {
+    const changed = keys.reload();
+    if (changed.length > 0) serverKeyWatch.reset();
+    log.info({ changed }, 'read the key files again');
+  } catch (err) {
+    log.error({ err }, 'could not read the key files again; the keys of before stay in use');
   }
 }
 
@@ -274,20 +321,6 @@ function isUnspecified(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-/** The key of the server. Callers who sign in to a server with a sandbox use the sandbox's. */
-function findHeldKey(
-  { AUTH, GATEWAY_API_KEY: apiKey, GATEWAY_SYSTEM_TOKEN: token, GATEWAY_SYSTEM_USER: userId }: Config,
-  sandbox: Sandbox | undefined,
-): HeldKey | undefined {
-  const system = token !== undefined && userId !== undefined ? { token, userId } : undefined;
-  if (apiKey !== undefined) return { apiKey, system };
-  if (AUTH === 'passthrough' || !sandbox) return undefined;
-  return {
-    apiKey: sandbox.apiKey,
-    system: system ?? { token: sandbox.systemToken, userId: sandbox.userId },
-  };
-}
-
 function createMaintenance(
   config: Config,
   { store, recovery, poller, clock, log, abandonment }: Engine,
@@ -304,7 +337,10 @@ function createMaintenance(
   });
 }
 
-function createActivity({ streams, remoteStreams, poller, bus }: Engine, server: Server): Activity {
+function createActivity(
+  { streams, remoteStreams, poller, bus, serverKeyWatch }: Engine,
+  server: Server,
+): Activity {
   return {
     get sockets() {
       return server.sockets;
@@ -326,6 +362,9 @@ function createActivity({ streams, remoteStreams, poller, bus }: Engine, server:
     },
     get unsentBytes() {
       return server.unsentBytes;
+    },
+    get refusedKeys() {
+      return serverKeyWatch.refusedKeys;
     },
   };
 }

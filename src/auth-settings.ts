@@ -35,7 +35,8 @@ const keySetUrl = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL', abort: true })
   .refine((url) => !url.includes('@'), { error: 'expected a URL without user and password' });
 /** The gateway receives it as a header, and replies are searched for it. Ordinary words could contain a short one. */
-const gatewayCredential = z.string().regex(/^[\u0021-\u007E]{8,}$/, {
+const credentialPattern = /^[\u0021-\u007E]{8,}$/;
+const gatewayCredential = z.string().regex(credentialPattern, {
   error: 'expected at least 8 visible ASCII characters without spaces, and without "Bearer"',
 });
 const claim = z.string().regex(/^\S+$/, { error: 'expected a name without spaces' });
@@ -67,7 +68,9 @@ export const authSettings = {
   AUTH_ACCESS_TOKENS_SCOPE: claim.default('tokens:read'),
   AUTH_ADOPT_TASK_SCOPE: claim.default('tasks:adopt'),
   GATEWAY_API_KEY: gatewayCredential.optional(),
+  GATEWAY_API_KEY_FILE: z.string().optional(),
   GATEWAY_SYSTEM_TOKEN: gatewayCredential.optional(),
+  GATEWAY_SYSTEM_TOKEN_FILE: z.string().optional(),
   GATEWAY_SYSTEM_USER: z
     .string()
     .regex(/^[\u0021-\u007E]+$/, { error: 'expected visible ASCII characters without spaces' })
@@ -77,6 +80,10 @@ export const authSettings = {
     .transform((text) => text === 'true')
     .default(false),
 };
+
+export function isGatewayCredential(text: string): boolean {
+  return credentialPattern.test(text);
+}
 
 type AuthSettings = z.output<z.ZodObject<typeof authSettings>>;
 
@@ -102,14 +109,31 @@ export function findAuthProblems(
 ): readonly Problem[] {
   const problems: Problem[] = [];
   const report = (name: Problem['name'], message: string): void => void problems.push({ name, message });
-  if (isSet('GATEWAY_SYSTEM_TOKEN') !== isSet('GATEWAY_SYSTEM_USER'))
+  for (const [name, file] of credentialSettings)
+    if (isSet(name) && isSet(file)) report(file, `contradicts ${name}: remove one of them`);
+  const systemToken = findSetting('GATEWAY_SYSTEM_TOKEN', isSet);
+  if ((systemToken !== undefined) !== isSet('GATEWAY_SYSTEM_USER'))
     report(
-      isSet('GATEWAY_SYSTEM_TOKEN') ? 'GATEWAY_SYSTEM_TOKEN' : 'GATEWAY_SYSTEM_USER',
+      systemToken ?? 'GATEWAY_SYSTEM_USER',
       'needs the other one: set both GATEWAY_SYSTEM_TOKEN and GATEWAY_SYSTEM_USER',
     );
   if (settings.AUTH === 'passthrough') checkPassThrough(settings, isSet, report);
   else checkSignIn(settings, isSet, report);
   return problems;
+}
+
+/** Credentials, and the settings of files that hold them. */
+const credentialSettings = [
+  ['GATEWAY_API_KEY', 'GATEWAY_API_KEY_FILE'],
+  ['GATEWAY_SYSTEM_TOKEN', 'GATEWAY_SYSTEM_TOKEN_FILE'],
+] as const;
+
+/** The setting that has the credential, itself or in a file. */
+function findSetting(
+  wanted: (typeof credentialSettings)[number][0],
+  isSet: (name: string) => boolean,
+): (typeof credentialSettings)[number][number] | undefined {
+  return credentialSettings.find(([name]) => name === wanted)?.find((name) => isSet(name));
 }
 
 type Report = (name: Problem['name'], message: string) => void;
@@ -122,8 +146,9 @@ function checkPassThrough(
   for (const name of Object.keys(authSettings) as (keyof AuthSettings)[])
     if (name.startsWith('AUTH_') && isSet(name))
       report(name, 'has no effect with AUTH=passthrough: set AUTH=jwt or AUTH=both, or remove it');
-  if (isForAll && !isSet('GATEWAY_API_KEY')) report('GATEWAY_API_KEY_FOR_ALL', 'needs GATEWAY_API_KEY');
-  for (const name of ['GATEWAY_API_KEY', 'GATEWAY_SYSTEM_TOKEN'] as const)
+  if (isForAll && findSetting('GATEWAY_API_KEY', isSet) === undefined)
+    report('GATEWAY_API_KEY_FOR_ALL', 'needs GATEWAY_API_KEY');
+  for (const name of credentialSettings.flat())
     if (isSet(name) && !isForAll)
       report(
         name,
@@ -137,7 +162,7 @@ function checkSignIn(
   report: Report,
 ): void {
   const { AUTH_JWT_SECRET: secret, AUTH_ALGORITHMS: named } = settings;
-  if (settings.GATEWAY_URL !== undefined && !isSet('GATEWAY_API_KEY'))
+  if (settings.GATEWAY_URL !== undefined && findSetting('GATEWAY_API_KEY', isSet) === undefined)
     report('AUTH', 'needs GATEWAY_API_KEY, the key that the server uses for everyone who signs in');
   if (!isSet('AUTH_ISSUER')) report('AUTH', 'needs AUTH_ISSUER, the `iss` claim of the tokens');
   if (isSet('AUTH_JWKS_URL') === isSet('AUTH_JWT_SECRET'))

@@ -1,11 +1,19 @@
 import { parseArgs } from 'node:util';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError, loadConfig, settingNames } from './config.ts';
+import type { OwnerQuery } from './find-owner.ts';
 import { abbreviate } from './lib/text.ts';
 
 /** What the command line asks for. */
 export type Command =
   | { readonly name: 'start' | 'check'; readonly envFiles: readonly string[] }
+  | {
+      readonly name: 'owner';
+      readonly envFiles: readonly string[];
+      readonly query: Omit<OwnerQuery, 'key'>;
+      /** Whether standard input has a key. An argument would show in the list of processes. */
+      readonly readsKey: boolean;
+    }
   | { readonly name: 'print'; readonly text: string };
 
 /** @throws ConfigError for an unknown option or command */
@@ -13,13 +21,28 @@ export function readCommand(args: readonly string[]): Command {
   const { values, positionals } = parse(args);
   if (values.help) return { name: 'print', text: printHelp() };
   if (values.version) return { name: 'print', text: `${loadConfig({}).version}\n` };
-  const [unknown] = positionals;
-  if (unknown === 'sandbox')
+  const [command] = positionals;
+  const envFiles = values['env-file'] ?? [];
+  if (command === 'owner') {
+    // Not repeated in the message: it may be a key.
+    if (positionals.length > 1) throw new ConfigError('gengraph owner takes only options. See --help');
+    return {
+      name: 'owner',
+      envFiles,
+      query: { subject: values.sub, userId: values.user, endUser: values['end-user'] },
+      readsKey: values['key-stdin'] ?? false,
+    };
+  }
+  const stray = ownerOptions.find((name) => values[name] !== undefined);
+  if (stray !== undefined) throw new ConfigError(`--${stray} belongs to gengraph owner. See --help`);
+  if (command === 'sandbox')
     throw new ConfigError('gengraph sandbox takes no options: its settings are environment variables');
-  if (unknown !== undefined)
-    throw new ConfigError(`Unknown command "${abbreviate(unknown, 50)}". See --help`);
-  return { name: values['check-config'] ? 'check' : 'start', envFiles: values['env-file'] ?? [] };
+  if (command !== undefined)
+    throw new ConfigError(`Unknown command "${abbreviate(command, 50)}". See --help`);
+  return { name: values['check-config'] ? 'check' : 'start', envFiles };
 }
+
+const ownerOptions = ['sub', 'key-stdin', 'user', 'end-user'] as const;
 
 function parse(args: readonly string[]) {
   const flag = { type: 'boolean' } as const;
@@ -32,6 +55,10 @@ function parse(args: readonly string[]) {
         version: { ...flag, short: 'v' },
         'check-config': flag,
         'env-file': { type: 'string', multiple: true },
+        sub: { type: 'string' },
+        'key-stdin': flag,
+        user: { type: 'string' },
+        'end-user': { type: 'string' },
       },
     });
   } catch (cause) {
@@ -49,10 +76,15 @@ function printHelp(): string {
 Usage
   gengraph                   Starts the server, with its own sandbox gateway if GATEWAY_URL is unset
   gengraph sandbox           Starts the sandbox gateway alone
+  gengraph owner             Prints the owner of a caller, as the log has it, from the records of these settings
   gengraph --check-config    Checks the settings, prints those that are not the defaults, and exits
 
 Options
   --env-file <file>          Adds settings from a file with lines such as PORT=8080; repeatable
+  --sub <user>               Of owner: a user who signs in, by the claim AUTH_OWNER_CLAIM
+  --key-stdin                Of owner: a caller with the gateway's key that standard input has
+  --user <id>                With --key-stdin: the caller's new-api-user
+  --end-user <name>          With --key-stdin: the caller's X-End-User
   -v, --version              Prints the version
   -h, --help                 Prints this text
 

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { createAcceptedCallers } from './gateway/accepted-callers.ts';
 import type { HeldKey } from './gateway/caller.ts';
 import { createGateway } from './gateway/gateway.ts';
+import { createServerKeyWatch } from './gateway/server-key-watch.ts';
 import { publishChanges } from './generations/publish-changes.ts';
 import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
@@ -91,6 +92,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
       log.warn({ err }, 'could not check whether another instance ended a running stream; retrying'),
   });
   const acceptedCallers = createAcceptedCallers();
+  const serverKeyWatch = createServerKeyWatch({ log, metrics });
   const gateway = createGateway({
     url: parts.gatewayUrl,
     connections: config.GATEWAY_CONNECTIONS,
@@ -103,10 +105,12 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     tracing,
     log,
     metrics,
-    onAccepted(caller) {
+    onAccepted(caller, purpose) {
       acceptedCallers.add(caller);
       following.accepted(caller);
+      serverKeyWatch.accepted(caller, purpose);
     },
+    onKeyRefused: serverKeyWatch.refused,
   });
   const tasks = createTasks({
     store,
@@ -152,6 +156,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
   return {
     gateway,
     acceptedCallers,
+    serverKeyWatch,
     store,
     recovery,
     abandonment,

@@ -1,121 +1,5 @@
 import type { Json } from './lib/json.ts';
-/** The reactions of a client to an error, with their meaning. */
-export const retryAdvice = {
-  FIX_INPUT: 'Change the request: the same request fails again. Nothing was charged.',
-  AUTHENTICATE: 'Use another credential, or one with more permissions or quota. Nothing was charged.',
-  SAFE: 'Nothing was charged. Retry with the same idempotency key.',
-  LATER:
-    'Nothing was charged. Retry with the same idempotency key after `retryAfterSeconds`, or after a while.',
-  SAME_KEY: 'Unknown whether it was charged. Retry with the same idempotency key, never with a new one.',
-  MAY_CHARGE_AGAIN: 'A new idempotency key may charge again: ask the user first.',
-  NEVER: 'A retry is pointless.',
-} as const;
-
-export type RetryAdvice = keyof typeof retryAdvice;
-
-/** All error codes, as used in union members, stream ends and `extensions.code`: meaning and usual advice. */
-export const errorCodes = {
-  INVALID_INPUT: {
-    retry: 'FIX_INPUT',
-    description: 'The input violates a documented limit of the gateway. Nothing was sent or charged.',
-  },
-  AUTHENTICATION_FAILED: {
-    retry: 'AUTHENTICATE',
-    description: 'The gateway rejected the credential or its permissions.',
-  },
-  QUOTA_EXCEEDED: { retry: 'AUTHENTICATE', description: 'The quota of the access token is exhausted.' },
-  RATE_LIMITED: {
-    retry: 'LATER',
-    description: 'The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`.',
-  },
-  GATEWAY_ERROR: {
-    retry: 'MAY_CHARGE_AGAIN',
-    description: 'The gateway returned an error or an unreadable reply, or is unreachable.',
-  },
-  IDEMPOTENCY_CONFLICT: {
-    retry: 'FIX_INPUT',
-    description: 'The idempotency key was used before with another operation or input.',
-  },
-  OUTCOME_UNKNOWN: {
-    retry: 'MAY_CHARGE_AGAIN',
-    description: 'The gateway may have charged the request, but its reply was lost.',
-  },
-  NOT_FOUND: {
-    retry: 'NEVER',
-    description: 'No such object, or it belongs to another caller.',
-  },
-  NOT_CANCELABLE: { retry: 'NEVER', description: 'This generation cannot be canceled through this API.' },
-  NOT_RESUMABLE: {
-    retry: 'MAY_CHARGE_AGAIN',
-    description: 'The stream can no longer be followed. It was not started again.',
-  },
-  INTERRUPTED: {
-    retry: 'MAY_CHARGE_AGAIN',
-    description: 'The server stopped. Saved output is kept.',
-  },
-  STREAM_CUT: {
-    retry: 'MAY_CHARGE_AGAIN',
-    description: 'The connection to the gateway broke. Received output is kept.',
-  },
-  STREAM_UNFINISHED: {
-    retry: 'MAY_CHARGE_AGAIN',
-    description: 'The stream ended without its end marker. Received output is kept.',
-  },
-  STREAM_STALLED: {
-    retry: 'MAY_CHARGE_AGAIN',
-    description: 'The gateway sent nothing for too long. Received output is kept.',
-  },
-  DETACHED: {
-    retry: 'MAY_CHARGE_AGAIN',
-    description: 'A stream without an idempotency key had no subscriber for too long.',
-  },
-  UNAUTHENTICATED: {
-    retry: 'AUTHENTICATE',
-    description:
-      'The request has no usable credential, its token is not valid or has expired, or it lacks `new-api-user`.',
-  },
-  FORBIDDEN: {
-    retry: 'AUTHENTICATE',
-    description: 'The token lacks the scope of this field.',
-  },
-  AUTH_UNAVAILABLE: {
-    retry: 'SAFE',
-    description: 'Tokens cannot be checked now: the key set of their issuer cannot be read.',
-  },
-  LIMIT_EXCEEDED: {
-    retry: 'FIX_INPUT',
-    description: 'The operation exceeds a limit of this API, such as depth or page size.',
-  },
-  BAD_REQUEST: {
-    retry: 'FIX_INPUT',
-    description: 'A malformed request, or an invalid argument such as a cursor or page size.',
-  },
-  PERSISTED_DOCUMENT_NOT_FOUND: {
-    retry: 'FIX_INPUT',
-    description: 'No trusted document has this `documentId`.',
-  },
-  PERSISTED_DOCUMENT_ID_REQUIRED: {
-    retry: 'FIX_INPUT',
-    description: 'Only trusted documents run here: send a `documentId`.',
-  },
-  GRAPHQL_PARSE_FAILED: { retry: 'FIX_INPUT', description: 'The document has a GraphQL syntax error.' },
-  GRAPHQL_VALIDATION_FAILED: { retry: 'FIX_INPUT', description: 'The document is not valid for the schema.' },
-  SHUTTING_DOWN: { retry: 'SAFE', description: 'The server is shutting down.' },
-  RECORDS_UNAVAILABLE: {
-    retry: 'SAME_KEY',
-    description: 'The records cannot be used now.',
-  },
-  INTERNAL: {
-    retry: 'MAY_CHARGE_AGAIN',
-    description: 'An internal error, logged by request id.',
-  },
-} as const satisfies Readonly<Record<string, { readonly retry: RetryAdvice; readonly description: string }>>;
-
-export type ErrorCode = keyof typeof errorCodes;
-
-export function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && Object.hasOwn(errorCodes, code);
-}
+import { type ErrorCode, errorCodes, type RetryAdvice } from './error-codes.ts';
 
 /** An expected failure that clients may see. All other errors are masked. */
 export abstract class ExpectedError extends Error {
@@ -139,7 +23,7 @@ export abstract class ExpectedError extends Error {
 }
 
 export interface ExpectedErrorFacts {
-  /** @default the usual advice for the code */
+  /** @default the most careful advice for the code */
   readonly retry?: RetryAdvice | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly generationId?: string | undefined;
@@ -183,6 +67,11 @@ abstract class UpstreamError extends ExpectedError {
 
 export class AuthenticationError extends UpstreamError {
   readonly code = 'AUTHENTICATION_FAILED';
+}
+
+/** The gateway refused the credential of this server. Callers can do nothing about it. */
+export class ServerKeyError extends UpstreamError {
+  readonly code = 'SERVER_KEY_REFUSED';
 }
 
 export class QuotaError extends UpstreamError {
@@ -315,8 +204,8 @@ export class OutcomeUnknownError extends ExpectedError {
   constructor(generationId: string | undefined, cause?: unknown) {
     const lost = cause instanceof LostReplyError ? cause : undefined;
     const problem = lost?.isIncomplete ? 'but its reply is incomplete' : 'but its reply was lost';
-    const reason = lost ? ` (${lost.message})` : '';
-    super(`The gateway may have accepted this request, ${problem}${reason}. It is not sent again.`, {
+    const outcome = lost ? `${problem} (${lost.message})` : 'but its outcome is unknown';
+    super(`The gateway may have accepted this request, ${outcome}. It is not sent again.`, {
       cause,
       generationId,
     });

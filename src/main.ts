@@ -4,6 +4,7 @@ import { describeLimits, limitsOfSettings } from './caller-limits.ts';
 import { printSettings, readCommand } from './command-line.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { findBadLines, findUnknownNames, loadEnvFiles } from './env-files.ts';
+import { findOwner } from './find-owner.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
 
 /** Process entry: reads the settings, starts the app, prints its addresses, and drains on SIGTERM or SIGINT. */
@@ -24,6 +25,12 @@ export async function main(): Promise<void> {
       process.stdout.write(printSettings(config));
       return;
     }
+    if (command.name === 'owner') {
+      const { query, readsKey } = command;
+      const key = readsKey ? await readInput() : undefined;
+      process.stdout.write(`${await findOwner(config, { ...query, key })}\n`);
+      return;
+    }
     const app = await createApp(config);
     drainOnSignal(app);
     announce(app, config, performance.now());
@@ -36,6 +43,17 @@ export async function main(): Promise<void> {
 
 function warn(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`${line}\n`);
+}
+
+const maxInputBytes = 65_536;
+
+async function readInput(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.length > maxInputBytes) throw new ConfigError('Standard input is too long for a key');
+  }
+  return text.trim();
 }
 
 type Sandbox = NonNullable<App['sandbox']>;
@@ -103,11 +121,14 @@ function drainOnSignal(app: App): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // The handler is gone after the first signal, so the second one ends the process as without a handler.
-  process.once('SIGHUP', (signal) => {
+  const hangUp = (signal: NodeJS.Signals): void => {
+    if (app.reloadKeys()) return;
     logStopAtOnce(app, signal);
+    // Without the handler, the signal ends the process.
+    process.off('SIGHUP', hangUp);
     process.kill(process.pid, signal);
-  });
+  };
+  process.on('SIGHUP', hangUp);
 }
 
 function logStopAtOnce(app: App, signal: NodeJS.Signals): void {

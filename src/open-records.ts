@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Exchange } from './bus/exchange.ts';
@@ -6,7 +8,8 @@ import type { Clock } from './lib/clock.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
 import { isAway } from './store/postgres/postgres-errors.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres-store.ts';
-import { inMemory } from './store/sqlite/connections.ts';
+import { findHashSecret } from './store/sql/secrets.ts';
+import { inMemory, readOnce as readOnceFromFile } from './store/sqlite/connections.ts';
 import { type DirectoryLock, lockDirectory } from './store/sqlite/directory-lock.ts';
 import { createSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -63,10 +66,40 @@ export async function openStore(
   }
 }
 
-function toConfigError({ DATA_DIR: directory, DATABASE_URL: url }: Config, cause: unknown): ConfigError {
+/**
+ * The key of the hashes that stand for owners. Opens the records only to read it: takes no lock, and creates nothing.
+ * @throws ConfigError if there are no records
+ */
+export async function readHashSecret(config: Config): Promise<Uint8Array> {
+  const { DATA_DIR: directory, DATABASE_URL: url, DATABASE_TIMEOUT_SECONDS: timeoutSeconds } = config;
+  const read = async (): Promise<Uint8Array | undefined> => {
+    if (url !== undefined) {
+      const { readOnce } = await import('./store/postgres/postgres-store.ts');
+      return readOnce({ url, timeoutMs: timeoutSeconds * 1000 }, findHashSecret);
+    }
+    if (directory === inMemory) throw new Error('they are in the memory of their server');
+    const path = join(directory, 'gengraph.db');
+    if (!existsSync(path)) throw new Error('there is no gengraph.db');
+    return readOnceFromFile(path, findHashSecret);
+  };
+  try {
+    const secret = await read();
+    if (!secret) throw new Error('no server has used them');
+    return secret;
+  } catch (cause) {
+    throw toConfigError(config, cause, 'read');
+  }
+}
+
+function toConfigError(
+  { DATA_DIR: directory, DATABASE_URL: url }: Config,
+  cause: unknown,
+  action: 'keep' | 'read' = 'keep',
+): ConfigError {
   const reason = reasonOf(cause);
   const place = url === undefined ? `DATA_DIR=${directory}` : `DATABASE_URL at ${describeDatabase(url)}`;
-  return new ConfigError(`Cannot keep records in ${place}: ${reason}`, { cause });
+  const relation = action === 'keep' ? 'keep records in' : 'read the records in';
+  return new ConfigError(`Cannot ${relation} ${place}: ${reason}`, { cause });
 }
 
 async function openDatabase(

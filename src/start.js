@@ -22,6 +22,8 @@ process.on('warning', (warning) => {
 
 // The build output contains .js files, the repository .ts files.
 const extension = /\/dist\/[^/]*$/.test(import.meta.url) ? 'js' : 'ts';
+// A project that uses the package may have no lock file, which `npm ci` needs.
+const installCommand = import.meta.url.includes('/node_modules/gengraph/') ? 'npm install' : 'npm ci';
 const isSandbox = process.argv[2] === 'sandbox' && process.argv.length === 3;
 const program = isSandbox ? 'sandbox/main' : 'main';
 
@@ -32,7 +34,7 @@ import(new URL(`./${program}.${extension}`, import.meta.url).href)
       error?.code === 'ERR_MODULE_NOT_FOUND' && !String(error.message).includes(`${program}.${extension}`);
     process.stderr.write(
       isMissingPackage
-        ? `A package is missing. Run "npm ci" first. (${error.message})\n`
+        ? `A package is missing. Run "${installCommand}" first. (${error.message})\n`
         : `${error?.stack ?? error}\n`,
     );
     process.exitCode = 1;

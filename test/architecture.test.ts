@@ -9,6 +9,7 @@ const root = resolve(import.meta.dirname, '../src');
 const layers = [
   ['lib'],
   [
+    'error-codes.ts',
     'errors.ts',
     'config.ts',
     'check-settings.ts',
@@ -25,7 +26,8 @@ const layers = [
   ['schema.ts'],
   ['fast'],
   ['server'],
-  ['open-records.ts', 'changed-settings.ts', 'env-files.ts'],
+  ['open-records.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
+  ['find-owner.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];

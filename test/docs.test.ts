@@ -4,7 +4,7 @@ import { Kind, parse, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { capabilities } from '../src/capabilities/index.ts';
 import { loadConfig } from '../src/config.ts';
-import { errorCodes } from '../src/errors.ts';
+import { errorCodes } from '../src/error-codes.ts';
 import { isRecord } from '../src/lib/json.ts';
 import { operations, schema } from './support/api-schema.ts';
 import { createSchema } from '../src/schema.ts';

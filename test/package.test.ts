@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { expect, test } from 'vitest';
-import { readPage } from './support/markdown.ts';
+import { describe, expect, test } from 'vitest';
+import { linkedPaths, readPage } from './support/markdown.ts';
+import { startProgram } from './support/programs.ts';
 
 interface Manifest {
   readonly bin: Readonly<Record<string, string>>;
@@ -36,10 +37,51 @@ test('the package exports only what the sources have, and packs what it exports'
   expect(targets.filter((target) => !isPacked(target))).toEqual([]);
 });
 
+test('the package never has settings with secrets', () => {
+  expect(manifest.files).toEqual(expect.arrayContaining(['!**/.env', '!**/*.env']));
+});
+
 test('the package is built before it is packed', () => {
   expect(manifest.scripts['prepack']).toBe('npm run build');
 });
 
 test('bundlers may drop every unused module of what the package exports', () => {
   expect(manifest.sideEffects).toBe(false);
+});
+
+/** The paths of all files that `npm pack` packs, without those that the build makes. */
+async function listPacked(): Promise<readonly string[]> {
+  const packing = startProgram(['npm', 'pack', '--dry-run', '--json', '--ignore-scripts']);
+  expect((await packing.exited).code).toBe(0);
+  // What npm prints.
+  const [packed] = JSON.parse(packing.output) as readonly { files: readonly { path: string }[] }[];
+  return (packed?.files ?? []).map(({ path }) => path).filter((path) => !path.startsWith('dist/'));
+}
+
+describe('the packed pages', () => {
+  test('link only to files that are packed too', async () => {
+    const packed = await listPacked();
+    const pages = packed.filter((path) => path.endsWith('.md'));
+    expect(pages.length).toBeGreaterThan(25);
+    const isPacked = (target: string): boolean =>
+      packed.some((path) => path === target || path.startsWith(`${target}/`));
+    const dead = pages.flatMap((page) =>
+      linkedPaths(page)
+        .filter((target) => !isPacked(target))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  test('come with the files of an operator', async () => {
+    expect(await listPacked()).toEqual(
+      expect.arrayContaining([
+        'deploy/gengraph.service',
+        'deploy/grafana/gengraph.json',
+        'deploy/nginx.conf',
+        'deploy/prometheus/alerts.yaml',
+        'deploy/prometheus/prometheus.yaml',
+      ]),
+    );
+  });
 });

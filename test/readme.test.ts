@@ -67,4 +67,18 @@ describe('the README', () => {
       expect([names, values.replaceAll('`', '')]).toEqual([names, listed.join(', ')]);
     }
   });
+
+  test('groups its links by their reader', () => {
+    const [, links = ''] = readme.split('\n## Links\n');
+    const groups = links.split(/^### /m).slice(1);
+    expect(groups.map((group) => group.split('\n')[0])).toEqual([
+      'For front ends',
+      'For operators',
+      'For routers',
+      'About the project',
+    ]);
+    const counts = groups.map((group) => group.split('\n').filter((line) => line.startsWith('| [')).length);
+    for (const count of counts) expect(count).toBeGreaterThanOrEqual(3);
+    for (const count of counts) expect(count).toBeLessThanOrEqual(12);
+  });
 });

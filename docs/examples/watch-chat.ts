@@ -1,17 +1,17 @@
 import { print } from 'graphql';
-import { createClient } from 'graphql-ws';
 import { StreamChatDocument, type StreamChatSubscription } from '../../src/client/documents.generated.ts';
-import { reconnecting } from '../../src/client/reconnecting.ts';
+import { createReconnectingClient } from '../../src/client/reconnecting.ts';
 
-const client = createClient({
+const client = createReconnectingClient({
   url: process.argv[2] ?? 'ws://127.0.0.1:4000/graphql',
   connectionParams: { Authorization: 'Bearer sk-sandbox' },
-  ...reconnecting,
 });
 const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text: 'Tell me a long story.' } }] };
+// One key for each request of the user. Every subscription with it shows the same chat, which is paid once.
+const idempotencyKey = crypto.randomUUID();
 const events = client.iterate<StreamChatSubscription>({
   query: print(StreamChatDocument),
-  variables: { input },
+  variables: { input, idempotencyKey },
 });
 
 let shown = '';

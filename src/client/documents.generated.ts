@@ -54,6 +54,8 @@ export type ChatInput = {
   readonly extra?: unknown;
   /** An object for the upstream, by wire name: `enable_thinking` (boolean), `google` (object), or other members without a field here. */
   readonly extraBody?: unknown;
+  /** In place of `seed`. */
+  readonly fractionalSeed?: number | null | undefined;
   /** Penalty for repeated wording, −2 to 2. */
   readonly frequencyPenalty?: number | null | undefined;
   /** Bias per token: an object from token id to a number, −100 to 100. */
@@ -76,7 +78,7 @@ export type ChatInput = {
   readonly reasoningEffort?: string | null | undefined;
   /** Default: free text. */
   readonly responseFormat?: ResponseFormatInput | null | undefined;
-  /** For repeatable replies, if the upstream supports it. */
+  /** For repeatable replies, if supported upstream. */
   readonly seed?: number | string | null | undefined;
   /** Texts that end the reply, at most 4. */
   readonly stop?: ReadonlyArray<string> | null | undefined;
@@ -315,7 +317,7 @@ export type CreateTokenInput = {
   readonly groups?: ReadonlyArray<string> | null | undefined;
   /** Display name. Not empty. */
   readonly name: string;
-  /** Quota of the token. */
+  /** Its quota. */
   readonly quota: TokenQuotaInput;
 };
 
@@ -342,13 +344,13 @@ export type CreateVideoInput =
 export type ErrorCode =
   /** The gateway rejected the credential or its permissions. */
   | 'AUTHENTICATION_FAILED'
-  /** Tokens cannot be checked now: the key set of their issuer cannot be read. */
+  /** Tokens cannot be checked now, because the key set of their issuer cannot be read. */
   | 'AUTH_UNAVAILABLE'
   /** A malformed request, or an invalid argument such as a cursor or page size. */
   | 'BAD_REQUEST'
   /** A stream without an idempotency key had no subscriber for too long. */
   | 'DETACHED'
-  /** The token lacks the scope of this field. */
+  /** The token lacks the scope that this field needs. */
   | 'FORBIDDEN'
   /** The gateway returned an error or an unreadable reply, or is unreachable. */
   | 'GATEWAY_ERROR'
@@ -358,7 +360,7 @@ export type ErrorCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   /** The idempotency key was used before with another operation or input. */
   | 'IDEMPOTENCY_CONFLICT'
-  /** An internal error, logged by request id. */
+  /** An internal error. The server log has the details by request id. */
   | 'INTERNAL'
   /** The server stopped. Saved output is kept. */
   | 'INTERRUPTED'
@@ -374,17 +376,19 @@ export type ErrorCode =
   | 'NOT_RESUMABLE'
   /** The gateway may have charged the request, but its reply was lost. */
   | 'OUTCOME_UNKNOWN'
-  /** Only trusted documents run here: send a `documentId`. */
+  /** The server runs only trusted documents. Send a `documentId` instead of a document. */
   | 'PERSISTED_DOCUMENT_ID_REQUIRED'
   /** No trusted document has this `documentId`. */
   | 'PERSISTED_DOCUMENT_NOT_FOUND'
-  /** The quota of the access token is exhausted. */
+  /** The quota of the key is exhausted. */
   | 'QUOTA_EXCEEDED'
   /** The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`. */
   | 'RATE_LIMITED'
-  /** The records cannot be used now. */
+  /** The server cannot read or write its records now. */
   | 'RECORDS_UNAVAILABLE'
-  /** The server is shutting down. */
+  /** The gateway rejected the server's own key. */
+  | 'SERVER_KEY_REFUSED'
+  /** The server is shutting down. Retry in a moment. */
   | 'SHUTTING_DOWN'
   /** The connection to the gateway broke. Received output is kept. */
   | 'STREAM_CUT'
@@ -825,11 +829,11 @@ export type TaskTracking =
   /** The gateway has a status endpoint. */
   | 'POLLED';
 
-/** Quota of a token. */
+/** Quota. */
 export type TokenQuotaInput =
-  {   /** Currency units: 0, or from 0.000002. */
+  {   /** Currency units, in steps of 0.000002. */
   readonly amount: number; readonly units?: never; readonly unlimited?: never; }
-  |  { readonly amount?: never;   /** Quota units, from 0; 500000 are one currency unit. */
+  |  { readonly amount?: never;   /** From 0; 500000 are one currency unit. */
   readonly units: number | string; readonly unlimited?: never; }
   |  { readonly amount?: never; readonly units?: never;   /** No limit. Only `true` is accepted. */
   readonly unlimited: boolean; };
@@ -1081,6 +1085,7 @@ export type ChatEventsSubscription = { readonly chatEvents:
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
        }
     | { readonly __typename: 'ChatSnapshot', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly index: number, readonly finishReason: string | null, readonly message: { readonly role: ChatRole | null, readonly content: string | null, readonly reasoningContent: string | null } }> } }
    };
@@ -1103,6 +1108,7 @@ export type CreateChatCompletionMutation = { readonly createChatCompletion:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type StartChatMutationVariables = Exact<{
@@ -1121,6 +1127,7 @@ export type StartChatMutation = { readonly startChat:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type StreamChatSubscriptionVariables = Exact<{
@@ -1135,6 +1142,7 @@ export type StreamChatSubscription = { readonly streamChat:
     | { readonly __typename: 'ChatCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly usage: { readonly totalTokens: number | null } | null } | null, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
     | { readonly __typename: 'ChatDelta', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
     | { readonly __typename: 'ChatFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
+        | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
@@ -1167,6 +1175,7 @@ export type GenerateContentMutation = { readonly generateContent:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type QueueImageMutationVariables = Exact<{
@@ -1184,6 +1193,7 @@ export type QueueImageMutation = { readonly queueImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
    | null };
 
 export type QueueInpaintingMutationVariables = Exact<{
@@ -1201,6 +1211,7 @@ export type QueueInpaintingMutation = { readonly queueInpainting:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateImageMutationVariables = Exact<{
@@ -1221,6 +1232,7 @@ export type CreateImageMutation = { readonly createImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type ImageEventsSubscriptionVariables = Exact<{
@@ -1234,6 +1246,7 @@ export type ImageEventsSubscription = { readonly imageEvents:
     | { readonly __typename: 'ImageCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly status: TaskStatus, readonly usage: { readonly outputTokens: number | null, readonly totalTokens: number | null } | null } | null }
     | { readonly __typename: 'ImageDelta', readonly fromSequence: number, readonly generationId: string | null, readonly sequence: number, readonly images: ReadonlyArray<{ readonly index: number | null, readonly url: string | null }>, readonly failures: ReadonlyArray<{ readonly index: number | null, readonly message: string }> }
     | { readonly __typename: 'ImageFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
+        | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
@@ -1268,6 +1281,7 @@ export type StreamImagesSubscription = { readonly streamImages:
         | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+        | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'StreamError', readonly code: ErrorCode, readonly message: string }
       , readonly soFar: { readonly images: ReadonlyArray<{ readonly index: number | null, readonly url: string | null, readonly width: number | null, readonly height: number | null, readonly expiresAt: string | null }>, readonly failures: ReadonlyArray<{ readonly index: number | null, readonly message: string }> } }
     | { readonly __typename: 'ImageSnapshot', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly images: ReadonlyArray<{ readonly index: number | null, readonly url: string | null, readonly width: number | null, readonly height: number | null, readonly expiresAt: string | null }>, readonly failures: ReadonlyArray<{ readonly index: number | null, readonly message: string }> } }
@@ -1296,6 +1310,7 @@ export type AdjustSongSpeedMutation = { readonly adjustSongSpeed:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateSongCoverMutationVariables = Exact<{
@@ -1313,6 +1328,7 @@ export type CreateSongCoverMutation = { readonly createSongCover:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateSongMutationVariables = Exact<{
@@ -1330,6 +1346,7 @@ export type CreateSongMutation = { readonly createSong:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateAnimationMutationVariables = Exact<{
@@ -1347,6 +1364,7 @@ export type CreateAnimationMutation = { readonly createAnimation:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type FillImageMutationVariables = Exact<{
@@ -1364,6 +1382,7 @@ export type FillImageMutation = { readonly fillImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateSpeechMutationVariables = Exact<{
@@ -1384,6 +1403,7 @@ export type CreateSpeechMutation = { readonly createSpeech:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type AccessTokensQueryVariables = Exact<{
@@ -1409,6 +1429,7 @@ export type CreateTokenMutation = { readonly createToken:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateReferenceVideoMutationVariables = Exact<{
@@ -1426,6 +1447,7 @@ export type CreateReferenceVideoMutation = { readonly createReferenceVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateTransitionVideoMutationVariables = Exact<{
@@ -1443,6 +1465,7 @@ export type CreateTransitionVideoMutation = { readonly createTransitionVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CreateVideoMutationVariables = Exact<{
@@ -1460,6 +1483,7 @@ export type CreateVideoMutation = { readonly createVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type CloneVoiceMutationVariables = Exact<{
@@ -1477,6 +1501,7 @@ export type CloneVoiceMutation = { readonly cloneVoice:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type FindVoicesQueryVariables = Exact<{
@@ -1530,6 +1555,7 @@ export type CancelGenerationMutation = { readonly cancelGeneration:
     | { readonly __typename: 'NotFoundError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'ServerKeyError', readonly code: ErrorCode, readonly message: string }
    | null };
 
 export type ForgetGenerationsMutationVariables = Exact<{

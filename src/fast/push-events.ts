@@ -28,6 +28,8 @@ export interface PushOptions {
 
 export interface PushedEvents extends AsyncIterableIterator<never, undefined> {
   readonly isPushed: true;
+  /** Whether this process produces the events. */
+  readonly isOwn: boolean;
 }
 
 /**
@@ -57,6 +59,10 @@ class Push implements PushedEvents {
   constructor(options: PushOptions) {
     this.#options = options;
     this.#prefix = `{"id":${JSON.stringify(options.id)},"type":"next","payload":`;
+  }
+
+  get isOwn(): boolean {
+    return this.#options.source.isOwn ?? false;
   }
 
   [Symbol.asyncIterator](): this {

@@ -22,7 +22,7 @@ export interface Caller {
   readonly token?: VerifiedToken | undefined;
 }
 
-/** The credentials that the server holds. */
+/** The credentials that the server holds now. They change when the operator replaces them. */
 export interface HeldKey {
   readonly apiKey: string;
   /** Creates access tokens. */
@@ -86,6 +86,13 @@ export function toHeldCaller(
   { token, forwarded = {} }: Partial<Pick<Caller, 'token' | 'forwarded'>> = {},
 ): Caller {
   return { owner, credential: heldKey.apiKey, userId: undefined, forwarded, heldKey, token };
+}
+
+/** Long work keeps its caller, whose key may have been replaced. A system token is taken for each request. */
+export function withCurrentKey(caller: Caller): Caller {
+  const { heldKey, credential, userId } = caller;
+  if (!heldKey || userId !== undefined || credential === heldKey.apiKey) return caller;
+  return { ...caller, credential: heldKey.apiKey };
 }
 
 /** How an endpoint expects the credential (gateway documentation, "Authentication"). */

@@ -5,8 +5,9 @@ import {
   type GatewayErrorFacts,
   QuotaError,
   RateLimitError,
+  ServerKeyError,
 } from '../errors.ts';
-import { asRecord, asString, isRecord, stringifyJson } from '../lib/json.ts';
+import { asArray, asRecord, asString, isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 import { redact } from './redact.ts';
 
@@ -18,6 +19,8 @@ export interface ErrorReply {
   readonly body: unknown;
   /** Redacted from messages: gateways often quote the rejected key. */
   readonly credential: string;
+  /** Whether the credential is the server's own. Its refusals are not the caller's fault. @default false */
+  readonly isServerKey?: boolean;
   readonly now: number;
   /** Part of an accepted stream, which may already be charged. */
   readonly isInStream?: boolean;
@@ -27,6 +30,12 @@ const quotaWords = /quota|insufficient.?(balance|credit|fund)|billing|payment/i;
 const credentialWords =
   /invalid.?(api.?key|token|credential)|authenticat|unauthori[sz]ed|permission|forbidden/i;
 const rateWords = /rate.?limit|too.?many.?requests|throttl/i;
+
+// The gateway's own words concern the account of the operator. The log has them.
+const serverKeyRefused =
+  'The gateway refused the key of this server. Your sign-in is not affected. Its operator must replace the key.';
+const serverQuotaExhausted =
+  "The quota of this server's key at the gateway is exhausted. Your sign-in is not affected. Its operator must raise the quota.";
 
 /** Converts an error reply to an ExpectedError. The gateway documents no error format, so all common formats are supported. */
 export function decodeError(reply: ErrorReply): ExpectedError {
@@ -39,23 +48,41 @@ export function decodeError(reply: ErrorReply): ExpectedError {
     upstreamCode: word && abbreviate(redact(word, reply.credential), 200),
     retryAfterSeconds: parseRetryAfter(reply.retryAfter, reply.now),
   };
-  const text = redact(message ?? describe(reply), reply.credential);
+  const text = redact((isRedirect(status) ? undefined : message) ?? describe(reply), reply.credential);
   const inStream = reply.isInStream ? 'MAY_CHARGE_AGAIN' : undefined;
   const isRefusal = status < 300 || status === 400 || status === 401 || status === 403 || status === 429;
-  if (status === 402 || (isRefusal && quotaWords.test(words))) return new QuotaError(text, facts);
-  if (status === 401 || status === 403) return new AuthenticationError(text, facts);
+  const refuse = (): ExpectedError =>
+    reply.isServerKey
+      ? new ServerKeyError(serverKeyRefused, { ...facts, retry: inStream })
+      : new AuthenticationError(text, facts);
+  if (status === 402 || (isRefusal && quotaWords.test(words)))
+    return reply.isServerKey
+      ? new QuotaError(serverQuotaExhausted, { ...facts, retry: inStream ?? 'LATER' })
+      : new QuotaError(text, facts);
+  if (status === 401 || status === 403) return refuse();
   if (status === 429 || (status < 300 && rateWords.test(words)))
     return new RateLimitError(text, { ...facts, retry: inStream });
-  if (status < 300 && credentialWords.test(words)) return new AuthenticationError(text, facts);
-  const isTransient = isRetryableStatus(status) && !/model.?not.?found/i.test(words);
+  if (status < 300 && credentialWords.test(words)) return refuse();
+  const isTransient = (isRetryableStatus(status) || isRedirect(status)) && !/model.?not.?found/i.test(words);
   // The reply is not from the gateway's API, e.g. a proxy's page.
   const isForeign = status < 300 && message === undefined;
   const retry = inStream ?? (isTransient ? 'LATER' : isForeign ? 'NEVER' : 'FIX_INPUT');
   return new GatewayError(text, { ...facts, retry });
 }
 
+/** Whether the words of an error are about the caller's credential, quota or rate, whatever its status. */
+export function concernsCaller({ message, upstreamCode = '' }: GatewayError): boolean {
+  const words = `${upstreamCode} ${message}`;
+  return [quotaWords, credentialWords, rateWords].some((pattern) => pattern.test(words));
+}
+
 export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+/** Redirects are not followed: they could lead to a server that the operator did not name. */
+export function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
 }
 
 /** Seconds from a Retry-After header (number or HTTP date). Undefined if absent or invalid. */
@@ -157,9 +184,21 @@ export function readErrorBody(body: unknown): ErrorWords {
   return { message: message?.trim() || undefined, code: toWord(code), type: toWord(inner['type']) };
 }
 
-function readDetail(detail: unknown): string | undefined {
+/** A text, or a list of problems: each a text, or an object with a message and the place of the problem. */
+export function readDetail(detail: unknown): string | undefined {
   if (typeof detail === 'string') return detail;
-  return detail === undefined || detail === null ? undefined : stringifyJson(detail);
+  if (detail === undefined || detail === null) return undefined;
+  const problems = (Array.isArray(detail) ? asArray(detail) : [detail]).map(readProblem);
+  const texts = problems.flatMap((text) => text ?? []);
+  return texts.length > 0 && texts.length === problems.length ? texts.join('; ') : stringifyJson(detail);
+}
+
+function readProblem(problem: unknown): string | undefined {
+  if (typeof problem === 'string') return problem;
+  const { msg, message, loc } = asRecord(problem) ?? {};
+  const text = asString(msg) ?? asString(message);
+  const place = asArray(loc).filter((step) => typeof step === 'string' || typeof step === 'number');
+  return text !== undefined && place.length > 0 ? `${place.join('.')}: ${text}` : text;
 }
 
 function toWord(value: unknown): string | undefined {
@@ -168,6 +207,8 @@ function toWord(value: unknown): string | undefined {
 }
 
 function describe({ status, body, contentType }: ErrorReply): string {
+  if (isRedirect(status))
+    return `The gateway answered ${status}, a redirect, which is not followed. Report this to the operator.`;
   if (body === '' || body === undefined) return `The gateway answered ${status} with an empty body.`;
   if (typeof body === 'string') {
     const kind = contentType?.split(';')[0] ?? 'text';

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import { GatewayError, LostReplyError } from '../errors.ts';
+import { type ExpectedError, GatewayError, LostReplyError, QuotaError, ServerKeyError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { traceHeaders } from '../lib/trace-context.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { isRecord, type Json } from '../lib/json.ts';
+import { asString, isRecord, type Json } from '../lib/json.ts';
 import { stringifyInPieces } from '../lib/json-pieces.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
-import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
-import { decodeError, isErrorBody } from './decode-error.ts';
+import { type Caller, type CredentialForm, presentCredential, withCurrentKey } from './caller.ts';
+import { decodeError, isErrorBody, readErrorBody } from './decode-error.ts';
 import { createRedactor, redact } from './redact.ts';
 import {
   createHttpClient,
@@ -22,10 +22,12 @@ import {
   type HttpRequest,
   isTransportError,
 } from './http-client.ts';
+import type { FilledPath } from './path.ts';
 import { createEventReader, type OnEvents, type OnText, type StreamEnd } from './event-stream.ts';
 import { looksLikeEvents } from './looks-like-events.ts';
 import { reportHttpClient } from './reported-http-client.ts';
 import { retryRead, type RetryOptions } from './retry.ts';
+import type { KeyRefusal, Purpose } from './server-key-watch.ts';
 import { traceHttpClient } from './traced-http-client.ts';
 
 export interface GatewayOptions {
@@ -47,15 +49,14 @@ export interface GatewayOptions {
   readonly metrics?: Metrics | undefined;
   readonly random?: () => number;
   /** Called with the caller of each request that the gateway accepted. */
-  readonly onAccepted?: (caller: Caller) => void;
+  readonly onAccepted?: (caller: Caller, purpose: Purpose) => void;
+  /** Called with each refusal of a credential of the server. */
+  readonly onKeyRefused?: (caller: Caller, refusal: KeyRefusal) => void;
 }
 
 export interface GatewayRequest {
-  /**
-   * Absolute path on the gateway with encoded segments (`pathOf`), or an absolute URL from a reply. A URL must have a trusted
-   * origin.
-   */
-  readonly path: string;
+  /** A path without variable segments, `pathOf`, or `linkOf` for a URL from a reply, whose origin must be trusted. */
+  readonly path: string | FilledPath;
   /** @default 'GET' for reads, 'POST' for creates */
   readonly method?: 'GET' | 'POST' | 'PUT';
   readonly caller: Caller;
@@ -72,6 +73,8 @@ export interface GatewayRequest {
   readonly lastReply?: LastReply | undefined;
   /** Accepts an empty or plain-text reply as null instead of an error. @default false */
   readonly isDocumentOptional?: boolean;
+  /** Accepts a text that is no document, which may be the only copy of a result. @default false */
+  readonly acceptsText?: boolean;
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onReply?: HttpRequest['onReply'];
@@ -98,7 +101,7 @@ export type StreamReply =
 
 /** Client of the gateway. Handles credentials, timeouts, retries and error formats for all families. */
 export interface Gateway {
-  /** Reads with retries on transient failures. @throws AuthenticationError QuotaError RateLimitError GatewayError */
+  /** Reads with retries on transient failures. @throws AuthenticationError ServerKeyError QuotaError RateLimitError GatewayError */
   read(request: GatewayRequest): Promise<Json>;
   /** POST that may start paid work: sent at most once. @throws like `read`, and LostReplyError if the outcome is unknown */
   create(request: GatewayRequest): Promise<Json>;
@@ -106,11 +109,10 @@ export interface Gateway {
   stream(request: GatewayRequest): Promise<StreamReply>;
   /** Whether a URL from a reply may be requested with the caller's credential. */
   isTrusted(url: string): boolean;
+  /** The URL of an address in the reply to a request of this path. Undefined if it is malformed. */
+  resolve(address: string, path: string): string | undefined;
   close(): Promise<void>;
 }
-
-/** A read may be retried, a create may not. Independent of the HTTP method. */
-type Purpose = 'read' | 'create';
 
 const maxReplyBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
@@ -124,6 +126,7 @@ interface Target {
   readonly origin: string;
   /** With the query. */
   readonly path: string;
+  readonly template: string;
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
@@ -131,6 +134,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const prefix = base.pathname.replace(/\/+$/, '');
   const trusted = new Set([base.origin, ...(options.trustedOrigins ?? [])]);
   const clients = new Map<string, HttpClient>();
+  const waiting = { count: 0 };
+  options.metrics?.observe('gengraph.gateway.waiting', () => waiting.count);
   const { clock, pauses, random = Math.random } = options;
 
   const clientFor = (origin: string): HttpClient => {
@@ -138,7 +143,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (known) return known;
     const plain = createHttpClient({ origin, connections: options.connections });
     const traced = options.tracing ? traceHttpClient(plain, origin, options.tracing) : plain;
-    const client = reportHttpClient(traced, { log: options.log, metrics: options.metrics });
+    const client = reportHttpClient(traced, { log: options.log, metrics: options.metrics, waiting });
     clients.set(origin, client);
     return client;
   };
@@ -150,15 +155,21 @@ export function createGateway(options: GatewayOptions): Gateway {
       });
     return address;
   };
-  const toTarget = (path: string, query: NonNullable<GatewayRequest['query']>): Target => {
+  const toTarget = (requested: GatewayRequest['path'], query: GatewayRequest['query'] = {}): Target => {
+    const { path, template } =
+      typeof requested === 'string' ? { path: requested, template: requested } : requested;
     const address = addressOf(path);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) address.searchParams.set(name, String(value));
-    return { origin: address.origin, path: address.pathname + address.search };
+    return {
+      origin: address.origin,
+      path: address.pathname + address.search,
+      template: path.startsWith('/') ? prefix + template : template,
+    };
   };
   const targets = new LRUCache<string, Target>({ max: maxTargets });
   /** Remembers recent targets, because a URL costs as much as parsing a small reply. */
-  const targetOf = ({ path, query = {} }: GatewayRequest): Target => {
+  const targetOf = ({ path, query }: GatewayRequest): Target => {
     const key = JSON.stringify([path, query]);
     const known = targets.get(key);
     if (known) return known;
@@ -175,12 +186,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
     const body = request.body === undefined ? undefined : await stringifyInPieces(request.body, pauses);
-    const { origin, path } = presented.query
+    const { origin, path, template } = presented.query
       ? toTarget(request.path, { ...request.query, ...presented.query })
       : targetOf(request);
     const reply = await clientFor(origin).send({
       method,
       path,
+      template,
       headers: headersOf(request, { accept, hasBody: body !== undefined, credential: presented.headers }),
       body,
       signal: request.signal,
@@ -193,24 +205,42 @@ export function createGateway(options: GatewayOptions): Gateway {
       silenceTimeoutMs: purpose === 'read' ? options.readMs : options.stallMs,
     });
     if (reply.status >= 200 && reply.status < 300) return reply;
-    // Timeout of a proxy: the gateway may have accepted the create.
-    if (purpose === 'create' && (reply.status === 504 || reply.status === 524)) {
+    // Timeout of a proxy, or a redirect to the result (303): the gateway may have accepted the create.
+    if (purpose === 'create' && [303, 504, 524].includes(reply.status)) {
       reply.discard();
       throw new LostReplyError(`the gateway answered ${reply.status}`);
     }
     const answer = await readErrorText(reply);
     if (purpose === 'create' && isOutcomeUnknown(reply.status) && !isRecord(answer))
       throw new LostReplyError(`a proxy answered ${reply.status}`);
-    throw decodeError({ ...(await errorFacts(reply, request)), body: answer });
+    throw toRefusal(purpose, { reply, request, body: answer });
   };
 
-  const errorFacts = async (reply: HttpReply, request: GatewayRequest) => ({
-    status: reply.status,
-    retryAfter: reply.header('retry-after'),
-    contentType: reply.header('content-type'),
-    credential: request.caller.credential,
-    now: clock.now(),
-  });
+  const toRefusal = (
+    purpose: Purpose,
+    {
+      reply,
+      request: { caller },
+      body,
+    }: { readonly reply: HttpReply; readonly request: GatewayRequest; readonly body: unknown },
+  ): ExpectedError => {
+    const { status } = reply;
+    const { credential, heldKey } = caller;
+    const error = decodeError({
+      status,
+      retryAfter: reply.header('retry-after'),
+      contentType: reply.header('content-type'),
+      credential,
+      isServerKey: heldKey !== undefined,
+      now: clock.now(),
+      body,
+    });
+    if (heldKey && (error instanceof ServerKeyError || error instanceof QuotaError)) {
+      const reason = abbreviate(redact(readErrorBody(body).message ?? '', credential), 200);
+      options.onKeyRefused?.(caller, { purpose, status, error, reason });
+    }
+    return error;
+  };
 
   const readDocument = async (purpose: Purpose, reply: HttpReply, request: GatewayRequest): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
@@ -224,20 +254,23 @@ export function createGateway(options: GatewayOptions): Gateway {
       known ?? (isLong ? await redactor.tryParseInSteps(text, pauses) : redactor.tryParse(text, mayChange));
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) {
-      options.onAccepted?.(request.caller);
+      options.onAccepted?.(request.caller, purpose);
       if (isShared && known === undefined) Object.assign(lastReply, { text, body });
       return body;
     }
     if (!isDocument && request.isDocumentOptional && !/^\s*</.test(text)) return null;
+    const plain = request.acceptsText && !/^\s*</.test(text) ? (asString(body) ?? text).trim() : '';
+    if (!isDocument && plain !== '') return redact(plain, request.caller.credential);
     // The create may have been accepted. Sending it again could charge twice.
     if (purpose === 'create' && !isDocument)
       throw new LostReplyError(`the gateway answered ${reply.status} with an unreadable body`);
     if (!isDocument && text.trim() !== '' && !/^\s*</.test(text))
       throw unreadable(text, reply.status, request.caller);
-    throw decodeError({ ...(await errorFacts(reply, request)), body: isDocument ? body : text });
+    throw toRefusal(purpose, { reply, request, body: isDocument ? body : text });
   };
 
-  const readOnce = async (request: GatewayRequest): Promise<Json> => {
+  const readOnce = async (given: GatewayRequest): Promise<Json> => {
+    const request = withKey(given);
     try {
       return await readDocument('read', await send('read', request), request);
     } catch (error) {
@@ -256,31 +289,39 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   return {
     read: (request) => retryRead(() => readOnce(request), retries, request.signal),
-    async create(request) {
+    async create(given) {
+      const request = withKey(given);
       try {
         return await readDocument('create', await send('create', request), request);
       } catch (error) {
         throw toCreateError(error, request);
       }
     },
-    async stream(request) {
+    async stream(given) {
+      const request = withKey(given);
       try {
         const reply = await send('create', request, request.accept ?? 'text/event-stream, application/json');
         const isNamed = /^text\/event-stream\b/i.test(reply.header('content-type') ?? '');
         if (!isNamed && !(await looksLikeEvents(reply))) {
           return { type: 'document', body: await readDocument('create', reply, request) };
         }
-        options.onAccepted?.(request.caller);
+        options.onAccepted?.(request.caller, 'create');
         return { type: 'events', read: createEventReader(reply), discard: () => reply.discard() };
       } catch (error) {
         throw toCreateError(error, request);
       }
     },
     isTrusted: (url) => URL.canParse(url) && trusted.has(new URL(url).origin),
+    resolve: (address, path) => URL.parse(address, base.origin + prefix + path)?.href,
     async close() {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
   };
+}
+
+function withKey(request: GatewayRequest): GatewayRequest {
+  const caller = withCurrentKey(request.caller);
+  return caller === request.caller ? request : { ...request, caller };
 }
 
 interface HeaderParts {
@@ -309,15 +350,6 @@ function headersOf(
  */
 function isOutcomeUnknown(status: number): boolean {
   return status === 408 || status === 499 || status === 502 || (status >= 520 && status <= 527);
-}
-
-/** Template tag for a path. Encodes each segment and rejects empty, `.` and `..` segments (path traversal). */
-export function pathOf(strings: TemplateStringsArray, ...segments: readonly string[]): string {
-  return strings.reduce((path, part, index) => {
-    const segment = segments[index - 1] ?? '';
-    if (segment === '' || segment === '.' || segment === '..') throw new RangeError('invalid path segment');
-    return path + encodeURIComponent(segment) + part;
-  });
 }
 
 async function readErrorText(reply: HttpReply): Promise<unknown> {

@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** Path and query, encoded. */
   readonly path: string;
+  /** The path without variable segments: the name of the endpoint in logs, metrics and spans. */
+  readonly template: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
   readonly signal?: AbortSignal | undefined;

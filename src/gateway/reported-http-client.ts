@@ -1,12 +1,16 @@
+import { originOf } from '../lib/addresses.ts';
 import { isLogged, type Log } from '../lib/log.ts';
 import { abbreviate } from '../lib/text.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { type HttpClient, type HttpRequest, HttpRequestError } from './http-client.ts';
+import { isRedirect } from './decode-error.ts';
+import { type HttpClient, type HttpReply, type HttpRequest, HttpRequestError } from './http-client.ts';
 import { type BodyEnd, ObservedReply } from './observed-reply.ts';
 
 export interface ReportOptions {
   readonly log: Log;
   readonly metrics: Metrics | undefined;
+  /** Requests whose reply has not begun. */
+  readonly waiting: { count: number };
 }
 
 /** Reports each request when its reply has ended: a log line, a warning for failures of the gateway, and its duration. */
@@ -16,20 +20,32 @@ export function reportHttpClient(client: HttpClient, options: ReportOptions): Ht
       const startedAt = performance.now();
       const report = createReport(request, startedAt, options);
       try {
-        const reply = await client.send(request);
+        const reply = await waitFor(client.send(request), options);
         const { status } = reply;
         request.onReply?.({ status, durationMs: performance.now() - startedAt });
         const retryAfter = isFailureOfGateway(status) ? reply.header('retry-after') : undefined;
-        return new ObservedReply(reply, (end) => report({ status, retryAfter, ...describeEnd(end) }));
+        const redirectedTo = isRedirect(status) ? originOf(reply.header('location')) : undefined;
+        return new ObservedReply(reply, (end) =>
+          report({ status, retryAfter, redirectedTo, ...describeEnd(end) }),
+        );
       } catch (error) {
         if (error instanceof HttpRequestError)
           report({ error: error.isSent ? 'no_reply' : 'not_sent', reason: error.message });
-        else report({ error: 'aborted' });
+        else report({ error: 'defect' });
         throw error;
       }
     },
     close: () => client.close(),
   };
+}
+
+async function waitFor(reply: Promise<HttpReply>, { waiting }: ReportOptions): Promise<HttpReply> {
+  waiting.count += 1;
+  try {
+    return await reply;
+  } finally {
+    waiting.count -= 1;
+  }
 }
 
 function describeEnd(end: BodyEnd): Pick<RequestOutcome, 'error' | 'reason'> {
@@ -42,21 +58,24 @@ interface RequestOutcome {
   readonly error?: string;
   readonly reason?: string;
   readonly retryAfter?: string | undefined;
+  /** Only the origin: the rest may have a secret. */
+  readonly redirectedTo?: string | undefined;
 }
 
 /** Without the request: its body may be large, and a stream holds its report until it ends. */
 function createReport(
-  { method, path, owner, taskIds, headers, onReply }: HttpRequest,
+  { method, template: endpoint, owner, taskIds, headers, signal, onReply }: HttpRequest,
   startedAt: number,
   { log, metrics }: ReportOptions,
 ): (outcome: RequestOutcome) => void {
   const requestId = headers['x-request-id'];
-  return ({ status, error, reason, retryAfter }) => {
+  return ({ status, retryAfter, redirectedTo, ...failure }) => {
+    // This server ended the request, for example because its client canceled the chat: no failure of the gateway.
+    const { error, reason } = failure.error !== undefined && signal?.aborted ? { error: 'aborted' } : failure;
     const durationMs = performance.now() - startedAt;
     onReply?.({ status, durationMs });
     const isFailure = error === undefined ? isFailureOfGateway(status) : error !== 'aborted';
     if (!isFailure && !metrics && !isLogged(log, 'debug')) return;
-    const endpoint = toTemplate(path);
     log[isFailure ? 'warn' : 'debug'](
       {
         requestId,
@@ -68,6 +87,7 @@ function createReport(
         error,
         reason,
         retryAfter: retryAfter && abbreviate(retryAfter, 50),
+        redirectedTo: redirectedTo && abbreviate(redirectedTo, 200),
         durationMs: Math.round(durationMs * 10) / 10,
       },
       'gateway request',
@@ -76,7 +96,7 @@ function createReport(
       'http.request.method': method,
       'url.template': endpoint,
       'http.response.status_code': status,
-      'error.type': error ?? (status !== undefined && status >= 400 ? String(status) : undefined),
+      'error.type': error ?? (status !== undefined && status >= 300 ? String(status) : undefined),
     });
   };
 }
@@ -86,20 +106,7 @@ function describeTasks(taskIds: readonly string[] = []): object {
   return taskIds.length > 1 ? { taskIds } : { taskId };
 }
 
-/** Other refusals, such as 401, are the answer to what the client sent. */
+/** A redirect too: the gateway's URL is wrong. Other refusals, such as 401, are the answer to what the client sent. */
 function isFailureOfGateway(status = 0): boolean {
-  return status === 429 || status >= 500;
-}
-
-/** The path with a placeholder for each segment that is no plain word: ids and models. */
-export function toTemplate(path: string): string {
-  const [plain = ''] = path.split('?');
-  return plain
-    .split('/')
-    .map((segment) => {
-      if (/^(v\d+(alpha|beta)?\d*|[a-z][a-z_-]{0,30}|)$/i.test(segment)) return segment;
-      const [, action = ''] = /(:[a-z]+)$/i.exec(segment) ?? [];
-      return `{id}${action}`;
-    })
-    .join('/');
+  return status === 429 || status >= 500 || isRedirect(status);
 }

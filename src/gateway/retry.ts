@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { abortable } from '../lib/abort.ts';
 import { GatewayError, RateLimitError } from '../errors.ts';
+import { isRedirect } from './decode-error.ts';
 
 export interface RetryOptions {
   readonly maxAttempts: number;
@@ -44,6 +45,7 @@ export async function retryRead<T>(
 function retryDelayMs(error: unknown, attempt: number, options: RetryOptions): number | undefined {
   if (!(error instanceof RateLimitError || error instanceof GatewayError)) return undefined;
   if (error.retry !== 'SAFE' && error.retry !== 'LATER') return undefined;
+  if (error instanceof GatewayError && isRedirect(error.status ?? 0)) return undefined;
   if (error.retryAfterSeconds !== undefined) {
     const requestedMs = error.retryAfterSeconds * 1000;
     return requestedMs <= options.maxDelayMs ? requestedMs : undefined;

@@ -10,7 +10,7 @@ export function traceHttpClient(client: HttpClient, origin: string, tracing: Tra
   return {
     async send(request) {
       const span = tracing.start({
-        name: request.method,
+        name: `${request.method} ${request.template}`,
         kind: 'client',
         parent: request.trace,
         facts: {
@@ -19,14 +19,15 @@ export function traceHttpClient(client: HttpClient, origin: string, tracing: Tra
           'server.port': serverPort,
           'url.full': origin + redactQuery(request.path),
           'url.path': request.path.split('?')[0],
+          'url.template': request.template,
         },
       });
       for (const traceparent of request.origins ?? []) span.link({ traceparent });
       try {
         const headers = { ...request.headers, ...traceHeaders(span.trace) };
-        return endWithBody(await client.send({ ...request, headers }), span);
+        return endWithBody(await client.send({ ...request, headers }), { span, signal: request.signal });
       } catch (error) {
-        span.end({ error: error instanceof HttpRequestError ? 'no_reply' : 'defect' });
+        span.end({ error: failureOf(error, request.signal) });
         throw error;
       }
     },
@@ -40,11 +41,22 @@ function redactQuery(path: string): string {
   return query === undefined ? plain : `${plain}?${query.replaceAll(/=[^&]*/g, '=REDACTED')}`;
 }
 
-function endWithBody(reply: HttpReply, span: Span): HttpReply {
+/** As in the metrics: `aborted` if this server ended the request. */
+function failureOf(error: unknown, signal: AbortSignal | undefined): string {
+  if (!(error instanceof HttpRequestError)) return 'defect';
+  if (signal?.aborted) return 'aborted';
+  return error.isSent ? 'no_reply' : 'not_sent';
+}
+
+function endWithBody(
+  reply: HttpReply,
+  { span, signal }: { readonly span: Span; readonly signal: AbortSignal | undefined },
+): HttpReply {
   const { status } = reply;
   const facts = { 'http.response.status_code': status };
   return new ObservedReply(reply, (end) => {
     const error = status >= 400 ? String(status) : undefined;
-    span.end({ facts, error: 'error' in end ? 'cut' : error });
+    const cut = signal?.aborted ? 'aborted' : 'cut';
+    span.end({ facts, error: 'error' in end ? cut : error });
   });
 }

@@ -46,11 +46,48 @@ export function checkInput<Input extends object>(
   argumentIssues: readonly InputIssue[] = [],
 ): void {
   const issues: InputIssue[] = [...argumentIssues];
-  checkObject(limits, input, (path, issue) => {
+  const report: Report = (path, issue) => {
     issues.push({ ...issue, path: ['input', ...path.map(String)] });
-  });
+  };
+  checkObject(limits, input, report);
+  const reported = new Set(issues.map(({ path }) => path.join('\n')));
+  for (const path of findPrototypeMembers(input))
+    if (!reported.has(['input', ...path].join('\n'))) report(path, prototypeIssue);
   if (issues.length > 0) throw new InvalidInputError(issues.toSorted((a, b) => comparePaths(a.path, b.path)));
 }
+
+const prototypeIssue: Omit<InputIssue, 'path'> = {
+  message: 'A member must not have the name "__proto__".',
+  limit: 'another name',
+};
+
+/** A client chooses how many there are. */
+const maxPrototypeMembers = 100;
+
+/**
+ * The paths of members named `__proto__`, at any depth. Programs that copy members one by one would take them for the
+ * prototype of the object. (`constructor` and `prototype` are valid names, for example of arguments of a function.)
+ */
+function findPrototypeMembers(input: object): readonly (readonly string[])[] {
+  const found: string[][] = [];
+  const path: string[] = [];
+  const visit = (value: object): void => {
+    for (const name of Object.keys(value)) {
+      if (found.length >= maxPrototypeMembers) return;
+      path.push(name);
+      if (name === '__proto__') found.push([...path]);
+      else {
+        const member: unknown = (value as Members)[name]; // Every object has members.
+        if (typeof member === 'object' && member !== null) visit(member);
+      }
+      path.pop();
+    }
+  };
+  visit(input);
+  return found;
+}
+
+type Members = Readonly<Record<string, unknown>>;
 
 function checkObject<Input extends object>(limits: InputLimits<Input>, input: Input, report: Report): void {
   const result = limits.members.safeParse(input, { reportInput: true });

@@ -2,12 +2,15 @@ import { LostReplyError } from '../errors.ts';
 import type { Json } from '../lib/json.ts';
 import type { Generation, GenerationPatch, Task, TaskStatus } from '../store/records.ts';
 import { type CreateCall, type GenerationSpec, runGenerationCreate } from './create.ts';
+import type { ReplyFacts } from './trace-generations.ts';
 import { toRecordedReplyInSteps } from './recorded-reply-in-steps.ts';
 
 /** The record changes of a create that the gateway accepted. */
 export interface AcceptedCreate {
   readonly patch: GenerationPatch;
   readonly task?: Task;
+  /** For the span. @default a task has the id that the gateway gave it */
+  readonly replyFacts?: ReplyFacts | undefined;
 }
 
 interface GenerationCreation<Input> extends GenerationSpec<Input> {
@@ -22,16 +25,17 @@ export function createGeneration<Input extends object>(
   call: CreateCall,
   creation: GenerationCreation<Input>,
 ): Promise<Generation> {
-  const { gateway, clock, poller, maxReplyBytes, pauses } = call.engine;
+  const { gateway, clock, poller, generationTraces, maxReplyBytes, pauses } = call.engine;
   return runGenerationCreate(call, creation, async (claim, generation, request) => {
     const reply = await gateway.create(request);
     const accepted = creation.accept(reply, generation, clock.now());
     // The gateway accepted the work and may charge for it, but the reply does not identify it. Do not send it again.
     if (!accepted) throw new LostReplyError('it names no task', { reply });
+    const { task, replyFacts = task && { id: task.upstreamId } } = accepted;
+    generationTraces?.noteReply(generation.id, replyFacts);
     const raw = await toRecordedReplyInSteps(reply, accepted.patch, { maxBytes: maxReplyBytes, pauses });
     const patch = { ...accepted.patch, isVisible: true, raw };
-    await claim.settle({ ...accepted, generation: patch });
-    const { task } = accepted;
+    await claim.settle({ generation: patch, ...(task && { task }) });
     if (task) poller.follow(call.caller, [{ task, createdAt: generation.createdAt }]);
     return { ...generation, ...patch };
   });

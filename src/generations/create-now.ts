@@ -1,6 +1,7 @@
 import type { Json } from '../lib/json.ts';
 import type { Generation, GenerationFailure, GenerationUsage, StoredOutput } from '../store/records.ts';
 import type { CreateCall, GenerationSpec } from './create.ts';
+import type { ReplyFacts } from './trace-generations.ts';
 import { type AcceptedCreate, createGeneration } from './create-generation.ts';
 
 export interface ImmediateCreation<Input> extends GenerationSpec<Input> {
@@ -13,6 +14,8 @@ export interface ImmediateResult {
   readonly usage?: GenerationUsage | undefined;
   /** Why the result is missing. The gateway answered, so the request may have been charged. */
   readonly error?: GenerationFailure | undefined;
+  /** For the span. */
+  readonly replyFacts?: ReplyFacts | undefined;
 }
 
 /** Runs a create whose reply contains the result. @throws ExpectedError */
@@ -27,6 +30,12 @@ export function createNow<Input extends object>(
   });
 }
 
-export function toAcceptedResult({ output, usage, error }: ImmediateResult, now: number): AcceptedCreate {
-  return { patch: { status: error ? 'FAILED' : 'SUCCEEDED', output, usage, error, finishedAt: now } };
+export function toAcceptedResult(
+  { output, usage, error, replyFacts }: ImmediateResult,
+  now: number,
+): AcceptedCreate {
+  return {
+    patch: { status: error ? 'FAILED' : 'SUCCEEDED', output, usage, error, finishedAt: now },
+    replyFacts,
+  };
 }

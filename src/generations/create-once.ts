@@ -92,9 +92,9 @@ export interface Creations {
   findByKey(owner: string, value: string): Promise<Creation | undefined>;
 }
 
-/** The record of a create whose outcome is unknown. */
-export function unknownOutcome(now: number): CommonEnd {
-  const { code, message } = new OutcomeUnknownError(undefined);
+/** The record of a create whose outcome is unknown, with its cause if that is a lost or incomplete reply. */
+export function unknownOutcome(now: number, cause?: unknown): CommonEnd {
+  const { code, message } = new OutcomeUnknownError(undefined, cause);
   return { status: 'UNKNOWN', finishedAt: now, error: { code, message }, isVisible: true };
 }
 
@@ -262,7 +262,7 @@ export function createCreations(options: CreationsOptions): Creations {
     // The reply was lost, or a defect occurred after bytes may have left.
     const settlement: Settlement = {
       phase: 'UNKNOWN',
-      ...(generation && { generation: { ...unknownOutcome(clock.now()), ...replyPatch(error) } }),
+      ...(generation && { generation: { ...unknownOutcome(clock.now(), error), ...replyPatch(error) } }),
     };
     await store
       .settle(creation.id, settlement)

@@ -1,6 +1,7 @@
 import { type InputIssue, NotFoundError } from '../errors.ts';
 import type { CredentialForm } from '../gateway/caller.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
+import type { FilledPath } from '../gateway/path.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Generation } from '../store/records.ts';
 import { checkInput, type InputLimits } from './check-input.ts';
@@ -27,7 +28,7 @@ export interface CreateSpec<Input> {
   /** @default the call's root field */
   readonly operation?: string;
   /** Absolute path on the gateway. A function when a member of the checked input is one of its segments. */
-  readonly path: string | ((input: Input) => string);
+  readonly path: string | ((input: Input) => FilledPath);
   readonly toBody: (input: Input) => JsonObject;
   /** @default 'bearer' */
   readonly form?: CredentialForm;
@@ -35,6 +36,8 @@ export interface CreateSpec<Input> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Detects this family's own form of a refusal under HTTP 200. */
   readonly isRefusal?: (reply: Json) => boolean;
+  /** Accepts a reply of plain text. @default false */
+  readonly acceptsText?: boolean;
 }
 
 /** The record that a create makes, and how to run the create. */
@@ -56,7 +59,16 @@ export async function runCreate<Input extends object, Result>(
   ) => CreateSubject<Result> | Promise<CreateSubject<Result>>,
 ): Promise<Result> {
   const { caller, requestId, notes } = call;
-  const { input, limits, operation = call.operation, path, form = 'bearer', headers, isRefusal } = spec;
+  const {
+    input,
+    limits,
+    operation = call.operation,
+    path,
+    form = 'bearer',
+    headers,
+    isRefusal,
+    acceptsText,
+  } = spec;
   checkInput(limits, input, call.issues);
   const sent: SentCreate = {
     requestId,
@@ -73,6 +85,7 @@ export async function runCreate<Input extends object, Result>(
     onReply: noteReplies(sent, notes),
     ...(headers && { headers }),
     ...(isRefusal && { isRefusal }),
+    ...(acceptsText && { acceptsText }),
   };
   const subject = await toSubject(request, sent);
   const { key } = call;

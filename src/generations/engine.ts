@@ -3,6 +3,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { Exchange } from '../bus/exchange.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import type { Config } from '../config.ts';
+import type { ServerKeyWatch } from '../gateway/server-key-watch.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -29,6 +30,7 @@ import type { OrphanRecovery } from './orphan-recovery.ts';
 export interface Engine {
   readonly gateway: Gateway;
   readonly acceptedCallers: AcceptedCallers;
+  readonly serverKeyWatch: ServerKeyWatch;
   /** Settles the orphans of an owner before its records are read. */
   readonly store: Store;
   readonly recovery: OrphanRecovery;

@@ -1,15 +1,14 @@
+import { errorCodes, isErrorCode, type RetryAdvice } from '../error-codes.ts';
 import {
   AuthenticationError,
-  errorCodes,
   ExpectedError,
   GatewayError,
-  isErrorCode,
   NotFoundError,
   OutcomeUnknownError,
   QuotaError,
   RateLimitError,
-  type RetryAdvice,
   RecordsUnavailableError,
+  ServerKeyError,
   StreamError,
   type StreamErrorCode,
 } from '../errors.ts';
@@ -58,6 +57,8 @@ export function fromFailure(failure: GenerationFailure, generationId: string): E
   switch (code) {
     case 'AUTHENTICATION_FAILED':
       return new AuthenticationError(message, failure);
+    case 'SERVER_KEY_REFUSED':
+      return new ServerKeyError(message, failure);
     case 'QUOTA_EXCEEDED':
       return new QuotaError(message, failure);
     case 'RATE_LIMITED':

@@ -21,7 +21,8 @@ export function publishChanges(store: Store, bus: Bus): Store {
     endGeneration: async (id, end) => publish(await store.endGeneration(id, end)),
     saveTask: async (task, patch) => {
       const saved = await store.saveTask(task, patch);
-      publish(saved.generation);
+      // Clients see neither the number of refused reads nor the time of the last one.
+      if (patch || !task.refusedReads) publish(saved.generation);
       bus.publish(taskTopic(task.owner), task.id);
       return saved;
     },

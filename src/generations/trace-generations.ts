@@ -1,10 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import { ExpectedError, LostReplyError } from '../errors.ts';
 import { limitEntries } from '../lib/cache-limits.ts';
+import { abbreviate } from '../lib/text.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { Generation, GenerationSummary } from '../store/records.ts';
 import type { Span, SpanFacts, SpanOutcome, Tracing } from '../tracing/tracing.ts';
 import { operationNameOf } from './operation-name.ts';
+
+/** What a reply says about itself. */
+export interface ReplyFacts {
+  readonly id?: string | undefined;
+  /** The model that answered, which may be another than the requested one. */
+  readonly model?: string | undefined;
+  /** Of each choice, in their order. */
+  readonly finishReasons?: readonly (string | undefined)[] | undefined;
+}
 
 /** The spans of generations, from the request to the end of the reply. Those of tasks end with the acknowledgement. */
 export interface GenerationTraces {
@@ -15,6 +25,8 @@ export interface GenerationTraces {
     generation: Pick<Generation, 'id' | 'kind' | 'model' | 'traceparent'>,
     parent: TraceContext | undefined,
   ): TraceContext;
+  /** Adds what the reply says about itself, before the end. */
+  noteReply(id: string, reply: ReplyFacts | undefined): void;
   /** Ends the span with the generation's outcome. Only the first end counts. */
   end(generation: GenerationSummary): void;
   /** Ends the span of a create that made no generation, or whose outcome is unknown. */
@@ -49,6 +61,9 @@ export function createGenerationTraces(tracing: Pick<Tracing, 'start' | 'reserve
       spans.set(id, span);
       return span.trace;
     },
+    noteReply(id, reply) {
+      if (reply) spans.get(id)?.set(toSpanFacts(reply));
+    },
     end(generation) {
       const { id, error, firstTokenMs } = generation;
       end(id, {
@@ -66,6 +81,17 @@ export function createGenerationTraces(tracing: Pick<Tracing, 'start' | 'reserve
             : 'INTERNAL';
       end(id, { error: code });
     },
+  };
+}
+
+/** The gateway chooses the values, so they are limited. */
+function toSpanFacts({ id, model, finishReasons = [] }: ReplyFacts): SpanFacts {
+  const limit = (text: string): string => abbreviate(text, 200);
+  const reasons = finishReasons.flatMap((reason) => (reason === undefined ? [] : [limit(reason)]));
+  return {
+    'gen_ai.response.id': id && limit(id),
+    'gen_ai.response.model': model && limit(model),
+    ...(reasons.length > 0 && { 'gen_ai.response.finish_reasons': reasons.slice(0, 20) }),
   };
 }
 

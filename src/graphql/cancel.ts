@@ -7,6 +7,7 @@ import {
   NotFoundError,
   QuotaError,
   RateLimitError,
+  ServerKeyError,
 } from '../errors.ts';
 import type { Generation, LazyGeneration } from '../store/records.ts';
 import { cancelTask, isCancelableTask } from '../tasks/cancel-task.ts';
@@ -40,6 +41,7 @@ function cancelGenerationResult({ builder, use }: Graph) {
       NotCancelableError,
       InvalidInputError,
       AuthenticationError,
+      ServerKeyError,
       QuotaError,
       RateLimitError,
       GatewayError,

@@ -1,7 +1,6 @@
+import { type ErrorCode, errorCodes, retryAdvice, type RetryAdvice } from '../error-codes.ts';
 import {
   AuthenticationError,
-  type ErrorCode,
-  errorCodes,
   type ExpectedError,
   GatewayError,
   IdempotencyConflictError,
@@ -12,8 +11,7 @@ import {
   OutcomeUnknownError,
   QuotaError,
   RateLimitError,
-  retryAdvice,
-  type RetryAdvice,
+  ServerKeyError,
   StreamError,
 } from '../errors.ts';
 import type { Graph } from './graph.ts';
@@ -150,7 +148,7 @@ function addRefusals({ builder, use }: Graph): void {
   });
   builder.objectType(QuotaError, {
     name: 'QuotaError',
-    description: "The access token's quota is too small. Nothing was charged.",
+    description: 'The quota of the key is too small. Nothing was charged.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
@@ -187,6 +185,11 @@ function addGatewayError({ builder, use }: Graph): void {
 
 function addPlainErrors({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
+  builder.objectType(ServerKeyError, {
+    name: 'ServerKeyError',
+    description: "The gateway rejected the server's own key. The caller's token is fine.",
+    interfaces,
+  });
   builder.objectType(IdempotencyConflictError, {
     name: 'IdempotencyConflictError',
     description:
@@ -220,6 +223,7 @@ function addPlainErrors({ builder, use }: Graph): void {
 export const createErrors = [
   InvalidInputError,
   AuthenticationError,
+  ServerKeyError,
   QuotaError,
   RateLimitError,
   GatewayError,

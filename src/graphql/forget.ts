@@ -8,7 +8,7 @@ export function addForgetGenerations({ builder }: Graph): void {
       type: ['ID'],
       nullable: true,
       description:
-        'Deletes generations with their tasks, outputs and idempotency keys; returns the deleted ids. Stops and refunds nothing at the gateway. Skips unknown ids, running streams and, with a `RUNNING` limit, running tasks.',
+        'Deletes generations with their tasks and outputs; returns the deleted ids. Idempotency keys stay until they expire: a retry is `NOT_FOUND`. Stops and refunds nothing at the gateway. Skips unknown ids, running streams and, with a `RUNNING` limit, running tasks.',
       args: {
         ids: t.arg.idList({ required: true, description: `Generation ids, at most ${maxIds}.` }),
       },

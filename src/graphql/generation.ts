@@ -2,7 +2,7 @@ import { elapsedMs } from '../lib/time.ts';
 import type { GenerationFailure, GenerationSummary, GenerationUsage } from '../store/records.ts';
 import { isGenerationTerminal, shownStatus } from '../store/shown-status.ts';
 import type { Graph } from './graph.ts';
-import { isErrorCode } from '../errors.ts';
+import { isErrorCode } from '../error-codes.ts';
 import { failureAdvice } from '../generations/failure.ts';
 import { errorCodeEnum, retryAdviceEnum } from './errors.ts';
 import { isCancelable } from './cancel.ts';

@@ -1,5 +1,5 @@
 import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
-import { isErrorCode } from '../errors.ts';
+import { isErrorCode } from '../error-codes.ts';
 import type { OperationNotes } from '../generations/operation-notes.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Context } from './context.ts';

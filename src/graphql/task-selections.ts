@@ -1,4 +1,4 @@
-import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import { type FieldNode, type GraphQLResolveInfo, OperationTypeNode } from 'graphql';
 import { selectsField } from './selection.ts';
 
 /** Fields of a task that the id, the record or this process holds. */
@@ -60,7 +60,23 @@ function someNode(
   info: GraphQLResolveInfo,
   test: (field: FieldNode, info: GraphQLResolveInfo) => boolean,
 ): boolean {
-  return info.fieldNodes.some((field) => test(field, info));
+  return info.fieldNodes.some((field) => test(field, info)) && !isWithinCreate(info);
+}
+
+/** A create answers with what it knows, so its answer never waits for a read. Only creates have an idempotency key. */
+function isWithinCreate(info: GraphQLResolveInfo): boolean {
+  const { operation, schema } = info;
+  if (operation.operation !== OperationTypeNode.MUTATION) return false;
+  let root = info.path;
+  while (root.prev) root = root.prev;
+  const fields = schema.getMutationType()?.getFields();
+  return selectsField(
+    operation.selectionSet,
+    { typeName: root.typename ?? '', info },
+    ({ alias, name }) =>
+      (alias ?? name).value === root.key &&
+      (fields?.[name.value]?.args.some((argument) => argument.name === 'idempotencyKey') ?? false),
+  );
 }
 
 function readsBelow(field: FieldNode, info: GraphQLResolveInfo, [next, ...path]: Path): boolean {

@@ -155,7 +155,7 @@ export function addTask({ use }: Graph): void {
         type: use(generationFailureRef),
         nullable: true,
         description:
-          'Why the last read failed or was postponed by `Retry-After`, until a read succeeds. The task itself may still succeed. Watches report a transient failure only after 30 seconds.',
+          'Why the last read failed or was postponed by `Retry-After`, until a read succeeds. The task may still succeed. Watches report a transient failure only after 30 seconds.',
         resolve: ({ readFailure }) =>
           readFailure && { ...readFailure, retry: readFailureAdvice(readFailure) },
       }),
@@ -191,7 +191,7 @@ export function addGenerationTask({ builder, use }: Graph): void {
       type: use(taskRef),
       nullable: true,
       description:
-        'Read from the gateway unless terminal. Null for kinds without tasks. Follow it with `taskProgress`.',
+        'Read from the gateway unless terminal; in the answer of a create, as accepted. Null for kinds without tasks.',
       resolve: ({ taskId }, _args, context, info) =>
         taskId === undefined ? null : findTask(taskId, context, info),
     }),

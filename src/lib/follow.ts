@@ -14,6 +14,8 @@ export interface FollowSource<T> {
   open(wake: () => void): () => void;
   /** Must not block. May coalesce everything since the last call into one value, so that the reader needs no queue. */
   take(): TakeResult<T>;
+  /** Whether this process produces the values: its shutdown waits for their end. @default false */
+  readonly isOwn?: boolean | undefined;
 }
 
 /** An iterator whose values can also be taken from its source, without promises. A reader uses one of both. */
@@ -103,6 +105,7 @@ export function mapFeed<From, To>(feed: Feed<From>, map: (value: From) => To): F
     origin,
     source: {
       open: source.open,
+      isOwn: source.isOwn,
       take(): TakeResult<To> {
         const taken = source.take();
         return typeof taken === 'string' ? taken : { ...taken, value: map(taken.value) };

@@ -12,6 +12,8 @@ export interface Activity {
   readonly feeds: number;
   /** Bytes buffered for clients that are behind. */
   readonly unsentBytes: number;
+  /** Credentials of this server that the gateway refuses. */
+  readonly refusedKeys: number;
 }
 
 const gauges: Readonly<Record<keyof Activity, GaugeName>> = {
@@ -22,6 +24,7 @@ const gauges: Readonly<Record<keyof Activity, GaugeName>> = {
   taskWatchers: 'gengraph.task.watchers',
   feeds: 'gengraph.feeds',
   unsentBytes: 'gengraph.unsent',
+  refusedKeys: 'gengraph.server_key.refused',
 };
 
 export function observeActivity(metrics: Metrics, activity: Activity, isReady: () => Promise<boolean>): void {

@@ -9,10 +9,15 @@ export interface Instrument {
   readonly buckets?: readonly number[];
 }
 
-/** Recommended by the conventions for the duration of requests to generative AI. */
-const longSeconds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
+/** Recommended by the conventions for the duration of requests to generative AI, up to 81.92 seconds. Tasks take longer. */
+const generationSeconds = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92, 163.84, 327.68,
+  655.36,
+];
 /** Recommended by the conventions for HTTP requests. */
 const shortSeconds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+/** Also for requests and operations that wait for a create: up to the default GATEWAY_TIMEOUT_SECONDS. */
+const requestSeconds = [...shortSeconds, 30, 60, 120, 300, 600];
 const storeSeconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 10];
 const chunkSeconds = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5];
 const tokens = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
@@ -35,7 +40,7 @@ export const instruments = {
   'gen_ai.client.operation.duration': histogram(
     'Time from a create to the end of its generation',
     [...generation, 'error.type', 'gengraph.charged'],
-    longSeconds,
+    generationSeconds,
   ),
   'gen_ai.client.token.usage': {
     ...histogram(
@@ -48,7 +53,7 @@ export const instruments = {
   'gen_ai.client.operation.time_to_first_chunk': histogram(
     'Time from a create to the first chunk of its stream',
     generation,
-    longSeconds,
+    generationSeconds,
   ),
   'gen_ai.client.operation.time_per_output_chunk': histogram(
     'Mean time between two chunks of a stream',
@@ -58,17 +63,23 @@ export const instruments = {
   'http.client.request.duration': histogram(
     'Time of a request to the gateway, to the end of its reply',
     ['http.request.method', 'url.template', 'http.response.status_code', 'error.type'],
-    shortSeconds,
+    requestSeconds,
   ),
   'http.server.request.duration': histogram(
     'Time of an HTTP request to this server',
     ['http.request.method', 'http.route', 'http.response.status_code'],
-    shortSeconds,
+    requestSeconds,
   ),
   'gengraph.graphql.operation.duration': histogram(
     'Time of a query or mutation, or until a subscription is open',
-    ['graphql.operation.type', 'graphql.operation.name', 'gengraph.transport', 'error.type'],
-    shortSeconds,
+    [
+      'graphql.operation.type',
+      'graphql.operation.name',
+      'gengraph.transport',
+      'error.type',
+      'gengraph.limit',
+    ],
+    requestSeconds,
   ),
   'gengraph.admission.wait': histogram(
     'Time that operations waited for others of their owner, socket or address. Those that start at once are not counted',
@@ -92,6 +103,11 @@ export const instruments = {
     's',
     'Time that requests waited before a retry, for example after status 429',
   ),
+  'gengraph.gateway.waiting': gauge('{request}', 'Requests to the gateway whose reply has not begun'),
+  'gengraph.server_key.refusals': counter(
+    '{request}',
+    "Requests that the gateway refused because of the server's own key, its permissions or its quota",
+  ),
   'gengraph.task.polls': counter('{request}', 'Requests to the gateway that read tasks in the background'),
   'db.client.operation.duration': histogram(
     'Time of an operation on the records, waiting included. Each is one transaction',
@@ -105,6 +121,15 @@ export const instruments = {
   'gengraph.task.watchers': gauge('{watcher}', 'Open subscriptions to tasks'),
   'gengraph.feeds': gauge('{watcher}', 'Open subscriptions to changes of generations'),
   'gengraph.unsent': gauge('By', 'Bytes that are buffered for clients that are behind'),
+  'gengraph.data.free': gauge(
+    'By',
+    'Free space of the file system of DATA_DIR. Absent for records elsewhere',
+  ),
+  'gengraph.data.size': gauge('By', 'Size of the file system of DATA_DIR. Absent for records elsewhere'),
+  'gengraph.server_key.refused': gauge(
+    '{key}',
+    'Credentials of this server that the gateway refuses now: its key and its system token',
+  ),
   'gengraph.ready': gauge('1', '1 if the server accepts work, else 0'),
   'nodejs.eventloop.delay.p99': gauge(
     's',

@@ -16,11 +16,14 @@ export const sandboxPackages = [
  */
 export function explainMissingPackages(
   resolve: (name: string) => unknown = (name) => import.meta.resolve(name),
+  location: string = import.meta.url,
 ): string | undefined {
   resolve('zod');
   const missing = sandboxPackages.filter((name) => !canResolve(name, resolve));
   if (missing.length === 0) return undefined;
-  return `the sandbox needs packages that are not installed (${missing.join(', ')}): run "npm ci --include=optional"`;
+  // In a project that uses the package, `npm ci` needs a lock file of that project.
+  const command = location.includes('/node_modules/gengraph/') ? 'npm install' : 'npm ci';
+  return `the sandbox needs packages that are not installed (${missing.join(', ')}): run "${command} --include=optional"`;
 }
 
 function canResolve(name: string, resolve: (name: string) => unknown): boolean {

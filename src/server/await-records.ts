@@ -1,5 +1,5 @@
 import { type FieldNode, getOperationAST, type GraphQLError, Kind } from 'graphql';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import { hasUniqueId } from '../graphql/create.ts';
 import { findCreateFields } from './create-fields.ts';
 import type { OperationArgs } from './execution.ts';

@@ -1,12 +1,12 @@
-import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../errors.ts';
-import { type Caller, type HeldKey, toHeldCaller, toHeldOwner } from '../gateway/caller.ts';
+import { type Caller, type HeldKey, toHeldCaller } from '../gateway/caller.ts';
 import { limitEntries } from '../lib/cache-limits.ts';
 import type { Store } from '../store/store.ts';
 import { looksLikeToken } from './auth/looks-like-token.ts';
 import type { TokenVerifier } from './auth/verify-token.ts';
 import { type IdentitySources, type PresentedIdentity, readIdentity } from './identity.ts';
+import { hashOwner, type OwnerIdentity, serializeOwner } from './owner-identity.ts';
 
 /** Identifies callers. Records hold only a hash of the caller, keyed by a secret of the store, so they reveal no credential. */
 export interface Callers {
@@ -48,30 +48,28 @@ export function createCallers(options: CallersOptions): Callers {
   const owners = new LRUCache<string, string>(
     limitEntries(maxCachedOwners, maxCachedChars, (_owner, identity) => identity.length),
   );
-  const hashOf = async (identity: string): Promise<string> => {
-    const known = owners.get(identity);
+  const ownerOf = async (identity: OwnerIdentity): Promise<string> => {
+    const serialized = serializeOwner(identity);
+    const known = owners.get(serialized);
     if (known !== undefined) return known;
-    const owner = createHmac('sha256', await store.secret())
-      .update(identity)
-      .digest('base64url');
-    owners.set(identity, owner);
+    const owner = hashOwner(await store.secret(), identity, serialized);
+    owners.set(serialized, owner);
     return owner;
   };
 
   const withOwnKey = async (identity: PresentedIdentity, credential: string): Promise<Caller> => {
-    const { userId, endUser, forwarded } = identity;
-    const parts = [credential, userId ?? null, endUser ?? null];
-    return { owner: await hashOf(JSON.stringify(parts)), credential, userId, forwarded };
+    const { userId, forwarded } = identity;
+    return { owner: await ownerOf({ type: 'key', credential, identity }), credential, userId, forwarded };
   };
   const signedIn = async (identity: PresentedIdentity, text: string, signer: Signer): Promise<Caller> => {
     assertAlone(identity);
     const token = await signer.verifier.verify(text);
     const { issuer, subject } = token;
-    const owner = toHeldOwner(await hashOf(JSON.stringify({ issuer, subject })));
+    const owner = await ownerOf({ type: 'token', issuer, subject });
     return toHeldCaller(owner, signer.heldKey, { token, forwarded: identity.forwarded });
   };
   const unnamed = async ({ endUser, forwarded }: PresentedIdentity, heldKey: HeldKey): Promise<Caller> => {
-    const owner = toHeldOwner(await hashOf(JSON.stringify({ endUser: endUser ?? null })));
+    const owner = await ownerOf({ type: 'unnamed', endUser });
     return toHeldCaller(owner, heldKey, { forwarded });
   };
 

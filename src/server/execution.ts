@@ -6,13 +6,8 @@ import {
   getOperationAST,
   GraphQLError,
 } from 'graphql';
-import {
-  errorCodes,
-  isErrorCode,
-  RecordsUnavailableError,
-  retryAdvice,
-  toErrorExtensions,
-} from '../errors.ts';
+import { errorCodes, isErrorCode, retryAdvice } from '../error-codes.ts';
+import { RecordsUnavailableError, toErrorExtensions } from '../errors.ts';
 import type { CompiledQueries } from '../fast/compiled-queries.ts';
 import type { EventWriters } from '../fast/event-writers.ts';
 import { type PushedEvents, pushEvents, type PushOptions } from '../fast/push-events.ts';
@@ -168,10 +163,18 @@ export async function openAdmitted(
 }
 
 /** Events, or the errors that prevented the subscription. */
-export type Subscribed = AsyncIterableIterator<ExecutionResult, undefined> | PushedEvents | ExecutionResult;
+export type Subscribed = SubscribedEvents | PushedEvents | ExecutionResult;
+
+export interface SubscribedEvents extends AsyncIterableIterator<ExecutionResult, undefined> {
+  /** Whether this process produces the events. @default false */
+  readonly isOwn?: boolean;
+}
 
 async function openSubscription(args: OperationArgs, push: PushTarget | undefined): Promise<Subscribed> {
   const { contextValue } = args;
+  const { executions } = contextValue.engine;
+  // It may send a create, until its stream is open.
+  executions.add(1);
   const maskContext = toMaskContext(args);
   try {
     // Separate loaders: records read to open the subscription are not retained while it is open.
@@ -204,6 +207,8 @@ async function openSubscription(args: OperationArgs, push: PushTarget | undefine
     });
   } catch (error) {
     return { errors: [maskThrown(error, maskContext)] };
+  } finally {
+    executions.add(-1);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as TcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { isLogged, type Log } from '../lib/log.ts';
@@ -11,7 +11,7 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { createRequestIds } from './request-ids.ts';
 import { applyCors, type CorsOrigins, mayOpenSocket } from './cors.ts';
-import { transportOf } from './request-headers.ts';
+import { hasOneHost, transportOf } from './request-headers.ts';
 import { traceRefused } from './trace-refused.ts';
 import { findTrace } from './traces.ts';
 import { type Refusal, sendJson, sendRefusal } from './refusal.ts';
@@ -41,6 +41,7 @@ export interface HttpServerOptions {
   readonly sendBuffers: SendBuffers;
   /** Whose send buffers a reply counts for. */
   readonly clientOf: (request: IncomingMessage, caller: Caller | undefined) => BufferedClient;
+  /** Each connection has one more answer. */
   readonly isDraining: () => boolean;
   readonly metrics: Metrics | undefined;
   readonly tracing: Tracing | undefined;
@@ -53,6 +54,10 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   listen(port: number, host: string): Promise<string>;
+  /** Proxies then send new requests to other servers. Open connections stay. */
+  stopListening(): void;
+  /** Closes idle connections, and refuses further requests on the others. */
+  refuseRequests(): void;
   /** Resolves when no request is in flight. */
   waitUntilIdle(): Promise<void>;
   close(): Promise<void>;
@@ -68,6 +73,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const mediaRangesOf = createMediaRanges();
   const requestIdOf = createRequestIds();
   const unansweredOf = new WeakMap<Socket, number>();
+  /** Connections that close after the request in flight. */
+  const closing = new WeakSet<Socket>();
+  let isRefusing = false;
   const compressor = createCompressor();
   const server = createServer({ ServerResponse: TrackedResponse }, (request, response) => {
     const { socket } = request;
@@ -75,6 +83,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (socket.destroyed || unanswered >= maxUnanswered) {
       socket.destroy();
       return;
+    }
+    if (options.isDraining()) {
+      // Pipelined after the last request: without an answer, the client knows that it did not run.
+      if (closing.has(socket)) return;
+      closing.add(socket);
+      // A proxy sends a POST once. A refusal would reach its client, although other servers accept it.
+      response.shouldKeepAlive = false;
     }
     unansweredOf.set(socket, unanswered + 1);
     requests.add(1);
@@ -155,6 +170,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response: TrackedResponse,
     requestId: string,
   ): Promise<void> => {
+    if (!hasOneHost(request)) {
+      response.refusal = badHost;
+      return sendRefusal(response, badHost);
+    }
     if (applyCors(request, response, options.corsOrigins)) return;
     if (options.serveMetrics && pathOf(request) === '/metrics')
       return options.serveMetrics(request, response, requestId);
@@ -164,7 +183,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         if (isForEditor(request)) return options.graphiql(request, response, requestId);
         response.acceptedRanges = mediaRangesOf(request.headers.accept);
         const { acceptedRanges } = response;
-        const refusal = refuse(request, { ...options, acceptedRanges, isValidHost });
+        const refusal = refuse(request, { ...options, acceptedRanges, isRefusing, isValidHost });
         response.refusal = refusal;
         return refusal ? sendRefusal(response, refusal) : options.graphql(request, response, requestId);
       }
@@ -200,8 +219,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       );
       refuseUpgrade(socket, status);
     };
+    // A proxy repeats it on another server. On a connection of its own, the client learns why it closes.
+    if (options.isDraining() && unansweredOf.has(request.socket)) {
+      socket.destroy();
+      return;
+    }
     const limit = options.webSockets.findExceeded(request);
-    if (pathOf(request) !== '/graphql') refuse('404 Not Found');
+    if (!hasOneHost(request)) refuse('400 Bad Request');
+    else if (pathOf(request) !== '/graphql') refuse('404 Not Found');
     else if (!mayOpenSocket(request, options.corsOrigins)) refuse('403 Forbidden');
     else if (limit !== undefined) refuse('503 Service Unavailable', limit);
     else options.webSockets.upgrade(request, socket, head);
@@ -209,10 +234,22 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   return {
     listen: (port, host) => listen(server, port, host),
+    stopListening: () => stopAfterArrivals(server),
+    refuseRequests() {
+      isRefusing = true;
+      server.closeIdleConnections();
+    },
     waitUntilIdle: () => requests.waitUntilIdle(),
     close: () => closeServer(server),
   };
 }
+
+const badHost: Refusal = {
+  status: 400,
+  code: 'BAD_REQUEST',
+  message: 'The request must have exactly one Host header.',
+  headers: { connection: 'close' },
+};
 
 function refuseUpgrade(socket: Duplex, status: string): void {
   // Close both directions: a half-open client would delay the shutdown.
@@ -232,10 +269,33 @@ function listen(server: NodeServer, port: number, host: string): Promise<string>
   });
 }
 
+/** Unlike `close`, without the idle connections: a proxy may be sending a request on one. */
+function stopListening(server: NodeServer): void {
+  if (server.listening) TcpServer.prototype.close.call(server);
+}
+
+/** An iteration of the event loop in which almost nothing happened. */
+const quietMs = 0.2;
+const maxIterations = 100;
+
+/**
+ * The kernel resets connections that it has established and that are not accepted yet. Each iteration of the event loop accepts
+ * them, so this stops listening at the end of a short one.
+ */
+function stopAfterArrivals(server: NodeServer, iterations = 1): void {
+  const startedAt = performance.now();
+  setImmediate(() => {
+    const isQuiet = performance.now() - startedAt < quietMs;
+    if (isQuiet || iterations === maxIterations) stopListening(server);
+    else stopAfterArrivals(server, iterations + 1);
+  });
+}
+
 async function closeServer(server: NodeServer): Promise<void> {
+  stopListening(server);
   const { promise, resolve } = Promise.withResolvers<void>();
-  if (!server.listening) resolve();
-  else server.close(() => resolve());
+  // Calls back when the last connection has closed, with an error if it no longer listened.
+  server.close(() => resolve());
   server.closeAllConnections();
   await promise;
 }
@@ -251,7 +311,8 @@ function routeOf(path: string): string | undefined {
   return path.startsWith('/graphiql/') ? '/graphiql/*' : routes.has(path) ? path : undefined;
 }
 
-interface RefuseOptions extends Pick<HttpServerOptions, 'isDraining' | 'maxBodyBytes'> {
+interface RefuseOptions extends Pick<HttpServerOptions, 'maxBodyBytes'> {
+  readonly isRefusing: boolean;
   readonly acceptedRanges: readonly string[];
   readonly isValidHost: (host: string) => boolean;
 }
@@ -259,9 +320,9 @@ interface RefuseOptions extends Pick<HttpServerOptions, 'isDraining' | 'maxBodyB
 /** Rejects requests before their body is read. */
 function refuse(
   { method, headers }: IncomingMessage,
-  { isDraining, maxBodyBytes, acceptedRanges, isValidHost }: RefuseOptions,
+  { isRefusing, maxBodyBytes, acceptedRanges, isValidHost }: RefuseOptions,
 ): Refusal | undefined {
-  if (isDraining()) {
+  if (isRefusing) {
     const message = 'The server is draining. Retry in a moment.';
     return {
       status: 503,

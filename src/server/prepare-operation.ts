@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { findClient } from './client-name.ts';
 import { getOperationAST, GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Context as Connection, SubscribePayload } from 'graphql-ws';
-import { RequestError } from '../errors.ts';
 import type { EventWriters } from '../fast/event-writers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
@@ -27,6 +26,7 @@ import type { LargeResults } from './large-answers.ts';
 import type { PushedSubscriptions } from './pushed-subscriptions.ts';
 import { codesOf, exceededIn, exceededOf, reportRefused } from './report-operation.ts';
 import type { SocketExpiry } from './socket-expiry.ts';
+import type { MovableSocket } from './socket-moves.ts';
 import type { SocketOperations } from './socket-operations.ts';
 import type { SocketWriter } from './socket-writer.ts';
 import { findTrace } from './traces.ts';
@@ -43,7 +43,7 @@ export interface PrepareOptions {
 }
 
 /** What a WebSocket holds. */
-export interface Extra {
+export interface Extra extends MovableSocket {
   /** Of the upgrade request. */
   readonly headers: IncomingHttpHeaders;
   readonly address: string;
@@ -67,12 +67,16 @@ export interface Subscribe {
   readonly payload: SubscribePayload;
 }
 
-/** The result of `onSubscribe`: the arguments of an operation, with the events of a subscription, or its errors. */
+/**
+ * The result of `onSubscribe`: the arguments of an operation, with the events of a subscription, or its errors. `draining` if
+ * the server starts no more operations.
+ */
 export async function prepareOrOpen(
   options: PrepareOptions,
   subscribe: Subscribe,
-): Promise<OperationArgs | OpenedArgs | readonly GraphQLError[]> {
+): Promise<OperationArgs | OpenedArgs | readonly GraphQLError[] | 'draining'> {
   const prepared = await prepareOperation(options, subscribe);
+  if (prepared === 'draining') return prepared;
   return 'permit' in prepared ? openIfSubscription(prepared, subscribe) : prepared;
 }
 
@@ -80,7 +84,7 @@ export async function prepareOrOpen(
 async function prepareOperation(
   options: PrepareOptions,
   { connection, id, payload }: Subscribe,
-): Promise<AdmittedArgs | readonly GraphQLError[]> {
+): Promise<AdmittedArgs | readonly GraphQLError[] | 'draining'> {
   const { engine, schema, documents, eventWriters, callers, recallCaller, admission, isDraining } = options;
   const { headers } = connection.extra;
   const requestId = requestIdFrom(headers['x-request-id']);
@@ -125,8 +129,7 @@ async function prepareOperation(
       return [new GraphQLError('The client canceled the operation.')];
     }
     const waitedMs = permit.admitted && performance.now() - queuedAt;
-    if (isDraining())
-      throw new RequestError('SHUTTING_DOWN', 'The server is draining. Reconnect in a moment.');
+    if (isDraining()) return 'draining';
     const document = documents.parse(payload);
     documents.select(document, operationName);
     operationType = getOperationAST(document, operationName)?.operation;

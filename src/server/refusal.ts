@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type ErrorCode, errorCodes } from '../errors.ts';
+import { type ErrorCode, errorCodes } from '../error-codes.ts';
 
 /** A request that is answered without GraphQL. */
 export interface Refusal {

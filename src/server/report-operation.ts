@@ -114,6 +114,7 @@ function report({ log, metrics }: Pick<Engine, 'log' | 'metrics'>, outcome: Outc
     'graphql.operation.name': type === undefined ? undefined : name,
     'gengraph.transport': transport,
     'error.type': codes[0],
+    'gengraph.limit': exceeded?.limit,
   });
 }
 
@@ -174,6 +175,7 @@ const warned: ReadonlySet<string> = new Set([
   'INTERNAL',
   'RECORDS_UNAVAILABLE',
   'GATEWAY_ERROR',
+  'SERVER_KEY_REFUSED',
   'OUTCOME_UNKNOWN',
   'RATE_LIMITED',
   'LIMIT_EXCEEDED',

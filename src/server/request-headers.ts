@@ -28,6 +28,12 @@ function countIn(rawHeaders: readonly string[], name: string): number {
   return count;
 }
 
+/** Whether a request names its host as RFC 9112, section 3.2, requires. Node checks neither repetitions nor upgrade requests. */
+export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  const hosts = countIn(rawHeaders, 'host');
+  return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
+}
+
 export function transportOf({ headers }: IncomingMessage): 'http' | 'sse' {
   return headers.accept?.includes('text/event-stream') ? 'sse' : 'http';
 }

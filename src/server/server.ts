@@ -56,6 +56,13 @@ export interface Server {
   readonly sockets: number;
   /** Bytes buffered for clients that are behind. */
   readonly unsentBytes: number;
+  /**
+   * Call when the drain begins. Accepts no more connections, moves clients to other servers, and serves each open connection
+   * once more.
+   */
+  drain(): void;
+  /** Refuses further requests over HTTP. */
+  refuseRequests(): void;
   /** Resolves when no operation is in flight on any transport. Open feeds delay it forever, so use a deadline. */
   waitUntilIdle(): Promise<void>;
   close(): Promise<void>;
@@ -182,6 +189,11 @@ export function createServer(options: ServerOptions): Server {
     get unsentBytes() {
       return sendBuffers.bytes;
     },
+    drain() {
+      http.stopListening();
+      webSockets.drain();
+    },
+    refuseRequests: http.refuseRequests,
     async waitUntilIdle() {
       await Promise.all([webSockets.waitUntilIdle(), http.waitUntilIdle()]);
     },

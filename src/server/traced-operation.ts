@@ -2,7 +2,7 @@ import { type ExecutionResult, getOperationAST, GraphQLError } from 'graphql';
 import type { Context } from '../graphql/context.ts';
 import type { Span, Tracing } from '../tracing/tracing.ts';
 import { createContext } from './contexts.ts';
-import type { OperationArgs, Subscribed } from './execution.ts';
+import type { OperationArgs, Subscribed, SubscribedEvents } from './execution.ts';
 import { codesOf } from './report-operation.ts';
 import { operationFacts, spanNameOf } from './trace-refused.ts';
 
@@ -49,7 +49,8 @@ export function traceEvents(events: Subscribed, { note, end }: TracedOperation):
     end();
     return events;
   }
-  const iterator: AsyncIterableIterator<ExecutionResult, undefined> = {
+  const iterator: SubscribedEvents = {
+    isOwn: 'isOwn' in events && events.isOwn,
     [Symbol.asyncIterator]: () => iterator,
     async next() {
       try {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type DocumentNode, GraphQLError, Kind, parse } from 'graphql';
 import { z } from 'zod';
 import { ConfigError } from '../config.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../error-codes.ts';
 import { isRecord } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 

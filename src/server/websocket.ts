@@ -41,8 +41,9 @@ import { createPushedSubscriptions, createTakenOver } from './pushed-subscriptio
 import { readHeaders } from './request-headers.ts';
 import { sizeOfAnswer } from './size-of-answer.ts';
 import { watchSocketExpiry } from './socket-expiry.ts';
+import { createSocketMoves, serviceRestart, type SocketMoves } from './socket-moves.ts';
 import { createSocketOperations } from './socket-operations.ts';
-import { createSocketWriter, type SocketWriter, tryAgainLater } from './socket-writer.ts';
+import { createSocketWriter, tryAgainLater } from './socket-writer.ts';
 import { codeOf, exceededOf } from './report-operation.ts';
 import type { SendBuffers } from './send-buffers.ts';
 import { traceRefused } from './trace-refused.ts';
@@ -76,12 +77,11 @@ export interface WebSocketTransport {
   readonly sockets: number;
   /** Resolves when no operation is open and the last message of each has been sent. */
   waitUntilIdle(): Promise<void>;
+  /** Call when the drain begins. Closes the sockets that need this server no longer, now and as their operations end. */
+  drain(): void;
   /** Closes every socket with code 1012. Stock clients reconnect after it. */
   close(): Promise<void>;
 }
-
-/** Close code "service restart". graphql-ws clients reconnect after it. */
-const serviceRestart = 1012;
 
 /** Close code for an idle socket, whose client may reconnect. The protocol uses it for a late `connection_init`. */
 const idleTimeout = CloseCode.ConnectionInitialisationTimeout;
@@ -108,11 +108,12 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   const eventWriters = createEventWriters(engine.maxAnswerBytes);
   const messages = createInFlight();
   const takenOver = createTakenOver();
-  const writers = new WeakMap<WebSocket, SocketWriter>();
+  const extras = new WeakMap<WebSocket, Extra>();
+  const moves = createSocketMoves(options);
   const stopHeartbeat = startHeartbeat(server, {
     clock: options.clock,
     intervalMs: options.heartbeatMs,
-    writerOf: (socket) => writers.get(socket),
+    writerOf: (socket) => extras.get(socket)?.writer,
   });
 
   const protocol = makeServer<Params, Extra>({
@@ -123,6 +124,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     onConnect(connection) {
       const { extra } = connection;
       extra.params = pickParams(connection.connectionParams);
+      extra.subscriptions = connection.subscriptions;
       // Deleting the member would make the object a slow one.
       Object.assign(connection, { connectionParams: undefined });
       const sources = { headers: extra.headers, client: extra.params };
@@ -137,8 +139,14 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       );
       return options.callers.checksTokens ? found : undefined;
     },
-    onSubscribe: (connection, id, payload) =>
-      prepareOrOpen({ ...options, eventWriters }, { connection, id, payload }),
+    async onSubscribe(connection, id, payload) {
+      const prepared = await prepareOrOpen({ ...options, eventWriters }, { connection, id, payload });
+      if (prepared !== 'draining') return prepared;
+      // graphql-ws sends nothing for an operation that is no longer open.
+      delete connection.subscriptions[id];
+      moves.hurry(connection.extra);
+      return takenOver;
+    },
     onNext({ extra }, id, _payload, args, result) {
       if (!isSubscription(args)) {
         // graphql-ws passes on what `onSubscribe` returned.
@@ -165,7 +173,6 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
         address,
       }),
     });
-    writers.set(socket, writer);
     const operations = createSocketOperations();
     const address = options.addressOf(request);
     const largeResults = createLargeResults(engine.pauses);
@@ -173,6 +180,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const headers = pickUpgradeHeaders(readHeaders(request));
     const expiry = watchSocketExpiry(socket, engine.clock);
     const extra: Extra = {
+      socket,
+      subscriptions: undefined,
       headers,
       address,
       params: [],
@@ -183,6 +192,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       expiry,
       caller: undefined,
     };
+    extras.set(socket, extra);
     const idle = watchIdleSocket({
       clock: options.clock,
       standing: () => standingOf(extra.caller, engine),
@@ -248,6 +258,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
                   permit: operations.end(payload),
                   idle: isOperation ? idle : undefined,
                   messages,
+                  moves,
+                  extra,
                 });
                 if (!pushed.start(payload, end)) end();
               });
@@ -288,6 +300,12 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       return server.clients.size;
     },
     waitUntilIdle: () => messages.waitUntilIdle(),
+    drain() {
+      for (const socket of server.clients) {
+        const extra = extras.get(socket);
+        if (extra) moves.closeIfDone(extra);
+      }
+    },
     async close() {
       stopHeartbeat();
       const closed = Promise.all([...server.clients].map((socket) => closeSocket(socket, engine)));
@@ -303,11 +321,12 @@ function whoOf({ caller, address }: Extra): object {
 }
 
 /** Without the message that began it: a subscription holds this function while it is open. */
-function endOf({ permit, idle, messages }: MessageEnd): () => void {
+function endOf({ permit, idle, messages, moves, extra }: MessageEnd): () => void {
   return () => {
     permit?.release();
     idle?.end();
     messages.add(-1);
+    moves.closeIfDone(extra);
   };
 }
 
@@ -315,6 +334,8 @@ interface MessageEnd {
   readonly permit: Permit | undefined;
   readonly idle: IdleSocket | undefined;
   readonly messages: InFlight;
+  readonly moves: SocketMoves;
+  readonly extra: Extra;
 }
 
 function closeAfter(error: unknown, socket: WebSocket, { log }: Engine): void {

@@ -1,4 +1,5 @@
-import type { LimitName, RetryAdvice } from '../errors.ts';
+import type { RetryAdvice } from '../error-codes.ts';
+import type { LimitName } from '../errors.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 
 /**
@@ -27,7 +28,7 @@ export interface GenerationFailure {
   readonly upstreamCode?: string | undefined;
   /** HTTP status of the gateway's reply, if there was one. */
   readonly status?: number | undefined;
-  /** @default the usual advice for the code */
+  /** @default the most careful advice for the code */
   readonly retry?: RetryAdvice | undefined;
   readonly retryAfterSeconds?: number | undefined;
   /** The limit of this API that refused the create. */
@@ -159,8 +160,24 @@ export interface Task extends TaskState {
   readonly lastReadAt?: number | undefined;
   /** Reads in a row, at least a minute apart, that reported success without a result. */
   readonly unprovenSuccess?: { readonly reads: number; readonly lastAt: number } | undefined;
+  /** Counted refusals of its read. Absent after a successful read. */
+  readonly refusedReads?: RefusedReads | undefined;
   /** Set while reads fail. Absent after a successful read. */
   readonly readFailure?: GenerationFailure | undefined;
+}
+
+export interface RefusedReads {
+  readonly reads: number;
+  readonly firstAt: number;
+  /** The last counted refusal or, after the end, the last check. */
+  readonly lastAt: number;
+  /** When they ended the task as FAILED. */
+  readonly endedAt?: number | undefined;
+}
+
+/** Whether a task has ended only because the gateway refuses to report it. A good read replaces this end. */
+export function isPresumedFailed({ status, refusedReads }: Pick<Task, 'status' | 'refusedReads'>): boolean {
+  return status === 'FAILED' && refusedReads?.endedAt !== undefined;
 }
 
 /** An access token created through this API, without its secret. */

@@ -273,8 +273,8 @@ export interface Store {
     page: GenerationPage,
   ): Promise<readonly GenerationSummary[]>;
   /**
-   * Deletes generations with their tasks and idempotency keys, except those that an instance works on. Returns the deleted
-   * ids.
+   * Deletes generations with their tasks, except those that an instance works on. Their idempotency keys stay until they
+   * expire. Returns the deleted ids.
    */
   forgetGenerations(
     owner: string,

@@ -24,6 +24,7 @@ export interface DrainOptions<State, Delta> {
   readonly stream: GenerationStream<State, Delta>;
   /** Redacted from error messages. */
   readonly credential: string;
+  readonly isServerKey: boolean;
   readonly clock: Clock;
 }
 
@@ -127,7 +128,7 @@ interface ReadEvent<Delta> {
 
 function readEvent<State, Delta>(
   data: string,
-  { streamed, stream, credential, clock }: DrainOptions<State, Delta>,
+  { streamed, stream, credential, isServerKey, clock }: DrainOptions<State, Delta>,
 ): ReadEvent<Delta> {
   const body = asJsonObject(stream.redactor.tryParse(data));
   // Skipping an unreadable event would silently lose part of the result.
@@ -136,7 +137,7 @@ function readEvent<State, Delta>(
   if (streamed.isRefusal(body))
     return {
       body,
-      error: decodeError({ status: 200, body, credential, now: clock.now(), isInStream: true }),
+      error: decodeError({ status: 200, body, credential, isServerKey, now: clock.now(), isInStream: true }),
     };
   return { body, delta: stream.reader.read(body) };
 }

@@ -101,6 +101,7 @@ async function commitEnd<State, Delta>(
   const output = redactor.value(streamed.toOutput(progress));
   measureChunks({ engine, generation, timing, chunks: progress.sequence });
   engine.sentCreates.noteChunks(generation.id, progress.sequence);
+  if (raw !== undefined) engine.generationTraces?.noteReply(generation.id, streamed.describeReply?.(raw));
   const decoded = { status: patch.status, output };
   const { maxReplyBytes: maxBytes, pauses } = engine;
   const recorded =

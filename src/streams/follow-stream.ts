@@ -131,7 +131,10 @@ function recordedError<State, Delta>(
 ): ExpectedError {
   if (error) return fromFailure(error, id);
   return finishedAt === undefined
-    ? new StreamError('NOT_RESUMABLE', `This ${noun} runs on another instance and cannot be followed here.`)
+    ? new StreamError(
+        'NOT_RESUMABLE',
+        `This ${noun} has not ended, but no server streams it. Read its generation instead.`,
+      )
     : new StreamError('INTERRUPTED', `The server that ran this ${noun} stopped.`);
 }
 

@@ -288,6 +288,7 @@ export function createRecordedStream<State, Delta, End>(
             };
           },
           take,
+          isOwn: true,
         },
         log,
       );

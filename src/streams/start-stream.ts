@@ -125,7 +125,9 @@ function drainToEnd<State, Delta>(
   reply: StreamReply,
 ): Promise<void> {
   const { clock } = engine;
-  const outcome = drainReply({ streamed, reply, stream, credential: caller.credential, clock });
+  const { credential, heldKey } = caller;
+  const isServerKey = heldKey !== undefined;
+  const outcome = drainReply({ streamed, reply, stream, credential, isServerKey, clock });
   return outcome.then((ended) => endStream({ streamed, engine, generation, stream }, ended));
 }
 

@@ -1,6 +1,7 @@
 import type { ExpectedError } from '../errors.ts';
 import type { Redactor } from '../gateway/redact.ts';
 import type { Engine } from '../generations/engine.ts';
+import type { ReplyFacts } from '../generations/trace-generations.ts';
 import type { Json } from '../lib/json.ts';
 import type { Generation, GenerationKind, GenerationUsage, StoredOutput } from '../store/records.ts';
 import type { RecordedStream } from './recorded-stream.ts';
@@ -21,6 +22,8 @@ export interface StreamedKind<State, Delta> {
   isRefusal(body: Json): boolean;
   /** The error of a complete reply that holds no result. `isDocument`: the reply was one document, not a stream. */
   findFailure?(state: State, isDocument: boolean): ExpectedError | undefined;
+  /** What the assembled reply says about itself, for the span. */
+  describeReply?(raw: Json): ReplyFacts;
   /** Converts between the stream's progress and the output in the record. */
   toOutput(progress: StreamProgress<State>): StoredOutput;
   fromOutput(output: StoredOutput | undefined): StreamProgress<State>;

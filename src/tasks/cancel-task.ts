@@ -1,6 +1,7 @@
 import { ExpectedError, NotCancelableError } from '../errors.ts';
 import type { Caller, CredentialForm } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import { type FilledPath, linkOf } from '../gateway/path.ts';
 import { isRecord, type Json } from '../lib/json.ts';
 import { isTerminal, type Task } from '../store/records.ts';
 import type { TaskKinds } from './task-kinds.ts';
@@ -61,18 +62,18 @@ async function sendCancel(call: CancelCall, task: Task): Promise<Answer> {
 }
 
 function getCancelAddress(
-  { kind, links, generationId }: Task,
+  { kind, links, upstreamId, generationId }: Task,
   { gateway, taskKinds }: CancelCall,
-): { readonly method: 'POST' | 'PUT'; readonly path: string; readonly form: CredentialForm } {
+): { readonly method: 'POST' | 'PUT'; readonly path: FilledPath; readonly form: CredentialForm } {
   const { cancelMethod: method, form = 'bearer' } = taskKinds.find(kind) ?? {};
-  const path = links?.cancel;
+  const url = links?.cancel;
   if (method === undefined)
     throw new NotCancelableError('The gateway documents no way to cancel tasks of this kind.', {
       generationId,
     });
-  if (path === undefined)
+  if (url === undefined)
     throw new NotCancelableError('The gateway returned no cancel address for this task.', { generationId });
-  if (gateway.isTrusted(path)) return { method, path, form };
+  if (gateway.isTrusted(url)) return { method, path: linkOf(url, upstreamId), form };
   throw new NotCancelableError("The task's cancel address is not on a trusted origin.", { generationId });
 }
 

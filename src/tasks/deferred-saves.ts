@@ -1,7 +1,13 @@
 import type { WriteRetries } from '../generations/write-retries.ts';
 import type { Clock } from '../lib/clock.ts';
 import { within } from '../lib/within.ts';
-import { type GenerationPatch, type GenerationSummary, isTerminal, type Task } from '../store/records.ts';
+import {
+  type GenerationPatch,
+  type GenerationSummary,
+  isPresumedFailed,
+  isTerminal,
+  type Task,
+} from '../store/records.ts';
 import type { SavedTask, Store } from '../store/store.ts';
 
 export interface DeferredSavesOptions {
@@ -86,7 +92,11 @@ export function deferTaskSaves(store: Store, options: DeferredSavesOptions): Sto
   const shownTask = (owner: string, id: string, record: Task | undefined): Task | undefined => {
     const waiting = unsaved.get(keyOf(owner, id))?.task;
     // Another instance has recorded the end, or the generation was deleted.
-    if (!waiting || (record ? isTerminal(record.status) : waiting.generationId !== undefined)) return record;
+    if (
+      !waiting ||
+      (record ? isTerminal(record.status) && !isPresumedFailed(record) : waiting.generationId !== undefined)
+    )
+      return record;
     return waiting;
   };
   const shown = <Record extends GenerationSummary | undefined>(record: Record): Record => {

@@ -1,7 +1,7 @@
 import { toRecordedReply } from '../generations/recorded-reply.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isSameJson, type Json } from '../lib/json.ts';
-import { isTerminal, type Task } from '../store/records.ts';
+import { isPresumedFailed, isTerminal, type Task } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { applyReading, countUnprovenSuccess, maxUnprovenReads, toGenerationPatch } from './apply-reading.ts';
 import type { TaskHandle, TaskReading } from './task-kinds.ts';
@@ -33,7 +33,8 @@ export function createRecordReadings({
     /** The recorded task if the reading does not change it. */
     const findUnchanged = ({ known, reading }: KnownReading): Task | undefined => {
       if (!('status' in known)) return undefined;
-      if (isTerminal(known.status)) return known;
+      if (isTerminal(known.status) && !isPresumedFailed(known)) return known;
+      if (known.refusedReads) return undefined;
       if (known.unprovenSuccess !== countUnprovenSuccess(known, reading, now)) return undefined;
       // A reading derives entirely from its reply, so an equal reply changes nothing. Most are recorded as received.
       const isSame = isSameJson(known.raw, reading.raw) || isSameJson(known.raw, toRaw(reading));

@@ -32,6 +32,7 @@ export function settlePoll(
   const failure = outcome instanceof Error ? toFailure(outcome) : outcome?.readFailure;
   if (failure) {
     entry.failingSince ??= now;
+    if (!(outcome instanceof Error)) entry.task = { ...entry.task, refusedReads: outcome?.refusedReads };
     waitMs = Math.max(waitMs, (failure.retryAfterSeconds ?? 0) * 1000);
     const isCertain = isLasting(failure) || now - entry.failingSince >= failureGraceMs;
     if (isCertain && entry.task.readFailure?.code !== failure.code)
@@ -46,10 +47,10 @@ export function settlePoll(
   return failure;
 }
 
-/** Whether two readings of a task are equal, apart from their time. */
+/** Whether two readings of a task look equal to clients, apart from their time. */
 export function isSame(
-  { lastReadAt: _left, ...left }: Task,
-  { lastReadAt: _right, ...right }: Task,
+  { lastReadAt: _left, refusedReads: _leftReads, ...left }: Task,
+  { lastReadAt: _right, refusedReads: _rightReads, ...right }: Task,
 ): boolean {
   // Readings of one recorded reply share the same `raw` object, and all other members derive from it.
   const isOneReply = left.raw !== undefined && left.raw === right.raw && left.status === right.status;

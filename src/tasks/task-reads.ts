@@ -1,4 +1,5 @@
 import type { Gateway } from '../gateway/gateway.ts';
+import type { FilledPath } from '../gateway/path.ts';
 import type { GenerationKind } from '../store/records.ts';
 import type { CanRead } from '../store/shown-status.ts';
 import { readIfFound } from './read-if-found.ts';
@@ -83,8 +84,10 @@ function withPath(kind: TaskKind, path: string): TaskKind {
   };
 }
 
-function fillPath(path: string, { upstreamId, model = '' }: TaskHandle): string {
-  return path.replaceAll(/\{(id|model)\}/g, (_whole, name: string) =>
+function fillPath(template: string, { upstreamId, model = '' }: TaskHandle): FilledPath {
+  const path = template.replaceAll(/\{(id|model)\}/g, (_whole, name: string) =>
     encodeURIComponent(name === 'id' ? upstreamId : model),
   );
+  const [endpoint = ''] = template.split('?');
+  return { path, template: endpoint };
 }

@@ -1,4 +1,4 @@
-import { findErrorCode } from '../gateway/decode-error.ts';
+import { findErrorCode, readDetail } from '../gateway/decode-error.ts';
 import { asArray, asId, asRecord, asString, type Json } from '../lib/json.ts';
 import { toMilliseconds } from '../lib/time.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from './status.ts';
@@ -124,10 +124,10 @@ export function asAmount(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** The words of an `error` member: text, or an object with a message or a detail. */
+/** The words of an `error` member: text, or an object with a message or a detail, as in error replies. */
 export function errorText(value: unknown): string | undefined {
   const error = asRecord(value);
-  return asText(value) ?? asText(error?.['message']) ?? asText(error?.['detail']);
+  return asText(value) ?? asText(error?.['message']) ?? asText(readDetail(error?.['detail']));
 }
 
 const failureNames = ['error', 'error_message', 'error_msg', 'fail_reason', 'failure_reason'];

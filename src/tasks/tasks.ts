@@ -3,13 +3,13 @@ import { ExpectedError } from '../errors.ts';
 import { type Caller, hasPermission } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
-import { toFailure } from '../generations/failure.ts';
-import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
+import { isTerminal, type Task } from '../store/records.ts';
 import type { CanRead } from '../store/shown-status.ts';
 import type { Store } from '../store/store.ts';
+import { createFailedReads } from './failed-reads.ts';
 import { createRecordReadings, type KnownReading } from './record-reading.ts';
+import { isRecheckDue } from './refused-reads.ts';
 import { readFreshRecords } from './read-fresh-records.ts';
-import { saysUnfinished } from './says-unfinished.ts';
 import { type ReadAll, shareReads } from './share-reads.ts';
 import { createRepeatedReplies } from './repeated-replies.ts';
 import { createRetryAfter } from './retry-after.ts';
@@ -84,11 +84,7 @@ export function createTasks(options: TasksOptions): Tasks {
 
   const recordReadings = createRecordReadings({ store, clock, maxReplyBytes: options.maxReplyBytes });
 
-  const failedRead = (owner: string, known: Task | TaskHandle, error: unknown): TaskOutcome => {
-    if (saysUnfinished(error)) return unfinished(owner, known, clock.now());
-    if ('status' in known) return { ...known, readFailure: toFailure(error) };
-    return error instanceof Error ? error : new Error(String(error));
-  };
+  const { failed, notFound } = createFailedReads(options);
 
   const readGroup = async (
     call: TaskCall,
@@ -110,12 +106,7 @@ export function createTasks(options: TasksOptions): Tasks {
       for (const known of members) {
         const reading = readingOf(known);
         if (reading) found.push({ known, reading });
-        // A task that the gateway does not know keeps its recorded state and shows the failed read.
-        else
-          outcomes.set(
-            idOf(known),
-            'status' in known ? { ...known, readFailure: unknownToGateway } : undefined,
-          );
+        else outcomes.set(idOf(known), await notFound(known));
       }
       const recorded = await recordReadings(call.caller.owner, found);
       show(recorded);
@@ -135,10 +126,13 @@ export function createTasks(options: TasksOptions): Tasks {
       } catch (error) {
         if (!waitError) retryAfter.record(readKey, error, members.map(idOf));
         if (!(error instanceof ExpectedError)) options.onReadFailed?.(error);
-        for (const known of members) {
+        const readsOne = members.length === 1 && !waitError;
+        const fail = async (known: Task | TaskHandle): Promise<void> => {
           const reason = waitError ? retryAfter.errorFor(readKey, idOf(known)) : undefined;
-          outcomes.set(idOf(known), failedRead(call.caller.owner, known, reason ?? error));
-        }
+          const failure = { error: reason ?? error, readsOne };
+          outcomes.set(idOf(known), await failed(call.caller.owner, known, failure));
+        };
+        await Promise.all(members.map(fail));
       }
     };
     const { readMany, readOne } = kind;
@@ -192,7 +186,8 @@ export function createTasks(options: TasksOptions): Tasks {
     const groups = new Map<string, (Task | TaskHandle)[]>();
     for (const [index, id] of ids.entries()) {
       const task = known[index];
-      const needsNoRead = !task || ('status' in task && isTerminal(task.status)) || !reads.isTrackable(task);
+      const isOver = task && 'status' in task && isTerminal(task.status) && !isRecheckDue(task, clock.now());
+      const needsNoRead = !task || isOver || !reads.isTrackable(task);
       // An untrackable handle becomes a task with an unknown status.
       if (needsNoRead) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
       else addTo(groups, kinds.find(task.kind)?.batch ?? task.kind, task);
@@ -222,13 +217,6 @@ export function createTasks(options: TasksOptions): Tasks {
   };
 }
 
-/** Not a failed task: the gateway may not list it yet, may have deleted it, or it belongs to another account. */
-const unknownToGateway: GenerationFailure = {
-  code: 'NOT_FOUND',
-  message:
-    'The gateway does not know this task; it may have deleted it. The task shows the last state that was read.',
-};
-
 function addTo<Item>(groups: Map<string, Item[]>, name: string, item: Item): void {
   const group = groups.get(name);
   if (group) group.push(item);
@@ -252,13 +240,6 @@ function withTaskId({ gateway, ...call }: TaskCall, known: Task | TaskHandle): T
 
 function withoutReadFailure(task: Task | undefined): Task | undefined {
   return task?.readFailure ? { ...task, readFailure: undefined } : task;
-}
-
-/** The task keeps its state. A task without a record is running. */
-function unfinished(owner: string, known: Task | TaskHandle, now: number): Task {
-  const task =
-    'status' in known ? known : { ...known, id: taskIdOf(known), owner, status: 'RUNNING' as const };
-  return { ...task, lastReadAt: now };
 }
 
 function untracked(owner: string, handle: TaskHandle): Task {

@@ -11,6 +11,8 @@ export interface OtlpTracingOptions extends ExportListeners {
   readonly url: string;
   readonly serviceName: string;
   readonly version: string;
+  /** As in the metrics. */
+  readonly instanceId: string;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface OtlpTracingOptions extends ExportListeners {
  * batching and limits (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
  */
 export function createOtlpTracing(options: OtlpTracingOptions): Tracing {
-  const { url, serviceName, version } = options;
+  const { url, serviceName, version, instanceId } = options;
   const ids = new RandomIdGenerator();
   /** The id of the span that is being started. */
   let reservedId: string | undefined;
@@ -27,7 +29,11 @@ export function createOtlpTracing(options: OtlpTracingOptions): Tracing {
       generateTraceId: () => ids.generateTraceId(),
       generateSpanId: () => reservedId ?? ids.generateSpanId(),
     },
-    resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
+    resource: resourceFromAttributes({
+      'service.name': serviceName,
+      'service.version': version,
+      'service.instance.id': instanceId,
+    }),
     spanProcessors: [
       new BatchSpanProcessor(createReportingExporter(new OTLPTraceExporter({ url }), options)),
     ],
@@ -68,6 +74,7 @@ function toSpan(
   return {
     trace: { traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: parent?.tracestate },
     link: (trace) => void span.addLink({ context: toSpanContext(trace) }),
+    set: (facts) => void span.setAttributes({ ...facts }),
     end({ facts, error, events = [] } = {}) {
       for (const { name, afterMs } of events) span.addEvent(name, startedAt + afterMs);
       if (facts) span.setAttributes({ ...facts });

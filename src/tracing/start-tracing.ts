@@ -3,7 +3,10 @@ import type { Log } from '../lib/log.ts';
 import type { Tracing } from './tracing.ts';
 
 /** Sends spans when a receiver is configured. OpenTelemetry is loaded only then. */
-export async function startTracing(config: Config, log: Log): Promise<Tracing | undefined> {
+export async function startTracing(
+  config: Config,
+  { log, instanceId }: { readonly log: Log; readonly instanceId: string },
+): Promise<Tracing | undefined> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact } = config;
   const url = exact ?? (base && `${base}/v1/traces`);
   if (url === undefined) return undefined;
@@ -12,6 +15,7 @@ export async function startTracing(config: Config, log: Log): Promise<Tracing | 
     url,
     serviceName: config.OTEL_SERVICE_NAME,
     version: config.version,
+    instanceId,
     onFailing: (err) =>
       log.warn({ err, url }, 'could not send spans; dropping them until the receiver answers'),
     onWorking: () => log.warn({ url }, 'sending spans again'),

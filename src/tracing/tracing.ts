@@ -10,7 +10,7 @@ export interface Tracing {
 }
 
 /** Span attributes. Must not contain credentials, prompts, documents or bodies. */
-export type SpanFacts = Readonly<Record<string, string | number | boolean | undefined>>;
+export type SpanFacts = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
 export interface SpanOptions {
   readonly name: string;
@@ -30,6 +30,8 @@ export interface Span {
   readonly trace: TraceContext;
   /** Refers to the span that did the work whose result this one returns. */
   link(trace: TraceContext): void;
+  /** Adds facts that become known before the end. */
+  set(facts: SpanFacts): void;
   /** Only the first call counts. */
   end(outcome?: SpanOutcome): void;
 }

@@ -238,7 +238,18 @@ describe('cloneVoice', () => {
 
   test.each([
     ['an empty object', {}],
+    ['an empty list', []],
     ['null members', { demo_audio: null, base_resp: null }],
+    ['empty members', { data: [{}], demo_audio: '' }],
+  ])('with %s as reply has an unknown outcome and is not sent again', async (_name, body) => {
+    await using recorded = await startRecorded();
+    recorded.gateway.answer({ body });
+    for (let round = 0; round < 2; round += 1)
+      expect(await clone(recorded.app, plain, 'k')).toMatchObject({ __typename: 'OutcomeUnknownError' });
+    expect(recorded.gateway.requests).toHaveLength(1);
+  });
+
+  test.each([
     ['wrong types', { demo_audio: 5, base_resp: [], extra_info: 'x' }],
     ['audio that is no address', { demo_audio: 'fffb90', base_resp: { status_code: 0 } }],
   ])('with a reply of %s returns the voice without a preview', async (_name, body) => {

@@ -24,8 +24,9 @@ function findExtraPlace(request: RequestMembers): ExtraPlace {
     const name = !isWrapped ? wire : wire.startsWith('input.') ? wire.slice('input.'.length) : '';
     const path = fieldPathOf(source);
     if (path === undefined || /^$|[.:[\]]/.test(name)) return [];
+    // Empty if several fields of the input set the member.
     const field = path.slice(base.join('.').length + 1);
-    return toSnakeCase(field) === name ? [] : [[name, field] as const];
+    return field === '' || toSnakeCase(field) === name ? [] : [[name, field] as const];
   });
   return { base, renamed };
 }

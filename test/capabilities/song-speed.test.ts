@@ -117,6 +117,16 @@ describe('the reader of speed replies', () => {
     ['a task within data', { data: { task_id: 't', data: [clip] } }, [song]],
     ['no envelope', clip, [song]],
     ['a list and no envelope', [clip], [song]],
+    [
+      'a duration as text',
+      { data: { ...clip, metadata: { duration: '12.5' } } },
+      [{ ...song, durationSeconds: 12.5 }],
+    ],
+    [
+      'a duration that is no number',
+      { data: { ...clip, metadata: { duration: 'long' }, duration: '7' } },
+      [{ ...song, durationSeconds: 7 }],
+    ],
     ['an id in a clip only', { data: { clip_id: 'c' } }, [{ clipId: 'c' }]],
     ['an address only', { data: 'https://x/a.mp3' }, [{ audioUrl: 'https://x/a.mp3' }]],
     ['an address in a clip only', { data: { url: 'https://x/a.mp3' } }, [{ audioUrl: 'https://x/a.mp3' }]],

@@ -126,12 +126,11 @@ describe('createToken', () => {
   test.each([
     ['units below 0', { ...plain, quota: { units: -1 } }, 'input.quota.units'],
     ['an amount below 0', { ...plain, quota: { amount: -0.01 } }, 'input.quota.amount'],
-    [
-      'an amount that rounds to zero units',
-      { ...plain, quota: { amount: 0.000_000_9 } },
-      'input.quota.amount',
-    ],
+    ['an amount of half a unit', { ...plain, quota: { amount: 0.000_001 } }, 'input.quota.amount'],
+    ['an amount of one and a half units', { ...plain, quota: { amount: 0.000_003 } }, 'input.quota.amount'],
     ['an amount far below a unit', { ...plain, quota: { amount: 1e-7 } }, 'input.quota.amount'],
+    ['an amount with too many digits', { ...plain, quota: { amount: 0.1 + 0.2 } }, 'input.quota.amount'],
+    ['an amount beyond exact numbers', { ...plain, quota: { amount: 1e12 } }, 'input.quota.amount'],
     ['unlimited: false', { ...plain, quota: { unlimited: false } }, 'input.quota.unlimited'],
     ['an empty list of models', { ...plain, allowedModels: [] }, 'input.allowedModels'],
     ['enabled limits without models', { ...plain, enforceAllowedModels: true }, 'input.allowedModels'],
@@ -145,11 +144,22 @@ describe('createToken', () => {
     ['0 units', { ...plain, quota: { units: 0 } }],
     ['an amount of 0', { ...plain, quota: { amount: 0 } }],
     ['an amount of one unit', { ...plain, quota: { amount: 0.000_002 } }],
-    ['an amount that rounds to one unit', { ...plain, quota: { amount: 0.000_001 } }],
     ['a single IPv6 network', { ...plain, allowedIps: ['2001:db8::/32'] }],
     ['an expiry in the future', { ...plain, expiresAt: new Date(Date.now() + 60_000).toISOString() }],
   ] satisfies [string, CreateTokenInput][])('accepts %s', async (_name, input) => {
     expect(await create(input)).toMatchObject({ __typename: 'CreatedToken' });
+  });
+
+  test.each([
+    [0.29, 145_000],
+    [1.1, 550_000],
+    [0.000_004, 2],
+    [4.35, 2_175_000],
+    [1_000_000.000_002, 500_000_000_001],
+    [123_456, 61_728_000_000],
+  ])('sends the exact units of an amount: %d', async (amount, units) => {
+    await create({ ...plain, quota: { amount } });
+    expect(lastBody()).toMatchObject({ remain_quota: units });
   });
 
   test('with two kinds of quota fails GraphQL validation', async () => {
@@ -287,6 +297,20 @@ describe('a createToken reply', () => {
     expect(requests).toBe(1);
   });
 
+  test.each([
+    ['', 'sk-0123456789abcdef'],
+    ['Your new token: ', 'sk-0123456789abcdef'],
+    ['', 'Ab0123456789cdefAb0123456789cdef'],
+  ])('of plain text has the secret: %s%s', async (before, key) => {
+    for (const body of [before + key, `${before}${key}\n`, JSON.stringify(before + key)]) {
+      const { first, again, requests, traces } = await createTwice(body);
+      expect(first).toMatchObject({ __typename: 'CreatedToken', key, raw: `${before}[credential]` });
+      expect(again).toMatchObject({ __typename: 'CreatedToken', key: null, raw: null });
+      expect(requests).toBe(1);
+      expect(traces).not.toContain('123456789');
+    }
+  });
+
   test('with a recognized secret has it only in `key`', async () => {
     const { first, traces } = await createTwice('{"data":{"key":"sk-0123456789","id":5}}');
     expect(first).toMatchObject({ key: 'sk-0123456789', raw: { data: { key: '[credential]', id: 5 } } });
@@ -327,6 +351,10 @@ describe('a createToken reply', () => {
     '[]',
     '"ok"',
     'ok',
+    'The token was created successfully.',
+    'Request 0123456789abcdef0123 failed.',
+    'sk-0123456789abcdef or sk-fedcba9876543210',
+    '<p>sk-0123456789abcdef</p>',
     '{"id":5}',
     '{"data":{"name":"another"}}',
     '{"odd":{"place":"unknown-place-02"}}',

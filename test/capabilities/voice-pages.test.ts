@@ -217,6 +217,51 @@ test('pages are cached until they hold 50,000 voices', async () => {
   expect(counts).toEqual([1, 1, 2, 2, 3]);
 });
 
+describe('a catalog whose entries are named otherwise', () => {
+  test.each([
+    [{ voiceId: 'v1', voiceName: 'One' }, 'v1', 'One'],
+    [{ id: 7, voiceId: 'v1', name: 'One' }, 'v1', 'One'],
+    [{ speaker_id: 'v1', speaker_name: 'One' }, 'v1', 'One'],
+    [{ speakerId: 'v1', display_name: 'One' }, 'v1', 'One'],
+    [{ name: 'One', language: 'en' }, 'One', 'One'],
+    [{ task_result: { voices: [{ voiceId: 'v1' }] } }, 'v1', null],
+    ['v1', 'v1', null],
+  ])('is read: %j', async (item, voiceId, name) => {
+    const gateway = await startCatalog((page) => ({ data: page === 1 ? [item] : [] }));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data, errors } = await app.run(VoicesDocument, { first: 5 });
+    expect(errors).toBeUndefined();
+    expect(data?.voices?.edges.map(({ node }) => node)).toMatchObject([{ voiceId, name }]);
+    const found = await app.run(VoiceDocument, { id: voiceId });
+    expect(found.data?.voice).toMatchObject({ voiceId });
+    const search = await app.run(FindVoicesDocument, { first: 5, filter: { query: name ?? voiceId } });
+    expect(search.data?.voices?.totalCount).toBe(1);
+  });
+
+  test.each([
+    [{ data: [{ uid: 'v1', title: 'One' }] }, 'uid, title'],
+    [{ data: [{}, { uid: 'v1' }] }, 'uid'],
+    [{ data: [7, 8] }, 'no members'],
+    [{ data: [{}, null] }, 'no members'],
+    [{ data: [{ task_result: { voices: [{ uid: 'v1' }] } }] }, 'uid'],
+  ])('is an error that names their members if none has an id: %j', async (body, names) => {
+    const gateway = await startCatalog(() => body);
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data, errors } = await app.run(VoicesDocument, { first: 5 });
+    expect(data).toEqual({ voices: null });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'GATEWAY_ERROR', retry: 'NEVER' });
+    expect(errors?.[0]?.message).toContain(names);
+  });
+
+  test('is empty if the entries are', async () => {
+    const gateway = await startCatalog(() => ({ data: [{ task_result: { voices: [] } }] }));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data, errors } = await app.run(VoicesDocument, { first: 5 });
+    expect(errors).toBeUndefined();
+    expect(data?.voices?.edges).toEqual([]);
+  });
+});
+
 describe('a reply without a known list', () => {
   test.each([
     [{ code: 0, catalog: [entry(1)], page: 1 }, 'code, catalog, page'],

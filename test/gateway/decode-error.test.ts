@@ -25,7 +25,14 @@ describe('readErrorBody', () => {
     ],
     [{ success: false, message: 'm' }, { message: 'm' }],
     [{ detail: 'm' }, { message: 'm' }],
-    [{ detail: [{ loc: ['a'], msg: 'm' }] }, { message: '[{"loc":["a"],"msg":"m"}]' }],
+    [{ detail: [{ loc: ['a'], msg: 'm' }] }, { message: 'a: m' }],
+    [
+      { detail: [{ loc: ['body', 'images', 0], msg: 'm', type: 't' }, 'n', { message: 'o' }] },
+      { message: 'body.images.0: m; n; o' },
+    ],
+    [{ detail: { msg: 'm' } }, { message: 'm' }],
+    [{ detail: [{ msg: 'm' }, { odd: 1 }] }, { message: '[{"msg":"m"},{"odd":1}]' }],
+    [{ detail: [] }, { message: '[]' }],
     [{ detail: { id: 12345678901234567890n } }, { message: '{"id":12345678901234567890}' }],
     [
       { code: 400, message: 'm', data: null },

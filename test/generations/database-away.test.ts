@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { reconnecting } from '../../src/client/reconnecting.ts';
+import { retryOptions } from '../../src/client/reconnecting.ts';
 import { ask, createChatCompletion, made, startChat, streamChat, toEnd } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { startFreezingProxy } from '../support/freezing-proxy.ts';
@@ -54,7 +54,7 @@ test('a database that stays away for longer closes the sockets of stock clients 
   const { app, gateway } = await start(proxy.url, { DATABASE_TIMEOUT_SECONDS: '1' });
   const codes: unknown[] = [];
   const client = app.wsClient({
-    ...reconnecting,
+    ...retryOptions,
     retryWait: async () => {
       if (codes.length === 2) proxy.accept();
     },

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AppOverrides } from '../../src/app.ts';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
-import { reconnecting } from '../../src/client/reconnecting.ts';
+import { retryOptions } from '../../src/client/reconnecting.ts';
 import { apiAt } from '../support/app.ts';
 import {
   ask,
@@ -72,7 +72,7 @@ test('while another tool holds the write lock, lists are answered and creates en
 test('while another tool holds the write lock, a chat is served from memory and another create comes back by itself', async () => {
   const { app, gateway, tool } = await start();
   const proxy = await startTcpProxy(app.url);
-  const client = apiAt(proxy.url).wsClient({ ...reconnecting, retryWait: async () => {} });
+  const client = apiAt(proxy.url).wsClient({ ...retryOptions, retryWait: async () => {} });
   const running = streamChat(client, { input: ask('Hello') });
   const first = nextEvent(running);
   const exchange = await gateway.exchange(1);
@@ -85,7 +85,7 @@ test('while another tool holds the write lock, a chat is served from memory and 
   while (foldedText(seen) !== 'one two') seen.push(await nextEvent(running));
   const codes: unknown[] = [];
   const other = app.wsClient({
-    ...reconnecting,
+    ...retryOptions,
     retryWait: async () => {
       if (codes.length === 2) tool.exec('rollback');
     },

@@ -1,17 +1,32 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { print } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import {
   ChatEventsDocument,
   ForgetGenerationsDocument,
   GenerationDocument,
   GenerationsDocument,
+  StartChatDocument,
 } from '../../src/client/documents.generated.ts';
 import { collect, sandboxKey, startApp, subscribe, type TestApp } from '../support/app.ts';
-import { ask, chatEvents, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
+import {
+  ask,
+  chatEvents,
+  createChatCompletion,
+  createChatCompletionQuery,
+  type Created,
+  made,
+  startChat,
+  toEnd,
+} from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
 import { finishedSong, musicTask, startFakeMusic } from '../support/fake-music.ts';
 import { codeOf } from '../support/http.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
 async function forget(app: TestApp, ids: readonly string[], headers = sandboxKey) {
@@ -19,6 +34,8 @@ async function forget(app: TestApp, ids: readonly string[], headers = sandboxKey
   expect(errors).toBeUndefined();
   return data?.forgetGenerations;
 }
+
+const reply = { choices: [{ message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }] };
 
 const createSong = /* GraphQL */ `
   mutation ($key: ID) {
@@ -34,10 +51,9 @@ const createSong = /* GraphQL */ `
 `;
 
 describe('forgetGenerations', () => {
-  test('removes the record, its stream and its key, and leaves other records alone', async () => {
+  test('removes the record and its stream, and leaves other records alone', async () => {
     await using app = await startApp();
-    const variables = { input: ask('Hello'), idempotencyKey: 'k' };
-    const { id } = made(await startChat(app, variables));
+    const { id } = made(await startChat(app, { input: ask('Hello') }));
     await app.sandbox.activity.waitUntilIdle();
     await toEnd(chatEvents(app.wsClient(), { id }));
     const other = made(await createChatCompletion(app, { input: ask('Other') }));
@@ -50,8 +66,74 @@ describe('forgetGenerations', () => {
       { errors: [{ extensions: { code: 'NOT_FOUND' } }] },
     ]);
     expect(await forget(app, [id])).toEqual([]);
-    // The key is free.
-    expect(made(await startChat(app, variables)).id).not.toBe(id);
+  });
+
+  test('keeps the idempotency key until it expires: a late retry sends nothing', async () => {
+    const directory = await createDirectory();
+    const clock = createManualClock(Date.now());
+    const gateway = await startFakeGateway((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+    });
+    const env = { DATA_DIR: directory, IDEMPOTENCY_HOURS: '1' };
+    await using app = await startApp({ gatewayUrl: gateway.url, env, overrides: { clock } });
+    const create = async (text: string) => {
+      const variables = { input: ask(text), idempotencyKey: 'late-retry' };
+      const { data, errors } = await app.run<{ createChatCompletion: Created | null }, typeof variables>(
+        createChatCompletionQuery,
+        variables,
+      );
+      return { created: data?.createChatCompletion, errors };
+    };
+    const { created } = await create('a secret of the user');
+    const id = created && 'id' in created ? created.id : '';
+    expect(await forget(app, [id])).toEqual([id]);
+    expect(await create('a secret of the user')).toMatchObject({
+      created: null,
+      errors: [{ extensions: { code: 'NOT_FOUND', retry: 'MAY_CHARGE_AGAIN' } }],
+    });
+    expect(await create('another input')).toMatchObject({ created: { code: 'IDEMPOTENCY_CONFLICT' } });
+    const by = { by: { idempotencyKey: 'late-retry' } };
+    expect(await app.run(GenerationDocument, by)).toEqual({ data: { generation: null } });
+    expect(gateway.requests).toHaveLength(1);
+    // Nothing of the input and the output remains.
+    const database = new DatabaseSync(join(directory, 'gengraph.db'), { readOnly: true });
+    try {
+      expect(database.prepare('select * from contents').all()).toEqual([]);
+      const [creation, ...others] = database.prepare('select * from creations').all();
+      expect(others).toEqual([]);
+      expect(JSON.stringify(creation)).not.toContain('secret');
+    } finally {
+      database.close();
+    }
+    await expect
+      .poll(async () => {
+        clock.advance(3_600_000);
+        return create('a secret of the user');
+      })
+      .toMatchObject({ created: { status: 'SUCCEEDED' } });
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('keeps the key of a WebSocket operation: its repetition sends nothing', async () => {
+    await using app = await startApp();
+    const operation = { query: print(StartChatDocument), variables: { input: ask('Hello') } };
+    const operationId = randomUUID();
+    const run = async () => {
+      const socket = await openRawSocket(app.url);
+      await socket.init();
+      socket.subscribe(operationId, operation);
+      const [answer] = await socket.waitForEnd(operationId);
+      return answer?.payload as { data?: { startChat?: { id?: string } | null }; errors?: unknown };
+    };
+    const id = (await run()).data?.startChat?.id ?? '';
+    await toEnd(chatEvents(app.wsClient(), { id }));
+    expect(await forget(app, [id])).toEqual([id]);
+    const sent = app.sandbox.activity.count();
+    expect(await run()).toMatchObject({
+      data: { startChat: null },
+      errors: [{ extensions: { code: 'NOT_FOUND' } }],
+    });
+    expect(app.sandbox.activity.count()).toBe(sent);
   });
 
   test('does not remove records of other owners', async () => {

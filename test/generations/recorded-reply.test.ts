@@ -75,10 +75,11 @@ describe('a long reply', () => {
       );
     });
     await using app = await startApp({ gatewayUrl: gateway.url, env });
-    const { data } = await app.run<{ queueImage: Recorded }, object>(
-      `mutation { queueImage(input: { prompt: "a" }) { ... on Generation { ${recorded} } } }`,
+    await app.run('mutation { queueImage(input: { prompt: "a" }, idempotencyKey: "k") { __typename } }');
+    const { data } = await app.run<{ generation: Recorded }, object>(
+      `{ generation(by: { idempotencyKey: "k" }) { ${recorded} } }`,
     );
-    expect(data?.queueImage).toMatchObject({
+    expect(data?.generation).toMatchObject({
       status: 'SUCCEEDED',
       // The acknowledgement has no output.
       raw: { notes: long },

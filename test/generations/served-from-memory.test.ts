@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { reconnecting } from '../../src/client/reconnecting.ts';
+import { retryOptions } from '../../src/client/reconnecting.ts';
 import { createAbsentRecords } from '../support/absent-records.ts';
 import {
   ask,
@@ -74,7 +74,7 @@ describe('a chat that runs here while the records are unavailable', () => {
     const event = await nextEvent(chatEvents(app.wsClient(), { id }));
     expect(foldedText([event])).toBe('one ');
     const iterating = app
-      .wsClient({ ...reconnecting, connectionParams: { authorization: 'Bearer sk-other' } })
+      .wsClient({ ...retryOptions, connectionParams: { authorization: 'Bearer sk-other' } })
       .iterate({ query: `subscription { chatEvents(id: "${id}") { sequence } }` });
     // Only the records could tell the stranger that it exists.
     const failing = iterating.next();
@@ -129,7 +129,7 @@ test('a chat whose acceptance cannot be recorded is followed by its client, and 
   const { app, gateway, ...server } = await startScripted({ overrides: { wrapStore: records.wrapStore } });
   onTestFinished(() => server[Symbol.asyncDispose]());
   onTestFinished(records.bringBack);
-  const seen = toEnd(streamChat(app.wsClient({ ...reconnecting, retryWait: async () => {} }), { input }));
+  const seen = toEnd(streamChat(app.wsClient({ ...retryOptions, retryWait: async () => {} }), { input }));
   const exchange = await gateway.exchange(0);
   records.takeAway();
   exchange.send(...words('one '));

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
-import { reconnecting } from '../../src/client/reconnecting.ts';
+import { retryOptions } from '../../src/client/reconnecting.ts';
 import type { Api } from '../support/app.ts';
 import {
   ask,
@@ -103,7 +103,7 @@ describe('kill -9', () => {
     const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
     const location = { directory, gatewayUrl: gateway.url };
     const first = await startDurableServer(location);
-    const client = first.wsClient(reconnecting);
+    const client = first.wsClient(retryOptions);
     const watch = streamChat(client, { input: ask('Hello') });
     const rest = toEnd(watch);
     (await gateway.exchange(0)).send(...words('one ', 'two '));

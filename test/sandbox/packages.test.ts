@@ -48,6 +48,20 @@ test('only absent packages are named', () => {
   expect(explainMissingPackages()).toBeUndefined();
 });
 
+test('the command fits the place of the installation', () => {
+  const resolve = (name: string): string => {
+    if (name === 'sharp') throw new Error('Cannot find package');
+    return name;
+  };
+  const explain = (location: string): string => explainMissingPackages(resolve, location) ?? '';
+  expect(explain('file:///home/me/gengraph/src/sandbox/packages.ts')).toContain(
+    '"npm ci --include=optional"',
+  );
+  expect(explain('file:///home/me/shop/node_modules/gengraph/dist/sandbox.js')).toContain(
+    '"npm install --include=optional"',
+  );
+});
+
 test('an installation without any dependency is not explained as one without optional packages', () => {
   const resolve = (): never => {
     throw new Error("Cannot find package 'zod'");

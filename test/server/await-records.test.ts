@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { errorCodes, retryAdvice } from '../../src/errors.ts';
-import { reconnecting } from '../../src/client/reconnecting.ts';
+import { errorCodes, retryAdvice } from '../../src/error-codes.ts';
+import { retryOptions } from '../../src/client/reconnecting.ts';
 import { createAbsentRecords } from '../support/absent-records.ts';
 import { ask, chatQuery, startChatQuery, streamChat, toEnd } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
@@ -32,7 +32,7 @@ describe('an operation while the records are unavailable', () => {
     records.takeAway();
     const codes: unknown[] = [];
     const client = app.wsClient({
-      ...reconnecting,
+      ...retryOptions,
       retryWait: async () => {
         if (codes.length === 2) records.bringBack();
       },

@@ -1,12 +1,15 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { print } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ChatEventsDocument } from '../../src/client/documents.generated.ts';
 import { sandboxKey, systemToken } from '../support/app.ts';
-import { ask, chatEvents, made, startChat, toEnd } from '../support/chats.ts';
-import { codeOf, openEventStream, postJson, sendRequest, toArray } from '../support/http.ts';
+import { ask, chatEvents, made, startChat, streamChat, toEnd } from '../support/chats.ts';
+import { openEventStream, postJson, sendRequest, toArray } from '../support/http.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { openRawSocket } from '../support/raw-socket.ts';
+import { toBytes } from '../support/raw-http.ts';
+import { openRawSocket, type RawSocket } from '../support/raw-socket.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
 const patient = { env: { SHUTDOWN_SECONDS: '60' } };
@@ -41,8 +44,36 @@ async function watchEvents(url: string, id: string) {
   return toArray(events);
 }
 
+const restart = { code: 1012, reason: 'Service restart' };
+
+/** A connection on which one request was answered. */
+async function openConnection(url: string) {
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  const closed = once(socket, 'close');
+  const ask = async (path: string): Promise<string> => {
+    socket.write(toBytes(path, { body: typeName, headers: { connection: 'keep-alive', ...sandboxKey } }));
+    return readReply(socket);
+  };
+  expect(await ask('/graphql')).toContain('200 OK');
+  return { socket, ask, closed };
+}
+
+async function readReply(socket: Socket): Promise<string> {
+  const [piece] = (await once(socket, 'data')) as [Buffer];
+  return piece.toString('latin1');
+}
+
+function typesOf(socket: RawSocket, id: string): readonly string[] {
+  return socket.inbox.all.filter((message) => message.id === id).map(({ type }) => type);
+}
+
+const createToken = `mutation ($name: String!) { createToken(input: {name: $name, quota: {unlimited: true}}) {
+  ... on CreatedToken { key } } }`;
+
 describe('a server that drains', () => {
-  test('refuses new work, finishes running work, and closes sockets so that clients reconnect', async () => {
+  test('refuses connections, finishes running work, and closes sockets so that clients reconnect', async () => {
     await using running = await startRunning(patient);
     const { app, exchange, id } = running;
     const socket = await watchRaw(app.url, id);
@@ -50,34 +81,177 @@ describe('a server that drains', () => {
     await expect.poll(() => app.app.activity.watchers).toBe(2);
 
     const closing = app.app.close();
-    expect((await sendRequest(`${app.app.url}/health/live`)).status).toBe(200);
-    expect((await sendRequest(`${app.app.url}/health/ready`)).status).toBe(503);
-    const refused = await postJson(app.url, typeName, sandboxKey);
-    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
-    expect(codeOf(refused.json)).toBe('SHUTTING_DOWN');
-    socket.subscribe('new', typeName);
-    expect(await socket.waitForEnd('new')).toMatchObject([
-      { type: 'error', payload: [{ extensions: { code: 'SHUTTING_DOWN' } }] },
-    ]);
-    expect(await (await openRawSocket(app.url)).closed).toEqual({ code: 1012, reason: 'Service restart' });
-
+    await expect
+      .poll(() => sendRequest(`${app.app.url}/health/live`).catch(String))
+      .toContain('ECONNREFUSED');
     exchange.send(...words('the ', 'rest'), '[DONE]');
     const messages = await socket.waitForEnd('watch');
     expect(messages.map(({ type }) => type)).toEqual(['next', 'next', 'next', 'complete']);
     expect(JSON.stringify(messages)).toContain('"ChatCompleted"');
-    expect(await socket.closed).toEqual({ code: 1012, reason: 'Service restart' });
+    expect(await socket.closed).toEqual(restart);
     expect((await streamed).map(({ event }) => event)).toEqual(['next', 'next', 'next', 'complete']);
     await closing;
-    await expect(sendRequest(`${app.app.url}/health/live`)).rejects.toThrow('ECONNREFUSED');
     expect(app.app.activity).toMatchObject({ sockets: 0, streams: 0, watchers: 0 });
+  });
+
+  test('closes the sockets at once that follow none of its streams', async () => {
+    await using running = await startRunning(patient);
+    const { app, exchange, id } = running;
+    const watching = await watchRaw(app.url, id);
+    const [idle, feed, silent] = [
+      await openRawSocket(app.url),
+      await openRawSocket(app.url),
+      await openRawSocket(app.url),
+    ];
+    await idle.init();
+    await feed.init();
+    feed.subscribe('feed', 'subscription { generationChanged { generationId } }');
+    await expect.poll(() => app.app.activity.feeds).toBeGreaterThan(0);
+    const closing = app.app.close();
+    for (const socket of [idle, feed, silent]) expect(await socket.closed).toEqual(restart);
+    await expect.poll(() => app.app.activity.sockets).toBe(1);
+    exchange.send('[DONE]');
+    expect((await watching.waitForEnd('watch')).at(-1)?.type).toBe('complete');
+    expect(await watching.closed).toEqual(restart);
+    await closing;
+  });
+
+  test('answers no operation that arrives on a socket with a stream, but closes it for the client to repeat both', async () => {
+    await using running = await startRunning(patient);
+    const { app, exchange, gateway, id } = running;
+    const socket = await watchRaw(app.url, id);
+    const closing = app.app.close();
+    socket.subscribe('new', { query: createToken, variables: { name: 'a' } });
+    expect(await socket.closed).toEqual(restart);
+    expect(typesOf(socket, 'new')).toEqual([]);
+    expect(typesOf(socket, 'watch')).toEqual(['next']);
+    exchange.send('[DONE]');
+    await closing;
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('answers creates in flight before it closes their socket for another operation', async () => {
+    await using scripted = await startScripted(patient);
+    const { app, gateway } = scripted;
+    const socket = await openRawSocket(app.url);
+    await socket.init(systemToken);
+    socket.subscribe('first', { query: createToken, variables: { name: 'a' } });
+    const exchange = await gateway.exchange(0);
+    const closing = app.app.close();
+    socket.subscribe('second', { query: createToken, variables: { name: 'b' } });
+    socket.send({ type: 'ping' });
+    await socket.inbox.when((all) => all.some(({ type }) => type === 'pong'));
+    exchange.reply(200, { success: true, data: { key: 'sk-first' } });
+    expect((await socket.waitForEnd('first')).map(({ type }) => type)).toEqual(['next', 'complete']);
+    expect(await socket.closed).toEqual(restart);
+    expect(typesOf(socket, 'second')).toEqual([]);
+    await closing;
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('lets an operation wait no longer than 5 s for a create in flight on its socket', async () => {
+    const clientClock = createManualClock();
+    await using scripted = await startScripted({ ...patient, overrides: { clientClock } });
+    const { app, gateway } = scripted;
+    const socket = await openRawSocket(app.url);
+    await socket.init(systemToken);
+    socket.subscribe('first', { query: createToken, variables: { name: 'a' } });
+    const exchange = await gateway.exchange(0);
+    const closing = app.app.close();
+    socket.subscribe('second', typeName);
+    await clientClock.waitForTimer(5000);
+    clientClock.advance(4999);
+    expect(app.app.activity.sockets).toBe(1);
+    clientClock.advance(1);
+    expect(await socket.closed).toEqual(restart);
+    expect([...typesOf(socket, 'first'), ...typesOf(socket, 'second')]).toEqual([]);
+    exchange.reply(200, { success: true, data: { key: 'sk-first' } });
+    await closing;
+  });
+
+  test('serves an open connection once more, because a proxy does not repeat a POST', async () => {
+    const drainClock = createManualClock();
+    await using running = await startRunning({ ...patient, overrides: { drainClock } });
+    const { app, exchange } = running;
+    const [busy, health, twice, late, reused] = [
+      await openConnection(app.url),
+      await openConnection(app.url),
+      await openConnection(app.url),
+      await openConnection(app.url),
+      await openConnection(app.url),
+    ];
+    const closing = app.app.close();
+    const answer = await busy.ask('/graphql');
+    expect(answer).toContain('200 OK');
+    expect(answer.toLowerCase()).toContain('connection: close');
+    await busy.closed;
+    const ready = await health.ask('/health/ready');
+    expect(ready).toContain('503 ');
+    expect(ready).toContain('"draining"');
+
+    // Without an answer, the client knows that the second did not run.
+    const request = toBytes('/graphql', {
+      body: typeName,
+      headers: { connection: 'keep-alive', ...sandboxKey },
+    });
+    let replies = '';
+    twice.socket.on('data', (piece: Buffer) => (replies += piece.toString('latin1')));
+    twice.socket.write(Buffer.concat([request, request]));
+    await twice.closed;
+    expect(replies.match(/HTTP\/1.1 200 OK/g)).toHaveLength(1);
+
+    // A proxy repeats an upgrade on another server if this one says nothing.
+    let said = '';
+    reused.socket.on('data', (piece: Buffer) => (said += piece.toString('latin1')));
+    reused.socket.write(
+      'GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n',
+    );
+    await reused.closed;
+    expect(said).toBe('');
+
+    // Later requests would have less time than the drain. Idle connections close before.
+    drainClock.advance(1000);
+    await late.closed;
+    exchange.send('[DONE]');
+    await closing;
+  });
+
+  test('finishes a chat whose record it was writing when the drain began', async () => {
+    const drainClock = createManualClock();
+    const [claim, claimed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const wrapStore = (store: Store): Store => ({
+      ...store,
+      async claim(...args) {
+        claimed.resolve();
+        await claim.promise;
+        return store.claim(...args);
+      },
+    });
+    await using scripted = await startScripted({ ...patient, overrides: { drainClock, wrapStore } });
+    const { app, gateway } = scripted;
+    const idle = await openConnection(app.url);
+    const events = toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
+    await claimed.promise;
+    const closing = app.app.close();
+    drainClock.advance(1000);
+    await idle.closed;
+    // Nothing but the deadline is pending: the drain waits for the chat, although no stream runs yet.
+    expect([drainClock.pending(60_000), drainClock.pending(1000)]).toEqual([1, 0]);
+    claim.resolve();
+    const exchange = await gateway.exchange(0);
+    exchange.send(...words('whole'), '[DONE]');
+    expect((await events).at(-1)).toMatchObject({
+      __typename: 'ChatCompleted',
+      soFar: { choices: [{ message: { content: 'whole' } }] },
+    });
+    await closing;
   });
 
   test('waits until SHUTDOWN_SECONDS for creates that the gateway has not answered, over HTTP and WebSocket', async () => {
     const drainClock = createManualClock();
     await using scripted = await startScripted({ ...patient, overrides: { drainClock } });
     const { app, gateway } = scripted;
-    const query = `mutation ($name: String!) { createToken(input: {name: $name, quota: {unlimited: true}}) {
-      ... on CreatedToken { key } } }`;
+    const query = createToken;
     const overHttp = postJson(app.url, { query, variables: { name: 'a' } }, systemToken);
     const first = await gateway.exchange(0);
     const socket = await openRawSocket(app.url);
@@ -87,7 +261,6 @@ describe('a server that drains', () => {
     const closing = app.app.close();
     // Just before the deadline nothing but the deadline is pending: the drain still waits for both creates.
     drainClock.advance(59_999);
-    expect((await sendRequest(`${app.app.url}/health/live`)).status).toBe(200);
     expect([drainClock.pending(60_000), drainClock.pending(1000)]).toEqual([1, 0]);
     first.reply(200, { success: true, data: { key: 'sk-first' } });
     expect((await overHttp).json).toEqual({ data: { createToken: { key: 'sk-first' } } });

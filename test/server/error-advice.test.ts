@@ -1,6 +1,12 @@
 import { isUnionType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { errorCodes, retryAdvice } from '../../src/errors.ts';
+import {
+  type ErrorCode,
+  errorCodes,
+  isErrorCode,
+  type RetryAdvice,
+  retryAdvice,
+} from '../../src/error-codes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { schema } from '../support/api-schema.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
@@ -25,18 +31,33 @@ const createChat = `mutation ($input: ChatInput!, $key: ID) {
   }
 }`;
 
+/** What docs/errors.md says about a code, the usual advice first. */
+function documentedAdvice(code: ErrorCode): readonly RetryAdvice[] {
+  const entry: { readonly retry: RetryAdvice; readonly byCause?: readonly RetryAdvice[] } = errorCodes[code];
+  return entry.byCause ?? [entry.retry];
+}
+
 async function refuse(app: TestApp, model: string, key?: string): Promise<ErrorView> {
   const variables = { input: ask(`Hello ${model}`, { model }), key };
   const { data } = await app.run<{ readonly result: ErrorView }, object>(createChat, variables);
   if (!data) throw new Error('no data');
+  const { code, retry } = data.result;
+  expect(isErrorCode(code) && documentedAdvice(code)).toContain(retry);
   return data.result;
 }
 
 test('docs/errors.md lists every code and every retry advice', () => {
   const page = readPage('docs/errors.md');
   expect(tableRows(page, '## Codes and their usual advice')).toEqual(
-    Object.entries(errorCodes).map(([code, { retry }]) => [`\`${code}\``, `\`${retry}\``]),
+    Object.keys(errorCodes).map((code) => {
+      const [usual, ...others] = isErrorCode(code) ? documentedAdvice(code) : [];
+      const list = others.map((advice) => `\`${advice}\``).join(', ');
+      return [`\`${code}\``, `\`${usual}\`${others.length > 0 ? `; by cause ${list}` : ''}`];
+    }),
   );
+  // That of an error whose origin gives none is one of them.
+  for (const code of Object.keys(errorCodes).filter(isErrorCode))
+    expect(documentedAdvice(code)).toContain(errorCodes[code].retry);
   expect(tableRows(page, '## Retry advice')).toEqual(
     Object.entries(retryAdvice).map(([advice, meaning]) => [`\`${advice}\``, meaning]),
   );
@@ -81,6 +102,20 @@ describe('the retry advice of a refused create', () => {
       generation: null,
       requestId: expect.stringMatching(/^request_/),
     });
+  });
+
+  test('is the usual one for an outage of the gateway', async () => {
+    const outage = (status: number) =>
+      startFakeGateway((_request, response) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end('{"error":{"message":"down"}}');
+      });
+    for (const status of [500, 502, 503]) {
+      const gateway = await outage(status);
+      await using app = await startApp({ gatewayUrl: gateway.url });
+      const [usual] = documentedAdvice('GATEWAY_ERROR');
+      expect(await refuse(app, 'm')).toMatchObject({ code: 'GATEWAY_ERROR', retry: usual });
+    }
   });
 
   test('is SAFE when the gateway could not be reached', async () => {

@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { statfs } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { StartChatDocument, StreamChatDocument } from '../../src/client/documents.generated.ts';
+import { loadConfig } from '../../src/config.ts';
 import { instruments } from '../../src/metrics/instruments.ts';
 import { createAttributeLimits, otherValue } from '../../src/metrics/bounded-attributes.ts';
-import { toTemplate } from '../../src/gateway/reported-http-client.ts';
 import { sandboxKey, startApp, subscribe } from '../support/app.ts';
-import { ask } from '../support/chats.ts';
+import { ask, chatEvents, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
 import { postJson, sendRequest } from '../support/http.ts';
+import { createDirectory } from '../support/durable-server.ts';
+import { createInbox } from '../support/inbox.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
+import { factsOf, startReceiver } from '../support/otlp-receiver.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
 
 type TestServer = Awaited<ReturnType<typeof startApp>>;
 
@@ -104,6 +111,95 @@ describe('metrics', () => {
     expect(bad?.[1]).toBe(1);
   });
 
+  test('a stream that its client cancels is no failure of the gateway, in metrics, log and spans', async () => {
+    const receiver = await startReceiver();
+    const warnings: unknown[] = [];
+    await using scripted = await startScripted({
+      env: { ...onMainPort.env, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
+      onLog: (line) => void (Number(line['level']) >= 40 && warnings.push(line)),
+    });
+    const { app, gateway } = scripted;
+    const starting = startChat(app, { input: ask('Hello') });
+    (await gateway.exchange(0)).send(...words('a'));
+    const { id } = made(await starting);
+    const { errors } = await app.run(
+      `mutation { cancelGeneration(by: { id: "${id}" }) { ... on Generation { status } } }`,
+    );
+    expect(errors).toBeUndefined();
+    await toEnd(chatEvents(app.wsClient(), { id }));
+    const requests = [...(await scrape(app))].filter(([name]) =>
+      name.startsWith('http_client_request_duration_count'),
+    );
+    expect(requests).toEqual([[expect.stringContaining('error_type="aborted"'), 1]]);
+    expect(warnings).toEqual([]);
+    await app.app.close();
+    const span = receiver.spans.find((sent) => 'url.full' in factsOf(sent));
+    expect(span && factsOf(span)['error.type']).toBe('aborted');
+  });
+
+  test("tell a limit of this server from the gateway's", async () => {
+    await using app = await startApp({
+      env: { ...onMainPort.env, MAX_CREATES_PER_MINUTE_PER_OWNER: '1', MAX_OPEN_PER_SOCKET: '1' },
+    });
+    // The gateway refuses the first create, which counts.
+    const refused = await startChat(app, { input: ask('Hello', { model: 'fault-rate-limit' }) });
+    expect(refused).toMatchObject({ code: 'RATE_LIMITED' });
+    const limited = await startChat(app, { input: ask('Hello') });
+    expect(limited).toMatchObject({ code: 'RATE_LIMITED' });
+    const client = app.wsClient();
+    const open = () => client.iterate({ query: 'subscription Feed { generationChanged { __typename } }' });
+    const feeds = [open(), open()];
+    await Promise.race(feeds.map((events) => events.next().catch(() => {})));
+    const samples = [...(await scrape(app))].filter(([name]) =>
+      /^gengraph_graphql_operation_duration_count.*RATE_LIMITED/.test(name),
+    );
+    const limits = samples.map(([name, count]) => [/gengraph_limit="(\w+)"/.exec(name)?.[1], count]);
+    expect(new Map(limits as [string | undefined, number][])).toEqual(
+      new Map([
+        [undefined, 1],
+        ['CREATES_PER_MINUTE', 1],
+        ['MAX_OPEN_PER_SOCKET', 1],
+      ]),
+    );
+    const fromGateway = [...(await scrape(app))].filter(([name]) =>
+      /^http_client_request_duration_count.*http_response_status_code="429"/.test(name),
+    );
+    expect(fromGateway.map(([, count]) => count)).toEqual([1]);
+  });
+
+  test('show the free space of the directory of the records, and nothing for records elsewhere', async () => {
+    const directory = await createDirectory();
+    await using app = await startApp({ env: { ...onMainPort.env, DATA_DIR: directory } });
+    const samples = await scrape(app);
+    const { bsize, blocks, bavail } = await statfs(directory);
+    expect(samples.get('gengraph_data_size')).toBe(bsize * blocks);
+    // Others write to this disk too.
+    const free = samples.get('gengraph_data_free') ?? 0;
+    expect(Math.abs(free - bsize * bavail)).toBeLessThan(bsize * blocks * 0.1);
+    expect(free).toBeGreaterThan(0);
+    await using inMemory = await startApp(onMainPort);
+    const others = [...(await scrape(inMemory)).keys()].filter((name) => name.startsWith('gengraph_data'));
+    expect(others).toEqual([]);
+  });
+
+  test('count the requests that a gateway leaves without a reply', async () => {
+    const arrived = createInbox<ServerResponse>();
+    const gateway = await startFakeGateway((_request, response) => arrived.push(response));
+    await using app = await startApp({ ...onMainPort, gatewayUrl: gateway.url });
+    const creates = [1, 2].map(() => createChatCompletion(app, { input: ask('Hello') }));
+    await arrived.when(({ length }) => length === 2);
+    const waiting = async () => (await scrape(app)).get('gengraph_gateway_waiting');
+    expect(await waiting()).toBe(2);
+    const [first, second] = arrived.all;
+    // The reply has begun: whether it goes on is another question.
+    first?.writeHead(200, { 'content-type': 'application/json' }).write('{');
+    await expect.poll(waiting).toBe(1);
+    first?.end('}');
+    second?.destroy();
+    await Promise.all(creates);
+    expect(await waiting()).toBe(0);
+  });
+
   test('have a port of their own, or the main one if the operator asks for it, and are off otherwise', async () => {
     await using own = await startApp({ env: { METRICS_PORT: '0' } });
     expect((await sendRequest(own.app.metricsUrl ?? '')).text).toContain('gengraph_ready 1');
@@ -135,14 +231,12 @@ test('attributes that clients choose have a limited number of values', () => {
   });
 });
 
-test.each([
-  ['/v1/chat/completions', '/v1/chat/completions'],
-  ['/hosta/v1/predictions/p-7f3a?x=1', '/hosta/v1/predictions/{id}'],
-  ['/v1beta/models/gemini-2.0-flash:generateContent', '/v1beta/models/{id}:generateContent'],
-  ['/videoa/v1/videos/multi-image2video/8123', '/videoa/v1/videos/{id}/{id}'],
-])('the template of %s is %s', (path, template) => {
-  expect(toTemplate(path)).toBe(template);
-});
+function alertExpressions(): readonly string[] {
+  const { groups } = parse(readFileSync('deploy/prometheus/alerts.yaml', 'utf8')) as {
+    readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[];
+  };
+  return groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+}
 
 /** As the exporter writes them. */
 function toPrometheusNames(): ReadonlySet<string> {
@@ -155,6 +249,31 @@ function toPrometheusNames(): ReadonlySet<string> {
   );
 }
 
+describe('the buckets of durations', () => {
+  /** https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ and .../gen-ai/gen-ai-metrics/ */
+  const recommended = {
+    http: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+    generation: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
+  };
+  const longestCreate = loadConfig({}).GATEWAY_TIMEOUT_SECONDS;
+
+  test.each([
+    ['http.client.request.duration', recommended.http],
+    ['http.server.request.duration', recommended.http],
+    ['gengraph.graphql.operation.duration', recommended.http],
+    ['gen_ai.client.operation.duration', recommended.generation],
+    ['gen_ai.client.operation.time_to_first_chunk', recommended.generation],
+  ] as const)('of %s contain the recommended ones, and reach the longest create', (name, within) => {
+    const buckets: readonly number[] = instruments[name].buckets;
+    expect(buckets).toEqual(buckets.toSorted((one, other) => one - other));
+    expect(buckets).toEqual(expect.arrayContaining([...within]));
+    expect(buckets.at(-1)).toBeGreaterThanOrEqual(longestCreate);
+    // Also between 10 seconds and the longest create, a percentile says something.
+    const long = buckets.filter((bound) => bound > 10 && bound <= longestCreate);
+    expect(long.length).toBeGreaterThanOrEqual(4);
+  });
+});
+
 describe('names', () => {
   const known = toPrometheusNames();
   const used = (expression: string): readonly string[] =>
@@ -162,7 +281,9 @@ describe('names', () => {
       .match(/\b(gengraph|gen_ai_client|http_(client|server)|db_client|nodejs|process|v8js)_[a-z0-9_]+/g)
       ?.filter(
         (name) =>
-          !/^gen_ai_(request|operation|token)_|^http_(route|request|response)_|^db_operation/.test(name),
+          !/^gen_ai_(request|operation|token)_|^http_(route|request|response)_|^db_operation|^gengraph_limit$/.test(
+            name,
+          ),
       ) ?? [];
 
   test('of the dashboard and of the alerts exist', () => {
@@ -173,7 +294,7 @@ describe('names', () => {
       }[];
     };
     const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
-    const alerts = readFileSync('deploy/prometheus/alerts.yaml', 'utf8').match(/expr: .+/g) ?? [];
+    const alerts = alertExpressions();
     expect(alerts.length).toBeGreaterThan(8);
     const names = [...expressions, ...alerts].flatMap(used);
     expect(names.filter((name) => !known.has(name))).toEqual([]);

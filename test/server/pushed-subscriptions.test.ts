@@ -11,6 +11,7 @@ function start({ readyState = 1 }: { readonly readyState?: 1 | 3 } = {}) {
   const done = { done: true, value: undefined } as const;
   const events: PushedEvents = {
     isPushed: true,
+    isOwn: false,
     [Symbol.asyncIterator]: () => events,
     next: () => ended.promise,
     async return() {

@@ -3,6 +3,9 @@ import {
   ATTR_GEN_AI_PROVIDER_NAME,
   ATTR_GEN_AI_REQUEST_MODEL,
   ATTR_GEN_AI_REQUEST_STREAM,
+  ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
+  ATTR_GEN_AI_RESPONSE_ID,
+  ATTR_GEN_AI_RESPONSE_MODEL,
   ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK,
   ATTR_GEN_AI_USAGE_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
@@ -13,14 +16,27 @@ import {
   ATTR_HTTP_RESPONSE_STATUS_CODE,
   ATTR_SERVER_ADDRESS,
   ATTR_SERVER_PORT,
+  ATTR_SERVICE_INSTANCE_ID,
+  ATTR_SERVICE_NAME,
+  ATTR_SERVICE_VERSION,
   ATTR_URL_FULL,
   ATTR_URL_PATH,
+  ATTR_URL_TEMPLATE,
 } from '@opentelemetry/semantic-conventions/incubating';
 import * as conventions from '@opentelemetry/semantic-conventions/incubating';
 import { expect, test } from 'vitest';
 import { startApp, type TestAppOptions } from '../support/app.ts';
-import { ask, chatEvents, made, startChat, streamChat, toEnd } from '../support/chats.ts';
+import {
+  ask,
+  chatEvents,
+  createChatCompletion,
+  made,
+  startChat,
+  streamChat,
+  toEnd,
+} from '../support/chats.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendRequest } from '../support/http.ts';
 import { factsOf, type SentSpan, startReceiver } from '../support/otlp-receiver.ts';
 
 const [server, client] = [2, 3];
@@ -31,7 +47,13 @@ const required = {
   graphql: { kind: server, always: [ATTR_GRAPHQL_OPERATION_TYPE], ifKnown: [ATTR_GRAPHQL_OPERATION_NAME] },
   http: {
     kind: client,
-    always: [ATTR_HTTP_REQUEST_METHOD, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT, ATTR_URL_FULL],
+    always: [
+      ATTR_HTTP_REQUEST_METHOD,
+      ATTR_SERVER_ADDRESS,
+      ATTR_SERVER_PORT,
+      ATTR_URL_FULL,
+      ATTR_URL_TEMPLATE,
+    ],
     ifKnown: [ATTR_HTTP_RESPONSE_STATUS_CODE, ATTR_ERROR_TYPE, ATTR_URL_PATH],
   },
   generation: {
@@ -40,6 +62,9 @@ const required = {
     ifKnown: [
       ATTR_GEN_AI_REQUEST_MODEL,
       ATTR_GEN_AI_REQUEST_STREAM,
+      ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
+      ATTR_GEN_AI_RESPONSE_ID,
+      ATTR_GEN_AI_RESPONSE_MODEL,
       ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK,
       ATTR_GEN_AI_USAGE_INPUT_TOKENS,
       ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
@@ -61,7 +86,8 @@ const of =
 
 async function startTraced(options: TestAppOptions = {}) {
   const receiver = await startReceiver();
-  const app = await startApp({ ...options, env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } });
+  const env = { ...options.env, OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
+  const app = await startApp({ ...options, env });
   return { app, receiver, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
@@ -97,6 +123,11 @@ test('every span has the attributes that the conventions require, under names th
     expect([type, missing]).toEqual([type, []]);
   }
   expect(receiver.bodies.join('')).not.toMatch(/secret prompt|sk-sandbox/);
+  const templates = spans.filter(of('http')).map((span) => [span.name, factsOf(span)[ATTR_URL_TEMPLATE]]);
+  for (const [name = '', template] of templates)
+    expect(['GET', 'POST']).toContain(String(name).replace(` ${String(template)}`, ''));
+  const endpoints = ['/v1beta/models/{id}:generateContent', '/v1/chat/completions', '/hostb/flux-lora'];
+  expect(templates.map(([, template]) => template)).toEqual(expect.arrayContaining(endpoints));
   const urls = spans.filter(of('http')).map((span) => String(factsOf(span)[ATTR_URL_FULL]));
   expect(urls).toContain(`${app.sandbox.url}/v1beta/models/gemini-2.0-flash:generateContent?key=REDACTED`);
 });
@@ -108,7 +139,7 @@ test('a stream has a span from its request to its end, with its first token', as
   await app.app.close();
   const operation = receiver.spans.find(({ name }) => name === 'subscription StreamChat');
   const stream = receiver.spans.find(({ name }) => name === 'chat gpt-4o');
-  const request = receiver.spans.find(({ name }) => name === 'POST');
+  const request = receiver.spans.find(({ name }) => name === 'POST /v1/chat/completions');
   expect([stream?.parentSpanId, request?.parentSpanId]).toEqual([operation?.spanId, stream?.spanId]);
   expect(stream && factsOf(stream)).toMatchObject({
     'gengraph.generation.status': 'SUCCEEDED',
@@ -117,6 +148,68 @@ test('a stream has a span from its request to its end, with its first token', as
   const [event] = stream?.events ?? [];
   expect(event?.name).toBe('first_token');
   expect(BigInt(event?.timeUnixNano ?? 0)).toBeGreaterThanOrEqual(BigInt(stream?.startTimeUnixNano ?? 1));
+});
+
+test('the span of a generation names the reply: its model, its id, and why it ended', async () => {
+  const replies = [
+    {
+      id: 'chatcmpl-1',
+      model: 'gpt-4o-2024-08-06',
+      choices: [
+        { index: 0, message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' },
+        { index: 1, message: { role: 'assistant', content: 'b' }, finish_reason: 'length' },
+      ],
+    },
+    {
+      responseId: 'content-1',
+      modelVersion: 'gemini-2.0-flash-001',
+      candidates: [{ content: { parts: [{ text: 'a' }] }, finishReason: 'STOP' }],
+    },
+    { status: 'IN_QUEUE', request_id: 'task-1' },
+  ];
+  const gateway = await startFakeGateway((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replies.shift()));
+  });
+  await using traced = await startTraced({ gatewayUrl: gateway.url });
+  const { app, receiver } = traced;
+  await createChatCompletion(app, { input: ask('Hello') });
+  await app.run(content);
+  await app.run('mutation { queueImage(input: { prompt: "x" }) { __typename } }');
+  await app.app.close();
+  const named = receiver.spans.filter(of('generation')).map((span) => {
+    const facts = factsOf(span);
+    const reasons = facts[ATTR_GEN_AI_RESPONSE_FINISH_REASONS] as
+      | { values: readonly { stringValue: string }[] }
+      | undefined;
+    const finishReasons = reasons?.values.map(({ stringValue }) => stringValue);
+    return [facts[ATTR_GEN_AI_RESPONSE_ID], facts[ATTR_GEN_AI_RESPONSE_MODEL], finishReasons];
+  });
+  expect(named).toEqual([
+    ['chatcmpl-1', 'gpt-4o-2024-08-06', ['stop', 'length']],
+    ['content-1', 'gemini-2.0-flash-001', ['STOP']],
+    ['task-1', undefined, undefined],
+  ]);
+});
+
+test('spans and metrics come from the same instance, and each instance has a name of its own', async () => {
+  const instances: string[] = [];
+  for (let index = 0; index < 2; index += 1) {
+    await using traced = await startTraced({ env: { METRICS_ON_MAIN_PORT: 'true' } });
+    const { app, receiver } = traced;
+    await app.run('{ viewer { __typename } }');
+    const { text } = await sendRequest(app.url.replace('/graphql', '/metrics'));
+    await app.app.close();
+    const [resource] = receiver.resources;
+    expect(resource).toMatchObject({
+      [ATTR_SERVICE_NAME]: 'gengraph',
+      [ATTR_SERVICE_VERSION]: expect.any(String),
+      [ATTR_SERVICE_INSTANCE_ID]: expect.any(String),
+    });
+    const instance = String(resource?.[ATTR_SERVICE_INSTANCE_ID]);
+    expect(text).toContain(`service_instance_id="${instance}"`);
+    instances.push(instance);
+  }
+  expect(new Set(instances).size).toBe(2);
 });
 
 test('a replay by its key and a reconnect link to the span of the original', async () => {

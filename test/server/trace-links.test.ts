@@ -79,7 +79,7 @@ describe.each(engines)('%s', (engine) => {
     expect([chat, song]).not.toContain(undefined);
     expect(after.find(named('mutation Create'))?.links).toMatchObject(originOf(chat));
     expect(after.find(named('subscription ChatEvents'))?.links).toMatchObject(originOf(chat));
-    const polls = after.filter(named('POST'));
+    const polls = after.filter(named('POST /music/fetch'));
     expect(polls.map(({ links }) => links)).toMatchObject([originOf(song)]);
     expect(spans.filter(ofGeneration(id))).toEqual([chat]);
   });

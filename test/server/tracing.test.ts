@@ -74,7 +74,7 @@ test('operations and their gateway requests are spans of one trace, without secr
   await client.dispose();
   await app.app.close();
 
-  const [server, request] = ['query Voices', 'GET'].map((name) =>
+  const [server, request] = ['query Voices', `GET ${voicesPath}`].map((name) =>
     receiver.spans.find((span) => span.name === name),
   );
   if (!server || !request) throw new Error(JSON.stringify(receiver.spans));
@@ -98,7 +98,7 @@ test('operations and their gateway requests are spans of one trace, without secr
   const chat = receiver.spans.find((span) => factsOf(span)['url.path'] === chatPath);
   const create = receiver.spans.find(({ name }) => name === 'mutation Create');
   const generation = receiver.spans.find(({ name }) => name === 'chat gpt-4o');
-  expect(chat).toMatchObject({ name: 'POST', parentSpanId: generation?.spanId });
+  expect(chat).toMatchObject({ name: `POST ${chatPath}`, parentSpanId: generation?.spanId });
   expect(generation).toMatchObject({ parentSpanId: create?.spanId });
   expect(receiver.bodies.join('')).not.toMatch(/sk-sandbox|secret prompt/);
 });

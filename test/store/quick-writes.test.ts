@@ -94,7 +94,7 @@ test('a create that reads the limits before another one commits is decided again
   late.catch(() => {});
   await vi.waitUntil(async () => {
     const { rows } = await observer.query(
-      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into creations%'`,
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%gengraph_claim%'`,
     );
     return rows.length > 0;
   }, 10_000);

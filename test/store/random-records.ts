@@ -94,7 +94,7 @@ export async function runRandomRecords({ location, isShared, seed }: RandomRecor
         collection: pick(['c', 'none']) === 'c' ? 'c' : undefined,
         createdAt: Math.floor(random() * 3 * dayMs),
       });
-      const key = `client:${Math.floor(random() * 40)}`;
+      const key = `client:${Math.floor(random() * 120)}`;
       const creation = buildCreation(generation.id, { key });
       const holder = await store.claim(creation, generation);
       if (!holder) live.set(generation.id, { creationId: creation.id, snapshot: generation });

@@ -102,6 +102,41 @@ export function recordConformance({ createLocation }: Backend): void {
     expect(await store.findTasks(other, ids)).toEqual([none, none, none, { ...adopted, owner: other }]);
   });
 
+  test('of tasks whose end is presumed are replaced only by good readings and further checks', async () => {
+    const store = await open();
+    const generation = await record(store, { status: 'RUNNING', finishedAt: undefined, taskId: 'task_1' });
+    const running = buildTask({ status: 'RUNNING', generationId: generation.id });
+    const counted = { ...running, refusedReads: { reads: 19, firstAt: 1, lastAt: 2 } };
+    const presumed = {
+      ...running,
+      status: 'FAILED',
+      refusedReads: { reads: 20, firstAt: 1, lastAt: 3, endedAt: 3 },
+    } as const;
+    const find = async () => {
+      const [[task], [summary]] = await Promise.all([
+        store.findTasks(owner, [running.id]),
+        store.findSummaries(owner, [generation.id]),
+      ]);
+      return { task, status: summary?.status, finishedAt: summary?.finishedAt };
+    };
+    await store.saveTask(counted);
+    await store.saveTask(presumed, { status: 'FAILED', finishedAt: 3 });
+    for (const stale of [counted, running]) {
+      expect((await store.saveTask(stale)).task).toEqual(presumed);
+      expect(await find()).toEqual({ task: presumed, status: 'FAILED', finishedAt: 3 });
+    }
+    const checked = { ...presumed, refusedReads: { ...presumed.refusedReads, lastAt: 4 } };
+    await store.saveTask(checked);
+    expect(await find()).toEqual({ task: checked, status: 'FAILED', finishedAt: 3 });
+    await store.saveTask(running, { status: 'RUNNING', openTask: {} });
+    expect(await find()).toEqual({ task: running, status: 'RUNNING', finishedAt: undefined });
+    await store.saveTask(presumed, { status: 'FAILED', finishedAt: 5 });
+    const ended = { ...running, status: 'SUCCEEDED' } as const;
+    await store.saveTask(ended, { status: 'SUCCEEDED', finishedAt: 6 });
+    await store.saveTask(presumed, { status: 'FAILED', finishedAt: 7 });
+    expect(await find()).toEqual({ task: ended, status: 'SUCCEEDED', finishedAt: 6 });
+  });
+
   test('of unfinished tasks are found by owner, newest first, within age, kinds and limit', async () => {
     const store = await open();
     const unfinished = { status: 'RUNNING', finishedAt: undefined } as const;

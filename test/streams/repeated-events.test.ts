@@ -63,6 +63,7 @@ async function drain(reads: readonly string[], { isFast }: { readonly isFast: bo
     streamed: chatKind,
     stream,
     credential,
+    isServerKey: false,
     clock: createSystemClock(),
     reply: {
       type: 'events',

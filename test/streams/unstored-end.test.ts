@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { reconnecting } from '../../src/client/reconnecting.ts';
+import { retryOptions } from '../../src/client/reconnecting.ts';
 import { endWaitMs } from '../../src/streams/recorded-stream.ts';
 import { createAbsentRecords } from '../support/absent-records.ts';
 import {
@@ -113,7 +113,7 @@ describe('while the records are unavailable', () => {
     const { id, exchange } = await run();
     const codes: number[] = [];
     const client = app.wsClient({
-      ...reconnecting,
+      ...retryOptions,
       retryWait: async () => {
         records.bringBack();
         clock.advance(retryMs);
@@ -179,7 +179,7 @@ describe('while the records are unavailable', () => {
     records.takeAway();
     const closing = app.app.close();
     await untilUnstored();
-    await closing;
+    await expect(closing).resolves.toBeUndefined();
     await exchange.closed;
   });
 

@@ -9,6 +9,7 @@ export interface ReceivedRequest {
 
 export interface AnsweringApp extends AsyncDisposable {
   readonly app: TestApp;
+  readonly gatewayUrl: string;
   /** Method and path of every request, in order. */
   readonly requests: readonly string[];
   readonly received: readonly ReceivedRequest[];
@@ -24,5 +25,11 @@ export async function startAnswering(answer: unknown, status = 200): Promise<Ans
       .end(typeof answer === 'string' ? answer : JSON.stringify(answer));
   });
   const app = await startApp({ gatewayUrl: url });
-  return { app, requests, received, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return {
+    app,
+    gatewayUrl: url,
+    requests,
+    received,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
 }

@@ -8,7 +8,7 @@ export const hasBrowser = executablePath !== undefined;
 
 /** Skips a test that needs a browser where there is none. */
 export function skipWithoutBrowser({ skip }: Pick<TestContext, 'skip'>): void {
-  skip(!hasBrowser, 'no Chromium: install one, set CHROMIUM_PATH, or see INSTALL_TEST_TOOLS');
+  skip(!hasBrowser, 'no Chromium: install one, or set CHROMIUM_PATH');
 }
 
 /** Quiet, without network traffic of its own. */

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { Client } from 'pg';
+import { onTestFinished, vi } from 'vitest';
 import { type EmbeddedDatabase, startEmbeddedPostgres } from '../../deploy/postgres/embedded.ts';
 import { findPort } from './postgres-broker.ts';
 
@@ -13,6 +15,8 @@ export interface DatabaseServer {
   /** Kills all processes of the server at once with SIGKILL. Linux only. */
   crash(): Promise<void>;
   restart(): Promise<void>;
+  /** The lines of the server's log that report errors. */
+  errors(): Promise<readonly string[]>;
 }
 
 /** Stopped and deleted when the test ends. */
@@ -21,8 +25,10 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const port = await findPort();
   // A crash of the server loses nothing without fsync: the operating system keeps its writes.
   const settings = ['fsync=off', 'max_connections=200'];
+  let log = '';
+  const onLog = (text: string): void => void (log += text);
   const start = (isInitialized: boolean): Promise<EmbeddedDatabase> =>
-    startEmbeddedPostgres({ directory, port, isInitialized, settings });
+    startEmbeddedPostgres({ directory, port, isInitialized, settings, onLog });
   let database: EmbeddedDatabase | undefined = await start(false);
   const stop = async (): Promise<void> => {
     await database?.stop();
@@ -45,6 +51,16 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
     },
     async restart() {
       database = await start(true);
+    },
+    // Complete up to the last reply: the server writes a line before it answers, over a pipe that may still be read.
+    async errors() {
+      const client = new Client({ connectionString: database?.url });
+      const mark = randomUUID();
+      await client.connect();
+      await client.query(`do $$ begin raise log 'mark ${mark}'; end $$`);
+      await client.end();
+      await vi.waitUntil(() => log.includes(mark), 10_000);
+      return log.split('\n').filter((line) => / (ERROR|FATAL|PANIC): /.test(line));
     },
   };
 }

@@ -34,13 +34,22 @@ export function tableRows(page: string, heading = ''): readonly (readonly string
 
 /** `page: target` of every relative link whose file or heading does not exist. */
 export function findBrokenLinks(path: string): readonly string[] {
-  const links = [...withoutCode(readPage(path)).matchAll(/\]\(([^)\s]+)\)/g)].map(
-    ([, target = '']) => target,
-  );
-  return links
-    .filter((target) => !/^[a-z]+:/.test(target))
+  return relativeLinks(path)
     .filter((target) => !exists(path, target))
     .map((target) => `${path}: ${target}`);
+}
+
+/** The paths, relative to the project root, that a page links. */
+export function linkedPaths(path: string): readonly string[] {
+  return relativeLinks(path).map((target) => {
+    const [file = ''] = target.split('#');
+    return file === '' ? path : join(dirname(path), file);
+  });
+}
+
+function relativeLinks(path: string): readonly string[] {
+  const links = [...withoutCode(readPage(path)).matchAll(/\]\(([^)\s]+)\)/g)];
+  return links.map(([, target = '']) => target).filter((target) => !/^[a-z]+:/.test(target));
 }
 
 function exists(path: string, target: string): boolean {

@@ -9,26 +9,50 @@ const program = inject('nginx');
 
 /** Skips a test that needs nginx where there is none. */
 export function skipWithoutNginx({ skip }: Pick<TestContext, 'skip'>): void {
-  skip(program === undefined, 'no nginx: install the Debian package nginx-light, or see INSTALL_TEST_TOOLS');
+  skip(program === undefined, 'no nginx: install the Debian package nginx-light');
 }
 
-/** Starts nginx with the site of the repository in front of two servers. Stopped when the test ends. @returns its URL */
-export async function startSite(servers: readonly [first: string, second: string]): Promise<string> {
+export interface Site {
+  readonly url: string;
+  /** Takes a server out, or all in again: writes the site with `down` and reloads it. */
+  markDown(server: string | undefined): Promise<void>;
+}
+
+const serverLines = / +server gengraph-1:4000 (.*);\n +server gengraph-2:4000 .*;\n/;
+
+/** Starts nginx with the site of the repository in front of these servers. Stopped when the test ends. */
+export async function startSite(servers: readonly string[]): Promise<Site> {
   if (program === undefined) throw new Error('There is no nginx.');
   const directory = await createDirectory();
   const address = `127.0.0.1:${await findPort()}`;
-  const [first, second] = servers.map((url) => new URL(url).host);
-  const site = replaceAll(await readFile('deploy/nginx.conf', 'utf8'), {
-    'listen 80;': `listen ${address};`,
-    'gengraph-1:4000': first,
-    'gengraph-2:4000': second,
-  });
-  await writeFile(join(directory, 'site.conf'), site);
+  const committed = await readFile('deploy/nginx.conf', 'utf8');
+  const [, options] = serverLines.exec(committed) ?? [];
+  if (options === undefined) throw new Error('deploy/nginx.conf no longer has the lines of two servers');
+  const writeSite = async (down?: string): Promise<void> => {
+    const lines = servers.map(
+      (url) => `    server ${new URL(url).host} ${options}${url === down ? ' down' : ''};\n`,
+    );
+    const site = replaceAll(committed.replace(serverLines, lines.join('')), {
+      'listen 80;': `listen ${address};`,
+    });
+    await writeFile(join(directory, 'site.conf'), site);
+  };
+  await writeSite();
   await writeFile(join(directory, 'nginx.conf'), mainConfiguration(directory));
   const nginx = startProgram([program, '-p', directory, '-e', 'stderr', '-c', join(directory, 'nginx.conf')]);
   // It listens before it starts its worker.
   await nginx.waitForOutput(/start worker process/);
-  return `http://${address}`;
+  let reloads = 0;
+  return {
+    url: `http://${address}`,
+    async markDown(server) {
+      await writeSite(server);
+      nginx.kill('SIGHUP');
+      reloads += 1;
+      // The new worker runs before the old one stops to accept connections.
+      await nginx.waitForOutput(new RegExp(`(gracefully shutting down[^]*){${reloads}}`));
+    },
+  };
 }
 
 function replaceAll(text: string, parts: Readonly<Record<string, string | undefined>>): string {

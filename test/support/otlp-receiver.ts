@@ -3,13 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createInbox } from './inbox.ts';
 
-export interface SentSpan {
+interface Attributes {
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+}
+
+export interface SentSpan extends Attributes {
   readonly name: string;
   readonly kind: number;
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
-  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
   readonly status?: { readonly code?: number };
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
@@ -21,16 +24,19 @@ export interface SentSpan {
 export async function startReceiver() {
   const spans = createInbox<SentSpan>();
   const bodies: string[] = [];
+  const resources: Readonly<Record<string, unknown>>[] = [];
   const server = createServer((request, response) => {
     let text = '';
     request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
     request.on('end', () => {
       bodies.push(text);
       const body = JSON.parse(text) as {
-        resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[];
+        resourceSpans: { resource: Attributes; scopeSpans: { spans: SentSpan[] }[] }[];
       };
-      for (const { scopeSpans } of body.resourceSpans)
+      for (const { resource, scopeSpans } of body.resourceSpans) {
+        resources.push(factsOf(resource));
         for (const scope of scopeSpans) for (const span of scope.spans) spans.push(span);
+      }
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
   });
@@ -44,9 +50,11 @@ export async function startReceiver() {
     spans: spans.all,
     when: spans.when,
     bodies,
+    /** The attributes of the server that sent each batch. */
+    resources,
   };
 }
 
-export function factsOf({ attributes }: SentSpan): Readonly<Record<string, unknown>> {
+export function factsOf({ attributes }: Attributes): Readonly<Record<string, unknown>> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }

@@ -13,7 +13,7 @@ const { prometheus, promtool } = inject('prometheus');
 export function skipWithoutPrometheus({ skip }: Pick<TestContext, 'skip'>): void {
   skip(
     prometheus === undefined || promtool === undefined,
-    'no prometheus and promtool on PATH: install the Debian package prometheus, or see INSTALL_TEST_TOOLS',
+    'no prometheus and promtool on PATH: install the Debian package prometheus',
   );
 }
 
@@ -49,10 +49,11 @@ export async function startPrometheus(metricsUrl: string): Promise<RunningPromet
   await writeFile(
     file,
     configuration
-      .replace('scrape_interval: 15s', 'scrape_interval: 500ms\n  evaluation_interval: 500ms')
+      .replaceAll(/^( +\w+_interval): 15s$/gm, '$1: 500ms')
       .replace('127.0.0.1:9464', new URL(metricsUrl).host),
   );
-  await writeFile(join(directory, 'alerts.yaml'), await readFile('deploy/prometheus/alerts.yaml'));
+  const alerts = await readFile('deploy/prometheus/alerts.yaml', 'utf8');
+  await writeFile(join(directory, 'alerts.yaml'), alerts.replace('interval: 15s', 'interval: 500ms'));
   const address = `127.0.0.1:${await findPort()}`;
   const program = startProgram([
     prometheus ?? '',

@@ -2,7 +2,7 @@ import { GatewayError } from '../../errors.ts';
 import { isErrorBody } from '../../gateway/decode-error.ts';
 import { findStream, type StreamedKind, type StreamProgress } from '../../streams/streamed-kind.ts';
 import type { Engine } from '../../generations/engine.ts';
-import { isRecord } from '../../lib/json.ts';
+import { asArray, asRecord, asString, isRecord } from '../../lib/json.ts';
 import type { LazyGeneration, StoredOutput } from '../../store/records.ts';
 import { createChatLog } from './chat-log.ts';
 import { createChunkReader } from './chunk-reader.ts';
@@ -36,6 +36,11 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
     isDocument && choices.length === 0
       ? new GatewayError('The gateway replied without a choice.', { status: 200 })
       : undefined,
+  describeReply(raw) {
+    const { id, model, choices } = asRecord(raw) ?? {};
+    const finishReasons = asArray(choices).map((choice) => asString(asRecord(choice)?.['finish_reason']));
+    return { id: asString(id), model: asString(model), finishReasons };
+  },
   toOutput: ({ sequence, state }) => ({ type: 'chat-completion', sequence, state }) as StoredOutput,
   fromOutput(output) {
     const state = output?.type === 'chat-completion' && 'state' in output ? output.state : undefined;

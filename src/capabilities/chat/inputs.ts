@@ -308,8 +308,9 @@ export function chatInput({ builder, use }: Graph) {
       }),
       seed: t.field({
         type: 'BigInt',
-        description: 'For repeatable replies, if the upstream supports it.',
+        description: 'For repeatable replies, if supported upstream.',
       }),
+      fractionalSeed: t.float({ description: 'In place of `seed`.' }),
       user: t.string({
         description: 'Your id of the end user, for abuse detection at the gateway.',
       }),

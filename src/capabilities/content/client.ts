@@ -1,9 +1,9 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
-import { pathOf } from '../../gateway/gateway.ts';
+import { type FilledPath, pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { GenerateContentInput } from './inputs.ts';
 
-export function generateContentPath({ model }: GenerateContentInput): string {
+export function generateContentPath({ model }: GenerateContentInput): FilledPath {
   return pathOf`/v1beta/models/${model}:generateContent`;
 }
 

@@ -69,7 +69,12 @@ export function decodeContentReply(reply: Json): ImmediateResult {
     promptFeedback,
   };
   const usage = decodeUsageMetadata(member(body, 'usageMetadata'));
-  if (candidates.length > 0) return { output, usage };
+  const replyFacts = {
+    id: output.responseId,
+    model: output.modelVersion,
+    finishReasons: candidates.map(({ finishReason }) => finishReason),
+  };
+  if (candidates.length > 0) return { output, usage, replyFacts };
   const reason = promptFeedback?.blockReason;
   const message =
     reason === undefined
@@ -78,6 +83,7 @@ export function decodeContentReply(reply: Json): ImmediateResult {
   return {
     output: promptFeedback && output,
     usage,
+    replyFacts,
     error: {
       code: 'GATEWAY_ERROR',
       message: abbreviate(message, 1000),

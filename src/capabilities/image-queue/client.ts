@@ -1,5 +1,5 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
-import { pathOf } from '../../gateway/gateway.ts';
+import { pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
 import { readIfFound } from '../../tasks/read-if-found.ts';

@@ -1,4 +1,4 @@
-import { findErrorCode } from '../../gateway/decode-error.ts';
+import { findErrorCode, readDetail } from '../../gateway/decode-error.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { GeneratedImage, ImageSet } from '../../generations/image-set.ts';
@@ -28,23 +28,26 @@ export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined 
 
 /**
  * Reads the result record, or the queue's reply before there is a result. The result record has no status member. The
- * status is as reported, otherwise SUCCEEDED with images, FAILED with an error message, or RUNNING.
+ * status is as reported, otherwise SUCCEEDED with a result, FAILED with an error message, or RUNNING. A result may be
+ * empty: the members that only a result record has prove the end.
  */
 export function decodeResult(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
-  const message = errorText(body['error']) ?? asText(body['detail']);
+  const message = errorText(body['error']) ?? asText(readDetail(body['detail']));
   const request = asJsonObject(body['request']);
   const images = decodeImages(body, requestedType(request));
+  const hasResult = images.length > 0 || isResultRecord(body);
   const reported = reconcileStatus({
     outer: asString(body['status']),
-    hasResult: images.length > 0,
+    hasResult,
     hasError: message !== undefined,
     isOver: body['data_removed'] === true || asString(body['completed_at']) !== undefined,
   });
-  const implied = images.length > 0 ? 'SUCCEEDED' : message === undefined ? 'RUNNING' : 'FAILED';
+  const isFailed = images.length === 0 && message !== undefined;
+  const implied = isFailed ? 'FAILED' : hasResult ? 'SUCCEEDED' : 'RUNNING';
   const status = reported.rawStatus === undefined ? implied : reported.status;
   const output: ImageSet | undefined =
-    images.length > 0
+    images.length > 0 || (hasResult && status === 'SUCCEEDED')
       ? {
           type: 'image-set',
           images,
@@ -73,16 +76,30 @@ export function decodeResult(reply: Json): TaskReading {
   };
 }
 
+const queueMembers = ['queue_position', 'response_url', 'status_url', 'cancel_url'];
+
+/** Whether a reply has members that the document shows only in the result record, and none of the queue's. */
+function isResultRecord(body: Readonly<Record<string, unknown>>): boolean {
+  if (queueMembers.some((name) => body[name] !== undefined)) return false;
+  const { seed, timings, prompt, images, image } = body;
+  const hasPrompt = asString(prompt) !== undefined && (images ?? image) !== undefined;
+  return asWideInteger(seed) !== undefined || isRecord(timings) || hasPrompt;
+}
+
+/** A list of images, or one image. An image is a record or its URL. */
 function decodeImages(
   body: Readonly<Record<string, unknown>>,
   fallbackType: string | undefined,
 ): readonly GeneratedImage[] {
   const nsfw = asArray(body['has_nsfw_concepts']);
-  return asArray(body['images']).flatMap((value, index) => {
-    const image = asRecord(value);
-    const url = asWebAddress(image?.['url']);
-    const inline = readDataUri(image?.['url']);
-    if (!image || (url ?? inline) === undefined) return [];
+  const single = asRecord(body['image']);
+  const found = asArray(body['images']);
+  const list = found.length === 0 && single ? [single] : found;
+  return list.flatMap((value, index) => {
+    const image = asRecord(value) ?? { url: value };
+    const url = asWebAddress(image['url']);
+    const inline = readDataUri(image['url']);
+    if ((url ?? inline) === undefined) return [];
     return [
       {
         url,

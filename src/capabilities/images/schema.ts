@@ -25,7 +25,12 @@ export function addCreateImage({ builder, use }: Graph): void {
           prompt: (input.resolutionAndGroup ?? input.countQualityStyle).prompt,
           path: imagesPath,
           toBody: toImageBody,
-          decode: input.resolutionAndGroup ? decodeResolutionAndGroupReply : decodeCountQualityStyleReply,
+          decode: (reply) => {
+            const decode = input.resolutionAndGroup
+              ? decodeResolutionAndGroupReply
+              : decodeCountQualityStyleReply;
+            return decode(reply, (address) => context.engine.gateway.resolve(address, imagesPath));
+          },
         }),
     }),
   );

@@ -13,8 +13,9 @@ import { abbreviate } from '../../lib/text.ts';
 import { toMilliseconds } from '../../lib/time.ts';
 import type { GenerationFailure } from '../../store/records.ts';
 
-/** Facts from the gateway's document that apply to every image of one form. */
+/** Facts that apply to every image of a reply. Those of one form are from the gateway's document. */
 interface ImageFacts {
+  readonly resolve?: Resolve;
   readonly contentType?: string;
   /** Lifetime of a URL, counted from `created`. */
   readonly urlLifetimeMs?: number;
@@ -22,14 +23,17 @@ interface ImageFacts {
 
 const resolutionAndGroup: ImageFacts = { contentType: 'image/jpeg', urlLifetimeMs: 24 * 60 * 60 * 1000 };
 
+/** Resolves an address that is relative to the reply. Undefined if it is none. */
+export type Resolve = (address: string) => string | undefined;
+
 /** Reads a reply to `resolutionAndGroup`. */
-export function decodeResolutionAndGroupReply(reply: Json): ImmediateResult {
-  return decodeReply(reply, resolutionAndGroup);
+export function decodeResolutionAndGroupReply(reply: Json, resolve: Resolve): ImmediateResult {
+  return decodeReply(reply, { ...resolutionAndGroup, resolve });
 }
 
 /** Reads a reply to `countQualityStyle`. */
-export function decodeCountQualityStyleReply(reply: Json): ImmediateResult {
-  return decodeReply(reply, {});
+export function decodeCountQualityStyleReply(reply: Json, resolve: Resolve): ImmediateResult {
+  return decodeReply(reply, { resolve });
 }
 
 export interface DecodedImages {
@@ -49,9 +53,7 @@ export function decodeResolutionAndGroupItem(
 function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
   const body = asRecord(reply) ?? {};
   const created = toMilliseconds(body['created']);
-  const items = asArray(body['data']).map((item, index) =>
-    decodeItem(item, { index, facts, createdAt: created }),
-  );
+  const items = findItems(body).map((item, index) => decodeItem(item, { index, facts, createdAt: created }));
   const images = items.flatMap((item) => item.images);
   const failures = items.flatMap((item) => item.failures);
   const usage = decodeUsage(body['usage']);
@@ -60,13 +62,21 @@ function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
   return { output, usage };
 }
 
+/** The documented list is `data`. Some gateways send `images`, in `data` or instead of it, or a single image. */
+function findItems({ data, images }: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const record = asRecord(data);
+  const list = [data, record?.['images'], images].map(asArray).find(({ length }) => length > 0);
+  return list ?? (record || typeof data === 'string' ? [data] : []);
+}
+
 interface ItemPlace {
   readonly index: number | undefined;
   readonly facts: ImageFacts;
   readonly createdAt: number | undefined;
 }
 
-function decodeItem(item: unknown, { index, facts, createdAt }: ItemPlace): DecodedImages {
+function decodeItem(value: unknown, { index, facts, createdAt }: ItemPlace): DecodedImages {
+  const item = typeof value === 'string' ? toImageItem(value) : value;
   const image = decodeImage(item, facts, createdAt);
   if (image) return { images: [{ ...image, index }], failures: [] };
   if (!isRecord(item) || !item['error']) return { images: [], failures: [] };
@@ -79,13 +89,18 @@ function decodeItem(item: unknown, { index, facts, createdAt }: ItemPlace): Deco
   return { images: [], failures: [failure] };
 }
 
+/** Some gateways send a list of texts: each a URL, a data URI or base64. */
+function toImageItem(text: string): object {
+  return /^[A-Za-z\d+/]{64,}={0,2}$/.test(text) ? { b64_json: text } : { url: text };
+}
+
 function decodeImage(
   item: unknown,
-  { contentType, urlLifetimeMs }: ImageFacts,
+  { contentType, urlLifetimeMs, resolve }: ImageFacts,
   createdAt: number | undefined,
 ): GeneratedImage | undefined {
   if (!isRecord(item)) return undefined;
-  const url = asWebAddress(item['url']);
+  const url = asWebAddress(item['url']) ?? resolveRelative(item['url'], resolve);
   const inline = decodeInline(item['b64_json']) ?? readDataUri(item['url']);
   if (url === undefined && inline === undefined) return undefined;
   const isLimited = url !== undefined && createdAt !== undefined && urlLifetimeMs !== undefined;
@@ -99,6 +114,12 @@ function decodeImage(
     contentFilterResults: decodeContentFilters(item['content_filter_results']),
     promptFilterResults: decodePromptFilters(item['prompt_filter_results']),
   };
+}
+
+/** Only paths: other texts may be words. */
+function resolveRelative(address: unknown, resolve: Resolve | undefined): string | undefined {
+  const isRelative = typeof address === 'string' && /^\.{0,2}\/[^\s\\]{1,2000}$/.test(address);
+  return isRelative ? asWebAddress(resolve?.(address)) : undefined;
 }
 
 /** Base64 text. Some gateways send a data URI, which also has the MIME type. */

@@ -2,11 +2,11 @@ import { findErrorCode } from '../../gateway/decode-error.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress, isWebAddress } from '../../lib/addresses.ts';
-import { asArray, asId, asNumber, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { asArray, asId, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
-import { findUpstreamId } from '../../tasks/task-record.ts';
+import { asAmount, findUpstreamId } from '../../tasks/task-record.ts';
 import { isUpstreamId, taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** One clip of a song task. */
@@ -182,7 +182,7 @@ function decodeSong(clip: Readonly<Record<string, unknown>>): Song {
     imageUrl: asWebAddress(clip['image_large_url']) ?? asWebAddress(clip['image_url']),
     lyrics: asString(metadata['prompt']) ?? asString(clip['prompt']),
     style: asString(metadata['tags']) ?? asString(clip['tags']),
-    durationSeconds: asNumber(metadata['duration']) ?? asNumber(clip['duration']),
+    durationSeconds: asAmount(metadata['duration']) ?? asAmount(clip['duration']),
     model: asString(clip['model_name']),
   };
 }

@@ -1,5 +1,6 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
-import { type Gateway, pathOf } from '../../gateway/gateway.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import { type FilledPath, linkOf, pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { readIfFound } from '../../tasks/read-if-found.ts';
 import type { TaskCall, TaskHandle, TaskLocation, TaskReading } from '../../tasks/task-kinds.ts';
@@ -32,7 +33,7 @@ export function toAnimationBody(input: CreateAnimationInput): JsonObject {
 }
 
 /** The limits have checked that `modelOwner` and `modelName` are one path segment each. */
-export function fillImagePath({ modelOwner, modelName }: FillImageInput): string {
+export function fillImagePath({ modelOwner, modelName }: FillImageInput): FilledPath {
   return pathOf`/hosta/v1/models/${modelOwner}/${modelName}/predictions`;
 }
 
@@ -57,11 +58,11 @@ export function toFillImageBody(input: FillImageInput): JsonObject {
 /** Reads a prediction at the URL in the reply to its create. The gateway documents no other URL for reads. */
 export async function readPrediction(
   { gateway, caller }: TaskCall,
-  { links }: TaskHandle,
+  { links, upstreamId }: TaskHandle,
 ): Promise<TaskReading | undefined> {
   const address = links?.get;
   if (address === undefined) return undefined;
-  const reply = await readIfFound(() => gateway.read({ path: address, caller }));
+  const reply = await readIfFound(() => gateway.read({ path: linkOf(address, upstreamId), caller }));
   return reply === undefined ? undefined : decodePrediction(reply);
 }
 

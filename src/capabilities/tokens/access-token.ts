@@ -4,7 +4,7 @@ import type { Graph } from '../../graphql/graph.ts';
 import { nodeRef } from '../../graphql/node.ts';
 import type { NodeType } from '../../graphql/node-types.ts';
 import type { AccessToken } from '../../store/records.ts';
-import { unitsPerCurrencyUnit } from './limits.ts';
+import { unitsPerCurrencyUnit } from './quota.ts';
 
 export function accessTokenRef({ builder, use }: Graph) {
   return builder.objectRef<AccessToken>('AccessToken').implement({

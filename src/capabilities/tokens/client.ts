@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { CreateTokenInput } from './inputs.ts';
-import { unitsPerCurrencyUnit } from './limits.ts';
+import { findUnits } from './quota.ts';
 
 /** The gateway requires all eight members. Absent ones are sent as their empty value. */
 function toTokenBody(input: CreateTokenInput): JsonObject {
@@ -21,8 +21,14 @@ function toTokenBody(input: CreateTokenInput): JsonObject {
 }
 
 /** POST /api/token/ with the bare system token and `new-api-user`. */
-export const tokenRequest = { path: '/api/token/', form: 'system-token', toBody: toTokenBody } as const;
+export const tokenRequest = {
+  path: '/api/token/',
+  form: 'system-token',
+  toBody: toTokenBody,
+  acceptsText: true,
+} as const;
 
 export function toUnits({ units, amount }: CreateTokenInput['quota']): number | bigint {
-  return units ?? Math.round((amount ?? 0) * unitsPerCurrencyUnit);
+  // The limits have checked that the amount is a whole number of units.
+  return units ?? findUnits(amount ?? 0) ?? 0;
 }

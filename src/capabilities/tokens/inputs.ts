@@ -2,15 +2,15 @@ import type { Graph } from '../../graphql/graph.ts';
 
 function tokenQuotaInput({ builder }: Graph) {
   return builder.inputType('TokenQuotaInput', {
-    description: 'Quota of a token.',
+    description: 'Quota.',
     isOneOf: true,
     fields: (t) => ({
       units: t.field({
         type: 'BigInt',
-        description: 'Quota units, from 0; 500000 are one currency unit.',
+        description: 'From 0; 500000 are one currency unit.',
       }),
       amount: t.float({
-        description: 'Currency units: 0, or from 0.000002.',
+        description: 'Currency units, in steps of 0.000002.',
       }),
       unlimited: t.boolean({
         description: 'No limit. Only `true` is accepted.',
@@ -24,7 +24,7 @@ export function createTokenInput({ builder, use }: Graph) {
     description: 'An access token for the gateway.',
     fields: (t) => ({
       name: t.string({ required: true, description: 'Display name. Not empty.' }),
-      quota: t.field({ type: use(tokenQuotaInput), required: true, description: 'Quota of the token.' }),
+      quota: t.field({ type: use(tokenQuotaInput), required: true, description: 'Its quota.' }),
       expiresAt: t.field({
         type: 'DateTime',
         description: 'In the future, in whole seconds. Default: never.',

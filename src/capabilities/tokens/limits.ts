@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import type { CreateTokenInput } from './inputs.ts';
+import { findUnits, unitsPerCurrencyUnit } from './quota.ts';
 
 /** An IP address, or a network in CIDR notation. */
 function isAddressOrNetwork(text: string): boolean {
@@ -25,8 +26,8 @@ const atLeastZero = z.custom<number | bigint>(
   },
 );
 
-/** 500,000 quota units are one currency unit (the gateway's document, "Limits"). */
-export const unitsPerCurrencyUnit = 500_000;
+/** In whole currency units. The number of quota units stays exact. */
+const maxAmount = Math.floor(Number.MAX_SAFE_INTEGER / unitsPerCurrencyUnit);
 
 const members = z.object({
   name: z.string().trim().min(1),
@@ -35,10 +36,10 @@ const members = z.object({
     amount: z
       .number()
       .min(0)
-      .max(Number.MAX_SAFE_INTEGER / unitsPerCurrencyUnit)
-      .refine((amount) => amount <= 0 || Math.round(amount * unitsPerCurrencyUnit) > 0, {
-        error: 'Must be at least one quota unit (0.000002), or the token cannot be used.',
-        params: { limit: `0, or at least ${1 / unitsPerCurrencyUnit}` },
+      .max(maxAmount)
+      .refine((amount) => amount < 0 || amount > maxAmount || findUnits(amount) !== undefined, {
+        error: 'Must be a whole number of quota units: a multiple of 0.000002.',
+        params: { limit: 'a multiple of 0.000002' },
       })
       .nullish(),
     unlimited: z

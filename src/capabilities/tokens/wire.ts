@@ -19,7 +19,10 @@ type Members = Readonly<Record<string, unknown>>;
 export function decodeTokenReply(reply: Json, name: string): TokenReply | undefined {
   const body = asRecord(reply) ?? {};
   const holders = findHolders(body);
-  const key = asSecret(body['data']) ?? holders.map(findKey).find((found) => found !== undefined);
+  const key =
+    findSecretInText(reply) ??
+    asSecret(body['data']) ??
+    holders.map(findKey).find((found) => found !== undefined);
   if (key !== undefined) return { key, raw: createRedactor(key).value(reply) };
   const isConfirmed = saysSuccess(body) || holders.some((holder) => holder['name'] === name);
   return isConfirmed ? { key, raw: reply } : undefined;
@@ -38,6 +41,14 @@ const keyNames = ['key', 'token', 'access_token', 'accessToken', 'api_key', 'api
 
 function findKey(holder: Members): string | undefined {
   return keyNames.map((name) => asSecret(holder[name])).find((key) => key !== undefined);
+}
+
+/** The secret of a reply of plain text: the text itself, or the only word of prose that starts like a key. */
+function findSecretInText(reply: Json): string | undefined {
+  if (typeof reply !== 'string') return undefined;
+  if (/^(?=.*\d)(?=.*[a-z])[\w.-]{16,}$/i.test(reply)) return asSecret(reply);
+  const keys = reply.match(/\bsk-[\w-]{12,}/g) ?? [];
+  return keys.length === 1 ? asSecret(keys[0]) : undefined;
 }
 
 /** Excludes prose, words for success, and the caller's own redacted credential. */

@@ -1,5 +1,5 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
-import { pathOf } from '../../gateway/gateway.ts';
+import { type FilledPath, pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { decimalText } from '../../lib/text.ts';
 import { readIfFound } from '../../tasks/read-if-found.ts';
@@ -94,7 +94,10 @@ export function readLipSync(call: TaskCall, { upstreamId }: TaskHandle): Promise
   return readHandled(call, pathOf`/videoa/v1/videos/advanced-lip-sync/${upstreamId}`);
 }
 
-async function readHandled({ gateway, caller }: TaskCall, path: string): Promise<TaskReading | undefined> {
+async function readHandled(
+  { gateway, caller }: TaskCall,
+  path: FilledPath,
+): Promise<TaskReading | undefined> {
   const reply = await readIfFound(() => gateway.read({ path, caller, isRefusal: isVideoRefusal }));
   return reply === undefined ? undefined : decodeHandledVideo(reply);
 }

@@ -69,14 +69,26 @@ function findLastPage({ pages }: Engine, pageSize: number): Promise<LastPage> {
   return last;
 }
 
-/** @throws GatewayError if the voices are under an unknown name, because the catalog would look empty */
+/** @throws GatewayError if the voices or their ids are under an unknown name, because the catalog would look empty */
 function requireList(page: VoicePage, number: number): VoicePage {
-  const { unknownShape } = page;
+  const { unknownShape, unreadEntry } = page;
+  // After the last page, a gateway may send empty entries.
+  if (unreadEntry && (number === 1 || unreadEntry.length > 0))
+    throw unknownFormat(`no entry has an id; the first one ${describeMembers(unreadEntry)}`);
   // After the last page, a gateway may leave out the list.
   if (!unknownShape || (number > 1 && !unknownShape.isNested)) return page;
-  const names = abbreviate(unknownShape.names.join(', '), 200);
-  throw new GatewayError(
-    `The gateway's list of voices has an unknown format: ${names ? `it has the members ${names}` : 'it has no members'}, but none of ${listNames.join(', ')} is a list. Report this to the operator.`,
+  throw unknownFormat(
+    `it ${describeMembers(unknownShape.names)}, but none of ${listNames.join(', ')} is a list`,
+  );
+}
+
+function describeMembers(names: readonly string[]): string {
+  return names.length > 0 ? `has the members ${abbreviate(names.join(', '), 200)}` : 'has no members';
+}
+
+function unknownFormat(problem: string): GatewayError {
+  return new GatewayError(
+    `The gateway's list of voices has an unknown format: ${problem}. Report this to the operator.`,
     { retry: 'NEVER' },
   );
 }

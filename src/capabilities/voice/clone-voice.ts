@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { LostReplyError } from '../../errors.ts';
 import type { Asset } from '../../generations/asset.ts';
 import { type CreateCall, runCreate } from '../../generations/create.ts';
 import type { Engine, Operation } from '../../generations/engine.ts';
@@ -27,12 +28,19 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
     subjectId: voice.id,
     async run(claim) {
       const reply = await engine.gateway.create(request);
+      if (isBlank(reply)) throw new LostReplyError('it does not confirm the voice', { reply });
       await claim.settle({ clonedVoiceId: voiceId });
       return { voice, preview: decodePreview(reply), raw: withoutMedia(reply) };
     },
     // A replay has the same input, so its `voiceId` is the same.
     replay: async (id) => ({ voice: { id, voiceId } }),
   }));
+}
+
+/** Whether a reply says nothing. */
+function isBlank(reply: Json): boolean {
+  if (typeof reply !== 'object') return reply === '';
+  return reply === null || Object.values<Json>(reply).every(isBlank);
 }
 
 /** A voice that this caller cloned here; undefined for an id that was not issued to this caller. */

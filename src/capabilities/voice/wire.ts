@@ -5,6 +5,7 @@ import { asArray, asId, asInteger, asRecord, asString, isRecord, type Json } fro
 import { once } from '../../lib/once.ts';
 import { digestOf, foldText } from '../../lib/text.ts';
 import { findAddresses } from '../../tasks/find-addresses.ts';
+import { firstOf } from '../../tasks/task-record.ts';
 
 /** A voice of the preset catalog, or a cloned one, of which only the id is known. */
 export interface Voice {
@@ -42,6 +43,8 @@ export interface VoicePage {
   digest(): string;
   /** Set if the reply has no list under a known name. */
   readonly unknownShape?: UnknownShape | undefined;
+  /** The members of the first entry that has any, if no entry could be read. */
+  readonly unreadEntry?: readonly string[] | undefined;
 }
 
 interface UnknownShape {
@@ -56,7 +59,7 @@ const totalNames = ['total', 'total_count', 'totalCount'];
 
 /**
  * Reads a page of the catalog. The gateway's document does not show its shape: the voices may be `data` itself, a list
- * inside it, or each the result of a finished task. Entries without an id are skipped.
+ * inside it, or each the result of a finished task. Entries without an id are skipped, unless none has one.
  */
 export function decodeVoicePage(body: Json): VoicePage {
   const data = asRecord(body)?.['data'] ?? body;
@@ -72,6 +75,7 @@ export function decodeVoicePage(body: Json): VoicePage {
     total,
     digest: once(() => digestOf(voices.map(({ voiceId }) => voiceId))),
     unknownShape: entries || total === 0 ? undefined : describeShape(holder),
+    unreadEntry: voices.length > 0 || !entries ? undefined : findFirstUnread(entries),
   };
 }
 
@@ -86,13 +90,38 @@ function describeShape(holder: Readonly<Record<string, unknown>> = {}): UnknownS
   return { names: Object.keys(holder), isNested };
 }
 
-function decodeEntry(entry: unknown): readonly PresetVoice[] {
+/** The members of an entry that is not a voice. Undefined for a task without voices. */
+function findUnread(entry: unknown): readonly string[] | undefined {
   if (!isRecord(entry)) return [];
-  const inResult = asRecord(entry['task_result'])?.['voices'];
-  if (Array.isArray(inResult)) return inResult.flatMap(decodeEntry);
-  const voiceId = asId(entry['voice_id']) ?? asId(entry['id']);
+  const inResult = findVoicesOfTask(entry);
+  return inResult ? findFirstUnread(inResult) : Object.keys(entry);
+}
+
+function findFirstUnread(entries: readonly unknown[]): readonly string[] | undefined {
+  const unread = entries.map(findUnread);
+  return unread.find((names) => names?.length) ?? unread.find((names) => names);
+}
+
+function findVoicesOfTask(entry: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
+  const voices = asRecord(entry['task_result'])?.['voices'];
+  return Array.isArray(voices) ? asArray(voices) : undefined;
+}
+
+/** An id named for voices counts before one of the entry. A name is an id only in an entry without one. */
+const idNames = ['voice_id', 'voiceId', 'id', 'speaker_id', 'speakerId', 'voice', 'speaker'];
+const voiceNames = ['voice_name', 'voiceName', 'name', 'speaker_name', 'display_name', 'displayName'];
+
+function decodeEntry(entry: unknown): readonly PresetVoice[] {
+  // Some gateways list only the ids.
+  if (typeof entry === 'string') return decodeEntryMembers({ voice_id: entry.trim() }, entry);
+  if (!isRecord(entry)) return [];
+  return findVoicesOfTask(entry)?.flatMap(decodeEntry) ?? decodeEntryMembers(entry, entry as Json); // It was parsed from JSON.
+}
+
+function decodeEntryMembers(entry: Readonly<Record<string, unknown>>, raw: Json): readonly PresetVoice[] {
+  const name = firstOf(entry, voiceNames, asString);
+  const voiceId = firstOf(entry, idNames, asId) ?? asId(name);
   if (voiceId === undefined) return [];
-  const name = asString(entry['voice_name']) ?? asString(entry['name']);
   const language = asString(entry['language']) ?? asString(entry['voice_language']);
   const gender = asString(entry['gender']);
   return [
@@ -104,8 +133,7 @@ function decodeEntry(entry: unknown): readonly PresetVoice[] {
       gender,
       provider: asString(entry['owned_by']),
       previewUrl: asWebAddress(entry['trial_url']) ?? asWebAddress(entry['preview_url']),
-      // It was parsed from JSON.
-      raw: entry as Json,
+      raw,
       folded: undefined,
     },
   ];
@@ -118,7 +146,9 @@ export function foldVoice(voice: PresetVoice): FoldedVoice {
   return (voice.folded ??= {
     language: language === undefined ? undefined : foldLanguage(language),
     gender: gender === undefined ? undefined : foldText(gender),
-    text: foldText([name, ...textNames.map((member) => entry?.[member])].flatMap(asTexts).join('\n')),
+    text: foldText(
+      [name ?? voice.voiceId, ...textNames.map((member) => entry?.[member])].flatMap(asTexts).join('\n'),
+    ),
   });
 }
 

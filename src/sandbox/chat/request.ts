@@ -95,7 +95,7 @@ const chatRequest = z.strictObject({
   logit_bias: z
     .record(z.string().regex(/^\d+$/, 'expected a token id'), z.number().min(-100).max(100))
     .optional(),
-  seed: wideInteger.optional(),
+  seed: z.union([wideInteger, z.number()]).optional(),
   user: z.string().optional(),
   response_format: z
     .strictObject({

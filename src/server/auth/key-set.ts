@@ -28,7 +28,9 @@ const maxAgeMs = 600_000;
 const unknownKeyMs = 10_000;
 /** No read follows a failed one within this time. */
 const retryMs = 1000;
+/** For the whole reply. */
 const timeoutMs = 5000;
+const maxSetBytes = 1_048_576;
 
 type Keys = JWTVerifyGetKey;
 
@@ -116,7 +118,20 @@ async function fetchText(url: string): Promise<string> {
     await response.body?.cancel();
     throw new Error(`the key set answered ${response.status}`);
   }
-  return response.text();
+  return readText(response);
+}
+
+/** Reads no further than the limit, also of a compressed body. */
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = '';
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxSetBytes) throw new Error(`the key set is larger than ${maxSetBytes} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 const unreadable = 'Tokens cannot be checked now: the key set of their issuer cannot be read';

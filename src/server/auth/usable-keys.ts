@@ -10,6 +10,8 @@ export interface UsableKeys {
 
 /** RFC 7518, section 3.3. */
 const minRsaBits = 2048;
+/** Each key is tried with each algorithm. */
+const maxKeys = 500;
 
 /**
  * Keeps the keys that can verify tokens, so that one bad key does not affect the others.
@@ -17,6 +19,7 @@ const minRsaBits = 2048;
  */
 export async function selectUsableKeys(set: unknown, algorithms: readonly string[]): Promise<UsableKeys> {
   if (!isRecord(set) || !Array.isArray(set['keys'])) throw new Error('the reply is not a key set');
+  if (set['keys'].length > maxKeys) throw new Error(`the key set has more than ${maxKeys} keys`);
   const keys: JWK[] = [];
   const unusable: string[] = [];
   for (const key of set['keys'] as readonly unknown[]) {

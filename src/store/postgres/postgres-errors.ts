@@ -75,11 +75,6 @@ export function isConflict(error: unknown): boolean {
   return origin instanceof Error && ['40001', '40P01'].includes(codeOf(origin));
 }
 
-/** Whether a statement was rolled back because it set a column of this table to null. */
-export function isViolatedNotNull(error: unknown, table: string): boolean {
-  return error instanceof Error && codeOf(error) === '23502' && 'table' in error && error.table === table;
-}
-
 /** Whether the connection can still be used after an error: the server answered with an error of the statement. */
 export function keepsConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -9,6 +9,7 @@ import { createSqlStore, type SqlStoreOptions } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
+import { createClaimFunction } from './claim-function.ts';
 import { createLeaseTrust } from './lease-trust.ts';
 import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
@@ -113,6 +114,21 @@ export async function createPostgresStore({
   }
 }
 
+/** Reads a database with one connection. Prepares nothing. */
+export async function readOnce<Result>(
+  { url, timeoutMs }: { readonly url: string; readonly timeoutMs: number },
+  read: (db: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  const limits = { max: 1, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs };
+  const pool = openPool({ ...readConnectionUrl(url), ...limits });
+  const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  try {
+    return await read(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
 function openPool(config: PoolConfig): ConnectionPool {
   const pool = new Pool(config);
   // A connection that breaks leaves the pool. The next statement opens another one. Without listeners the process would end.
@@ -142,6 +158,7 @@ async function prepare(pool: ConnectionPool): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       await lockMigrations(transaction);
       await migrate(transaction);
+      await createClaimFunction(transaction);
     });
   } finally {
     await db.destroy();

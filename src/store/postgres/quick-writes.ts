@@ -18,7 +18,7 @@ import { countColumns } from '../sql/usage-days.ts';
 import type { Writes } from '../sql/writes.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
-import { isViolatedNotNull } from './postgres-errors.ts';
+import { atLimit, callClaimFunction, type StatementCall } from './claim-function.ts';
 import { serverTimeOf } from './postgres-writes.ts';
 import { type MinuteColumns, minuteColumns } from './quick-limits.ts';
 
@@ -40,41 +40,43 @@ export function createQuickWrites({
   recordLimits,
   minuteClock,
 }: QuickWritesOptions): QuickWrites {
-  const run = <Row>(
-    build: (add: (value: unknown) => string) => string,
+  /** Adds the limit of waits to a statement, when it has a connection. */
+  const execute = <Row>(
+    prepare: (toStatement: (build: Build) => Build) => StatementCall,
     deadline: Deadline = writes.createDeadline(),
   ): Promise<readonly Row[]> =>
     writes.durable(async (db: Kysely<Tables>) => {
-      const values: unknown[] = [];
-      const add = (value: unknown): string => `$${values.push(value)}`;
-      const text = `with ${toLimits(add, serverTimeOf(deadline))}, ${build(add)}`;
+      const { text, values } = prepare(
+        (build) => (add) => `with ${toLimits(add, serverTimeOf(deadline))}, ${build(add)}`,
+      );
       // The caller names the columns of its statement.
-      return (await db.executeQuery(CompiledQuery.raw(text, values))).rows as Row[];
+      return (await db.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
     }, deadline);
+  const run = <Row>(build: Build): Promise<readonly Row[]> =>
+    execute((toStatement) => {
+      const values: unknown[] = [];
+      return { text: toStatement(build)((value) => `$${values.push(value)}`), values };
+    });
 
   return {
     async claim(creation, generation, { deadline, quota }) {
       // A visible generation is counted in the sums of its day.
       if (generation.isVisible) return false;
-      try {
-        const rows = await run(
-          (add) =>
-            claimStatement(add, {
-              creation: toCreationRow(creation, instanceId),
-              generation: toGenerationRow(generation, instanceId),
-              contents: toContentChanges(generation.id, generation, new Map()).saved,
-              recordLimits,
-              minute: quota && minuteColumns(add, creation, generation, { quota, minuteClock }),
-            }),
-          deadline,
-        );
-        return rows.length > 0;
-      } catch (error) {
-        if (!isViolatedNotNull(error, 'owner_records')) throw error;
-        // With limits, either column may be null. The transaction decides.
-        if (quota) return false;
-        throw new RecordsFullError();
-      }
+      const build: Build = (add) =>
+        claimStatement(add, {
+          creation: toCreationRow(creation, instanceId),
+          generation: toGenerationRow(generation, instanceId),
+          contents: toContentChanges(generation.id, generation, new Map()).saved,
+          recordLimits,
+          minute: quota && minuteColumns(add, creation, generation, { quota, minuteClock }),
+        });
+      const [row] = await execute<{ readonly claimed: string | null }>(
+        (toStatement) => callClaimFunction(toStatement(build)),
+        deadline,
+      );
+      // With limits, any of them may be reached. The transaction decides.
+      if (row?.claimed === atLimit && !quota) throw new RecordsFullError();
+      return row?.claimed === creation.id;
     },
     async settle(creationId, settlement) {
       const patch = toAcceptance(settlement);
@@ -98,7 +100,9 @@ export function createQuickWrites({
   };
 }
 
+/** Adds a value to a statement. Returns the expression that stands for it. */
 type Add = (value: unknown) => string;
+type Build = (add: Add) => string;
 
 /** Limits each wait for a lock. `statement_timeout` would apply to the next statement only. */
 function toLimits(add: Add, remainingMs: number): string {
@@ -113,7 +117,7 @@ interface ClaimValues {
   readonly minute: MinuteColumns | undefined;
 }
 
-/** A column must not be null: an owner without room rolls the statement back. */
+/** A column must not be null: an owner at a limit rolls the statement back. */
 function claimStatement(
   add: Add,
   { creation, generation, contents, recordLimits, minute }: ClaimValues,

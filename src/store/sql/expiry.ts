@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../store.ts';
 import { abandonmentColumns, isAbandoned } from './abandoned.ts';
-import { deleteGenerations, lockDependents } from './generations.ts';
+import { deleteGenerations, lockTasks } from './generations.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import { sweepPolledTasks, sweepPollLeases } from './sweep-polls.ts';
 import type { GenerationRow, Tables } from './tables.ts';
@@ -113,7 +113,7 @@ async function deleteExpired(
 ): Promise<Swept> {
   if (candidates.length === 0) return nothing;
   const ids = candidates.map(({ id }) => id);
-  await lockDependents(db, ids);
+  await lockTasks(db, ids);
   const rows = await expired
     .select(['id', 'owner', 'is_visible'])
     .where('id', 'in', ids)

@@ -124,7 +124,7 @@ export function createGenerationRecords({
       const wanted = ids.filter(isRecordId);
       if (wanted.length === 0) return [];
       return writes.transaction(async (transaction) => {
-        await lockDependents(transaction, wanted);
+        await lockTasks(transaction, wanted);
         const rows = await transaction
           .selectFrom('generations')
           .select(['id', 'finished_at', ...abandonmentColumns])
@@ -201,17 +201,10 @@ async function lockGeneration(db: Kysely<Tables>, id: string): Promise<LockedGen
 }
 
 /**
- * Locks the creations and tasks of generations before their deletion. Transactions lock rows in this order, so that they
- * rarely deadlock: creations, tasks, generations, sums, counts of the owner, each by ascending id. Call within a transaction.
+ * Locks the tasks of generations before their deletion. Transactions lock rows in this order, so that they rarely deadlock:
+ * creations, tasks, generations, sums, counts of the owner, each by ascending id. Call within a transaction.
  */
-export async function lockDependents(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
-  await db
-    .selectFrom('creations')
-    .select('id')
-    .where('subject_id', 'in', ids)
-    .orderBy('subject_id')
-    .forUpdate()
-    .execute();
+export async function lockTasks(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   await db
     .selectFrom('tasks')
     .select('id')
@@ -370,17 +363,14 @@ export async function discardGeneration(db: Kysely<Tables>, id: string): Promise
   await deleteGenerations(db, [id]);
 }
 
-/** Deletes generations with their contents, tasks and creations. The sums keep them. Call within a transaction. */
-export async function deleteGenerations(
-  db: Kysely<Tables>,
-  ids: readonly string[],
-  /** `keepsKeys`: their idempotency keys stay, so that a repeated create is not sent again. */
-  { keepsKeys = false } = {},
-): Promise<void> {
+/**
+ * Deletes generations with their contents and tasks. The sums keep them, and their idempotency keys stay until they expire, so
+ * that a repeated create is not sent again. Call within a transaction.
+ */
+export async function deleteGenerations(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.deleteFrom('contents').where('generation_id', 'in', ids).execute();
   await db.deleteFrom('tasks').where('generation_id', 'in', ids).execute();
-  if (!keepsKeys) await db.deleteFrom('creations').where('subject_id', 'in', ids).execute();
   const deleted = await db
     .deleteFrom('generations')
     .where('id', 'in', ids)

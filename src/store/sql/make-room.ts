@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Abandonment, RecordLimits, Room, Store } from '../store.ts';
 import { abandonmentColumns, isAbandoned } from './abandoned.ts';
-import { deleteGenerations, lockDependents } from './generations.ts';
+import { deleteGenerations, lockTasks } from './generations.ts';
 import { lockName } from './lock-name.ts';
 import { measureRecords } from './owner-records.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
@@ -50,7 +50,6 @@ async function makeRoom(db: Kysely<Tables>, options: RoomOptions): Promise<Room>
   await deleteGenerations(
     db,
     locked.map(({ id }) => id),
-    { keepsKeys: true },
   );
   const visible = locked.filter(({ is_visible }) => is_visible === 1);
   return { hasRoom: chosen.length > 0, generations: visible.map(({ id }) => ({ id, owner })) };
@@ -82,7 +81,7 @@ async function lockUnchanged(
 ): Promise<readonly Candidate[]> {
   if (candidates.length === 0) return [];
   const ids = candidates.map(({ id }) => id);
-  await lockDependents(db, ids);
+  await lockTasks(db, ids);
   const rows = await db
     .selectFrom('generations')
     .select(['id', 'finished_at'])

@@ -1,17 +1,23 @@
 import { randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Store } from '../store.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
+import type { Tables } from './tables.ts';
 
 const name = 'hashes';
+
+/** The key of the hashes. Undefined in records that no server has used. */
+export async function findHashSecret(db: Kysely<Tables>): Promise<Uint8Array | undefined> {
+  const row = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
+  return row && Buffer.from(row.value, 'base64url');
+}
 
 export function createSecrets({
   reader,
   writes,
 }: Pick<SqlStoreOptions, 'reader' | 'writes'>): Pick<Store, 'secret'> {
   let cached: Promise<Uint8Array> | undefined;
-  const query = reader.selectFrom('secrets').select('value').where('name', '=', name);
-  const find = () => query.executeTakeFirst();
-  const create = async () => {
+  const create = async (): Promise<Uint8Array> => {
     const value = randomBytes(32).toString('base64url');
     // The first instance inserts it. All instances read the stored value.
     await writes.statement((db) =>
@@ -21,12 +27,11 @@ export function createSecrets({
         .onConflict((conflict) => conflict.column('name').doNothing())
         .execute(),
     );
-    return query.executeTakeFirstOrThrow();
+    const stored = await findHashSecret(reader);
+    if (!stored) throw new Error('the key of the hashes was deleted');
+    return stored;
   };
-  const load = async (): Promise<Uint8Array> => {
-    const stored = (await find()) ?? (await create());
-    return Buffer.from(stored.value, 'base64url');
-  };
+  const load = async (): Promise<Uint8Array> => (await findHashSecret(reader)) ?? (await create());
   return {
     secret() {
       cached ??= load();

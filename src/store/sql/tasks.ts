@@ -1,5 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { type GenerationKind, type GenerationPatch, isTerminal, type Task } from '../records.ts';
+import {
+  type GenerationKind,
+  type GenerationPatch,
+  isPresumedFailed,
+  isTerminal,
+  type Task,
+} from '../records.ts';
 import type { SavedTask, Store } from '../store.ts';
 import { groupWrites } from './group-writes.ts';
 import { patchGenerations } from './generations.ts';
@@ -199,16 +205,25 @@ async function saveAll(
   saves: readonly TaskSave[],
   cache: TaskCache,
 ): Promise<readonly SavedTask[]> {
+  /** Recorded tasks that have ended, and stay so. */
   const ended = new Map<string, Task>();
+  const corrected = new Set<TaskSave>();
   for (const [owner, owned] of Map.groupBy(saves, ({ task }) => task.owner)) {
     const ids = owned.map(({ task }) => task.id);
     const found = await lockTasks(db, { owner, ids, cached: cache.open(owner) });
-    for (const { task } of found.values()) if (isTerminal(task.status)) ended.set(keyOf(task), task);
+    for (const save of owned) {
+      const recorded = found.get(save.task.id)?.task;
+      if (!recorded || !isTerminal(recorded.status)) continue;
+      if (isCorrection(recorded, save)) corrected.add(save);
+      else if (!isCheck(recorded, save)) ended.set(keyOf(save.task), recorded);
+    }
   }
   const generations = await patchGenerations(
     db,
-    saves.flatMap(({ task, patch, contents }) => {
-      const applied = ended.has(keyOf(task)) || !patch ? {} : patch;
+    saves.flatMap((save) => {
+      const { task, patch, contents } = save;
+      const reopening = corrected.has(save) && !isTerminal(task.status) ? { finishedAt: undefined } : {};
+      const applied = ended.has(keyOf(task)) || !patch ? {} : { ...patch, ...reopening };
       return task.generationId === undefined
         ? []
         : [{ id: task.generationId, change: () => applied, contents }];
@@ -226,6 +241,16 @@ async function saveAll(
   const adopted = changed.filter(isAdopted);
   for (const owner of new Set(adopted.map((task) => task.owner))) await limitAdoptedTasks(db, owner);
   return saved;
+}
+
+/** Whether a good read replaces an end that was presumed. It has a patch, unless the task has no generation. */
+function isCorrection(recorded: Task, { task, patch }: TaskSave): boolean {
+  return isPresumedFailed(recorded) && !task.refusedReads && (patch !== undefined || isAdopted(task));
+}
+
+/** Whether the save only reports another check of a presumed end. */
+function isCheck(recorded: Task, { task }: TaskSave): boolean {
+  return isPresumedFailed(recorded) && isPresumedFailed(task);
 }
 
 /** Call within a transaction, after the generations of the tasks are patched. */

@@ -58,6 +58,20 @@ function openForWrites(path: string): DatabaseSync {
   }
 }
 
+/** Reads a file that exists, also one that servers use. */
+export async function readOnce<Result>(
+  path: string,
+  read: (db: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  const database = openForReads(path);
+  const db = new Kysely<Tables>({ dialect: createSqliteDialect(database, createLockWait()) });
+  try {
+    return await read(db);
+  } finally {
+    await close(db, database);
+  }
+}
+
 function openForReads(path: string): DatabaseSync {
   const database = new DatabaseSync(path);
   // A connection opened as read-only could not recover the log after a crash.

@@ -234,6 +234,10 @@ describe('the body of a chat request', () => {
     expect(await sentText(ask('Hi', { seed }))).toContain(`"seed":${digits}}`);
   });
 
+  test.each([1.5, -0.25, 1e-7, 3])('contains the fractional seed %d', async (fractionalSeed) => {
+    expect(await sent(ask('Hi', { seed: null, fractionalSeed }))).toMatchObject({ seed: fractionalSeed });
+  });
+
   test('contains the exact digits of wide integers in a JSON value', async () => {
     await using scripted = await startScripted();
     const running = scripted.app.run(`mutation { startChat(input: {
@@ -249,9 +253,9 @@ describe('the body of a chat request', () => {
   });
 
   test('contains undeclared members unchanged, after the declared ones', async () => {
-    const extra: unknown = JSON.parse('{"mood":null,"__proto__":{"a":1},"nested":{"b":[null]}}');
+    const extra = { mood: null, constructor: { a: 1 }, nested: { b: [null] } };
     const text = await sentText(ask('Hi', { extra }));
-    expect(text.endsWith('"mood":null,"__proto__":{"a":1},"nested":{"b":[null]}}')).toBe(true);
+    expect(text.endsWith('"mood":null,"constructor":{"a":1},"nested":{"b":[null]}}')).toBe(true);
   });
 
   test('contains any text unchanged', async () => {

@@ -173,7 +173,6 @@ describe('a reply that is not a stream', () => {
   });
 
   test.each([
-    [302, { location: 'https://elsewhere.example/' }, 'GatewayError'],
     [404, {}, 'GatewayError'],
     [418, {}, 'GatewayError'],
     [402, {}, 'QuotaError'],
@@ -186,10 +185,22 @@ describe('a reply that is not a stream', () => {
     });
   });
 
-  test.each([504, 524])('HTTP %i from a proxy timeout leaves the outcome unknown', async (status) => {
-    const events = await play((exchange) => exchange.reply(status, '<html>', {}));
-    expect(failureOf(events).error.code).toBe('OUTCOME_UNKNOWN');
+  test.each([301, 302, 307, 308])('HTTP %i is a refusal that is not followed', async (status) => {
+    const headers = { location: 'https://elsewhere.example/' };
+    const events = await play((exchange) => exchange.reply(status, '<html>', headers));
+    expect(failureOf(events).error).toMatchObject({
+      __typename: 'GatewayError',
+      message: expect.stringContaining(`${status}, a redirect, which is not followed`),
+    });
   });
+
+  test.each([303, 504, 524])(
+    'HTTP %i, which may follow an accepted request, leaves the outcome unknown',
+    async (status) => {
+      const events = await play((exchange) => exchange.reply(status, '<html>', {}));
+      expect(failureOf(events).error.code).toBe('OUTCOME_UNKNOWN');
+    },
+  );
 });
 
 describe('invalid values', () => {

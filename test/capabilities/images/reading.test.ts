@@ -139,12 +139,55 @@ describe('createImage decodes', () => {
     });
   });
 
+  const url = 'https://x.example/a.png';
+  test.each<[object, readonly object[]]>([
+    [{ data: [url] }, [{ url }]],
+    [{ data: [base64, url] }, [{ base64, url: null }, { url }]],
+    [{ data: ['data:image/png;base64,iVBORw0KGgo='] }, [{ base64: 'iVBORw0KGgo=' }]],
+    [{ data: url }, [{ url }]],
+    [{ data: { url } }, [{ url }]],
+    [{ images: [{ url }, url] }, [{ url }, { url }]],
+    [{ data: [], images: [{ url }] }, [{ url }]],
+    [{ data: { images: [{ b64_json: base64 }] } }, [{ base64 }]],
+  ])('images in other places: %j', async (body, images) => {
+    await using gateway = await startAnswering({ created, ...body });
+    for (const input of [
+      { resolutionAndGroup: plainResolutionAndGroup },
+      { countQualityStyle: plainCountQualityStyle },
+    ])
+      expect(await make(gateway.app, input)).toMatchObject({
+        status: 'SUCCEEDED',
+        error: null,
+        output: { images },
+        assets: images,
+      });
+  });
+
+  test('addresses that are relative to the reply', async () => {
+    const addresses = ['/files/a.png?sig=1', './b.png', '../c.png', '//cdn.example/d.png'];
+    await using gateway = await startAnswering({ data: [...addresses.map((at) => ({ url: at })), '/e.png'] });
+    const { gatewayUrl } = gateway;
+    const urls = [
+      `${gatewayUrl}/files/a.png?sig=1`,
+      `${gatewayUrl}/v1/images/b.png`,
+      `${gatewayUrl}/v1/c.png`,
+      'http://cdn.example/d.png',
+      `${gatewayUrl}/e.png`,
+    ];
+    expect(await make(gateway.app, { countQualityStyle: plainCountQualityStyle })).toMatchObject({
+      status: 'SUCCEEDED',
+      assets: urls.map((at) => ({ url: at })),
+    });
+  });
+
   test.each([
     [
       'invalid addresses',
       {
         created,
-        data: ['', 'not a url', '/relative', 'javascript:alert(1)', 'ftp://x/1'].map((url) => ({ url })),
+        data: ['', 'not a url', 'n/a', '/', '/a b', 'javascript:alert(1)', 'ftp://x/1'].map((url) => ({
+          url,
+        })),
       },
     ],
     ['an empty object', {}],

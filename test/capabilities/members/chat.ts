@@ -29,7 +29,7 @@ const members: Readonly<Record<string, MemberSource>> = {
   presence_penalty: 'input.presencePenalty',
   frequency_penalty: 'input.frequencyPenalty',
   logit_bias: 'input.logitBias',
-  seed: 'input.seed',
+  seed: { anyOf: ['input.seed', 'input.fractionalSeed'] },
   user: 'input.user',
   response_format: 'input.responseFormat',
   'response_format.type': 'input.responseFormat.type',
@@ -99,13 +99,17 @@ const full = {
   extra: { functions: [{ name: 'f', description: 'd', parameters: {} }] },
 };
 
+const { seed: _seed, ...unseeded } = full;
+/** The only member that excludes another one. */
+const other = { ...unseeded, fractionalSeed: 1.5 };
+
 const base = { endpoint: 1, method: 'POST', path: '/v1/chat/completions' } as const;
 
 export const chatRequests: readonly RequestMembers[] = [
   {
     ...base,
     field: 'startChat',
-    calls: [{ input: { ...full, streamOptions: { includeUsage: true } } }],
+    calls: [{ input: { ...full, streamOptions: { includeUsage: true } } }, { input: other }],
     members: {
       ...members,
       stream: { field: 'startChat' },
@@ -116,7 +120,10 @@ export const chatRequests: readonly RequestMembers[] = [
   {
     ...base,
     field: 'streamChat',
-    calls: [{ input: { ...full, streamOptions: { includeUsage: false } }, idempotencyKey: 'k' }],
+    calls: [
+      { input: { ...full, streamOptions: { includeUsage: false } }, idempotencyKey: 'k' },
+      { input: other, idempotencyKey: 'l' },
+    ],
     members: {
       ...members,
       stream: { field: 'streamChat' },
@@ -127,7 +134,7 @@ export const chatRequests: readonly RequestMembers[] = [
   {
     ...base,
     field: 'createChatCompletion',
-    calls: [{ input: full }],
+    calls: [{ input: full }, { input: other }],
     // Stream options apply when streaming.
     members: { ...members, stream: { field: 'createChatCompletion' } },
   },

@@ -1,4 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { exportJWK, type JWK } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -42,6 +45,36 @@ async function present(url: string, token: string): Promise<readonly [number, un
 async function readiness({ app }: TestApp): Promise<readonly [number, unknown]> {
   const reply = await fetch(`${app.url}/health/ready`);
   return [reply.status, await reply.json()];
+}
+
+interface KeySetReply {
+  readonly pieces: Iterable<string>;
+  /** Whether the reply stalls after the pieces. */
+  readonly isCut?: boolean;
+}
+
+function* endless(piece: string): Iterable<string> {
+  for (;;) yield piece;
+}
+
+/** A server that answers with these pieces, as fast as the client reads. */
+async function startRawKeySet({ pieces, isCut = false }: KeySetReply) {
+  let sent = 0;
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const body = Readable.from(pieces, { objectMode: false });
+    body.on('data', (piece: Buffer) => (sent += piece.length));
+    body.pipe(response, { end: !isCut });
+    response.on('close', () => body.destroy());
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // The address of a TCP server.
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/keys`, sentBytes: () => sent };
 }
 
 const accepted = [200, undefined];
@@ -152,6 +185,48 @@ test.each<[string, readonly JWK[]]>([
   expect(await signIn(app, signer)).toEqual(unavailable);
   expect(await readiness(app)).toEqual(unready);
 });
+
+test.each<[string, string, (signer: JWK) => KeySetReply]>([
+  [
+    'of more than 1 MB',
+    'the key set is larger than 1048576 bytes',
+    (jwk) => ({ pieces: [JSON.stringify({ keys: [jwk], padding: 'x'.repeat(1_048_576) })] }),
+  ],
+  [
+    'without an end',
+    'the key set is larger than 1048576 bytes',
+    () => ({ pieces: endless(' '.repeat(65_536)) }),
+  ],
+  [
+    'with more than 500 keys',
+    'the key set has more than 500 keys',
+    (jwk) => ({ pieces: [JSON.stringify({ keys: [jwk, ...Array.from({ length: 500 }, () => ({}))] })] }),
+  ],
+  [
+    'that stalls within its body',
+    'The operation was aborted due to timeout',
+    (jwk) => ({ pieces: [JSON.stringify({ keys: [jwk] }).slice(0, -1)], isCut: true }),
+  ],
+])(
+  'a key set %s is not read to its end, and the log says why',
+  async (_what, reason, toReply) => {
+    const signer = await createSigner('1');
+    const server = await startRawKeySet(toReply(signer.jwk));
+    const lines: string[] = [];
+    await using app = await startApp({
+      env: signInByKeySet(server.url),
+      onLog: (line) => void lines.push(JSON.stringify(line)),
+    });
+    expect(await signIn(app, signer)).toEqual(unavailable);
+    expect(await readiness(app)).toEqual(unready);
+    expect(lines.filter((line) => line.includes('could not read the key set'))).toEqual([
+      expect.stringContaining(reason),
+    ]);
+    // What the sockets buffer comes on top.
+    expect(server.sentBytes()).toBeLessThan(16_000_000);
+  },
+  20_000,
+);
 
 test.each([
   ['127.0.0.1', 0],

@@ -1,0 +1,143 @@
+/** The reactions of a client to an error, with their meaning. */
+export const retryAdvice = {
+  FIX_INPUT: 'Change the request: the same request fails again. Nothing was charged.',
+  AUTHENTICATE: 'Use another credential, or one with more permissions or quota. Nothing was charged.',
+  SAFE: 'Nothing was charged. Retry with the same idempotency key.',
+  LATER:
+    'Nothing was charged. Retry with the same idempotency key after `retryAfterSeconds`, or after a while.',
+  SAME_KEY: 'Unknown whether it was charged. Retry with the same idempotency key, never with a new one.',
+  MAY_CHARGE_AGAIN: 'A new idempotency key may charge again: ask the user first.',
+  NEVER: 'A retry is pointless.',
+} as const;
+
+export type RetryAdvice = keyof typeof retryAdvice;
+
+/**
+ * All error codes, as used in union members, stream ends and `extensions.code`. `retry` is the advice of an error whose origin
+ * gives none: the most careful one. `byCause` lists all advice of a code that has several, the usual one first.
+ */
+export const errorCodes = {
+  INVALID_INPUT: {
+    retry: 'FIX_INPUT',
+    description: 'The input violates a documented limit of the gateway. Nothing was sent or charged.',
+  },
+  AUTHENTICATION_FAILED: {
+    retry: 'AUTHENTICATE',
+    description: 'The gateway rejected the credential or its permissions.',
+  },
+  SERVER_KEY_REFUSED: {
+    retry: 'LATER',
+    byCause: ['LATER', 'MAY_CHARGE_AGAIN'],
+    description: "The gateway rejected the server's own key.",
+  },
+  QUOTA_EXCEEDED: {
+    retry: 'AUTHENTICATE',
+    byCause: ['AUTHENTICATE', 'LATER', 'MAY_CHARGE_AGAIN'],
+    description: 'The quota of the key is exhausted.',
+  },
+  RATE_LIMITED: {
+    retry: 'LATER',
+    byCause: ['LATER', 'NEVER', 'MAY_CHARGE_AGAIN'],
+    description: 'The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`.',
+  },
+  GATEWAY_ERROR: {
+    retry: 'MAY_CHARGE_AGAIN',
+    byCause: ['LATER', 'SAFE', 'FIX_INPUT', 'NEVER', 'MAY_CHARGE_AGAIN'],
+    description: 'The gateway returned an error or an unreadable reply, or is unreachable.',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    retry: 'FIX_INPUT',
+    description: 'The idempotency key was used before with another operation or input.',
+  },
+  OUTCOME_UNKNOWN: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: 'The gateway may have charged the request, but its reply was lost.',
+  },
+  NOT_FOUND: {
+    retry: 'NEVER',
+    byCause: ['NEVER', 'MAY_CHARGE_AGAIN'],
+    description: 'No such object, or it belongs to another caller.',
+  },
+  NOT_CANCELABLE: {
+    retry: 'NEVER',
+    byCause: ['NEVER', 'LATER'],
+    description: 'This generation cannot be canceled through this API.',
+  },
+  NOT_RESUMABLE: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: 'The stream can no longer be followed. It was not started again.',
+  },
+  INTERRUPTED: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: 'The server stopped. Saved output is kept.',
+  },
+  STREAM_CUT: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: 'The connection to the gateway broke. Received output is kept.',
+  },
+  STREAM_UNFINISHED: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: 'The stream ended without its end marker. Received output is kept.',
+  },
+  STREAM_STALLED: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: 'The gateway sent nothing for too long. Received output is kept.',
+  },
+  DETACHED: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: 'A stream without an idempotency key had no subscriber for too long.',
+  },
+  UNAUTHENTICATED: {
+    retry: 'AUTHENTICATE',
+    description:
+      'The request has no usable credential, its token is not valid or has expired, or it lacks `new-api-user`.',
+  },
+  FORBIDDEN: {
+    retry: 'AUTHENTICATE',
+    description: 'The token lacks the scope that this field needs.',
+  },
+  AUTH_UNAVAILABLE: {
+    retry: 'SAFE',
+    description: 'Tokens cannot be checked now, because the key set of their issuer cannot be read.',
+  },
+  LIMIT_EXCEEDED: {
+    retry: 'FIX_INPUT',
+    description: 'The operation exceeds a limit of this API, such as depth or page size.',
+  },
+  BAD_REQUEST: {
+    retry: 'FIX_INPUT',
+    description: 'A malformed request, or an invalid argument such as a cursor or page size.',
+  },
+  PERSISTED_DOCUMENT_NOT_FOUND: {
+    retry: 'FIX_INPUT',
+    description: 'No trusted document has this `documentId`.',
+  },
+  PERSISTED_DOCUMENT_ID_REQUIRED: {
+    retry: 'FIX_INPUT',
+    description: 'The server runs only trusted documents. Send a `documentId` instead of a document.',
+  },
+  GRAPHQL_PARSE_FAILED: { retry: 'FIX_INPUT', description: 'The document has a GraphQL syntax error.' },
+  GRAPHQL_VALIDATION_FAILED: { retry: 'FIX_INPUT', description: 'The document is not valid for the schema.' },
+  SHUTTING_DOWN: { retry: 'SAFE', description: 'The server is shutting down. Retry in a moment.' },
+  RECORDS_UNAVAILABLE: {
+    retry: 'SAME_KEY',
+    description: 'The server cannot read or write its records now.',
+  },
+  INTERNAL: {
+    retry: 'MAY_CHARGE_AGAIN',
+    byCause: ['MAY_CHARGE_AGAIN', 'LATER'],
+    description: 'An internal error. The server log has the details by request id.',
+  },
+} as const satisfies Readonly<Record<string, CodeFacts>>;
+
+interface CodeFacts {
+  readonly retry: RetryAdvice;
+  readonly byCause?: readonly RetryAdvice[];
+  readonly description: string;
+}
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorCodes, code);
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+
+const url = 'https://x.example/a.png';
+const facts = { seed: 7, timings: { inference: 1.5 }, prompt: 'p' };
+const queued = { request_id: 'r1', status: 'IN_QUEUE', queue_position: 1 };
+
+/** Queues an image and reads it once. The gateway answers the read with this reply. */
+async function readOnce(reply: object): Promise<object | undefined> {
+  const gateway = await startFakeGateway((request, response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(request.method === 'POST' ? queued : reply));
+  });
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  await app.run('mutation { queueImage(input: { prompt: "a" }, idempotencyKey: "k") { __typename } }');
+  const output = 'output { __typename ... on ImageSet { seed prompt timings images { url width } } }';
+  const { data, errors } = await app.run<{ generation: object }, object>(
+    `{ generation(by: { idempotencyKey: "k" }) { status isTerminal error { message } assets { url } task { status raw ${output} } } }`,
+  );
+  expect(errors).toBeUndefined();
+  return data?.generation;
+}
+
+const succeeded = (reply: object, urls: readonly string[], members: object = facts): object => ({
+  status: 'SUCCEEDED',
+  isTerminal: true,
+  error: null,
+  assets: urls.map((found) => ({ url: found })),
+  task: {
+    status: 'SUCCEEDED',
+    raw: reply,
+    output: {
+      __typename: 'ImageSet',
+      seed: null,
+      prompt: null,
+      timings: null,
+      ...members,
+      images: urls.map((found) => ({ url: found, width: null })),
+    },
+  },
+});
+
+test.each<[object, readonly string[], object?]>([
+  [{ images: [], ...facts, has_nsfw_concepts: [] }, []],
+  [{ images: null, ...facts }, []],
+  [{ ...facts }, []],
+  [{ images: [], timings: {} }, [], { timings: {} }],
+  [{ images: [], prompt: '' }, [], { prompt: '' }],
+  [{ images: [], seed: '18446744073709551615' }, [], { seed: '18446744073709551615' }],
+  [{ status: 'COMPLETED', images: [], ...facts }, []],
+  [{ image: { url } }, [url], {}],
+  [{ image: { url }, ...facts }, [url]],
+  [{ images: [url], ...facts }, [url]],
+])('a result record ends its task with the files that it has: %j', async (reply, urls, members) => {
+  expect(await readOnce(reply)).toEqual(succeeded(reply, urls, members));
+});
+
+test.each<[string, object]>([
+  ['QUEUED', { ...queued, prompt: 'p' }],
+  ['RUNNING', { request_id: 'r1', prompt: 'p' }],
+  ['RUNNING', { request_id: 'r1', prompt: 'p', images: [], response_url: 'https://x.example/r1' }],
+  ['RUNNING', { images: [] }],
+  ['RUNNING', { status: 'IN_PROGRESS', images: [], ...facts }],
+  ['RUNNING', { status: 'IN_PROGRESS', image: { url } }],
+  ['FAILED', { images: [], ...facts, detail: 'no GPU' }],
+])('a reply that is not a result record leaves its task %s: %j', async (status, reply) => {
+  expect(await readOnce(reply)).toMatchObject({ status, task: { status } });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+
+interface Outcome {
+  readonly __typename: string;
+  readonly message: string;
+}
+
+test.each([
+  ['a reply that names no task', true, 'its reply is incomplete (it names no task)'],
+  ['a cut', false, 'its reply was lost ('],
+])('the record of a create with %s says so', async (_title, answers, problem) => {
+  const reply = { ticket: 7 };
+  const gateway = await startFakeGateway((_request, response) => {
+    if (!answers) response.socket?.destroy();
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+  });
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  const create = async (): Promise<Outcome | undefined> => {
+    const { data } = await app.run<{ queueImage: Outcome }, object>(
+      'mutation { queueImage(input: { prompt: "a" }, idempotencyKey: "k") { __typename ... on OutcomeUnknownError { message } } }',
+    );
+    return data?.queueImage;
+  };
+  const first = await create();
+  expect(first).toMatchObject({
+    __typename: 'OutcomeUnknownError',
+    message: expect.stringContaining(problem),
+  });
+  const { data } = await app.run<object, object>(
+    '{ generation(by: { idempotencyKey: "k" }) { status raw error { code message retry } } }',
+  );
+  expect(data).toEqual({
+    generation: {
+      status: 'UNKNOWN',
+      raw: answers ? reply : null,
+      error: { code: 'OUTCOME_UNKNOWN', message: first?.message, retry: 'MAY_CHARGE_AGAIN' },
+    },
+  });
+  const replay = await create();
+  expect(replay?.__typename).toBe('OutcomeUnknownError');
+  expect(replay?.message).toContain('its outcome is unknown');
+  expect(gateway.requests).toHaveLength(1);
+});

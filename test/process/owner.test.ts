@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { apiAt } from '../support/app.ts';
+import { ask, createChatCompletion, made } from '../support/chats.ts';
+import { createDirectory } from '../support/durable-server.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { startProgram, waitForStart } from '../support/programs.ts';
+import { bearer, mint, signInBySecret } from '../support/sign-in.ts';
+
+type Settings = Readonly<Record<string, string>>;
+
+/** Runs `gengraph owner` with these settings. */
+async function runOwner(env: Settings, args: readonly string[], input = '') {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn('node', ['src/start.js', 'owner', ...args], { env: { PATH, HOME, ...env } });
+  // It may end before it reads its input.
+  child.stdin.on('error', () => {}).end(input);
+  const exited = new Promise<number | null>((resolve) => void child.once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { stdout, stderr, code };
+}
+
+const endUser = 'Zoë Ann';
+const callers = [
+  ['a user who signs in', async () => bearer(await mint('ann')), ['--sub', 'ann'], ''],
+  ['a number as user', async () => bearer(await mint('7', { claims: { sub: 7 } })), ['--sub=7'], ''],
+  ['a key', async () => bearer('sk-sandbox'), ['--key-stdin'], 'sk-sandbox\n'],
+  [
+    'a key with a user and an end user',
+    async () => ({
+      ...bearer('sk-sandbox'),
+      'new-api-user': '1',
+      'x-end-user': Buffer.from(endUser).toString('latin1'),
+    }),
+    ['--key-stdin', '--user', '1', '--end-user', endUser],
+    'Bearer sk-sandbox',
+  ],
+] as const;
+
+test.each<[string, () => Promise<Settings>]>([
+  ['SQLite', async () => ({ DATA_DIR: await createDirectory() })],
+  ['PostgreSQL', async () => ({ DATABASE_URL: await createDatabase() })],
+])(
+  'the command prints the owner that the log has, beside a running server and after its end: %s',
+  async (_engine, createRecords) => {
+    const records = await createRecords();
+    const env = { ...signInBySecret, ...records, AUTH: 'both' };
+    const program = startProgram(['node', 'src/start.js'], { env });
+    const api = apiAt(`${await waitForStart(program)}/graphql`);
+    const owners: string[] = [];
+    for (const [, toHeaders, args, input] of callers) {
+      const before = program.output.length;
+      made(await createChatCompletion(api, { input: ask('Hello') }, await toHeaders()));
+      await expect.poll(() => program.output.slice(before)).toMatch(/"msg":"generation ended"/);
+      const [, owner = ''] = /"owner":"([^"]+)"/.exec(program.output.slice(before)) ?? [];
+      owners.push(owner);
+      expect(await runOwner(env, args, input)).toEqual({ stdout: `${owner}\n`, stderr: '', code: 0 });
+    }
+    expect(new Set(owners).size).toBe(callers.length);
+    // The server is not disturbed.
+    made(await createChatCompletion(api, { input: ask('Hello') }, bearer('sk-sandbox')));
+    program.kill('SIGTERM');
+    expect(await program.exited).toEqual({ code: 0, signal: null });
+    for (const [index, [, , args, input]] of callers.entries())
+      expect((await runOwner(env, args, input)).stdout).toBe(`${owners[index]}\n`);
+  },
+  120_000,
+);
+
+test('a caller without a credential is found by the end user alone', async () => {
+  const env = {
+    DATA_DIR: await createDirectory(),
+    GATEWAY_API_KEY_FOR_ALL: 'true',
+    GATEWAY_API_KEY: 'sk-sandbox',
+  };
+  const program = startProgram(['node', 'src/start.js'], { env });
+  const api = apiAt(`${await waitForStart(program)}/graphql`);
+  made(await createChatCompletion(api, { input: ask('Hello') }, { 'x-end-user': 'bob' }));
+  await program.waitForOutput(/"msg":"generation ended"/);
+  const [, owner = ''] = /"owner":"(@[^"]+)"/.exec(program.output) ?? [];
+  expect((await runOwner(env, ['--end-user', 'bob'])).stdout).toBe(`${owner}\n`);
+  program.kill('SIGTERM');
+  await program.exited;
+});
+
+test('bad input is one line without the key, and nothing is created', async () => {
+  const directory = await createDirectory();
+  const key = 'sk-a-secret-key';
+  const jwt = { ...signInBySecret, DATA_DIR: directory };
+  const cases: readonly (readonly [Settings, readonly string[], string, string])[] = [
+    [jwt, [], '', 'gengraph owner needs --sub or --key-stdin. See --help'],
+    [jwt, ['--sub', 'ann'], '', `Cannot read the records in DATA_DIR=${directory}: there is no gengraph.db`],
+    [{ ...jwt, DATA_DIR: ':memory:' }, ['--sub', 'ann'], '', 'in the memory of their server'],
+    [{ DATA_DIR: directory }, ['--sub', 'ann'], '', '--sub needs the settings of the server'],
+    [jwt, ['--sub', 'ann', '--end-user', 'bob'], '', '--sub names the user alone'],
+    [jwt, ['--sub', ''], '', '--sub is empty'],
+    [jwt, ['--key-stdin'], '', 'Standard input has no key of the gateway'],
+    [jwt, ['--key-stdin'], 'x'.repeat(100_000), 'Standard input is too long for a key'],
+    [jwt, ['--key-stdin'], await mint('ann'), 'Standard input has a token'],
+    [jwt, ['--key-stdin', '--end-user', '\u0007'], key, 'X-End-User contains a control character.'],
+    [jwt, [key], '', 'gengraph owner takes only options. See --help'],
+    [jwt, [`--key=${key}`], '', "Unknown option '--key'"],
+    [{ ...jwt, AUTH_ISSUER: '' }, ['--sub', 'ann'], '', 'needs AUTH_ISSUER'],
+    [
+      { ...jwt, DATABASE_URL: 'postgres://x@127.0.0.1:1/x' },
+      ['--sub', 'ann'],
+      '',
+      'Cannot read the records in DATABASE_URL',
+    ],
+  ];
+  for (const [env, args, input, expected] of cases) {
+    const { stdout, stderr, code } = await runOwner(env, args, input);
+    expect([stdout, code, stderr.trim().split('\n').length]).toEqual(['', 1, 1]);
+    expect(stderr).toContain(expected);
+    expect(stderr).not.toContain(key);
+  }
+  expect(await readdir(directory)).toEqual([]);
+}, 120_000);

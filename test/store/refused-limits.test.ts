@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ask } from '../support/chats.ts';
+import { type DatabaseServer, startDatabaseServer } from '../support/database-server.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+import { connectTo } from '../support/postgres.ts';
+
+const creates = 120;
+const completion = { choices: [{ message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }] };
+
+/** Two servers on one database, and one user who creates as fast as possible on both. */
+async function flood(database: DatabaseServer, env: Readonly<Record<string, string>>) {
+  const gateway = await startFakeGateway((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion));
+  });
+  const settings = { ...env, DATABASE_URL: database.url };
+  await using first = await startApp({ gatewayUrl: gateway.url, env: settings });
+  await using second = await startApp({ gatewayUrl: gateway.url, env: settings });
+  const query = `mutation ($input: ChatInput!) {
+    made: createChatCompletion(input: $input) { __typename ... on RateLimitError { limit } }
+  }`;
+  const answers = await Promise.all(
+    Array.from({ length: creates }, async (_, index) => {
+      const app = index % 2 === 0 ? first : second;
+      const { data, errors } = await app.run<{ made: { limit?: string } }, object>(query, {
+        input: ask(`Hello ${index}`),
+      });
+      expect(errors).toBeUndefined();
+      return data?.made.limit;
+    }),
+  );
+  return { limits: answers, sent: gateway.requests.length };
+}
+
+test.each([
+  ['MAX_CREATES_PER_MINUTE_PER_OWNER', '7', 'CREATES_PER_MINUTE'],
+  ['MAX_CREATES_PER_DAY_PER_OWNER', 'CHAT=7', 'CREATES_PER_DAY'],
+  ['MAX_RUNNING_PER_OWNER', '7', 'RUNNING'],
+  ['MAX_RECORDS_PER_OWNER', '7', 'RECORDS'],
+])(
+  'a user who floods %s causes no error in the log of the database',
+  async (setting, value, name) => {
+    const database = await startDatabaseServer();
+    const { limits, sent } = await flood(database, { [setting]: value });
+    const refused = limits.filter((limit) => limit !== undefined);
+    expect(new Set(refused)).toEqual(new Set([name]));
+    expect(sent).toBe(creates - refused.length);
+    // A minute or a day may end meanwhile.
+    expect(!name.startsWith('CREATES') || sent === 7 || sent === 14).toBe(true);
+    expect(await database.errors()).toEqual([]);
+  },
+  120_000,
+);
+
+test('a large prompt of a create with limits is stored as it was', async () => {
+  const database = await startDatabaseServer();
+  const gateway = await startFakeGateway((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion));
+  });
+  const env = { DATABASE_URL: database.url, MAX_CREATES_PER_MINUTE_PER_OWNER: '100' };
+  await using app = await startApp({ gatewayUrl: gateway.url, env });
+  const text = `"\\\\ {}, null $1 \u0000 ${'π"\\'.repeat(5000)}`;
+  const { data } = await app.run<{ made: { prompt: string; input: object } }, object>(
+    `mutation ($input: ChatInput!) { made: createChatCompletion(input: $input) { ... on Generation { prompt } } }`,
+    { input: ask(text) },
+  );
+  expect(data?.made.prompt).toBe(text);
+  const client = await connectTo(database.url);
+  const { rows } = await client.query("select body from contents where part = 'prompt'");
+  expect(JSON.parse(String(rows[0]?.body))).toBe(text);
+  expect(await database.errors()).toEqual([]);
+}, 60_000);
