@@ -97,7 +97,9 @@ function factsOf(
   known: ChatChoice | undefined,
 ): ChatChoice | undefined {
   const calls = toolCalls?.flatMap(({ arguments: _text, ...call }) =>
-    !findCall(known, call.index) || call.id !== undefined || call.name !== undefined ? [call] : [],
+    !findCall(known, call.index) || [call.id, call.name, call.extraContent].some((fact) => fact !== undefined)
+      ? [call]
+      : [],
   );
   const isNewFunction = functionCall && (!known?.functionCall || functionCall.name !== undefined);
   if (role === undefined && finishReason === undefined && !isNewFunction && !calls?.length) return undefined;

@@ -11,6 +11,7 @@ import {
   type ToolCall,
   toTextChoice,
 } from './completion.ts';
+import { createToolCallGroups, type ToolCallGroups } from './tool-call-groups.ts';
 import { decodeChoice } from './wire.ts';
 
 /** Turns the chunks of one reply, or a whole reply, into deltas. */
@@ -21,6 +22,12 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   // No prototype: a member named `__proto__` is ordinary data.
   const envelope: Record<string, unknown> = { __proto__: null };
   const extras = new LazyMap<number, Record<string, unknown>>();
+  const groups = new LazyMap<number, ToolCallGroups>();
+  const groupsOf = (index: number): ToolCallGroups => {
+    const known = groups.get(index) ?? createToolCallGroups();
+    groups.set(index, known);
+    return known;
+  };
   let hasRead = false;
   let last: { readonly index: number; readonly model: string | undefined } = { index: 0, model: undefined };
 
@@ -50,7 +57,7 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
       reader.usage = decodeUsage(chunk['usage']) ?? reader.usage;
       const choices: ChatChoice[] = [];
       for (const [position, value] of asArray(chunk['choices']).entries()) {
-        const choice = decodeChoice(value, position);
+        const choice = decodeChoice(value, position, groupsOf);
         if (!choice) continue;
         last = { index: choice.index, model };
         keepExtras(extras, choice.index, value);
@@ -100,16 +107,19 @@ function createCharacterGuard(halves: LazyMap<string, string>): (choice: ChatCho
   return (choice) => {
     const { index } = choice;
     const isLast = choice.finishReason !== undefined;
-    const wholeCall = (call: ToolCall): ToolCall => ({
-      ...call,
-      arguments: whole(`${index}:tool:${call.index}`, call.arguments, isLast),
-    });
+    const wholeCall = (call: ToolCall): readonly ToolCall[] => {
+      const text = whole(`${index}:tool:${call.index}`, call.arguments, isLast);
+      const isHeld = text === undefined && call.arguments !== undefined;
+      const hasMore = [call.id, call.name, call.extraContent].some((member) => member !== undefined);
+      return isHeld && !hasMore ? [] : [{ ...call, arguments: text }];
+    };
+    const toolCalls = choice.toolCalls?.flatMap(wholeCall);
     return {
       ...choice,
       content: whole(`${index}:content`, choice.content, isLast),
       reasoningContent: whole(`${index}:reasoning`, choice.reasoningContent, isLast),
       refusal: whole(`${index}:refusal`, choice.refusal, isLast),
-      ...(choice.toolCalls && { toolCalls: choice.toolCalls.map(wholeCall) }),
+      toolCalls: toolCalls?.length ? toolCalls : undefined,
       ...(choice.functionCall && {
         functionCall: {
           ...choice.functionCall,
@@ -120,7 +130,7 @@ function createCharacterGuard(halves: LazyMap<string, string>): (choice: ChatCho
   };
 }
 
-/** Removes repeated members: some gateways send role, ids and names in every chunk. */
+/** Removes repeated members: some gateways send role and name in every chunk. */
 function createRepeatFilter(): (choice: ChatChoice) => ChatChoice {
   const seen = new Set<string>();
   const once = <Value>(key: string, value: Value | undefined): Value | undefined => {
@@ -129,24 +139,12 @@ function createRepeatFilter(): (choice: ChatChoice) => ChatChoice {
     return value;
   };
   return (choice) => {
-    const { index, role, toolCalls, functionCall } = choice;
+    const { index, role, functionCall } = choice;
     // Fast path: almost every chunk is a fragment of text.
-    if (role === undefined && !toolCalls && !functionCall) return choice;
-    const calls = toolCalls?.flatMap((call) => {
-      const key = `${index}:${call.index}`;
-      const isNew = once(key, true) === true;
-      const newCall = { ...call, id: once(`${key}:id`, call.id), name: once(`${key}:name`, call.name) };
-      return isNew ||
-        newCall.id !== undefined ||
-        newCall.name !== undefined ||
-        newCall.arguments !== undefined
-        ? [newCall]
-        : [];
-    });
+    if (role === undefined && !functionCall) return choice;
     return {
       ...choice,
       role: once(`${index}:role`, role),
-      toolCalls: calls?.length ? calls : undefined,
       functionCall: functionCall && { ...functionCall, name: once(`${index}:name`, functionCall.name) },
     };
   };

@@ -1,4 +1,5 @@
 import { append } from '../../lib/append.ts';
+import type { Json } from '../../lib/json.ts';
 import type { TextRun } from '../../streams/shape.ts';
 
 export type ChatRole = 'system' | 'user' | 'assistant' | 'tool' | 'developer';
@@ -9,6 +10,8 @@ export interface ToolCall {
   readonly name?: string | undefined;
   /** JSON text, incomplete while the reply streams. */
   readonly arguments?: string | undefined;
+  /** Data of the upstream that a client sends back with the call, such as a thought signature. */
+  readonly extraContent?: Json | undefined;
 }
 
 /** The older form of a tool call. Some models still send it. */
@@ -131,7 +134,13 @@ function appendText(text: string | undefined, addition: string | undefined): str
 
 /** Merges parts of tool calls into one list in order of `index`, as deltas and states hold them. */
 export function joinToolCalls(parts: readonly ToolCall[]): readonly ToolCall[] {
-  return parts.reduce<readonly ToolCall[]>((calls, part) => appendByIndex(calls, part, appendToolCall), []);
+  if (parts.length < 2) return parts;
+  const calls = new Map<number, ToolCall>();
+  for (const part of parts) {
+    const known = calls.get(part.index);
+    calls.set(part.index, known ? appendToolCall(known, part) : part);
+  }
+  return [...calls.values()].sort((a, b) => a.index - b.index);
 }
 
 function appendToolCalls(
@@ -139,11 +148,19 @@ function appendToolCalls(
   additions: readonly ToolCall[] | undefined,
 ): readonly ToolCall[] | undefined {
   if (!additions || !calls) return additions ?? calls;
-  return additions.reduce((all, addition) => appendByIndex(all, addition, appendToolCall), calls);
+  const [addition] = additions;
+  return addition && additions.length === 1
+    ? appendByIndex(calls, addition, appendToolCall)
+    : joinToolCalls([...calls, ...additions]);
 }
 
 function appendToolCall(call: ToolCall, addition: ToolCall): ToolCall {
-  return { index: call.index, id: call.id ?? addition.id, ...appendFunctionCall(call, addition) };
+  return {
+    index: call.index,
+    id: call.id ?? addition.id,
+    ...appendFunctionCall(call, addition),
+    extraContent: call.extraContent ?? addition.extraContent,
+  };
 }
 
 function appendFunctionCall<Call extends FunctionCall>(
