@@ -46,9 +46,18 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   },
 };
 
-function hasText({ content, reasoningContent, refusal, functionCall, toolCalls = [] }: ChatChoice): boolean {
-  const isCall = functionCall !== undefined || toolCalls.length > 0;
-  return isCall || [content, reasoningContent, refusal].some((text) => text !== undefined && text !== '');
+function hasText({
+  content,
+  images,
+  reasoningContent,
+  refusal,
+  functionCall,
+  toolCalls,
+}: ChatChoice): boolean {
+  return (
+    (images ?? functionCall ?? toolCalls) !== undefined ||
+    [content, reasoningContent, refusal].some((text) => text !== undefined && text !== '')
+  );
 }
 
 /** The current reply: from the log while the chat runs, otherwise from the record. */

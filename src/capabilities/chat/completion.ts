@@ -20,10 +20,19 @@ export interface FunctionCall {
   readonly arguments?: string | undefined;
 }
 
+/** An image of a reply. */
+export interface ChatImage {
+  /** Address or data URI. */
+  readonly url: string;
+  /** Length of `content` before it, in the same delta or state. */
+  readonly offset: number;
+}
+
 /** Text of one choice, per channel. In a delta: the text to append. */
 interface ChatText {
   readonly role?: ChatRole | undefined;
   readonly content?: string | undefined;
+  readonly images?: readonly ChatImage[] | undefined;
   readonly reasoningContent?: string | undefined;
   readonly refusal?: string | undefined;
   readonly toolCalls?: readonly ToolCall[] | undefined;
@@ -63,8 +72,9 @@ export function findTextRun(deltas: readonly ChatDelta[]): TextRun<ChatDelta> | 
   for (const { choices } of deltas) {
     const [choice] = choices;
     if (choices.length !== 1 || choice?.index !== index || !choice) return undefined;
-    const { content, role, reasoningContent, refusal, toolCalls, functionCall, finishReason } = choice;
-    const others = role ?? reasoningContent ?? refusal ?? toolCalls ?? functionCall ?? finishReason;
+    const { content, images, role, reasoningContent, refusal, toolCalls, functionCall, finishReason } =
+      choice;
+    const others = images ?? role ?? reasoningContent ?? refusal ?? toolCalls ?? functionCall ?? finishReason;
     if (content === undefined || others !== undefined) return undefined;
     texts = append(texts, content);
   }
@@ -79,6 +89,7 @@ export function toTextChoice(index: number, content: string): ChatChoice {
     index,
     role: undefined,
     content,
+    images: undefined,
     reasoningContent: undefined,
     refusal: undefined,
     toolCalls: undefined,
@@ -119,6 +130,7 @@ function appendChoice(choice: ChatChoice, addition: ChatChoice): ChatChoice {
     index: choice.index,
     role: choice.role ?? addition.role,
     content: appendText(choice.content, addition.content),
+    images: addition.images ? appendImages(choice, addition.images) : choice.images,
     reasoningContent: appendText(choice.reasoningContent, addition.reasoningContent),
     refusal: appendText(choice.refusal, addition.refusal),
     toolCalls: appendToolCalls(choice.toolCalls, addition.toolCalls),
@@ -130,6 +142,13 @@ function appendChoice(choice: ChatChoice, addition: ChatChoice): ChatChoice {
 function appendText(text: string | undefined, addition: string | undefined): string | undefined {
   if (addition === undefined) return text;
   return text === undefined ? addition : text + addition;
+}
+
+function appendImages(
+  { content = '', images = [] }: ChatChoice,
+  additions: readonly ChatImage[],
+): readonly ChatImage[] {
+  return [...images, ...additions.map(({ url, offset }) => ({ url, offset: content.length + offset }))];
 }
 
 /** Merges parts of tool calls into one list in order of `index`, as deltas and states hold them. */

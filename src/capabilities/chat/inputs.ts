@@ -104,6 +104,7 @@ function toolCallInput({ builder, use }: Graph) {
         description: 'Function to call.',
       }),
       type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
+      extraContent: t.field({ type: 'JSON', description: 'An object, from the reply.' }),
     }),
   });
 }

@@ -8,7 +8,12 @@ export interface ToolCallPart {
   readonly name?: string | undefined;
   readonly arguments?: string | undefined;
   readonly extraContent?: Json | undefined;
+  /** All that the gateway sent. */
+  readonly members: Readonly<Record<string, unknown>>;
 }
+
+/** Receives each part with the index of its call. */
+export type OnToolCallPart = (index: number, members: ToolCallPart['members']) => void;
 
 /** Finds the call that each part belongs to. */
 export interface ToolCallGroups {
@@ -36,7 +41,7 @@ interface Call {
  * Groups the parts of the tool calls of one choice. Gateways mark parallel calls by `index`, by `id`, or by both: some send the
  * same index for all calls or none, some repeat id and name in every part, some send them late or empty.
  */
-export function createToolCallGroups(): ToolCallGroups {
+export function createToolCallGroups(onPart?: OnToolCallPart): ToolCallGroups {
   const taken = new Set<number>();
   /** By id, and by index and id: calls of different index may have the same id. */
   const byId = new Map<string, Call>();
@@ -118,6 +123,7 @@ export function createToolCallGroups(): ToolCallGroups {
         const before = slot === undefined ? last : bySlot.get(slot);
         const call = known ?? open(part, slot);
         last = call;
+        onPart?.(call.index, part.members);
         const addition = take(part, call, known ? undefined : before?.laterId);
         if (!known || hasNews(addition)) additions.push(addition);
       }

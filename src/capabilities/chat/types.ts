@@ -5,7 +5,8 @@ import { asArray } from '../../lib/json.ts';
 import type { ChatChoice, FunctionCall, ToolCall } from './completion.ts';
 import type { ChatCompletion } from './chat-kind.ts';
 import { chatRoleEnum } from './inputs.ts';
-import { type ChatMessage, decodeMessage, type ImagePart, type TextPart } from './wire.ts';
+import { type ImagePart, partsOf, type TextPart, toAsset } from './image-parts.ts';
+import { type ChatMessage, decodeMessage } from './wire.ts';
 
 function functionCallRef({ builder }: Graph) {
   return builder.objectRef<FunctionCall>('FunctionCall').implement({
@@ -34,6 +35,11 @@ function toolCallRef({ builder }: Graph) {
         nullable: true,
         description: 'Arguments as JSON text, which may be invalid.',
       }),
+      extraContent: t.expose('extraContent', {
+        type: 'JSON',
+        nullable: true,
+        description: 'Data of the model, such as a thought signature. Send it back with the call.',
+      }),
     }),
   });
 }
@@ -46,6 +52,11 @@ function toolCallDeltaRef({ builder }: Graph) {
       id: t.exposeID('id', { nullable: true, description: 'Id, sent once.' }),
       name: t.exposeString('name', { nullable: true, description: 'Function name, sent once.' }),
       arguments: t.exposeString('arguments', { nullable: true, description: 'JSON text to append.' }),
+      extraContent: t.expose('extraContent', {
+        type: 'JSON',
+        nullable: true,
+        description: 'Data of the model, sent once.',
+      }),
     }),
   });
 }
@@ -62,7 +73,8 @@ function imagePartRef({ builder }: Graph) {
     description: 'Image in a message.',
     fields: (t) => ({
       url: t.exposeString('url', {
-        description: 'URL or data URI. A long data URI is replaced by its type, size and hash.',
+        description:
+          'URL or data URI. In a message of the request, a long data URI is replaced by its type, size and hash.',
       }),
       detail: t.exposeString('detail', {
         nullable: true,
@@ -91,12 +103,13 @@ function chatMessageRef({ builder, use }: Graph) {
       }),
       content: t.exposeString('content', {
         nullable: true,
-        description: 'Null if the message has `parts` or no text.',
+        description: 'All text of a reply. Null without text, and if a message of the request has `parts`.',
       }),
-      parts: t.expose('parts', {
+      parts: t.field({
         type: [use(contentPartRef)],
         nullable: true,
-        description: 'Null if the content is plain text.',
+        description: 'Text and images in order. Null if the content is plain text.',
+        resolve: (message) => message.parts ?? partsOf(message),
       }),
       name: t.exposeString('name', {
         nullable: true,
@@ -158,6 +171,13 @@ export function chatChoiceDeltaRef({ builder, use }: Graph) {
         description: 'Author, sent once.',
       }),
       content: t.exposeString('content', { nullable: true, description: 'Text to append.' }),
+      parts: t.field({
+        type: [use(contentPartRef)],
+        nullable: true,
+        description:
+          'If there are new images: they and the text of `content`, in order, to append to `parts`.',
+        resolve: partsOf,
+      }),
       reasoningContent: t.exposeString('reasoningContent', {
         nullable: true,
         description: 'Reasoning text to append.',
@@ -219,4 +239,5 @@ export function chatCompletionRef({ builder, use }: Graph) {
 export const chatCompletionOutput: OutputType<ChatCompletion> = {
   type: 'chat-completion',
   ref: chatCompletionRef,
+  assets: ({ state }) => state.choices.flatMap(({ images = [] }) => images.map(toAsset)),
 };

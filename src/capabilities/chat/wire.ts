@@ -8,6 +8,7 @@ import {
   stringifyJson,
 } from '../../lib/json.ts';
 import type { ChatChoice, ChatRole, FunctionCall, ToolCall } from './completion.ts';
+import { decodeContent, type ImagePart, type TextPart } from './image-parts.ts';
 import { createToolCallGroups, type ToolCallGroups, type ToolCallPart } from './tool-call-groups.ts';
 
 /** A message in the graph, from a request or a reply. */
@@ -21,17 +22,6 @@ export interface ChatMessage {
   readonly toolCallId?: string | undefined;
   readonly reasoningContent?: string | undefined;
   readonly refusal?: string | undefined;
-}
-
-export interface TextPart {
-  readonly type: 'text';
-  readonly text: string;
-}
-
-export interface ImagePart {
-  readonly type: 'image';
-  readonly url: string;
-  readonly detail?: string | undefined;
 }
 
 const roles: readonly string[] = ['system', 'user', 'assistant', 'tool', 'developer'] satisfies ChatRole[];
@@ -48,7 +38,7 @@ function decodeRole(value: unknown): ChatRole | undefined {
 export function decodeChoice(
   value: unknown,
   position: number,
-  groupsOf: (index: number) => ToolCallGroups = createToolCallGroups,
+  groupsOf: (index: number) => ToolCallGroups = () => createToolCallGroups(),
 ): ChatChoice | undefined {
   if (!isRecord(value)) return undefined;
   const delta = asRecord(value['delta']);
@@ -56,10 +46,12 @@ export function decodeChoice(
   const index = asIndex(value['index']) ?? position;
   const parts = asArray(body['tool_calls']).flatMap(decodeToolCall);
   const toolCalls = parts.length > 0 ? groupsOf(index).add(parts, delta === undefined) : [];
+  const { content = asString(value['text']), images } = decodeContent(body);
   return {
     index,
     role: decodeRole(body['role']),
-    content: decodeText(body['content']) ?? asString(value['text']),
+    content,
+    images,
     reasoningContent: asString(body['reasoning_content']) ?? asString(body['reasoning']),
     refusal: asString(body['refusal']),
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
@@ -73,12 +65,6 @@ function asWord(value: unknown): string | undefined {
   return asString(value) || undefined;
 }
 
-/** Text, or the text parts of a list of parts. */
-function decodeText(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return asString(value);
-  return value.map((part) => asString(asRecord(part)?.['text']) ?? '').join('');
-}
-
 function decodeToolCall(value: unknown): readonly ToolCallPart[] {
   if (!isRecord(value)) return [];
   const extraContent = asJsonObject(value['extra_content']);
@@ -88,6 +74,7 @@ function decodeToolCall(value: unknown): readonly ToolCallPart[] {
       id: asWord(value['id']),
       ...decodeFunction(value['function']),
       extraContent: extraContent && Object.keys(extraContent).length > 0 ? extraContent : undefined,
+      members: value,
     },
   ];
 }

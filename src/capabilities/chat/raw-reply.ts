@@ -1,0 +1,198 @@
+import { append } from '../../lib/append.ts';
+import { asArray, asRecord, isRecord, type Json } from '../../lib/json.ts';
+import { sizeOfValue } from '../../lib/json-size.ts';
+import { LazyMap } from '../../lib/lazy-map.ts';
+import type { ChatChoice, ChatState, ToolCall } from './completion.ts';
+import { imageUrlOf } from './image-parts.ts';
+
+/** Size of the members without a field that a reply keeps. Later ones are dropped. */
+const maxExtraChars = 16 * 1024 * 1024;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Assembles the chunks of a reply into one document, with the members that have no field in the graph. */
+export interface RawReply {
+  /** Takes a chunk, except for its choices. */
+  addChunk(chunk: Members): void;
+  /** Takes a choice of a chunk. */
+  addChoice(index: number, choice: Members): void;
+  /** Takes members of a part of a tool call. */
+  addCall(place: CallPlace, members: Members): void;
+  /** Undefined before the first chunk. */
+  toDocument(state: ChatState): Json | undefined;
+}
+
+export interface CallPlace {
+  readonly choice: number;
+  readonly call: number;
+}
+
+/** A part of a list of contents that is not text. */
+interface ContentPart {
+  /** How many images of its choice came before it. */
+  readonly images: number;
+  readonly part: unknown;
+}
+
+const typedMembers: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'reasoning_content',
+  'reasoning',
+  'refusal',
+  'tool_calls',
+  'function_call',
+]);
+const typedChoiceMembers: ReadonlySet<string> = new Set([
+  'index',
+  'delta',
+  'message',
+  'finish_reason',
+  'text',
+]);
+const typedCallMembers: ReadonlySet<string> = new Set(['index', 'id', 'function', 'extra_content']);
+const typedFunctionMembers: ReadonlySet<string> = new Set(['name', 'arguments']);
+
+export function createRawReply(): RawReply {
+  const envelope = new Map<string, unknown>();
+  const extras = new LazyMap<string, Map<string, unknown>>();
+  const parts = new LazyMap<number, ContentPart[]>();
+  const imageCounts = new LazyMap<number, number>();
+  let hasRead = false;
+  let room = maxExtraChars;
+
+  const hasRoom = (value: unknown, freed = 0): boolean => {
+    const size = sizeOfValue(value, room + freed);
+    if (size > room + freed) return false;
+    room += freed - size;
+    return true;
+  };
+  /** Keeps a value in place of the one before, or both if they are lists or objects and `isMerged`. */
+  const keep = (kept: Map<string, unknown>, name: string, value: unknown, isMerged: boolean): void => {
+    const before = kept.get(name);
+    // The usual case: id and model are the same in every chunk.
+    if (before === value) return;
+    const areMerged = isMerged && typeof before === 'object' && typeof value === 'object';
+    const freed = before === undefined || areMerged ? 0 : sizeOfValue(before, Infinity);
+    if (hasRoom(value, freed)) kept.set(name, areMerged ? merge(before, value) : toOwned(value));
+  };
+  const keepAll = (scope: string, members: Members, typed: ReadonlySet<string>): void => {
+    for (const name in members) {
+      const value = members[name];
+      if (typed.has(name) || value === null || value === undefined) continue;
+      const kept = extras.get(scope) ?? new Map<string, unknown>();
+      extras.set(scope, kept);
+      keep(kept, name, value, true);
+    }
+  };
+  const keepParts = (index: number, { content, images: listed }: Members): void => {
+    if (!Array.isArray(content) && !Array.isArray(listed)) return;
+    let images = imageCounts.get(index) ?? 0;
+    for (const part of asArray(content)) {
+      if (typeof asRecord(part)?.['text'] === 'string') continue;
+      if (hasRoom(part)) parts.set(index, append(parts.get(index) ?? [], { images, part }));
+      if (imageUrlOf(part) !== undefined) images += 1;
+    }
+    for (const item of asArray(listed)) if (imageUrlOf(item) !== undefined) images += 1;
+    imageCounts.set(index, images);
+  };
+  const others = (scope: string): Members => Object.fromEntries(extras.get(scope) ?? []);
+  const toCall = (index: number, { index: call, id, name, arguments: text, extraContent }: ToolCall) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: text ?? '', ...others(functionScope({ choice: index, call })) },
+    extra_content: extraContent,
+    ...others(callScope({ choice: index, call })),
+  });
+  const toChoice = (choice: ChatChoice) => ({
+    index: choice.index,
+    message: {
+      role: choice.role,
+      content: toContent(choice, parts.get(choice.index)) ?? choice.content ?? null,
+      reasoning_content: choice.reasoningContent,
+      refusal: choice.refusal,
+      tool_calls: choice.toolCalls?.map((call) => toCall(choice.index, call)),
+      function_call: choice.functionCall,
+      ...others(`${choice.index}:message`),
+    },
+    finish_reason: choice.finishReason ?? null,
+    ...others(`${choice.index}:choice`),
+  });
+
+  return {
+    addChunk(chunk) {
+      hasRead = true;
+      for (const name in chunk) {
+        const value = chunk[name];
+        // Counts and the like: the last chunk has the final ones.
+        if (name !== 'choices' && value !== null && value !== undefined) keep(envelope, name, value, false);
+      }
+    },
+    addChoice(index, choice) {
+      const { delta, message } = choice;
+      const body = isRecord(delta) ? delta : isRecord(message) ? message : {};
+      keepParts(index, body);
+      keepAll(`${index}:message`, body, typedMembers);
+      keepAll(`${index}:choice`, choice, typedChoiceMembers);
+    },
+    addCall(place, members) {
+      keepAll(callScope(place), members, typedCallMembers);
+      if (isRecord(members['function']))
+        keepAll(functionScope(place), members['function'], typedFunctionMembers);
+    },
+    toDocument(state) {
+      if (!hasRead) return undefined;
+      const whole = envelope.get('object') === 'chat.completion.chunk' ? { object: 'chat.completion' } : {};
+      const document = { ...Object.fromEntries(envelope), ...whole, choices: state.choices.map(toChoice) };
+      // The value holds parsed JSON and text only. Writing it drops undefined members.
+      return document as unknown as Json;
+    },
+  };
+}
+
+function callScope({ choice, call }: CallPlace): string {
+  return `${choice}:call:${call}`;
+}
+
+function functionScope({ choice, call }: CallPlace): string {
+  return `${choice}:function:${call}`;
+}
+
+/** A list if the reply has parts that are not text. Images have their place in the text; other parts that of the next image. */
+function toContent(
+  { content = '', images = [] }: ChatChoice,
+  parts: readonly ContentPart[] | undefined,
+): unknown {
+  if (!parts) return undefined;
+  const list: unknown[] = [];
+  let start = 0;
+  const addText = (end: number): void => {
+    if (end > start) list.push({ type: 'text', text: content.slice(start, end) });
+    start = end;
+  };
+  for (const { images: before, part } of parts) {
+    addText(images[before]?.offset ?? content.length);
+    list.push(part);
+  }
+  addText(content.length);
+  return list;
+}
+
+/** A value whose lists `merge` may change. Other readers of the chunk hold the value itself. */
+function toOwned(value: unknown): unknown {
+  if (Array.isArray(value)) return [...(value as readonly unknown[])];
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toOwned(member)]));
+}
+
+/** Appends lists, merges objects, and prefers the later of other values. Changes lists of `before`. */
+function merge(before: unknown, value: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) (before as unknown[]).push(item);
+    return before;
+  }
+  if (!isRecord(before) || !isRecord(value)) return value === null ? before : toOwned(value);
+  const members = new Map(Object.entries(before));
+  for (const [name, member] of Object.entries(value)) members.set(name, merge(members.get(name), member));
+  return Object.fromEntries(members);
+}
