@@ -9,6 +9,7 @@ import {
   type ChatDelta,
   type ChatImage,
   type ChatState,
+  mergeDeltas,
   type ToolCall,
   toTextChoice,
 } from './completion.ts';
@@ -62,7 +63,8 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
         if (hasMembers(complete)) choices.push(complete);
       }
       if (choices.length === 0) return undefined;
-      return { model, choices };
+      // Once per index, in its order.
+      return choices.length === 1 ? { model, choices } : mergeDeltas([{ model, choices }]);
     },
     toRaw: raw.toDocument,
   };

@@ -23,7 +23,7 @@ function functionCallRef({ builder }: Graph) {
 
 function toolCallRef({ builder }: Graph) {
   return builder.objectRef<ToolCall>('ToolCall').implement({
-    description: 'Function call requested by the model.',
+    description: 'Function call.',
     fields: (t) => ({
       index: t.exposeInt('index', { description: 'Position in the reply, from 0.' }),
       id: t.exposeID('id', {
@@ -38,7 +38,7 @@ function toolCallRef({ builder }: Graph) {
       extraContent: t.expose('extraContent', {
         type: 'JSON',
         nullable: true,
-        description: 'Data of the model, such as a thought signature. Send it back with the call.',
+        description: 'Such as a thought signature. Send it back.',
       }),
     }),
   });
@@ -55,7 +55,7 @@ function toolCallDeltaRef({ builder }: Graph) {
       extraContent: t.expose('extraContent', {
         type: 'JSON',
         nullable: true,
-        description: 'Data of the model, sent once.',
+        description: 'Sent once.',
       }),
     }),
   });
@@ -73,8 +73,7 @@ function imagePartRef({ builder }: Graph) {
     description: 'Image in a message.',
     fields: (t) => ({
       url: t.exposeString('url', {
-        description:
-          'URL or data URI. In a message of the request, a long data URI is replaced by its type, size and hash.',
+        description: 'URL or data URI. Requests have the size and hash of a long data URI.',
       }),
       detail: t.exposeString('detail', {
         nullable: true,
@@ -103,12 +102,12 @@ function chatMessageRef({ builder, use }: Graph) {
       }),
       content: t.exposeString('content', {
         nullable: true,
-        description: 'All text of a reply. Null without text, and if a message of the request has `parts`.',
+        description: 'Null without text, and in requests with `parts`.',
       }),
       parts: t.field({
         type: [use(contentPartRef)],
         nullable: true,
-        description: 'Text and images in order. Null if the content is plain text.',
+        description: 'Null if the content is plain text.',
         resolve: (message) => message.parts ?? partsOf(message),
       }),
       name: t.exposeString('name', {
@@ -126,7 +125,7 @@ function chatMessageRef({ builder, use }: Graph) {
       toolCalls: t.expose('toolCalls', {
         type: [use(toolCallRef)],
         nullable: true,
-        description: 'Tool calls requested by the model.',
+        description: 'Requested by the model.',
       }),
       toolCallId: t.exposeID('toolCallId', {
         nullable: true,
@@ -153,8 +152,7 @@ function chatChoiceRef({ builder, use }: Graph) {
       }),
       finishReason: t.exposeString('finishReason', {
         nullable: true,
-        description:
-          'As reported, such as `stop`, `length`, `tool_calls` or `content_filter`. Null while running.',
+        description: 'Such as `stop`, `length` or `tool_calls`. Null while running.',
       }),
     }),
   });
@@ -174,8 +172,7 @@ export function chatChoiceDeltaRef({ builder, use }: Graph) {
       parts: t.field({
         type: [use(contentPartRef)],
         nullable: true,
-        description:
-          'If there are new images: they and the text of `content`, in order, to append to `parts`.',
+        description: 'New images and the text of `content`, in order. Null without images.',
         resolve: partsOf,
       }),
       reasoningContent: t.exposeString('reasoningContent', {
@@ -191,7 +188,7 @@ export function chatChoiceDeltaRef({ builder, use }: Graph) {
       functionCall: t.expose('functionCall', {
         type: use(functionCallRef),
         nullable: true,
-        description: 'New part of a function call in the older form.',
+        description: 'In the older form.',
       }),
       finishReason: t.exposeString('finishReason', {
         nullable: true,
