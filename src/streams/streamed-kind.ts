@@ -21,6 +21,8 @@ export interface StreamedKind<State, Delta> {
   isRefusal(body: Json): boolean;
   /** The error of a complete reply that holds no result. `isDocument`: the reply was one document, not a stream. */
   findFailure?(state: State, isDocument: boolean): ExpectedError | undefined;
+  /** The error that stops a stream whose state is too large. Asked after each read. @default none */
+  findExcess?(state: State): ExpectedError | undefined;
   /** Converts between the stream's progress and the output in the record. */
   toOutput(progress: StreamProgress<State>): StoredOutput;
   fromOutput(output: StoredOutput | undefined): StreamProgress<State>;

@@ -15,6 +15,7 @@ import {
   findTextRun,
   mergeDeltas,
 } from './completion.ts';
+import { findExcess } from './reply-size.ts';
 import { isChatError } from './wire.ts';
 
 /** The reply of a chat so far, with the request it answers. */
@@ -36,6 +37,7 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
     isDocument && choices.length === 0
       ? new GatewayError('The gateway replied without a choice.', { status: 200 })
       : undefined,
+  findExcess,
   toOutput: ({ sequence, state }) => ({ type: 'chat-completion', sequence, state }) as StoredOutput,
   fromOutput(output) {
     const state = output?.type === 'chat-completion' && 'state' in output ? output.state : undefined;

@@ -6,7 +6,10 @@ import type { ChatChoice, ChatState, ToolCall } from './completion.ts';
 import { imageUrlOf } from './image-parts.ts';
 
 /** Size of the members without a field that a reply keeps. Later ones are dropped. */
-const maxExtraChars = 16 * 1024 * 1024;
+const maxExtraChars = 8 * 1024 * 1024;
+
+/** What each name counts in addition to its value: a document of many names takes long to write. */
+const nameChars = 1000;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -61,18 +64,20 @@ export function createRawReply(): RawReply {
   let hasRead = false;
   let room = maxExtraChars;
 
-  const hasRoom = (value: unknown, freed = 0): boolean => {
-    const size = sizeOfValue(value, room + freed);
-    if (size > room + freed) return false;
-    room += freed - size;
+  const hasRoomFor = (size: number): boolean => {
+    if (size > room) return false;
+    room -= size;
     return true;
   };
+  const hasRoom = (value: unknown, freed = 0): boolean =>
+    hasRoomFor(sizeOfValue(value, room + freed) - freed);
   /** Keeps a value in place of the one before, or both if they are lists or objects and `isMerged`. */
   const keep = (kept: Map<string, unknown>, name: string, value: unknown, isMerged: boolean): void => {
     const before = kept.get(name);
     // The usual case: id and model are the same in every chunk.
     if (before === value) return;
     const areMerged = isMerged && typeof before === 'object' && typeof value === 'object';
+    if (before === undefined && !hasRoomFor(nameChars)) return;
     const freed = before === undefined || areMerged ? 0 : sizeOfValue(before, Infinity);
     if (hasRoom(value, freed)) kept.set(name, areMerged ? merge(before, value) : toOwned(value));
   };
