@@ -103,7 +103,7 @@ test.each<[string, (count: number) => object, string, (message: Text) => number,
     }, 300);
     expect(pieceMs).toBeLessThan(300);
     const { data } = await app.run<{ readonly generation: Recorded }, object>(recordQuery, { id });
-  const recorded = data?.generation;
+    const recorded = data?.generation;
     expect(recorded?.error).toMatchObject({ code: 'GATEWAY_ERROR', message: expect.stringContaining(limit) });
     const message = recorded?.output?.choices[0]?.message;
     expect(message && sizeOf(message)).toBeGreaterThanOrEqual(least);

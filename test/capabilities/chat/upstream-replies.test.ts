@@ -120,6 +120,15 @@ describe('an end without [DONE]', () => {
     expect(events.at(-1)?.__typename).toBe('ChatCompleted');
   });
 
+  test('chunks without a blank line between them arrive, and [DONE] ends the chat', async () => {
+    const events = await play((exchange) => {
+      for (const each of [...words('a', 'b', 'c'), '[DONE]'])
+        exchange.write(`data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n`);
+    });
+    expect(foldedText(events)).toBe('abc');
+    expect(events.at(-1)?.__typename).toBe('ChatCompleted');
+  });
+
   test('[DONE] ends the chat while the connection stays open', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
