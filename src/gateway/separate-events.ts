@@ -1,6 +1,8 @@
 import { tryParseReply } from './parse-reply.ts';
 
 const field = 'data:';
+/** More than a line with the end marker. */
+const maxMarkerChars = 20;
 
 /**
  * Inserts the blank lines that some gateways omit between events. A `data:` line with a whole JSON object is an event of its
@@ -11,7 +13,7 @@ export function createEventSeparator(): (text: string) => string {
   /** The beginning of a line that may become a `data:` line. */
   let held = '';
   let line = '';
-  /** The data of the event so far, if it is one line. */
+  /** The `data:` line of the event so far, if there is one. */
   let only: string | undefined;
   let hasSeveral = false;
   let omitsBlankLines = false;
@@ -20,54 +22,62 @@ export function createEventSeparator(): (text: string) => string {
     only = undefined;
     hasSeveral = false;
   };
-  /** Returns the blank line that is missing before a `data:` line. */
-  const beginData = (): string => {
-    if (only === undefined) return '';
-    if (!isWhole(only)) {
-      hasSeveral = true;
-      only = undefined;
-      return '';
-    }
-    omitsBlankLines = true;
+  /** Whether a blank line is missing before a `data:` line. */
+  const isMissingBefore = (): boolean => {
+    const isMissing = only !== undefined && isWhole(only);
+    omitsBlankLines ||= isMissing;
     endEvent();
-    return '\n';
+    hasSeveral = !isMissing;
+    return isMissing;
   };
-  /** Returns the blank line that is missing after a line. */
-  const endLine = (): string => {
-    const content = line.trim();
-    line = '';
-    if (content === '') endEvent();
-    if (!content.startsWith(field) || hasSeveral) return '';
-    only = content.slice(field.length).trim();
-    if (only !== '[DONE]' && !(omitsBlankLines && isWhole(only))) return '';
-    endEvent();
-    return '\n';
+  /** Whether a blank line is missing after a line. */
+  const isMissingAfter = (ended: string): boolean => {
+    if (ended === '\n' || ended === '\r\n') endEvent();
+    if (hasSeveral || !ended.startsWith(field)) return false;
+    const isMarker = ended.length < maxMarkerChars && ended.slice(field.length).trim() === '[DONE]';
+    const isMissing = isMarker || (omitsBlankLines && isWhole(ended));
+    only = isMissing ? undefined : ended;
+    return isMissing;
   };
 
   return (added) => {
-    const text = held + added;
+    const text = held === '' ? added : held + added;
     held = '';
     let separated = '';
+    let taken = 0;
+    const takeThrough = (end: number): void => {
+      separated += text.slice(taken, end);
+      taken = end;
+    };
     for (let start = 0; start < text.length;) {
-      if (line === '' && only !== undefined) {
+      if (line === '' && only !== undefined && text[start] === 'd') {
         const beginning = text.slice(start, start + field.length);
-        if (beginning === field) separated += beginData();
-        else if (field.startsWith(beginning)) {
+        if (beginning === field && isMissingBefore()) {
+          takeThrough(start);
+          separated += '\n';
+        } else if (beginning !== field && field.startsWith(beginning)) {
           held = beginning;
+          takeThrough(start);
           return separated;
         }
       }
       const newline = text.indexOf('\n', start);
       const end = newline === -1 ? text.length : newline + 1;
-      const part = text.slice(start, end);
-      line += part;
-      separated += newline === -1 ? part : part + endLine();
+      line = line === '' ? text.slice(start, end) : line + text.slice(start, end);
+      if (newline !== -1) {
+        if (isMissingAfter(line)) {
+          takeThrough(end);
+          separated += '\n';
+        }
+        line = '';
+      }
       start = end;
     }
-    return separated;
+    return separated === '' ? text : separated + text.slice(taken);
   };
 }
 
-function isWhole(data: string): boolean {
+function isWhole(line: string): boolean {
+  const data = line.slice(field.length).trim();
   return data.startsWith('{') && data.endsWith('}') && tryParseReply(data) !== undefined;
 }

@@ -86,7 +86,11 @@ function textOfChunk(chunk: Readonly<Record<string, unknown>>): string | undefin
 }
 
 function hasLists(value: unknown): boolean {
-  return Array.isArray(value) || (isRecord(value) && Object.values(value).some(hasLists));
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return true;
+  // Parsed objects inherit no enumerable members.
+  for (const name in value) if (hasLists(value[name as keyof typeof value])) return true;
+  return false;
 }
 
 /** Buffers half a surrogate pair until the other half arrives: a delta never ends inside a character. */
@@ -106,6 +110,8 @@ function createCharacterGuard(halves: LazyMap<string, string>): (choice: ChatCho
   };
   return (choice) => {
     const { index } = choice;
+    // Fast path: almost every text begins and ends between characters.
+    if (halves.size === 0 && hasPlainTexts(choice)) return choice;
     const isLast = choice.finishReason !== undefined;
     const wholeCall = (call: ToolCall): readonly ToolCall[] => {
       const text = whole(`${index}:tool:${call.index}`, call.arguments, isLast);
@@ -114,17 +120,13 @@ function createCharacterGuard(halves: LazyMap<string, string>): (choice: ChatCho
       return isHeld && !hasMore ? [] : [{ ...call, arguments: text }];
     };
     const toolCalls = choice.toolCalls?.flatMap(wholeCall);
-    const heldLength = halves.get(`${index}:content`)?.length ?? 0;
-    const content = whole(`${index}:content`, choice.content, isLast);
-    // An image never divides a character.
-    const place = ({ url, offset }: ChatImage): ChatImage => ({
-      url,
-      offset: Math.min(heldLength + offset, content?.length ?? 0),
-    });
+    const key = `${index}:content`;
+    const heldLength = choice.images ? halves.get(key)?.length : undefined;
+    const content = whole(key, choice.content, isLast);
     return {
       ...choice,
       content,
-      images: choice.images?.map(place),
+      images: choice.images && placeImages(choice.images, heldLength, content),
       reasoningContent: whole(`${index}:reasoning`, choice.reasoningContent, isLast),
       refusal: whole(`${index}:refusal`, choice.refusal, isLast),
       toolCalls: toolCalls?.length ? toolCalls : undefined,
@@ -136,6 +138,21 @@ function createCharacterGuard(halves: LazyMap<string, string>): (choice: ChatCho
       }),
     };
   };
+}
+
+function hasPlainTexts({ content, reasoningContent, refusal, toolCalls, functionCall }: ChatChoice): boolean {
+  return (
+    !toolCalls &&
+    !functionCall &&
+    (content === undefined || content.isWellFormed()) &&
+    (reasoningContent === undefined || reasoningContent.isWellFormed()) &&
+    (refusal === undefined || refusal.isWellFormed())
+  );
+}
+
+/** An image never divides a character. `heldLength`: length of what was buffered before. */
+function placeImages(images: readonly ChatImage[], heldLength = 0, content = ''): readonly ChatImage[] {
+  return images.map(({ url, offset }) => ({ url, offset: Math.min(heldLength + offset, content.length) }));
 }
 
 /** Removes repeated members: some gateways send role and name in every chunk. */

@@ -30,6 +30,8 @@ export interface CallPlace {
   readonly call: number;
 }
 
+type Extras<Key> = LazyMap<Key, Map<string, unknown>>;
+
 /** A part of a list of contents that is not text. */
 interface ContentPart {
   /** How many images of its choice came before it. */
@@ -58,7 +60,10 @@ const typedFunctionMembers: ReadonlySet<string> = new Set(['name', 'arguments'])
 
 export function createRawReply(): RawReply {
   const envelope = new Map<string, unknown>();
-  const extras = new LazyMap<string, Map<string, unknown>>();
+  const ofMessages: Extras<number> = new LazyMap();
+  const ofChoices: Extras<number> = new LazyMap();
+  const ofCalls: Extras<string> = new LazyMap();
+  const ofFunctions: Extras<string> = new LazyMap();
   const parts = new LazyMap<number, ContentPart[]>();
   const imageCounts = new LazyMap<number, number>();
   let hasRead = false;
@@ -81,12 +86,17 @@ export function createRawReply(): RawReply {
     const freed = before === undefined || areMerged ? 0 : sizeOfValue(before, Infinity);
     if (hasRoom(value, freed)) kept.set(name, areMerged ? merge(before, value) : toOwned(value));
   };
-  const keepAll = (scope: string, members: Members, typed: ReadonlySet<string>): void => {
+  const keepAll = <Key>(
+    extras: Extras<Key>,
+    key: Key,
+    members: Members,
+    typed: ReadonlySet<string>,
+  ): void => {
     for (const name in members) {
       const value = members[name];
-      if (typed.has(name) || value === null || value === undefined) continue;
-      const kept = extras.get(scope) ?? new Map<string, unknown>();
-      extras.set(scope, kept);
+      if (value === null || value === undefined || typed.has(name)) continue;
+      const kept = extras.get(key) ?? new Map<string, unknown>();
+      extras.set(key, kept);
       keep(kept, name, value, true);
     }
   };
@@ -101,14 +111,16 @@ export function createRawReply(): RawReply {
     for (const item of asArray(listed)) if (imageUrlOf(item) !== undefined) images += 1;
     imageCounts.set(index, images);
   };
-  const others = (scope: string): Members => Object.fromEntries(extras.get(scope) ?? []);
-  const toCall = (index: number, { index: call, id, name, arguments: text, extraContent }: ToolCall) => ({
-    id,
-    type: 'function',
-    function: { name, arguments: text ?? '', ...others(functionScope({ choice: index, call })) },
-    extra_content: extraContent,
-    ...others(callScope({ choice: index, call })),
-  });
+  const toCall = (choice: number, { index: call, id, name, arguments: text, extraContent }: ToolCall) => {
+    const key = keyOf({ choice, call });
+    return {
+      id,
+      type: 'function',
+      function: { name, arguments: text ?? '', ...toMembers(ofFunctions.get(key)) },
+      extra_content: extraContent,
+      ...toMembers(ofCalls.get(key)),
+    };
+  };
   const toChoice = (choice: ChatChoice) => ({
     index: choice.index,
     message: {
@@ -118,10 +130,10 @@ export function createRawReply(): RawReply {
       refusal: choice.refusal,
       tool_calls: choice.toolCalls?.map((call) => toCall(choice.index, call)),
       function_call: choice.functionCall,
-      ...others(`${choice.index}:message`),
+      ...toMembers(ofMessages.get(choice.index)),
     },
     finish_reason: choice.finishReason ?? null,
-    ...others(`${choice.index}:choice`),
+    ...toMembers(ofChoices.get(choice.index)),
   });
 
   return {
@@ -137,13 +149,13 @@ export function createRawReply(): RawReply {
       const { delta, message } = choice;
       const body = isRecord(delta) ? delta : isRecord(message) ? message : {};
       keepParts(index, body);
-      keepAll(`${index}:message`, body, typedMembers);
-      keepAll(`${index}:choice`, choice, typedChoiceMembers);
+      keepAll(ofMessages, index, body, typedMembers);
+      keepAll(ofChoices, index, choice, typedChoiceMembers);
     },
     addCall(place, members) {
-      keepAll(callScope(place), members, typedCallMembers);
-      if (isRecord(members['function']))
-        keepAll(functionScope(place), members['function'], typedFunctionMembers);
+      const key = keyOf(place);
+      keepAll(ofCalls, key, members, typedCallMembers);
+      if (isRecord(members['function'])) keepAll(ofFunctions, key, members['function'], typedFunctionMembers);
     },
     toDocument(state) {
       if (!hasRead) return undefined;
@@ -155,12 +167,13 @@ export function createRawReply(): RawReply {
   };
 }
 
-function callScope({ choice, call }: CallPlace): string {
-  return `${choice}:call:${call}`;
+function keyOf({ choice, call }: CallPlace): string {
+  return `${choice}:${call}`;
 }
 
-function functionScope({ choice, call }: CallPlace): string {
-  return `${choice}:function:${call}`;
+/** A member named `__proto__` is ordinary data. */
+function toMembers(kept: ReadonlyMap<string, unknown> = new Map()): Members {
+  return Object.fromEntries(kept);
 }
 
 /** A list if the reply has parts that are not text. Images have their place in the text; other parts that of the next image. */
