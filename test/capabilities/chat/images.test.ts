@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Api, TestApp } from '../../support/app.ts';
+import { type Api, startApp, type TestApp } from '../../support/app.ts';
 import { ask, createChatCompletion, made, startChat } from '../../support/chats.ts';
 import { startInstances } from '../../support/instances.ts';
 import { chunk, type Exchange, startScripted } from '../../support/scripted-gateway.ts';
@@ -307,6 +307,26 @@ describe('images of a reply', () => {
     expect(foldParts(seen).parts).toEqual([{ text: 'Look: ' }, { url: inline }, { text: 'nice?' }]);
     expect((await readRecord(second, id)).assets).toHaveLength(1);
   });
+});
+
+test('the sandbox paints an image for a chat that asks for one, streamed and whole', async () => {
+  await using app = await startApp();
+  const painting = { ...input, extraBody: { google: { response_modalities: ['TEXT', 'IMAGE'] } } };
+  const { id } = made(await startChat(app, { input: painting }));
+  const events: Event[] = [];
+  for await (const event of watch(app.wsClient(), id)) events.push(event);
+  const whole = made(await createChatCompletion(app, { input: painting }));
+  const recorded = await Promise.all([readRecord(app, id), readRecord(app, whole.id)]);
+  for (const { assets, output } of recorded) {
+    expect(assets).toMatchObject([{ kind: 'IMAGE', contentType: 'image/png', url: null }]);
+    expect(assets[0]?.base64).toMatch(/^iVBORw0KGgo/);
+    expect(output.choices[0]?.message.parts).toMatchObject([
+      { text: expect.any(String) },
+      { url: expect.any(String) },
+    ]);
+  }
+  expect(recorded[0].assets).toEqual(recorded[1].assets);
+  expect(foldParts(events).parts).toEqual(recorded[0].output.choices[0]?.message.parts);
 });
 
 function toAssets({ url }: Part): Recorded['assets'] {
