@@ -22,6 +22,7 @@ export function asInteger(value: unknown): number | undefined {
 /** The highest position in a list that GraphQL's Int can hold. */
 export const maxIndex = 2 ** 31 - 1;
 
+/** A position in a list, as GraphQL's Int can hold it. */
 export function asIndex(value: unknown): number | undefined {
   const index = asInteger(value);
   return index !== undefined && index >= 0 && index <= maxIndex ? index : undefined;

@@ -1,153 +1,17 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Api, startApp, type TestApp } from '../../support/app.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
 import { ask, createChatCompletion, made, startChat } from '../../support/chats.ts';
+import {
+  type ChatEventWithParts as Event,
+  foldParts,
+  type MessagePart as Part,
+  readRecord,
+  type RecordWithParts as Recorded,
+  watch,
+} from '../../support/chat-parts.ts';
 import { startInstances } from '../../support/instances.ts';
 import { chunk, type Exchange, startScripted } from '../../support/scripted-gateway.ts';
-
-interface Part {
-  readonly text?: string;
-  readonly url?: string;
-}
-
-interface Message {
-  readonly content: string | null;
-  readonly parts: readonly Part[] | null;
-  readonly toolCalls: readonly { readonly index: number; readonly extraContent: unknown }[] | null;
-}
-
-interface Event {
-  readonly __typename: string;
-  readonly generationId: string;
-  readonly sequence: number;
-  readonly fromSequence?: number;
-  readonly soFar: { readonly choices: readonly { readonly message: Message }[] };
-  readonly choices?: readonly Message[];
-  readonly ended?: Recorded;
-}
-
-interface Recorded {
-  readonly id: string;
-  readonly assets: readonly {
-    readonly kind: string;
-    readonly url: string | null;
-    readonly contentType: string | null;
-    readonly base64: string | null;
-  }[];
-  readonly raw: { readonly choices: readonly { readonly message: Readonly<Record<string, unknown>> }[] };
-  readonly output: Event['soFar'];
-}
-
-const fragments = /* GraphQL */ `
-  fragment Parts on ChatContentPart {
-    ... on ChatTextPart {
-      text
-    }
-    ... on ChatImagePart {
-      url
-    }
-  }
-  fragment SoFar on ChatCompletion {
-    choices {
-      message {
-        content
-        parts {
-          ...Parts
-        }
-        toolCalls {
-          index
-          extraContent
-        }
-      }
-    }
-  }
-  fragment Recorded on Generation {
-    id
-    raw
-    assets {
-      kind
-      url
-      contentType
-      base64
-    }
-    output {
-      ...SoFar
-    }
-  }
-`;
-
-const selection = /* GraphQL */ `
-  __typename
-  generationId
-  sequence
-  soFar {
-    ...SoFar
-  }
-  ... on ChatDelta {
-    fromSequence
-    choices {
-      content
-      parts {
-        ...Parts
-      }
-      toolCalls {
-        index
-        extraContent
-      }
-    }
-  }
-  ... on ChatCompleted {
-    ended: generation {
-      ...Recorded
-    }
-  }
-`;
-
-type Client = ReturnType<Api['wsClient'] | Api['sseClient']>;
-
-async function* watch(client: Client, id: string, after?: number): AsyncGenerator<Event> {
-  const query = `subscription ($id: ID!, $after: Int) { chatEvents(id: $id, after: $after) { ${selection} } } ${fragments}`;
-  for await (const result of client.iterate<{ chatEvents: Event }>({ query, variables: { id, after } })) {
-    if (!result.data) throw new Error(JSON.stringify(result));
-    yield result.data.chatEvents;
-  }
-}
-
-async function readRecord(app: TestApp, id: string): Promise<Recorded> {
-  const query = `query ($id: ID!) { generation(by: { id: $id }) { ...Recorded } } ${fragments}`;
-  const result = await app.run<{ generation: Recorded }, object>(query, { id });
-  if (!result.data) throw new Error(JSON.stringify(result));
-  return result.data.generation;
-}
-
-/** Folds events by the documented rules. Fails if `soFar` of an event differs. */
-function foldParts(events: readonly Event[]): Pick<Message, 'content' | 'parts'> {
-  let content: string | null = null;
-  let parts: readonly Part[] | null = null;
-  for (const event of events) {
-    const message = event.soFar.choices[0]?.message;
-    if (event.__typename === 'ChatSnapshot') {
-      content = message?.content ?? null;
-      parts = message?.parts ?? null;
-    }
-    for (const delta of event.choices ?? []) {
-      if (delta.parts) parts = join(parts ?? (content === null ? [] : [{ text: content }]), delta.parts);
-      else if (parts && delta.content !== null) parts = join(parts, [{ text: delta.content }]);
-      if (delta.content !== null) content = (content ?? '') + delta.content;
-    }
-    expect({ content, parts }).toEqual({ content: message?.content ?? null, parts: message?.parts ?? null });
-  }
-  return { content, parts };
-}
-
-function join(parts: readonly Part[], added: readonly Part[]): readonly Part[] {
-  return added.reduce<readonly Part[]>((all, part) => {
-    const last = all.at(-1);
-    return last?.text !== undefined && part.text !== undefined
-      ? [...all.slice(0, -1), { text: last.text + part.text }]
-      : [...all, part];
-  }, parts);
-}
 
 const png = Buffer.concat([
   Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex'),
