@@ -1,15 +1,12 @@
 import { append } from '../../lib/append.ts';
 import { asArray, asRecord, isRecord, type Json } from '../../lib/json.ts';
-import { sizeOfValue } from '../../lib/json-size.ts';
 import { LazyMap } from '../../lib/lazy-map.ts';
 import type { ChatChoice, ChatState, ToolCall } from './completion.ts';
 import { imageUrlOf } from './image-parts.ts';
+import { RoomForMembers } from './room-for-members.ts';
 
 /** Size of the members without a field that a reply keeps. Later ones are dropped. */
 const maxExtraChars = 8 * 1024 * 1024;
-
-/** What each name counts in addition to its value: a document of many names takes long to write. */
-const nameChars = 1000;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -59,6 +56,7 @@ const typedCallMembers: ReadonlySet<string> = new Set(['index', 'id', 'function'
 const typedFunctionMembers: ReadonlySet<string> = new Set(['name', 'arguments']);
 
 export function createRawReply(): RawReply {
+  const room = new RoomForMembers(maxExtraChars);
   const envelope = new Map<string, unknown>();
   const ofMessages: Extras<number> = new LazyMap();
   const ofChoices: Extras<number> = new LazyMap();
@@ -67,25 +65,6 @@ export function createRawReply(): RawReply {
   const parts = new LazyMap<number, ContentPart[]>();
   const imageCounts = new LazyMap<number, number>();
   let hasRead = false;
-  let room = maxExtraChars;
-
-  const hasRoomFor = (size: number): boolean => {
-    if (size > room) return false;
-    room -= size;
-    return true;
-  };
-  const hasRoom = (value: unknown, freed = 0): boolean =>
-    hasRoomFor(sizeOfValue(value, room + freed) - freed);
-  /** Keeps a value in place of the one before, or both if they are lists or objects and `isMerged`. */
-  const keep = (kept: Map<string, unknown>, name: string, value: unknown, isMerged: boolean): void => {
-    const before = kept.get(name);
-    // The usual case: id and model are the same in every chunk.
-    if (before === value) return;
-    const areMerged = isMerged && typeof before === 'object' && typeof value === 'object';
-    if (before === undefined && !hasRoomFor(nameChars)) return;
-    const freed = before === undefined || areMerged ? 0 : sizeOfValue(before, Infinity);
-    if (hasRoom(value, freed)) kept.set(name, areMerged ? merge(before, value) : toOwned(value));
-  };
   const keepAll = <Key>(
     extras: Extras<Key>,
     key: Key,
@@ -97,7 +76,7 @@ export function createRawReply(): RawReply {
       if (value === null || value === undefined || typed.has(name)) continue;
       const kept = extras.get(key) ?? new Map<string, unknown>();
       extras.set(key, kept);
-      keep(kept, name, value, true);
+      room.keep(kept, name, value, true);
     }
   };
   const keepParts = (index: number, { content, images: listed }: Members): void => {
@@ -105,7 +84,7 @@ export function createRawReply(): RawReply {
     let images = imageCounts.get(index) ?? 0;
     for (const part of asArray(content)) {
       if (typeof asRecord(part)?.['text'] === 'string') continue;
-      if (hasRoom(part)) parts.set(index, append(parts.get(index) ?? [], { images, part }));
+      if (room.take(part)) parts.set(index, append(parts.get(index) ?? [], { images, part }));
       if (imageUrlOf(part) !== undefined) images += 1;
     }
     for (const item of asArray(listed)) if (imageUrlOf(item) !== undefined) images += 1;
@@ -142,7 +121,8 @@ export function createRawReply(): RawReply {
       for (const name in chunk) {
         const value = chunk[name];
         // Counts and the like: the last chunk has the final ones.
-        if (name !== 'choices' && value !== null && value !== undefined) keep(envelope, name, value, false);
+        if (name !== 'choices' && value !== null && value !== undefined)
+          room.keep(envelope, name, value, false);
       }
     },
     addChoice(index, choice) {
@@ -194,23 +174,4 @@ function toContent(
   }
   addText(content.length);
   return list;
-}
-
-/** A value whose lists `merge` may change. Other readers of the chunk hold the value itself. */
-function toOwned(value: unknown): unknown {
-  if (Array.isArray(value)) return [...(value as readonly unknown[])];
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toOwned(member)]));
-}
-
-/** Appends lists, merges objects, and prefers the later of other values. Changes lists of `before`. */
-function merge(before: unknown, value: unknown): unknown {
-  if (Array.isArray(before) && Array.isArray(value)) {
-    for (const item of value as readonly unknown[]) (before as unknown[]).push(item);
-    return before;
-  }
-  if (!isRecord(before) || !isRecord(value)) return value === null ? before : toOwned(value);
-  const members = new Map(Object.entries(before));
-  for (const [name, member] of Object.entries(value)) members.set(name, merge(members.get(name), member));
-  return Object.fromEntries(members);
 }
