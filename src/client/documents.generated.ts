@@ -104,7 +104,7 @@ export type ChatMessageInput = {
   readonly content?: ChatContentInput | null | undefined;
   /** Distinguishes authors with the same role. */
   readonly name?: string | null | undefined;
-  /** Reasoning text of an earlier reply. */
+  /** From an earlier reply. */
   readonly reasoningContent?: string | null | undefined;
   /** Author of a message. */
   readonly role: ChatRole;
@@ -838,9 +838,9 @@ export type TokenQuotaInput =
   |  { readonly amount?: never; readonly units?: never;   /** No limit. Only `true` is accepted. */
   readonly unlimited: boolean; };
 
-/** Function call requested by the model. */
+/** Function call. */
 export type ToolCallFunctionInput = {
-  /** Arguments as JSON text. */
+  /** JSON text. */
   readonly arguments: string;
   /** The function's name. */
   readonly name: string;
@@ -848,6 +848,8 @@ export type ToolCallFunctionInput = {
 
 /** Tool call from an earlier reply. */
 export type ToolCallInput = {
+  /** From the reply. */
+  readonly extraContent?: unknown;
   /** Function to call. */
   readonly function: ToolCallFunctionInput;
   /** From the reply. The TOOL message repeats it in `toolCallId`. */

@@ -3,6 +3,7 @@ import { isRecord, stringifyJson } from '../lib/json.ts';
 import { BodyEncodingError } from './decode-body.ts';
 import { isErrorBody } from './decode-error.ts';
 import { readDataLines } from './data-lines.ts';
+import { createEventSeparator } from './separate-events.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { createDocumentStart, type DocumentStart } from './document-start.ts';
 import { type HttpReply, isTransportError } from './http-client.ts';
@@ -139,6 +140,7 @@ interface ParserOptions {
 function createFullParser({ hasBegun, onEvent, onBareJson }: ParserOptions): Parser {
   const documentStart = createDocumentStart({ isStream: hasBegun });
   const holdBareJson = createBareJsonBuffer();
+  const separate = createEventSeparator();
   const parser = createParser({
     maxBufferSize: maxEventChars,
     onEvent,
@@ -150,7 +152,7 @@ function createFullParser({ hasBegun, onEvent, onBareJson }: ParserOptions): Par
   });
   // Only the beginning of a stream may have a byte order mark.
   if (hasBegun) parser.feed('\n');
-  const feedEvents = (text: string): void => parser.feed(holdBareJson(text));
+  const feedEvents = (text: string): void => parser.feed(separate(holdBareJson(text)));
   return {
     documentStart,
     feed(text) {

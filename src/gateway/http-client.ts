@@ -1,6 +1,4 @@
-import type { Dispatcher } from 'undici';
-import buildConnector from 'undici/lib/core/connect.js';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { TraceContext } from '../lib/trace-context.ts';
 import { BodyEncodingError, type BodyDecoder, createBodyDecoder } from './decode-body.ts';
 import { readText, ReplyBody, ReplyTooLargeError } from './reply-body.ts';

@@ -1,12 +1,20 @@
 import { type Json, parseJson } from '../lib/json.ts';
+import { hasMoreValues, hasMoreValuesAtOnce } from '../lib/count-values.ts';
+import { pieceChars } from '../lib/json-size.ts';
 import { parseInPieces } from '../lib/parse-in-pieces.ts';
 import type { Pauses } from '../lib/pauses.ts';
+import { ReplyTooLargeError } from './reply-body.ts';
 
 /** Deeper than any valid reply, and small enough for recursive code. */
 const maxDepth = 100;
 
-/** Parses JSON from a gateway. @throws SyntaxError if it is invalid or nested more than 100 levels deep */
+/** Most values in one document. A document of a million characters cannot have more. */
+const maxValues = pieceChars / 2;
+const tooManyValues = `The reply has more than ${maxValues} values`;
+
+/** Parses JSON from a gateway. @throws SyntaxError if it is invalid, has too many values, or is nested more than 100 levels deep */
 export function parseReply(text: string): Json {
+  if (text.length > pieceChars && hasMoreValuesAtOnce(text, maxValues)) throw new SyntaxError(tooManyValues);
   return parseShallow(text);
 }
 
@@ -23,8 +31,9 @@ interface Scan {
   hasWideNumbers: boolean;
 }
 
-/** Like `parseReply`. Pauses between the steps of a large reply. @throws SyntaxError */
-export function parseReplyInSteps(text: string, pauses: Pauses): Promise<Json> {
+/** Like `parseReply`. Pauses between the steps of a large reply. @throws SyntaxError, or ReplyTooLargeError if it has too many values */
+export async function parseReplyInSteps(text: string, pauses: Pauses): Promise<Json> {
+  if (await hasMoreValues(text, maxValues, pauses)) throw new ReplyTooLargeError(tooManyValues);
   return parseInPieces(text, pauses, parseShallow);
 }
 

@@ -3,6 +3,7 @@ import { abbreviate } from '../lib/text.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import { parseReply, parseReplyInSteps } from './parse-reply.ts';
+import { ReplyTooLargeError } from './reply-body.ts';
 
 const placeholder = '[credential]';
 
@@ -19,7 +20,7 @@ export interface Redactor {
   tryParse(text: string, mayChange?: boolean): Json | undefined;
   /** Whether a reply with this text, or this part of its text, may have to be redacted. */
   mayChange(text: string): boolean;
-  /** Like `tryParse`. Pauses between the steps of a large reply. */
+  /** Like `tryParse`. Pauses between the steps of a large reply. @throws ReplyTooLargeError */
   tryParseInSteps(text: string, pauses: Pauses): Promise<Json | undefined>;
   /** Redacts every name and string in a value. Returns the same value if it has no credential. */
   value<Value>(value: Value): Value;
@@ -66,7 +67,8 @@ class CredentialRedactor implements Redactor {
     try {
       const value = await parseReplyInSteps(text, pauses);
       return (await this.#mayChangeInSteps(text, pauses)) ? this.#mapValue(value) : value;
-    } catch {
+    } catch (error) {
+      if (error instanceof ReplyTooLargeError) throw error;
       return undefined;
     }
   }

@@ -17,8 +17,8 @@ export function decodeUsage(value: unknown): GenerationUsage | undefined {
   };
 }
 
-/** An integer that fits GraphQL's Int; otherwise undefined. */
+/** An integer that fits GraphQL's Int, as a number or as its digits; otherwise undefined. */
 export function asCount(value: unknown): number | undefined {
-  const count = asInteger(value);
+  const count = asInteger(typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value);
   return count !== undefined && Math.abs(count) < 2 ** 31 ? count : undefined;
 }

@@ -19,10 +19,13 @@ export function asInteger(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
+/** The highest position in a list that GraphQL's Int can hold. */
+export const maxIndex = 2 ** 31 - 1;
+
 /** A position in a list, as GraphQL's Int can hold it. */
 export function asIndex(value: unknown): number | undefined {
   const index = asInteger(value);
-  return index !== undefined && index >= 0 && index < 2 ** 31 ? index : undefined;
+  return index !== undefined && index >= 0 && index <= maxIndex ? index : undefined;
 }
 
 export function asBoolean(value: unknown): boolean | undefined {

@@ -57,12 +57,17 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
     if (timing.firstTokenAt === undefined && deltas.some(streamed.hasToken))
       timing.firstTokenAt = options.clock.now();
   };
+  const stopIfTooLarge = (): void => {
+    const error = streamed.findExcess?.(stream.state);
+    if (error) end({ type: 'failed', error });
+  };
   const readText = (text: string): number => {
     const run = outcome ? undefined : repeated.readAll(text);
     if (!run) return 0;
     noteFirstToken([run.merged]);
     if (!stream.appendRun(run)) return 0;
     lastBody = undefined;
+    stopIfTooLarge();
     return run.texts.length;
   };
   const readEvents: OnEvents = (events, isTail) => {
@@ -92,6 +97,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
     // Deltas of one read reach watchers as one event.
     stream.append(deltas);
     if (isComplete) complete();
+    else stopIfTooLarge();
   };
   const reading = reply.read(readEvents, readText);
   reading.then(
@@ -115,7 +121,8 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
 const closeGraceMs = 2000;
 
 function toUnreadable(cause: unknown): ExpectedError {
-  const reason = cause instanceof BodyEncodingError ? `: ${cause.message}` : '';
+  const isKnown = cause instanceof BodyEncodingError || cause instanceof RangeError;
+  const reason = isKnown ? `: ${cause.message}` : '';
   return new GatewayError(`The gateway's stream could not be read${reason}.`, { cause });
 }
 

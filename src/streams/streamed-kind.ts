@@ -24,6 +24,8 @@ export interface StreamedKind<State, Delta> {
   findFailure?(state: State, isDocument: boolean): ExpectedError | undefined;
   /** What the assembled reply says about itself, for the span. */
   describeReply?(raw: Json): ReplyFacts;
+  /** The error that stops a stream whose state is too large. Asked after each read. @default none */
+  findExcess?(state: State): ExpectedError | undefined;
   /** Converts between the stream's progress and the output in the record. */
   toOutput(progress: StreamProgress<State>): StoredOutput;
   fromOutput(output: StoredOutput | undefined): StreamProgress<State>;

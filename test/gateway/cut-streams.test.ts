@@ -37,7 +37,8 @@ function inChunks(size: number): Framing {
   const end = '0\r\n\r\n';
   const body = Buffer.concat([...encoded, Buffer.from(end)]);
   const head = replyHead({ ...eventStream, 'transfer-encoding': 'chunked' });
-  return { head, body, completeAt: body.length - end.length - 2, code: 'STREAM_CUT' };
+  // The line of the end marker is enough, without the blank line.
+  return { head, body, completeAt: body.length - end.length - 3, code: 'STREAM_CUT' };
 }
 
 const framings: Readonly<Record<string, Framing>> = {
@@ -50,7 +51,7 @@ const framings: Readonly<Record<string, Framing>> = {
   'has a content length': {
     head: replyHead({ ...eventStream, 'content-length': recorded.length }),
     body: recorded,
-    completeAt: recorded.length,
+    completeAt: recorded.length - 1,
     code: 'STREAM_CUT',
   },
   'has chunks': inChunks(40),

@@ -35,6 +35,54 @@ test('a stream beyond its size limit is not read any further', async () => {
   expect(batches).toHaveLength(5);
 });
 
+describe('data lines without a blank line between them', () => {
+  const [a, b, c] = ['{"a":"}{\\n"}', '{"b":[{}]}', '{"c":1}'];
+
+  test.each<[string, string, readonly string[]]>([
+    ['one line end', `data: ${a}\ndata: ${b}\ndata: ${c}\ndata: [DONE]\n`, [a, b, c, '[DONE]']],
+    ['no line end at the end', `data: ${a}\ndata: ${b}`, [a, b]],
+    ['CRLF', `data: ${a}\r\ndata: ${b}\r\ndata: [DONE]\r\n`, [a, b, '[DONE]']],
+    ['no space', `data:${a}\ndata:${b}\n\n`, [a, b]],
+    [
+      'after events with a blank line',
+      `data: ${a}\n\ndata: ${b}\ndata: ${c}\n\ndata: ${a}\n\n`,
+      [a, b, c, a],
+    ],
+    ['comments between', `data: ${a}\n: ping\ndata: ${b}\n`, [a, b]],
+    ['names before each', `event: x\ndata: ${a}\nevent: x\ndata: ${b}\n`, [a, b]],
+    [
+      'a name after the data of a whole event',
+      `data: {"message":"no"}\nevent: error\n\n`,
+      ['{"error":{"message":"no"}}'],
+    ],
+    [
+      'JSON over several lines',
+      `data: {\ndata: "a": {}\ndata: }\n\ndata: ${b}\ndata: ${c}\n`,
+      ['{\n"a": {}\n}', b, c],
+    ],
+    [
+      'JSON over several lines, one of them an object',
+      `data: {"a": [\ndata: {}\ndata: ]}\n\n`,
+      ['{"a": [\n{}\n]}'],
+    ],
+  ])('each with a JSON object are events of their own: %s', async (_name, text, expected) => {
+    expect((await read([text])).batches.flat()).toEqual(expected);
+    const bytes = Array.from(Buffer.from(text), (byte) => Buffer.from([byte]));
+    expect((await read(bytes)).batches.flat()).toEqual(expected);
+  });
+
+  test('arrive with their line, once a blank line has been omitted', async () => {
+    const { batches } = await read([
+      `data: ${a}\n`,
+      `data: ${b}\n`,
+      `data: ${c}\n`,
+      'data: [DONE]\n',
+      ': open\n',
+    ]);
+    expect(batches).toEqual([[a, b], [c], ['[DONE]']]);
+  });
+});
+
 describe('events', () => {
   test('of one read arrive in one call, those of separate reads in separate calls', async () => {
     const { batches, end } = await read(['data: a\n\ndata: b\n\n', 'data: c\n\n']);

@@ -15,6 +15,7 @@ import {
   findTextRun,
   mergeDeltas,
 } from './completion.ts';
+import { findExcess } from './reply-size.ts';
 import { isChatError } from './wire.ts';
 
 /** The reply of a chat so far, with the request it answers. */
@@ -41,6 +42,7 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
     const finishReasons = asArray(choices).map((choice) => asString(asRecord(choice)?.['finish_reason']));
     return { id: asString(id), model: asString(model), finishReasons };
   },
+  findExcess,
   toOutput: ({ sequence, state }) => ({ type: 'chat-completion', sequence, state }) as StoredOutput,
   fromOutput(output) {
     const state = output?.type === 'chat-completion' && 'state' in output ? output.state : undefined;
@@ -51,9 +53,18 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   },
 };
 
-function hasText({ content, reasoningContent, refusal, functionCall, toolCalls = [] }: ChatChoice): boolean {
-  const isCall = functionCall !== undefined || toolCalls.length > 0;
-  return isCall || [content, reasoningContent, refusal].some((text) => text !== undefined && text !== '');
+function hasText({
+  content,
+  images,
+  reasoningContent,
+  refusal,
+  functionCall,
+  toolCalls,
+}: ChatChoice): boolean {
+  return (
+    (images ?? functionCall ?? toolCalls) !== undefined ||
+    [content, reasoningContent, refusal].some((text) => text !== undefined && text !== '')
+  );
 }
 
 /** The current reply: from the log while the chat runs, otherwise from the record. */

@@ -54,7 +54,8 @@ export function createChatLog(maxLength: number): StreamLog<ChatState, ChatDelta
         const choice = state.choices.find((each) => each.index === index);
         if (choice) parts.push({ choices: [{ index, ...textAfter(choice, channel, start) }] });
       }
-      return { ...mergeDeltas(parts), model: state.model };
+      const { choices } = mergeDeltas(parts);
+      return { model: state.model, choices: choices.map((choice) => withImagesInPlace(choice, state)) };
     },
   };
 }
@@ -91,23 +92,36 @@ function findCall(choice: ChatChoice | undefined, index: number): ToolCall | und
   return choice?.toolCalls?.find((call) => call.index === index);
 }
 
-/** Members of a delta other than text. Includes each tool call once it begins, even without id and name. */
+/** Members of a delta other than text, with the offsets of images in the state. Includes each tool call once it begins, even without id and name. */
 function factsOf(
-  { index, role, functionCall, toolCalls, finishReason }: ChatChoice,
+  { index, role, images, functionCall, toolCalls, finishReason }: ChatChoice,
   known: ChatChoice | undefined,
 ): ChatChoice | undefined {
   const calls = toolCalls?.flatMap(({ arguments: _text, ...call }) =>
-    !findCall(known, call.index) || call.id !== undefined || call.name !== undefined ? [call] : [],
+    !findCall(known, call.index) || [call.id, call.name, call.extraContent].some((fact) => fact !== undefined)
+      ? [call]
+      : [],
   );
   const isNewFunction = functionCall && (!known?.functionCall || functionCall.name !== undefined);
-  if (role === undefined && finishReason === undefined && !isNewFunction && !calls?.length) return undefined;
+  const isText = (role ?? images ?? finishReason) === undefined;
+  if (isText && !isNewFunction && !calls?.length) return undefined;
+  const length = known?.content?.length ?? 0;
   return {
     index,
     role,
     finishReason,
+    ...(images && { images: images.map(({ url, offset }) => ({ url, offset: length + offset })) }),
     ...(calls?.length && { toolCalls: calls }),
     ...(isNewFunction && { functionCall: { name: functionCall.name } }),
   };
+}
+
+/** A choice of merged facts and texts, whose images have the offsets of the state, as a choice of a delta. */
+function withImagesInPlace(choice: ChatChoice, state: ChatState): ChatChoice {
+  if (!choice.images) return choice;
+  const whole = state.choices.find(({ index }) => index === choice.index);
+  const start = (whole?.content?.length ?? 0) - (choice.content?.length ?? 0);
+  return { ...choice, images: choice.images.map(({ url, offset }) => ({ url, offset: offset - start })) };
 }
 
 function textAfter(choice: ChatChoice, channel: Channel, start: number): Partial<ChatChoice> {

@@ -1,16 +1,20 @@
 import { decodeUsage } from '../../generations/decode-usage.ts';
 import type { ReplyReader } from '../../streams/streamed-kind.ts';
 import type { GenerationUsage } from '../../store/records.ts';
-import { asArray, asString, isRecord, type Json } from '../../lib/json.ts';
+import { asArray, asString, isRecord } from '../../lib/json.ts';
 import { LazyMap } from '../../lib/lazy-map.ts';
 import { endsInHighSurrogate } from '../../lib/text.ts';
 import {
   type ChatChoice,
   type ChatDelta,
+  type ChatImage,
   type ChatState,
+  mergeDeltas,
   type ToolCall,
   toTextChoice,
 } from './completion.ts';
+import { createRawReply } from './raw-reply.ts';
+import { createToolCallGroups, type ToolCallGroups } from './tool-call-groups.ts';
 import { decodeChoice } from './wire.ts';
 
 /** Turns the chunks of one reply, or a whole reply, into deltas. */
@@ -18,10 +22,14 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   const halves = new LazyMap<string, string>();
   const wholeChoice = createCharacterGuard(halves);
   const withoutRepeats = createRepeatFilter();
-  // No prototype: a member named `__proto__` is ordinary data.
-  const envelope: Record<string, unknown> = { __proto__: null };
-  const extras = new LazyMap<number, Record<string, unknown>>();
-  let hasRead = false;
+  const raw = createRawReply();
+  const groups = new LazyMap<number, ToolCallGroups>();
+  const groupsOf = (choice: number): ToolCallGroups => {
+    const known =
+      groups.get(choice) ?? createToolCallGroups((call, members) => raw.addCall({ choice, call }, members));
+    groups.set(choice, known);
+    return known;
+  };
   let last: { readonly index: number; readonly model: string | undefined } = { index: 0, model: undefined };
 
   const reader: ReplyReader<ChatState, ChatDelta> & { usage: GenerationUsage | undefined } = {
@@ -42,25 +50,23 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
       return { texts, merged: { model, choices: [toTextChoice(index, texts.join(''))] } };
     },
     read(chunk) {
-      hasRead = true;
+      raw.addChunk(chunk);
       const model = asString(chunk['model']);
-      for (const [key, value] of Object.entries(chunk)) {
-        if (key !== 'choices' && value !== null && value !== undefined) envelope[key] = value;
-      }
       reader.usage = decodeUsage(chunk['usage']) ?? reader.usage;
       const choices: ChatChoice[] = [];
       for (const [position, value] of asArray(chunk['choices']).entries()) {
-        const choice = decodeChoice(value, position);
-        if (!choice) continue;
+        const choice = decodeChoice(value, position, groupsOf);
+        if (!choice || !isRecord(value)) continue;
         last = { index: choice.index, model };
-        keepExtras(extras, choice.index, value);
+        raw.addChoice(choice.index, value);
         const complete = withoutRepeats(wholeChoice(choice));
         if (hasMembers(complete)) choices.push(complete);
       }
       if (choices.length === 0) return undefined;
-      return { model, choices };
+      // Once per index, in its order.
+      return choices.length === 1 ? { model, choices } : mergeDeltas([{ model, choices }]);
     },
-    toRaw: (state) => (hasRead ? toRaw(state, envelope, extras) : undefined),
+    toRaw: raw.toDocument,
   };
   return reader;
 }
@@ -71,15 +77,20 @@ function textOfChunk(chunk: Readonly<Record<string, unknown>>): string | undefin
   if (more.length > 0 || !isRecord(value) || !isRecord(value['delta'])) return undefined;
   const { delta } = value;
   const { content } = delta;
-  // `keepExtras` appends lists.
-  if (typeof content !== 'string' || [value, delta].some(hasLists)) return undefined;
-  const { reasoningContent, refusal, toolCalls, functionCall, finishReason } = decodeChoice(value, 0) ?? {};
-  const others = [reasoningContent, refusal, toolCalls, functionCall, finishReason];
+  // The document of the reply has all items of lists.
+  if (typeof content !== 'string' || hasLists(value)) return undefined;
+  const { images, reasoningContent, refusal, toolCalls, functionCall, finishReason } =
+    decodeChoice(value, 0) ?? {};
+  const others = [images, reasoningContent, refusal, toolCalls, functionCall, finishReason];
   return others.every((member) => member === undefined) ? content : undefined;
 }
 
-function hasLists(members: Readonly<Record<string, unknown>>): boolean {
-  return Object.values(members).some(Array.isArray);
+function hasLists(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return true;
+  // Parsed objects inherit no enumerable members.
+  for (const name in value) if (hasLists(value[name as keyof typeof value])) return true;
+  return false;
 }
 
 /** Buffers half a surrogate pair until the other half arrives: a delta never ends inside a character. */
@@ -99,17 +110,26 @@ function createCharacterGuard(halves: LazyMap<string, string>): (choice: ChatCho
   };
   return (choice) => {
     const { index } = choice;
+    // Fast path: almost every text begins and ends between characters.
+    if (halves.size === 0 && hasPlainTexts(choice)) return choice;
     const isLast = choice.finishReason !== undefined;
-    const wholeCall = (call: ToolCall): ToolCall => ({
-      ...call,
-      arguments: whole(`${index}:tool:${call.index}`, call.arguments, isLast),
-    });
+    const wholeCall = (call: ToolCall): readonly ToolCall[] => {
+      const text = whole(`${index}:tool:${call.index}`, call.arguments, isLast);
+      const isHeld = text === undefined && call.arguments !== undefined;
+      const hasMore = [call.id, call.name, call.extraContent].some((member) => member !== undefined);
+      return isHeld && !hasMore ? [] : [{ ...call, arguments: text }];
+    };
+    const toolCalls = choice.toolCalls?.flatMap(wholeCall);
+    const key = `${index}:content`;
+    const heldLength = choice.images ? halves.get(key)?.length : undefined;
+    const content = whole(key, choice.content, isLast);
     return {
       ...choice,
-      content: whole(`${index}:content`, choice.content, isLast),
+      content,
+      images: choice.images && placeImages(choice.images, heldLength, content),
       reasoningContent: whole(`${index}:reasoning`, choice.reasoningContent, isLast),
       refusal: whole(`${index}:refusal`, choice.refusal, isLast),
-      ...(choice.toolCalls && { toolCalls: choice.toolCalls.map(wholeCall) }),
+      toolCalls: toolCalls?.length ? toolCalls : undefined,
       ...(choice.functionCall && {
         functionCall: {
           ...choice.functionCall,
@@ -120,7 +140,22 @@ function createCharacterGuard(halves: LazyMap<string, string>): (choice: ChatCho
   };
 }
 
-/** Removes repeated members: some gateways send role, ids and names in every chunk. */
+function hasPlainTexts({ content, reasoningContent, refusal, toolCalls, functionCall }: ChatChoice): boolean {
+  return (
+    !toolCalls &&
+    !functionCall &&
+    (content === undefined || content.isWellFormed()) &&
+    (reasoningContent === undefined || reasoningContent.isWellFormed()) &&
+    (refusal === undefined || refusal.isWellFormed())
+  );
+}
+
+/** An image never divides a character. `heldLength`: length of what was buffered before. */
+function placeImages(images: readonly ChatImage[], heldLength = 0, content = ''): readonly ChatImage[] {
+  return images.map(({ url, offset }) => ({ url, offset: Math.min(heldLength + offset, content.length) }));
+}
+
+/** Removes repeated members: some gateways send role and name in every chunk. */
 function createRepeatFilter(): (choice: ChatChoice) => ChatChoice {
   const seen = new Set<string>();
   const once = <Value>(key: string, value: Value | undefined): Value | undefined => {
@@ -129,108 +164,20 @@ function createRepeatFilter(): (choice: ChatChoice) => ChatChoice {
     return value;
   };
   return (choice) => {
-    const { index, role, toolCalls, functionCall } = choice;
+    const { index, role, functionCall } = choice;
     // Fast path: almost every chunk is a fragment of text.
-    if (role === undefined && !toolCalls && !functionCall) return choice;
-    const calls = toolCalls?.flatMap((call) => {
-      const key = `${index}:${call.index}`;
-      const isNew = once(key, true) === true;
-      const newCall = { ...call, id: once(`${key}:id`, call.id), name: once(`${key}:name`, call.name) };
-      return isNew ||
-        newCall.id !== undefined ||
-        newCall.name !== undefined ||
-        newCall.arguments !== undefined
-        ? [newCall]
-        : [];
-    });
+    if (role === undefined && !functionCall) return choice;
     return {
       ...choice,
       role: once(`${index}:role`, role),
-      toolCalls: calls?.length ? calls : undefined,
       functionCall: functionCall && { ...functionCall, name: once(`${index}:name`, functionCall.name) },
     };
   };
 }
 
 function hasMembers(choice: ChatChoice): boolean {
-  const { role, content, reasoningContent, refusal, toolCalls, functionCall, finishReason } = choice;
-  return [role, content, reasoningContent, refusal, toolCalls, functionCall, finishReason].some(
+  const { role, content, images, reasoningContent, refusal, toolCalls, functionCall, finishReason } = choice;
+  return [role, content, images, reasoningContent, refusal, toolCalls, functionCall, finishReason].some(
     (member) => member !== undefined,
   );
-}
-
-const typedMembers: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'reasoning_content',
-  'reasoning',
-  'refusal',
-  'tool_calls',
-  'function_call',
-]);
-const typedChoiceMembers: ReadonlySet<string> = new Set([
-  'index',
-  'delta',
-  'message',
-  'finish_reason',
-  'text',
-]);
-
-/** Members without a field in the graph: lists are concatenated, other values are replaced by the latest. */
-function keepExtras(extras: LazyMap<number, Record<string, unknown>>, index: number, value: unknown): void {
-  if (!isRecord(value)) return;
-  const body = isRecord(value['delta']) ? value['delta'] : isRecord(value['message']) ? value['message'] : {};
-  keep('message', body, typedMembers);
-  keep('choice', value, typedChoiceMembers);
-
-  function keep(
-    scope: 'message' | 'choice',
-    members: Readonly<Record<string, unknown>>,
-    typed: ReadonlySet<string>,
-  ): void {
-    for (const key in members) {
-      const member = members[key];
-      if (typed.has(key) || member === null || member === undefined) continue;
-      const kept = extras.get(index) ?? {};
-      extras.set(index, kept);
-      const name = `${scope}.${key}`;
-      const before = kept[name];
-      if (Array.isArray(before) && Array.isArray(member)) before.push(...(member as unknown[]));
-      else kept[name] = Array.isArray(member) ? [...(member as unknown[])] : member;
-    }
-  }
-}
-
-function toRaw(
-  state: ChatState,
-  envelope: Readonly<Record<string, unknown>>,
-  extras: Pick<LazyMap<number, Readonly<Record<string, unknown>>>, 'get'>,
-): Json {
-  const pick = (index: number, scope: string) =>
-    Object.fromEntries(
-      Object.entries(extras.get(index) ?? {}).flatMap(([name, value]) =>
-        name.startsWith(`${scope}.`) ? [[name.slice(scope.length + 1), value]] : [],
-      ),
-    );
-  const choices = state.choices.map((choice) => ({
-    index: choice.index,
-    message: {
-      role: choice.role,
-      content: choice.content ?? null,
-      reasoning_content: choice.reasoningContent,
-      refusal: choice.refusal,
-      tool_calls: choice.toolCalls?.map(({ id, name, arguments: text }) => ({
-        id,
-        type: 'function',
-        function: { name, arguments: text ?? '' },
-      })),
-      function_call: choice.functionCall,
-      ...pick(choice.index, 'message'),
-    },
-    finish_reason: choice.finishReason ?? null,
-    ...pick(choice.index, 'choice'),
-  }));
-  const object = envelope['object'] === 'chat.completion.chunk' ? { object: 'chat.completion' } : {};
-  // The value holds parsed JSON and text only. The round trip drops undefined members.
-  return { ...envelope, ...object, choices } as unknown as Json;
 }

@@ -68,11 +68,14 @@ function toMessage({
     role,
     content: content?.text ?? content?.parts?.map(toPart) ?? '',
     name,
-    tool_calls: toolCalls?.map((call) => ({
-      id: call.id,
-      type: call.type ?? 'function',
-      function: call.function,
-    })),
+    tool_calls: toolCalls?.map((call) =>
+      withoutAbsent({
+        id: call.id,
+        type: call.type ?? 'function',
+        function: call.function,
+        extra_content: call.extraContent,
+      }),
+    ),
     tool_call_id: toolCallId,
     reasoning_content: reasoningContent,
   });

@@ -1,4 +1,5 @@
 import { append } from '../../lib/append.ts';
+import type { Json } from '../../lib/json.ts';
 import type { TextRun } from '../../streams/shape.ts';
 
 export type ChatRole = 'system' | 'user' | 'assistant' | 'tool' | 'developer';
@@ -9,6 +10,8 @@ export interface ToolCall {
   readonly name?: string | undefined;
   /** JSON text, incomplete while the reply streams. */
   readonly arguments?: string | undefined;
+  /** Data of the upstream that a client sends back with the call, such as a thought signature. */
+  readonly extraContent?: Json | undefined;
 }
 
 /** The older form of a tool call. Some models still send it. */
@@ -17,10 +20,19 @@ export interface FunctionCall {
   readonly arguments?: string | undefined;
 }
 
+/** An image of a reply. */
+export interface ChatImage {
+  /** Address or data URI. */
+  readonly url: string;
+  /** Length of `content` before it, in the same delta or state. */
+  readonly offset: number;
+}
+
 /** Text of one choice, per channel. In a delta: the text to append. */
 interface ChatText {
   readonly role?: ChatRole | undefined;
   readonly content?: string | undefined;
+  readonly images?: readonly ChatImage[] | undefined;
   readonly reasoningContent?: string | undefined;
   readonly refusal?: string | undefined;
   readonly toolCalls?: readonly ToolCall[] | undefined;
@@ -60,8 +72,9 @@ export function findTextRun(deltas: readonly ChatDelta[]): TextRun<ChatDelta> | 
   for (const { choices } of deltas) {
     const [choice] = choices;
     if (choices.length !== 1 || choice?.index !== index || !choice) return undefined;
-    const { content, role, reasoningContent, refusal, toolCalls, functionCall, finishReason } = choice;
-    const others = role ?? reasoningContent ?? refusal ?? toolCalls ?? functionCall ?? finishReason;
+    const { content, images, role, reasoningContent, refusal, toolCalls, functionCall, finishReason } =
+      choice;
+    const others = images ?? role ?? reasoningContent ?? refusal ?? toolCalls ?? functionCall ?? finishReason;
     if (content === undefined || others !== undefined) return undefined;
     texts = append(texts, content);
   }
@@ -76,6 +89,7 @@ export function toTextChoice(index: number, content: string): ChatChoice {
     index,
     role: undefined,
     content,
+    images: undefined,
     reasoningContent: undefined,
     refusal: undefined,
     toolCalls: undefined,
@@ -116,6 +130,7 @@ function appendChoice(choice: ChatChoice, addition: ChatChoice): ChatChoice {
     index: choice.index,
     role: choice.role ?? addition.role,
     content: appendText(choice.content, addition.content),
+    images: addition.images ? appendImages(choice, addition.images) : choice.images,
     reasoningContent: appendText(choice.reasoningContent, addition.reasoningContent),
     refusal: appendText(choice.refusal, addition.refusal),
     toolCalls: appendToolCalls(choice.toolCalls, addition.toolCalls),
@@ -129,9 +144,22 @@ function appendText(text: string | undefined, addition: string | undefined): str
   return text === undefined ? addition : text + addition;
 }
 
+function appendImages(
+  { content = '', images = [] }: ChatChoice,
+  additions: readonly ChatImage[],
+): readonly ChatImage[] {
+  return [...images, ...additions.map(({ url, offset }) => ({ url, offset: content.length + offset }))];
+}
+
 /** Merges parts of tool calls into one list in order of `index`, as deltas and states hold them. */
 export function joinToolCalls(parts: readonly ToolCall[]): readonly ToolCall[] {
-  return parts.reduce<readonly ToolCall[]>((calls, part) => appendByIndex(calls, part, appendToolCall), []);
+  if (parts.length < 2) return parts;
+  const calls = new Map<number, ToolCall>();
+  for (const part of parts) {
+    const known = calls.get(part.index);
+    calls.set(part.index, known ? appendToolCall(known, part) : part);
+  }
+  return [...calls.values()].sort((a, b) => a.index - b.index);
 }
 
 function appendToolCalls(
@@ -139,11 +167,19 @@ function appendToolCalls(
   additions: readonly ToolCall[] | undefined,
 ): readonly ToolCall[] | undefined {
   if (!additions || !calls) return additions ?? calls;
-  return additions.reduce((all, addition) => appendByIndex(all, addition, appendToolCall), calls);
+  const [addition] = additions;
+  return addition && additions.length === 1
+    ? appendByIndex(calls, addition, appendToolCall)
+    : joinToolCalls([...calls, ...additions]);
 }
 
 function appendToolCall(call: ToolCall, addition: ToolCall): ToolCall {
-  return { index: call.index, id: call.id ?? addition.id, ...appendFunctionCall(call, addition) };
+  return {
+    index: call.index,
+    id: call.id ?? addition.id,
+    ...appendFunctionCall(call, addition),
+    extraContent: call.extraContent ?? addition.extraContent,
+  };
 }
 
 function appendFunctionCall<Call extends FunctionCall>(

@@ -79,12 +79,12 @@ function chatContentInput({ builder, use }: Graph) {
 
 function toolCallFunctionInput({ builder }: Graph) {
   return builder.inputType('ToolCallFunctionInput', {
-    description: 'Function call requested by the model.',
+    description: 'Function call.',
     fields: (t) => ({
       name: t.string({ required: true, description: "The function's name." }),
       arguments: t.string({
         required: true,
-        description: 'Arguments as JSON text.',
+        description: 'JSON text.',
       }),
     }),
   });
@@ -104,6 +104,7 @@ function toolCallInput({ builder, use }: Graph) {
         description: 'Function to call.',
       }),
       type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
+      extraContent: t.field({ type: 'JSON', description: 'From the reply.' }),
     }),
   });
 }
@@ -126,7 +127,7 @@ function chatMessageInput({ builder, use }: Graph) {
         description: 'The answered tool call. Required when `role` is TOOL.',
       }),
       reasoningContent: t.string({
-        description: 'Reasoning text of an earlier reply.',
+        description: 'From an earlier reply.',
       }),
     }),
   });

@@ -9,17 +9,6 @@ import { chosenToolIsOffered, isJsonText } from './tool-limits.ts';
 
 const part = z.object({ imageUrl: z.object({ url: anyImageSource }).nullish() });
 
-const toolCall = z.object({
-  function: z.object({
-    arguments: z.string().refine(isJsonText, { error: 'Must be JSON text.', params: { limit: 'JSON text' } }),
-  }),
-});
-
-const message = z.object({
-  content: z.object({ parts: z.array(part).min(1).nullish() }).nullish(),
-  toolCalls: z.array(toolCall).nullish(),
-});
-
 const jsonObject = (noun: string) =>
   z
     .custom<object>(isRecord, {
@@ -27,6 +16,18 @@ const jsonObject = (noun: string) =>
       params: { limit: 'an object', schema: { type: 'object' } },
     })
     .nullish();
+
+const toolCall = z.object({
+  function: z.object({
+    arguments: z.string().refine(isJsonText, { error: 'Must be JSON text.', params: { limit: 'JSON text' } }),
+  }),
+  extraContent: jsonObject('an object'),
+});
+
+const message = z.object({
+  content: z.object({ parts: z.array(part).min(1).nullish() }).nullish(),
+  toolCalls: z.array(toolCall).nullish(),
+});
 
 /** The gateway's document, "Limits", row Chat. Limits worded "normally" and "about" are enforced. */
 const members = z.object({

@@ -5,7 +5,8 @@ import { asArray } from '../../lib/json.ts';
 import type { ChatChoice, FunctionCall, ToolCall } from './completion.ts';
 import type { ChatCompletion } from './chat-kind.ts';
 import { chatRoleEnum } from './inputs.ts';
-import { type ChatMessage, decodeMessage, type ImagePart, type TextPart } from './wire.ts';
+import { type ImagePart, partsOf, type TextPart, toAsset } from './image-parts.ts';
+import { type ChatMessage, decodeMessage } from './wire.ts';
 
 function functionCallRef({ builder }: Graph) {
   return builder.objectRef<FunctionCall>('FunctionCall').implement({
@@ -22,7 +23,7 @@ function functionCallRef({ builder }: Graph) {
 
 function toolCallRef({ builder }: Graph) {
   return builder.objectRef<ToolCall>('ToolCall').implement({
-    description: 'Function call requested by the model.',
+    description: 'Function call.',
     fields: (t) => ({
       index: t.exposeInt('index', { description: 'Position in the reply, from 0.' }),
       id: t.exposeID('id', {
@@ -33,6 +34,11 @@ function toolCallRef({ builder }: Graph) {
       arguments: t.exposeString('arguments', {
         nullable: true,
         description: 'Arguments as JSON text, which may be invalid.',
+      }),
+      extraContent: t.expose('extraContent', {
+        type: 'JSON',
+        nullable: true,
+        description: 'Such as a thought signature. Send it back.',
       }),
     }),
   });
@@ -46,6 +52,11 @@ function toolCallDeltaRef({ builder }: Graph) {
       id: t.exposeID('id', { nullable: true, description: 'Id, sent once.' }),
       name: t.exposeString('name', { nullable: true, description: 'Function name, sent once.' }),
       arguments: t.exposeString('arguments', { nullable: true, description: 'JSON text to append.' }),
+      extraContent: t.expose('extraContent', {
+        type: 'JSON',
+        nullable: true,
+        description: 'Sent once.',
+      }),
     }),
   });
 }
@@ -62,7 +73,7 @@ function imagePartRef({ builder }: Graph) {
     description: 'Image in a message.',
     fields: (t) => ({
       url: t.exposeString('url', {
-        description: 'URL or data URI. A long data URI is replaced by its type, size and hash.',
+        description: 'URL or data URI. Requests have the size and hash of a long data URI.',
       }),
       detail: t.exposeString('detail', {
         nullable: true,
@@ -91,12 +102,13 @@ function chatMessageRef({ builder, use }: Graph) {
       }),
       content: t.exposeString('content', {
         nullable: true,
-        description: 'Null if the message has `parts` or no text.',
+        description: 'Null without text, and in requests with `parts`.',
       }),
-      parts: t.expose('parts', {
+      parts: t.field({
         type: [use(contentPartRef)],
         nullable: true,
         description: 'Null if the content is plain text.',
+        resolve: (message) => message.parts ?? partsOf(message),
       }),
       name: t.exposeString('name', {
         nullable: true,
@@ -113,7 +125,7 @@ function chatMessageRef({ builder, use }: Graph) {
       toolCalls: t.expose('toolCalls', {
         type: [use(toolCallRef)],
         nullable: true,
-        description: 'Tool calls requested by the model.',
+        description: 'Requested by the model.',
       }),
       toolCallId: t.exposeID('toolCallId', {
         nullable: true,
@@ -140,8 +152,7 @@ function chatChoiceRef({ builder, use }: Graph) {
       }),
       finishReason: t.exposeString('finishReason', {
         nullable: true,
-        description:
-          'As reported, such as `stop`, `length`, `tool_calls` or `content_filter`. Null while running.',
+        description: 'Such as `stop`, `length` or `tool_calls`. Null while running.',
       }),
     }),
   });
@@ -158,6 +169,12 @@ export function chatChoiceDeltaRef({ builder, use }: Graph) {
         description: 'Author, sent once.',
       }),
       content: t.exposeString('content', { nullable: true, description: 'Text to append.' }),
+      parts: t.field({
+        type: [use(contentPartRef)],
+        nullable: true,
+        description: 'New images and the text of `content`, in order. Null without images.',
+        resolve: partsOf,
+      }),
       reasoningContent: t.exposeString('reasoningContent', {
         nullable: true,
         description: 'Reasoning text to append.',
@@ -171,7 +188,7 @@ export function chatChoiceDeltaRef({ builder, use }: Graph) {
       functionCall: t.expose('functionCall', {
         type: use(functionCallRef),
         nullable: true,
-        description: 'New part of a function call in the older form.',
+        description: 'In the older form.',
       }),
       finishReason: t.exposeString('finishReason', {
         nullable: true,
@@ -219,4 +236,5 @@ export function chatCompletionRef({ builder, use }: Graph) {
 export const chatCompletionOutput: OutputType<ChatCompletion> = {
   type: 'chat-completion',
   ref: chatCompletionRef,
+  assets: ({ state }) => state.choices.flatMap(({ images = [] }) => images.map(toAsset)),
 };

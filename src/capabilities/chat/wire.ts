@@ -1,11 +1,15 @@
-import { asArray, asIndex, asRecord, asString, isRecord, stringifyJson } from '../../lib/json.ts';
 import {
-  type ChatChoice,
-  type ChatRole,
-  type FunctionCall,
-  joinToolCalls,
-  type ToolCall,
-} from './completion.ts';
+  asArray,
+  asIndex,
+  asJsonObject,
+  asRecord,
+  asString,
+  isRecord,
+  stringifyJson,
+} from '../../lib/json.ts';
+import type { ChatChoice, ChatRole, FunctionCall, ToolCall } from './completion.ts';
+import { decodeContent, type ImagePart, type TextPart } from './image-parts.ts';
+import { createToolCallGroups, type ToolCallGroups, type ToolCallPart } from './tool-call-groups.ts';
 
 /** A message in the graph, from a request or a reply. */
 export interface ChatMessage {
@@ -20,17 +24,6 @@ export interface ChatMessage {
   readonly refusal?: string | undefined;
 }
 
-export interface TextPart {
-  readonly type: 'text';
-  readonly text: string;
-}
-
-export interface ImagePart {
-  readonly type: 'image';
-  readonly url: string;
-  readonly detail?: string | undefined;
-}
-
 const roles: readonly string[] = ['system', 'user', 'assistant', 'tool', 'developer'] satisfies ChatRole[];
 
 function decodeRole(value: unknown): ChatRole | undefined {
@@ -42,17 +35,26 @@ function decodeRole(value: unknown): ChatRole | undefined {
  * Reads one choice of a reply (`message`) or of a chunk (`delta`). The gateway's document does not show the shape: this is
  * the common chat-completions shape. Members that are missing or have another type are omitted.
  */
-export function decodeChoice(value: unknown, position: number): ChatChoice | undefined {
+export function decodeChoice(
+  value: unknown,
+  position: number,
+  groupsOf: (index: number) => ToolCallGroups = () => createToolCallGroups(),
+): ChatChoice | undefined {
   if (!isRecord(value)) return undefined;
-  const body = asRecord(value['delta']) ?? asRecord(value['message']) ?? {};
-  const toolCalls = asArray(body['tool_calls']).flatMap(decodeToolCall);
+  const delta = asRecord(value['delta']);
+  const body = delta ?? asRecord(value['message']) ?? {};
+  const index = asIndex(value['index']) ?? position;
+  const parts = asArray(body['tool_calls']).flatMap(decodeToolCall);
+  const toolCalls = parts.length > 0 ? groupsOf(index).add(parts, delta === undefined) : [];
+  const { content = asString(value['text']), images } = decodeContent(body);
   return {
-    index: asIndex(value['index']) ?? position,
+    index,
     role: decodeRole(body['role']),
-    content: decodeText(body['content']) ?? asString(value['text']),
+    content,
+    images,
     reasoningContent: asString(body['reasoning_content']) ?? asString(body['reasoning']),
     refusal: asString(body['refusal']),
-    toolCalls: toolCalls.length > 0 ? joinToolCalls(toolCalls) : undefined,
+    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
     functionCall: decodeFunction(body['function_call']),
     finishReason: asWord(value['finish_reason']),
   };
@@ -63,19 +65,16 @@ function asWord(value: unknown): string | undefined {
   return asString(value) || undefined;
 }
 
-/** Text, or the text parts of a list of parts. */
-function decodeText(value: unknown): string | undefined {
-  if (!Array.isArray(value)) return asString(value);
-  return value.map((part) => asString(asRecord(part)?.['text']) ?? '').join('');
-}
-
-function decodeToolCall(value: unknown, position: number): readonly ToolCall[] {
+function decodeToolCall(value: unknown): readonly ToolCallPart[] {
   if (!isRecord(value)) return [];
+  const extraContent = asJsonObject(value['extra_content']);
   return [
     {
-      index: asIndex(value['index']) ?? position,
+      index: asIndex(value['index']),
       id: asWord(value['id']),
       ...decodeFunction(value['function']),
+      extraContent: extraContent && Object.keys(extraContent).length > 0 ? extraContent : undefined,
+      members: value,
     },
   ];
 }
@@ -83,10 +82,10 @@ function decodeToolCall(value: unknown, position: number): readonly ToolCall[] {
 function decodeFunction(value: unknown): FunctionCall | undefined {
   if (!isRecord(value)) return undefined;
   const { arguments: given } = value;
-  // Some models send the arguments as an object instead of text.
+  // Some models send the arguments as a value instead of text.
   return {
     name: asWord(value['name']),
-    arguments: isRecord(given) ? stringifyJson(given) : asString(given),
+    arguments: typeof given === 'object' && given !== null ? stringifyJson(given) : asString(given),
   };
 }
 

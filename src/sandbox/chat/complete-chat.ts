@@ -8,6 +8,7 @@ import { getJsonBody, replyJson, type Handler, type Services } from '../http/rou
 import { composeReply } from './compose-reply.ts';
 import type { Answer } from './answer.ts';
 import { parseModelName } from './model-name.ts';
+import { paintImages } from './paint-images.ts';
 import { countLongest } from './reply.ts';
 import { applyReplyFault } from './reply-faults.ts';
 import { decodeChatRequest } from './request.ts';
@@ -28,7 +29,7 @@ export const handleChatCompletion: Handler = async (exchange, services) => {
     exchange,
     services,
     request,
-    reply,
+    reply: await paintImages(reply, request, services),
     head: createHead(model, services),
     name,
     charge: (tokens) => services.tokens.charge(token, tokens * channel.ratio),

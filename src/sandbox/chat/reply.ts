@@ -13,6 +13,8 @@ export interface Choice {
   /** Whether the request has `functions`, the older form of tools. */
   readonly isLegacy: boolean;
   readonly annotations: readonly Annotation[];
+  /** Data URIs. @default none */
+  readonly images?: readonly string[];
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'function_call';
 }
 

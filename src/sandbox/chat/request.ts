@@ -48,6 +48,8 @@ const message = z.strictObject({
         id: z.string(),
         type: z.literal('function'),
         function: z.strictObject({ name: z.string(), arguments: z.string() }),
+        // Undeclared, but models that send it expect it back.
+        extra_content: freeForm.optional(),
       }),
     )
     .optional(),

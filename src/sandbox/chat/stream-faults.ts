@@ -1,3 +1,4 @@
+import { asArray, asRecord } from '../../lib/json.ts';
 import type { PacedWrite, StreamEnding } from '../http/paced-writes.ts';
 import { listOddWrites } from './odd-chunks.ts';
 import { countLongest, type Reply } from './reply.ts';
@@ -37,6 +38,10 @@ export function planStream(model: string, slots: Iterable<StreamSlot>, reply: Re
       return { writes: listWrites(slots, { omitsDone: true }), ending: 'end' };
     case 'fault-odd-chunks':
       return { writes: listOddWrites(slots), ending: 'end' };
+    case 'fault-equal-call-index':
+      return { writes: listWrites(withCallIndex(slots, { index: 0 }), {}), ending: 'end' };
+    case 'fault-no-call-index':
+      return { writes: listWrites(withCallIndex(slots, {}), {}), ending: 'end' };
     default:
       return { writes: listWrites(slots, {}), ending: 'end' };
   }
@@ -51,6 +56,31 @@ export function splitSurrogate({ choices, usage }: Reply): Reply {
     }),
     usage: { ...usage, completionTokens: usage.completionTokens + 2 * choices.length },
   };
+}
+
+/** The chunks with another index of their tool calls, or without one. */
+function* withCallIndex(
+  slots: Iterable<StreamSlot>,
+  place: { readonly index?: number },
+): Generator<StreamSlot> {
+  for (const slot of slots) {
+    const chunks = slot.chunks.map((chunk) => ({
+      ...chunk,
+      choices: asArray(chunk['choices']).map(moveCalls),
+    }));
+    yield { ...slot, chunks };
+  }
+
+  function moveCalls(choice: unknown): unknown {
+    const delta = asRecord(asRecord(choice)?.['delta']);
+    const calls = delta?.['tool_calls'];
+    if (!Array.isArray(calls)) return choice;
+    const moved = calls.map((call) => {
+      const { index: _index, ...rest } = asRecord(call) ?? {};
+      return { ...place, ...rest };
+    });
+    return { ...asRecord(choice), delta: { ...delta, tool_calls: moved } };
+  }
 }
 
 interface Disturbance {

@@ -25,7 +25,7 @@ export function toCompletion(head: WireHead, reply: Reply): Wire {
   };
 }
 
-function toMessage({ reasoning, content, calls, isLegacy, annotations }: Choice): Wire {
+function toMessage({ reasoning, content, calls, isLegacy, annotations, images }: Choice): Wire {
   const wireCalls = calls.map((call) => ({
     id: call.id,
     type: 'function',
@@ -39,7 +39,12 @@ function toMessage({ reasoning, content, calls, isLegacy, annotations }: Choice)
     ...(calls.length > 0 &&
       (isLegacy ? { function_call: wireCalls[0]?.function } : { tool_calls: wireCalls })),
     ...(annotations.length > 0 && { annotations }),
+    ...(images && { images: images.map(toWireImage) }),
   };
+}
+
+function toWireImage(url: string): Wire {
+  return { type: 'image_url', image_url: { url } };
 }
 
 function toWireUsage({ promptTokens, completionTokens, reasoningTokens }: Usage): Wire {
@@ -109,10 +114,11 @@ interface Delta {
   readonly isToken: boolean;
 }
 
-function* listDeltas({ reasoning, content, calls, isLegacy, annotations }: Choice): Generator<Delta> {
+function* listDeltas({ reasoning, content, calls, isLegacy, annotations, images }: Choice): Generator<Delta> {
   for (const piece of reasoning) yield { delta: { reasoning_content: piece }, isToken: true };
   for (const piece of content) yield { delta: { content: piece }, isToken: true };
   if (annotations.length > 0) yield { delta: { annotations }, isToken: false };
+  for (const url of images ?? []) yield { delta: { images: [toWireImage(url)] }, isToken: false };
   for (const [index, { id, name, arguments: pieces }] of calls.entries()) {
     const toDelta = (fields: Wire, start: Wire = {}): Wire =>
       isLegacy ? { function_call: fields } : { tool_calls: [{ index, ...start, function: fields }] };

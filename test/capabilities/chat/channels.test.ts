@@ -164,7 +164,7 @@ describe('replies of other gateways', () => {
           { index: 0, function: { arguments: '"y"' } },
         ),
         call({ index: 0, function: { arguments: ':1}' } }),
-        call({ index: 1, id: 'other', function: { name: 'renamed', arguments: ':2}' } }),
+        call({ index: 1, id: 'other', function: { arguments: ':2}' } }),
         '[DONE]',
       ),
     );

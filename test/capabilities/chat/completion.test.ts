@@ -26,12 +26,20 @@ function createChunks(seed: number): readonly Readonly<Record<string, unknown>>[
     index: pick(0, 0, 1, 2, 7, undefined),
     id: pick(undefined, 'i', 'j'),
     function: pick(undefined, { name: pick(undefined, 'f'), arguments: text() }),
+    extra_content: pick(undefined, undefined, { google: { thought_signature: 's' } }),
   });
+  const image = () => ({
+    type: 'image_url',
+    image_url: { url: pick('https://a.example/1.png', 'data:image/png;base64,AA==') },
+  });
+  const part = () =>
+    pick<object>({ type: 'text', text: text() ?? 'd' }, image(), { type: 'audio', data: 'x' });
   const choice = () => ({
     index: pick(0, 0, 0, 1, 3, undefined),
     delta: pick(undefined, {
       role: pick(undefined, 'assistant', 'wizard'),
-      content: text(),
+      content: pick<unknown>(text(), text(), text(), [part()], [part(), part(), part()]),
+      images: pick(undefined, undefined, undefined, [image()], [image(), image()]),
       reasoning_content: text(),
       refusal: pick(undefined, undefined, text()),
       tool_calls: pick(undefined, undefined, [call()], [call(), call(), call()]),

@@ -120,6 +120,15 @@ describe('an end without [DONE]', () => {
     expect(events.at(-1)?.__typename).toBe('ChatCompleted');
   });
 
+  test('chunks without a blank line between them arrive, and [DONE] ends the chat', async () => {
+    const events = await play((exchange) => {
+      for (const each of [...words('a', 'b', 'c'), '[DONE]'])
+        exchange.write(`data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n`);
+    });
+    expect(foldedText(events)).toBe('abc');
+    expect(events.at(-1)?.__typename).toBe('ChatCompleted');
+  });
+
   test('[DONE] ends the chat while the connection stays open', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
@@ -162,6 +171,23 @@ describe('a reply that is not a stream', () => {
       ended: { usage: { totalTokens: 3 } },
     });
     expect(foldChat(events).sequence).toBe(1);
+  });
+
+  test('usage with numbers as text is read, streamed and whole', async () => {
+    const usage = {
+      prompt_tokens: '11',
+      completion_tokens: '2147483647',
+      total_tokens: '13',
+      completion_tokens_details: { reasoning_tokens: '0' },
+    };
+    const expected = { promptTokens: 11, completionTokens: 2147483647, totalTokens: 13, reasoningTokens: 0 };
+    const events = await play((exchange) => exchange.send(...words('Hi'), { choices: [], usage }, '[DONE]'));
+    expect(events.at(-1)).toMatchObject({ ended: { usage: expected } });
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const creating = createChatCompletion(app, { input: hello });
+    (await gateway.exchange(0)).reply(200, { choices: [{ message: { content: 'Hi' } }], usage });
+    expect(made(await creating)).toMatchObject({ usage: expected });
   });
 
   test('the media type of a stream is recognized in any case and with parameters', async () => {
@@ -219,6 +245,11 @@ describe('invalid values', () => {
     ['a finish reason that is an object', { choices: [{ index: 0, delta: {}, finish_reason: {} }] }],
     ['usage that is a string', { choices: [], usage: 'much' }],
     ['usage with invalid counts', { choices: [], usage: { prompt_tokens: 'many', total_tokens: 1.5 } }],
+    ['usage as text beyond 32 bits', { choices: [], usage: { total_tokens: '4000000000' } }],
+    [
+      'usage as text with other characters',
+      { choices: [], usage: { total_tokens: '1e3', prompt_tokens: '' } },
+    ],
     ['usage beyond 32 bits', { choices: [], usage: { total_tokens: 4_000_000_000 } }],
     ['a model that is a number', { model: 5, choices: [] }],
     ['an error of null', { error: null, choices: [] }],

@@ -18,6 +18,7 @@ const members: Readonly<Record<string, MemberSource>> = {
   'messages[].tool_calls[].function': 'input.messages[].toolCalls[].function',
   'messages[].tool_calls[].function.name': 'input.messages[].toolCalls[].function.name',
   'messages[].tool_calls[].function.arguments': 'input.messages[].toolCalls[].function.arguments',
+  'messages[].tool_calls[].extra_content': 'input.messages[].toolCalls[].extraContent',
   'messages[].tool_call_id': 'input.messages[].toolCallId',
   'messages[].reasoning_content': 'input.messages[].reasoningContent',
   max_tokens: 'input.maxTokens',
@@ -67,7 +68,14 @@ const full = {
     {
       role: 'ASSISTANT',
       reasoningContent: 'Let me look.',
-      toolCalls: [{ id: 'call-1', type: 'FUNCTION', function: { name: 'look', arguments: '{}' } }],
+      toolCalls: [
+        {
+          id: 'call-1',
+          type: 'FUNCTION',
+          function: { name: 'look', arguments: '{}' },
+          extraContent: { google: { thought_signature: 's' } },
+        },
+      ],
     },
     { role: 'TOOL', toolCallId: 'call-1', content: { text: 'a fox' } },
     { role: 'DEVELOPER', content: { text: 'Be brief.' } },

@@ -21,7 +21,15 @@ const otherReplies: readonly ReplyMembers[] = [
             content: 'Let me check.',
             reasoning_content: 'A tool knows.',
             refusal: 'no',
-            tool_calls: [{ index: 0, id: 'call-1', function: { name: 'look', arguments: '{}' } }],
+            tool_calls: [
+              {
+                index: 0,
+                id: 'call-1',
+                function: { name: 'look', arguments: '{}' },
+                extra_content: { google: { thought_signature: 's' } },
+              },
+            ],
+            images: [{ type: 'image_url', image_url: { url: 'https://cdn.example/fox.png' } }],
             function_call: { name: 'look', arguments: '{}' },
           },
         },
@@ -48,6 +56,10 @@ const otherReplies: readonly ReplyMembers[] = [
       'choices[].message.tool_calls[].function.name': 'ChatCompletion.choices[].message.toolCalls[].name',
       'choices[].message.tool_calls[].function.arguments':
         'ChatCompletion.choices[].message.toolCalls[].arguments',
+      'choices[].message.tool_calls[].extra_content':
+        'ChatCompletion.choices[].message.toolCalls[].extraContent',
+      'choices[].message.images[].type': null,
+      'choices[].message.images[].image_url.url': 'ChatCompletion.choices[].message.parts[].url',
       'choices[].message.function_call.name': 'ChatCompletion.choices[].message.functionCall.name',
       'choices[].message.function_call.arguments': 'ChatCompletion.choices[].message.functionCall.arguments',
       'usage.prompt_tokens': 'GenerationUsage.promptTokens',

@@ -209,6 +209,29 @@ describe('a fault within a stream', () => {
   });
 });
 
+test.each([
+  ['fault-equal-call-index', [0]],
+  ['fault-no-call-index', [undefined]],
+])('%s sends parallel tool calls with their ids', async (model, expected) => {
+  const tool = {
+    type: 'function',
+    function: {
+      name: 'get_weather',
+      description: 'The weather in a city',
+      parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+    },
+  };
+  const request = { model, stream: true, messages: user('The weather in Oslo and Rome?'), tools: [tool] };
+  const chunks = await readChunks(await postChat(sandbox, request));
+  const calls = chunks.flatMap(({ choices }) =>
+    (choices ?? []).flatMap(
+      ({ delta }) => (delta as { tool_calls?: { index?: number; id?: string }[] }).tool_calls ?? [],
+    ),
+  );
+  expect([...new Set(calls.map(({ index }) => index))]).toEqual(expected);
+  expect(calls.filter(({ id }) => id !== undefined)).toHaveLength(2);
+});
+
 describe('a fault within a whole reply', () => {
   test('fault-cut-stream cuts the connection within the JSON', async () => {
     const { text, isCut } = await readUntilCut(await post('fault-cut-stream', false));
