@@ -298,7 +298,7 @@ function createMaintenance(
   });
 }
 
-function createActivity({ streams, remoteStreams, poller, bus }: Engine, server: Server): Activity {
+function createActivity({ streams, remoteStreams, poller, bus, generationFeeds }: Engine, server: Server): Activity {
   return {
     get sockets() {
       return server.sockets;
@@ -316,7 +316,7 @@ function createActivity({ streams, remoteStreams, poller, bus }: Engine, server:
       return poller.watchers;
     },
     get feeds() {
-      return bus.subscriptions;
+      return bus.subscriptions + generationFeeds.sharing;
     },
     get unsentBytes() {
       return server.unsentBytes;

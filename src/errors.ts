@@ -241,6 +241,15 @@ export class LostReplyError extends Error {
   }
 }
 
+/** A subscription has not read for so long that changes it has not received are forgotten. Its client must read again. */
+export class FeedBehindError extends Error {
+  override readonly name = 'FeedBehindError';
+
+  constructor() {
+    super('The client is too far behind. Reconnect and read again.');
+  }
+}
+
 /**
  * The store cannot read or write, e.g. on a full disk. Not an ExpectedError: a create that was already sent may have been
  * charged, and the operator must be notified.

@@ -4,7 +4,8 @@ import { mapIterator } from './iterate.ts';
 export type TakeResult<T> = Taken<T> | 'wait' | 'end';
 
 export interface Taken<T> {
-  readonly value: T;
+  /** A promise: what is delivered must be read first. Resolves to undefined if there is nothing to deliver. */
+  readonly value: T | Promise<T | undefined>;
   /** Whether `take` would return `wait` until the source wakes the reader again. */
   readonly isLatest?: boolean;
 }
@@ -32,8 +33,8 @@ export function isFeed<T>(values: AsyncIterable<T>): values is Feed<T> {
  * `next()` is pending. A generator parked on `await` cannot be returned, so a disconnected client would leak it.
  */
 export function follow<T>(source: FollowSource<T>, origin?: object): Feed<T> {
-  type Result = IteratorResult<T, undefined>;
-  const done: Result = { done: true, value: undefined };
+  type Result = IteratorResult<T | Promise<T | undefined>, undefined>;
+  const done = { done: true, value: undefined } as const;
   const waiting: PromiseWithResolvers<Result>[] = [];
   let close: (() => void) | undefined;
   let isClosed = false;
@@ -65,24 +66,34 @@ export function follow<T>(source: FollowSource<T>, origin?: object): Feed<T> {
       waiting.shift()?.resolve(result);
     }
   };
+  const takeNext = (): Result | Promise<Result> => {
+    if (isClosed) return done;
+    // Subscribe before the first `take`, so that no change in between is missed.
+    close ??= source.open(wake);
+    const result = waiting.length === 0 ? takeOne() : undefined;
+    if (result) return result;
+    const reader = Promise.withResolvers<Result>();
+    waiting.push(reader);
+    return reader.promise;
+  };
   const iterator: Feed<T> = {
     source,
     origin,
     [Symbol.asyncIterator]: () => iterator,
     async next() {
-      if (isClosed) return done;
-      // Subscribe before the first `take`, so that no change in between is missed.
-      close ??= source.open(wake);
       try {
-        const result = waiting.length === 0 ? takeOne() : undefined;
-        if (result) return result;
+        for (;;) {
+          const { done: isDone, value } = await takeNext();
+          if (isDone) return done;
+          if (!(value instanceof Promise)) return { done: false, value };
+          const read = await value;
+          if (isClosed) return done;
+          if (read !== undefined) return { done: false, value: read };
+        }
       } catch (error) {
         finish();
         throw error;
       }
-      const reader = Promise.withResolvers<Result>();
-      waiting.push(reader);
-      return reader.promise;
     },
     async return() {
       finish();
@@ -105,8 +116,26 @@ export function mapFeed<From, To>(feed: Feed<From>, map: (value: From) => To): F
       open: source.open,
       take(): TakeResult<To> {
         const taken = source.take();
-        return typeof taken === 'string' ? taken : { ...taken, value: map(taken.value) };
+        if (typeof taken === 'string') return taken;
+        const { value } = taken;
+        const mapped =
+          value instanceof Promise
+            ? value.then((read) => (read === undefined ? undefined : map(read)))
+            : map(value);
+        return { ...taken, value: mapped };
       },
+    },
+  });
+}
+
+/** A feed of these values. */
+export function followValues<T>(values: readonly T[]): Feed<T> {
+  const remaining = values.values();
+  return follow<T>({
+    open: () => () => {},
+    take() {
+      const { done, value } = remaining.next();
+      return done ? 'end' : { value };
     },
   });
 }

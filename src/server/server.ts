@@ -12,6 +12,7 @@ import { createSocketCounts } from './admission/socket-counts.ts';
 import { createTokenBuckets, toAnonymousRates } from './admission/token-buckets.ts';
 import { createCallers, type SignIn } from './callers.ts';
 import { createDocuments } from './documents.ts';
+import { createEventPreparation } from './event-preparation.ts';
 import { createGraphiQL } from './graphiql.ts';
 import type { TabCredentials } from './graphiql-tabs.ts';
 import { createGraphqlHandler } from './graphql-over-http.ts';
@@ -80,6 +81,7 @@ export function createServer(options: ServerOptions): Server {
     clock,
     log,
   });
+  const preparation = createEventPreparation({ maxBytes: engine.maxAnswerBytes, pauses: engine.pauses, clock });
   const addressOf = createAddressOf(config.TRUST_PROXY);
   const admission = createAdmission({
     limits: toAdmissionLimits(config),
@@ -108,6 +110,7 @@ export function createServer(options: ServerOptions): Server {
     schema,
     documents,
     introspections,
+    preparation,
     callers,
     admission,
     receivedBytes,
@@ -122,7 +125,7 @@ export function createServer(options: ServerOptions): Server {
     clock,
     heartbeatMs,
   });
-  const execute = createHttpExecution({ engine, schema, documents, introspections });
+  const execute = createHttpExecution({ engine, schema, documents, introspections, preparation });
   const findObstacle = async (): Promise<Obstacle | undefined> => {
     if (isDraining()) return 'draining';
     if (!(await engine.store.isReady())) return 'records';

@@ -1,8 +1,7 @@
 import { type ExpectedError, NotFoundError, RequestError, StreamError } from '../errors.ts';
 import { fromFailure } from '../generations/failure.ts';
 import { noteOrigin } from '../generations/operation-notes.ts';
-import { mapFeed } from '../lib/follow.ts';
-import { iterateValues } from '../lib/iterate.ts';
+import { type Feed, followValues, mapFeed } from '../lib/follow.ts';
 import type { Generation } from '../store/records.ts';
 import type { FollowOptions } from './recorded-stream.ts';
 import type { StreamEvent } from './shape.ts';
@@ -21,7 +20,7 @@ export type GenerationEvent<State, Delta> =
   | (EventBase<State> & { readonly type: 'completed' | 'canceled' })
   | (EventBase<State> & { readonly type: 'failed'; readonly error: ExpectedError });
 
-export type GenerationEvents<State, Delta> = AsyncIterableIterator<GenerationEvent<State, Delta>, undefined>;
+export type GenerationEvents<State, Delta> = Feed<GenerationEvent<State, Delta>>;
 
 /**
  * Follows one of the caller's generations.
@@ -63,7 +62,7 @@ export function followStream<State, Delta>(
     ((streamed.isStreamed?.(generation) ?? true)
       ? engine.remoteStreams?.follow(streamed, generation, options)
       : undefined);
-  if (!feed) return iterateValues(recordedEvents(streamed, generation));
+  if (!feed) return followValues(recordedEvents(streamed, generation));
   const shared = sharedBy(feed.origin ?? feed, generation);
   return mapFeed(feed, (event) => {
     // The event of a single watcher must not stay until the next one.
@@ -107,7 +106,7 @@ export function failedStream<State, Delta>(
   generation: Generation | undefined,
 ): GenerationEvents<State, Delta> {
   const progress = streamed.fromOutput(generation?.output);
-  return iterateValues<GenerationEvent<State, Delta>>([{ type: 'failed', ...progress, generation, error }]);
+  return followValues<GenerationEvent<State, Delta>>([{ type: 'failed', ...progress, generation, error }]);
 }
 
 /** Snapshot and end rebuilt from the record, after the log has expired. */

@@ -9,7 +9,7 @@ import {
   type GenerationFilter,
 } from '../../src/client/documents.generated.ts';
 import { publishChanges } from '../../src/generations/publish-changes.ts';
-import { watchGenerations } from '../../src/generations/watch-generations.ts';
+import { createGenerationFeeds, type GenerationChange } from '../../src/generations/watch-generations.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { buildCreation, buildGeneration, owner, record } from '../store/support.ts';
 import { sandboxKey, startApp, subscribe, type TestApp, type TestAppOptions } from '../support/app.ts';
@@ -147,7 +147,7 @@ describe('the changes for a slow reader', () => {
       await record(store, { status: 'RUNNING', finishedAt: undefined, taskId: 'task_1' }),
       await record(store),
     ];
-    const changes = watchGenerations({ store, bus, owner, isWanted: () => true });
+    const changes = createGenerationFeeds({ store, bus }).watch<GenerationChange>({ owner, toEvent: (change) => change });
     const first = changes.next();
     for (let turn = 0; turn < 100; turn += 1) {
       await store.endGeneration(kept.id, { status: 'SUCCEEDED', finishedAt: 3000 });
@@ -156,8 +156,8 @@ describe('the changes for a slow reader', () => {
     await store.forgetGenerations(owner, [removed.id]);
     await first;
     const rest = [(await changes.next()).value, (await changes.next()).value];
-    expect(rest).toMatchObject([{ id: removed.id }, { id: kept.id, generation: { status: 'SUCCEEDED' } }]);
-    expect(rest[0]?.generation).toBeUndefined();
+    expect(rest).toMatchObject([{ id: kept.id, generation: { status: 'SUCCEEDED' } }, { id: removed.id }]);
+    expect(rest[1]?.generation).toBeUndefined();
     const next = changes.next();
     await changes.return?.();
     expect((await next).done).toBe(true);
@@ -166,7 +166,7 @@ describe('the changes for a slow reader', () => {
   test('include the release of a visible generation, not of an invisible one', async () => {
     const { bus, store } = await open();
     const [seen, unseen] = [buildGeneration(), buildGeneration({ isVisible: false })];
-    const changes = watchGenerations({ store, bus, owner, isWanted: () => true });
+    const changes = createGenerationFeeds({ store, bus }).watch<GenerationChange>({ owner, toEvent: (change) => change });
     const first = changes.next();
     for (const generation of [unseen, seen]) {
       const creation = buildCreation(generation.id);

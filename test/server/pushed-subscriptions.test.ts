@@ -7,7 +7,7 @@ import { createPushedSubscriptions, createTakenOver } from '../../src/server/pus
 function start({ readyState = 1 }: { readonly readyState?: 1 | 3 } = {}) {
   const ended = Promise.withResolvers<IteratorReturnResult<undefined>>();
   const sent: unknown[] = [];
-  const state = { isReturned: false, isOver: false };
+  const state = { isReturned: false, isOver: false, isBehind: false };
   const done = { done: true, value: undefined } as const;
   const events: PushedEvents = {
     isPushed: true,
@@ -26,6 +26,7 @@ function start({ readyState = 1 }: { readonly readyState?: 1 | 3 } = {}) {
   const payload = {};
   const pushed = createPushedSubscriptions({
     takenOver: createTakenOver(),
+    onBehind: () => (state.isBehind = true),
     socket: { readyState, CLOSED: 3 },
     send: async (text) => void sent.push(JSON.parse(text)),
   });
@@ -85,6 +86,6 @@ describe('a subscription that was taken over', () => {
     const { state, begin } = start({ readyState: 3 });
     expect(begin()).toBe(true);
     await settle();
-    expect(state).toEqual({ isReturned: true, isOver: true });
+    expect(state).toEqual({ isReturned: true, isOver: true, isBehind: false });
   });
 });
