@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { FollowSource, Taken } from '../lib/follow.ts';
+import { type FollowSource, isLater, type Taken } from '../lib/follow.ts';
 import type { EventWriter } from './event-writers.ts';
 
 /** The socket that the events of one subscription are pushed to. */
@@ -22,8 +22,8 @@ export interface PushOptions {
   /** The operation id on the socket. */
   readonly id: string;
   readonly write: EventWriter | undefined;
-  /** Prepares the events that `write` cannot write. */
-  readonly prepare: (event: unknown) => Promise<PushedEvent>;
+  /** Prepares the events that `write` cannot write. Resolves to undefined if there is nothing to send. */
+  readonly prepare: (event: unknown) => Promise<PushedEvent | undefined>;
   readonly onResult?: ((result: ExecutionResult) => void) | undefined;
   /** Called with the number of events that were prepared. */
   readonly onEnd?: ((executed: number) => void) | undefined;
@@ -137,7 +137,7 @@ class Push implements PushedEvents {
     const { socket } = this.#options;
     const taken = this.#take();
     const value = taken?.value;
-    const text = taken && !(value instanceof Promise) ? write(value) : undefined;
+    const text = taken && !isLater(value) ? write(value) : undefined;
     if (text !== undefined) return this.#send(`{"data":${text}}`);
     // Other subscriptions of the socket send meanwhile.
     socket.releaseTurn();
@@ -175,13 +175,13 @@ class Push implements PushedEvents {
   /** Resolves to false if there was nothing to send. */
   async #prepare(taken: Taken<unknown>): Promise<boolean> {
     const { socket, prepare, onResult } = this.#options;
-    const event = await taken.value;
-    if (event === undefined) {
+    const prepared = await prepare(taken.value);
+    if (!prepared) {
       socket.endPreparation(0);
       return false;
     }
     this.#executed += 1;
-    const { text, errors } = await prepare(event);
+    const { text, errors } = prepared;
     const maySend = socket.endPreparation(text.length);
     if (this.#state === 'ended') return true;
     if (!maySend) {

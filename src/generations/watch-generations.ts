@@ -98,7 +98,9 @@ export function createGenerationFeeds({
           take = () => {
             const entry = log.takeNext(watcher);
             // Equal keys have equal functions.
-            return entry ? { value: log.eventOf(entry, toEvent, key) as Promise<Event | undefined> } : 'wait';
+            return entry
+              ? { value: () => log.eventOf(entry, toEvent, key) as Promise<Event | undefined> }
+              : 'wait';
           };
           return () => {
             watchers -= 1;

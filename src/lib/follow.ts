@@ -1,13 +1,20 @@
+import type { ByteHold } from './byte-holds.ts';
 import { mapIterator } from './iterate.ts';
 
 /** Result of `take`: a value, nothing yet, or the end of the source. */
 export type TakeResult<T> = Taken<T> | 'wait' | 'end';
 
 export interface Taken<T> {
-  /** A promise: what is delivered must be read first. Resolves to undefined if there is nothing to deliver. */
-  readonly value: T | Promise<T | undefined>;
+  readonly value: T | Later<T>;
   /** Whether `take` would return `wait` until the source wakes the reader again. */
   readonly isLatest?: boolean;
+}
+
+/** Reads a value when it is delivered. Resolves to undefined if there is nothing to deliver. `hold` counts what it reads. */
+export type Later<T> = (hold?: ByteHold) => Promise<T | undefined>;
+
+export function isLater<T>(value: T | Later<T>): value is Later<T> {
+  return typeof value === 'function';
 }
 
 export interface FollowSource<T> {
@@ -33,7 +40,7 @@ export function isFeed<T>(values: AsyncIterable<T>): values is Feed<T> {
  * `next()` is pending. A generator parked on `await` cannot be returned, so a disconnected client would leak it.
  */
 export function follow<T>(source: FollowSource<T>, origin?: object): Feed<T> {
-  type Result = IteratorResult<T | Promise<T | undefined>, undefined>;
+  type Result = IteratorResult<T | Later<T>, undefined>;
   const done = { done: true, value: undefined } as const;
   const waiting: PromiseWithResolvers<Result>[] = [];
   let close: (() => void) | undefined;
@@ -85,8 +92,8 @@ export function follow<T>(source: FollowSource<T>, origin?: object): Feed<T> {
         for (;;) {
           const { done: isDone, value } = await takeNext();
           if (isDone) return done;
-          if (!(value instanceof Promise)) return { done: false, value };
-          const read = await value;
+          if (!isLater(value)) return { done: false, value };
+          const read = await value();
           if (isClosed) return done;
           if (read !== undefined) return { done: false, value: read };
         }
@@ -118,24 +125,35 @@ export function mapFeed<From, To>(feed: Feed<From>, map: (value: From) => To): F
         const taken = source.take();
         if (typeof taken === 'string') return taken;
         const { value } = taken;
-        const mapped =
-          value instanceof Promise
-            ? value.then((read) => (read === undefined ? undefined : map(read)))
-            : map(value);
-        return { ...taken, value: mapped };
+        const readAndMap: Later<To> = async (hold) => {
+          const read = isLater(value) ? await value(hold) : value;
+          return read === undefined ? undefined : map(read);
+        };
+        return { ...taken, value: isLater(value) ? readAndMap : map(value) };
       },
     },
   });
 }
 
 /** A feed of these values. */
-export function followValues<T>(values: readonly T[]): Feed<T> {
+export function followValues<T>(values: readonly (T | Later<T>)[]): Feed<T> {
   const remaining = values.values();
   return follow<T>({
     open: () => () => {},
     take() {
       const { done, value } = remaining.next();
       return done ? 'end' : { value };
+    },
+  });
+}
+
+/** What a source has, taken one by one. Values that must be read are not read. */
+export function followTaken<T>({ open, take }: FollowSource<T>): Feed<Taken<T>> {
+  return follow<Taken<T>>({
+    open,
+    take() {
+      const taken = take();
+      return typeof taken === 'string' ? taken : { value: taken };
     },
   });
 }

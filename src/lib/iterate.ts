@@ -32,3 +32,52 @@ export function mapIterator<From, To>(
   };
   return iterator;
 }
+
+/** Like `mapIterator`, but skips values that map to undefined. */
+export function mapPresent<From, To>(
+  source: AsyncIterator<From>,
+  map: (value: From) => Promise<To | undefined>,
+  toError?: (error: unknown) => unknown,
+): AsyncIterableIterator<To, undefined> {
+  const mapped = mapIterator(source, map, toError);
+  const iterator: AsyncIterableIterator<To, undefined> = {
+    [Symbol.asyncIterator]: () => iterator,
+    async next() {
+      for (;;) {
+        const result = await mapped.next();
+        if (result.done) return result;
+        if (result.value !== undefined) return { done: false, value: result.value };
+      }
+    },
+    async return() {
+      await mapped.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return iterator;
+}
+
+/** The same values. Calls back when the iterator ends, fails or is returned, possibly more than once. */
+export function whenEnded<T>(
+  source: AsyncIterableIterator<T, undefined>,
+  onEnd: () => void,
+): AsyncIterableIterator<T, undefined> {
+  const iterator: AsyncIterableIterator<T, undefined> = {
+    [Symbol.asyncIterator]: () => iterator,
+    async next() {
+      try {
+        const result = await source.next();
+        if (result.done) onEnd();
+        return result;
+      } catch (error) {
+        onEnd();
+        throw error;
+      }
+    },
+    async return() {
+      onEnd();
+      return (await source.return?.()) ?? { done: true, value: undefined };
+    },
+  };
+  return iterator;
+}

@@ -1,6 +1,7 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import { type ByteHold, createByteHolds } from '../lib/byte-holds.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isLater } from '../lib/follow.ts';
 import { stringifyInPieces } from '../lib/json-pieces.ts';
 import { isLarge, sizeOfValue } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
@@ -27,11 +28,16 @@ export interface EventSelection {
 }
 
 export interface EventPreparer {
-  /** Executes an event and writes its result. `hold` counts what the execution reads. */
-  prepare(event: unknown, execute: (hold: ByteHold) => ExecutionResult | Promise<ExecutionResult>): Promise<PreparedEvent>;
+  /**
+   * Reads an event if it must be read, executes it and writes its result. Resolves to undefined if there is nothing to
+   * deliver. `hold` counts what the execution reads.
+   */
+  prepare(event: unknown, execute: Execute): Promise<PreparedEvent | undefined>;
   /** Call when the subscription ends. */
   close(): void;
 }
+
+type Execute = (event: unknown, hold: ByteHold) => ExecutionResult | Promise<ExecutionResult>;
 
 export interface PreparedEvent {
   /** The result as JSON. */
@@ -113,42 +119,47 @@ export function createEventPreparation({ maxBytes, pauses, clock }: EventPrepara
   return {
     open(selection) {
       const { group, leave } = join(selection);
-      const prepare = async (execute: Parameters<EventPreparer['prepare']>[1]): Promise<PreparedEvent> => {
-        const hold = holds.open(selection.owner);
+      const share = async (
+        event: unknown,
+        prepare: () => Promise<PreparedEvent>,
+      ): Promise<PreparedEvent> => {
+        const { events } = group;
+        if (selection.view === undefined || group.subscriptions < 2) return prepare();
+        const known = events.get(event);
+        if (known) {
+          use(known);
+          const shared = await known.catch(() => undefined);
+          // Errors have the request id of their subscription.
+          if (!shared || shared.errors) return prepare();
+          // One iteration of the event loop must not send it to all.
+          if (shared.text.length > maxStringLength) await pauses.beginAnswer();
+          return shared;
+        }
+        const preparing = prepare();
+        events.set(event, preparing);
+        const forget = (): void => {
+          if (events.get(event) === preparing) events.delete(event);
+        };
         try {
-          return await write(await execute(hold), hold);
-        } finally {
-          // The text is sent by then. From then on it counts as unsent.
-          setImmediate(() => hold.release());
+          const prepared = await preparing;
+          if (prepared.errors) forget();
+          else keep(preparing, prepared.text, forget);
+          return prepared;
+        } catch (error) {
+          forget();
+          throw error;
         }
       };
       return {
-        async prepare(event, execute) {
-          const { events } = group;
-          if (selection.view === undefined || group.subscriptions < 2) return prepare(execute);
-          const known = events.get(event);
-          if (known) {
-            use(known);
-            const shared = await known.catch(() => undefined);
-            // Errors have the request id of their subscription.
-            if (!shared || shared.errors) return prepare(execute);
-            // One iteration of the event loop must not send it to all.
-            if (shared.text.length > maxStringLength) await pauses.beginAnswer();
-            return shared;
-          }
-          const preparing = prepare(execute);
-          events.set(event, preparing);
-          const forget = (): void => {
-            if (events.get(event) === preparing) events.delete(event);
-          };
+        async prepare(value, execute) {
+          const hold = holds.open(selection.owner);
           try {
-            const prepared = await preparing;
-            if (prepared.errors) forget();
-            else keep(preparing, prepared.text, forget);
-            return prepared;
-          } catch (error) {
-            forget();
-            throw error;
+            const event = isLater(value) ? await value(hold) : value;
+            if (event === undefined) return undefined;
+            return await share(event, async () => write(await execute(event, hold), hold));
+          } finally {
+            // The text is sent by then. From then on it counts as unsent.
+            setImmediate(() => hold.release());
           }
         },
         close: leave,

@@ -11,10 +11,10 @@ import type { CompiledQueries } from '../fast/compiled-queries.ts';
 import type { EventWriters } from '../fast/event-writers.ts';
 import { type PushedEvents, pushEvents, type PushOptions } from '../fast/push-events.ts';
 import type { Context } from '../graphql/context.ts';
-import { isFeed } from '../lib/follow.ts';
+import { followTaken, isFeed } from '../lib/follow.ts';
 import type { Log } from '../lib/log.ts';
 import type { ByteHold } from '../lib/byte-holds.ts';
-import { mapIterator } from '../lib/iterate.ts';
+import { mapIterator, mapPresent, whenEnded } from '../lib/iterate.ts';
 import { sizeOfValue } from '../lib/json-size.ts';
 import { limitErrors, sizeOfErrors } from './answer-errors.ts';
 import { limitCoercionErrors, shortenMessage } from './coercion-errors.ts';
@@ -199,7 +199,7 @@ async function openSubscription(
     const toError = (error: unknown): Error =>
       error instanceof FeedBehindError ? error : maskThrown(error, maskContext);
     const preparer = preparation.open(selectionOf(forEvents, args));
-    const prepare: PushOptions['prepare'] = (event) => preparer.prepare(event, (hold) => execute(event, hold));
+    const prepare: PushOptions['prepare'] = (event) => preparer.prepare(event, execute);
     if (!push || !isFeed(source)) return iteratePrepared(source, { prepare, toError, preparer });
     const { origin } = source;
     const { requestId, engine } = contextValue;
@@ -239,37 +239,23 @@ function toWritten(text: string | Buffer, errors: ExecutionResult['errors']): Ex
   return written;
 }
 
-/** The results for a transport that pulls. Each is written when it is pulled. */
+/** The results for a transport that pulls. Each is prepared when it is pulled. */
 function iteratePrepared(
   source: AsyncIterable<unknown>,
   { prepare, toError, preparer }: Pick<PushOptions, 'prepare' | 'toError'> & { readonly preparer: EventPreparer },
 ): AsyncIterableIterator<ExecutionResult, undefined> {
-  const results = mapIterator(
-    source[Symbol.asyncIterator](),
-    async (event): Promise<ExecutionResult> => {
-      const { text, errors } = await prepare(event);
-      return toWritten(text, errors);
+  const taken = isFeed(source)
+    ? followTaken(source.source)
+    : mapIterator(source[Symbol.asyncIterator](), (value) => ({ value }));
+  const results = mapPresent(
+    taken,
+    async ({ value }): Promise<ExecutionResult | undefined> => {
+      const prepared = await prepare(value);
+      return prepared && toWritten(prepared.text, prepared.errors);
     },
     toError,
   );
-  const iterator: AsyncIterableIterator<ExecutionResult, undefined> = {
-    [Symbol.asyncIterator]: () => iterator,
-    async next() {
-      try {
-        const result = await results.next();
-        if (result.done) preparer.close();
-        return result;
-      } catch (error) {
-        preparer.close();
-        throw error;
-      }
-    },
-    async return() {
-      preparer.close();
-      return (await results.return?.()) ?? { done: true, value: undefined };
-    },
-  };
-  return iterator;
+  return whenEnded(results, () => preparer.close());
 }
 
 function logExecuted(
