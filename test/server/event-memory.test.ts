@@ -3,16 +3,17 @@ import type { Store } from '../../src/store/store.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { openStuckSocket, takeTurns } from '../support/big-reply.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { openRawSocket, type RawSocket } from '../support/raw-socket.ts';
 
 const megabyte = 1024 * 1024;
 /** The record of a chat holds it twice: as prompt and in its input. */
 const prompt = 'All work and no play makes a dull prompt.\n'.repeat(25_000);
 
-/** An app whose reads of contents wait until they are let through. */
-async function start(env: Readonly<Record<string, string>> = {}) {
+/** An app whose reads of contents and whole records wait after `hold`, until they are let through. */
+async function start(env: Readonly<Record<string, string>> = {}, wholeRecords = false) {
   const waiting: (() => void)[] = [];
-  const reads = { started: 0, isOpen: false };
+  const reads = { started: 0, isOpen: true };
   const begin = async (): Promise<void> => {
     reads.started += 1;
     if (!reads.isOpen) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -24,17 +25,24 @@ async function start(env: Readonly<Record<string, string>> = {}) {
       return store.findContents(owner, refs);
     },
     async findGenerations(owner, ids) {
-      await begin();
+      // Creates read their own record.
+      if (wholeRecords) await begin();
       return store.findGenerations(owner, ids);
     },
   });
-  const app = await startApp({ env, overrides: { wrapStore } });
+  // Shared texts are kept until this clock moves.
+  const clientClock = createManualClock();
+  const app = await startApp({
+    env: { STREAM_LOG_SECONDS: '0.001', ...env },
+    overrides: { wrapStore, clientClock },
+  });
   onTestFinished(() => app[Symbol.asyncDispose]());
+  const hold = (): void => void Object.assign(reads, { started: 0, isOpen: false });
   const letThrough = (): void => {
     reads.isOpen = true;
     for (const resolve of waiting.splice(0)) resolve();
   };
-  return { app, reads, letThrough };
+  return { app, reads, hold, letThrough };
 }
 
 const create = async (app: TestApp): Promise<string> =>
@@ -103,9 +111,12 @@ describe.each(Object.entries(kinds))('the events of %s', (kind, queryOf) => {
     ['over many sockets', overManySockets],
     ['as server-sent events', asServerSentEvents],
   ])('that one owner prepares at the same time have room in one answer, %s', async (_name, watch) => {
-    const { app, reads, letThrough } = await start({ MAX_ANSWER_BYTES: String(1.5 * megabyte) });
     const isFollowed = kind === 'chatEvents';
+    const env = { MAX_ANSWER_BYTES: String(1.5 * megabyte) };
+    const { app, reads, hold, letThrough } = await start(env, isFollowed);
     const known = isFollowed ? await create(app) : '';
+    await takeTurns(app);
+    hold();
     const watching = watch(
       app,
       Array.from({ length: 12 }, (_, index) => queryOf(index, known)),
@@ -122,7 +133,8 @@ describe.each(Object.entries(kinds))('the events of %s', (kind, queryOf) => {
 });
 
 test('equal subscriptions of one owner share one read, and those of another owner have their own', async () => {
-  const { app, reads, letThrough } = await start();
+  const { app, reads, hold, letThrough } = await start();
+  hold();
   const query = kinds.generationChanged(0);
   const other = { ...sandboxKey, 'x-end-user': 'other' };
   const sockets = await Promise.all(
@@ -145,8 +157,7 @@ test('equal subscriptions of one owner share one read, and those of another owne
 }, 30_000);
 
 test('a socket that does not read has one large event in preparation or unsent', async () => {
-  const { app, reads, letThrough } = await start();
-  letThrough();
+  const { app, reads } = await start();
   const fields = Array.from({ length: 8 }, (_, index) => `b${index}: prompt`).join(' ');
   const queries = Array.from({ length: 8 }, (_, index) =>
     kinds.generationChanged(index).replace('generation {', `generation { ${fields}`),
