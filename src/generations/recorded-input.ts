@@ -93,8 +93,15 @@ function describeText(text: string, pauses: Pauses): Promise<string> {
 
 async function describe(head: string, content: string | Buffer, pauses: Pauses): Promise<string> {
   const text = typeof content === 'string' ? content : content.toString('utf8');
-  const hash = await hashInPieces(createHash('sha256'), textPieces(text), pauses);
-  return `${head}: ${Buffer.byteLength(text)} bytes, sha256 ${hash.digest('hex')}`;
+  let bytes = 0;
+  const countedPieces = function* (): Generator<string, void> {
+    for (const piece of textPieces(text)) {
+      bytes += Buffer.byteLength(piece);
+      yield piece;
+    }
+  };
+  const hash = await hashInPieces(createHash('sha256'), countedPieces(), pauses);
+  return `${head}: ${bytes} bytes, sha256 ${hash.digest('hex')}`;
 }
 
 /** Size as JSON, as it is recorded. */
@@ -102,8 +109,10 @@ function sizeOf(value: Json): number {
   return Buffer.byteLength(stringifyJson(value));
 }
 
-/** Size as JSON. Of a text that is longer than the limit in any case: its size without escapes. */
+/** Size as JSON. Of a text that is longer than the limit in any case: at least its characters, or its size without escapes. */
 function minSizeOf(text: string, maxBytes: number): number {
+  // Without reading a very long text.
+  if (text.length > maxBytes) return text.length;
   if (text.length * maxBytesPerChar < maxBytes) return sizeOf(text);
   const bytes = Buffer.byteLength(text);
   return bytes > maxBytes ? bytes : sizeOf(text);

@@ -19,8 +19,24 @@ export function mayCharge(
   { schema, document, operationName }: Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>,
   { path }: Pick<GraphQLError, 'path'>,
 ): boolean {
-  const creates = findCreates(schema, document, operationName);
+  const creates = createsOf(schema, document, operationName);
   return path === undefined ? creates.size > 0 : creates.has(String(path[0]));
+}
+
+/** By document and operation: an outage fails every root field of an operation, and a document can be long. */
+const known = new WeakMap<DocumentNode, Map<string, ReadonlySet<string>>>();
+
+function createsOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined,
+): ReadonlySet<string> {
+  const ofDocument = known.get(document) ?? new Map<string, ReadonlySet<string>>();
+  known.set(document, ofDocument);
+  const name = operationName ?? '';
+  const creates = ofDocument.get(name) ?? findCreates(schema, document, operationName);
+  ofDocument.set(name, creates);
+  return creates;
 }
 
 /** The response keys of an operation's creates. */

@@ -1,6 +1,7 @@
 import { RequestError } from '../errors.ts';
 import { type Json, parseRequestJson } from '../lib/json.ts';
 import { pieceChars } from '../lib/json-size.ts';
+import { parseInPieces } from '../lib/parse-in-pieces.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import { operationLimits } from './operation-limits.ts';
 
@@ -14,7 +15,7 @@ export function isLargeRequest({ length }: Buffer): boolean {
 
 /**
  * Parses a large body or message, with pauses. Refuses one with too many values before it is parsed, because that takes long
- * and cannot be divided.
+ * and only large strings can be divided.
  * @throws SyntaxError, or RequestError LIMIT_EXCEEDED
  */
 export async function parseLargeRequest(body: Buffer, pauses: Pauses): Promise<Json> {
@@ -31,8 +32,8 @@ export async function parseLargeRequest(body: Buffer, pauses: Pauses): Promise<J
   }
   await pauses.next();
   const text = body.toString('utf8');
-  await pauses.next();
-  return parseRequestJson(text, scan.hasWideIntegers);
+  const { hasWideIntegers } = scan;
+  return parseInPieces(text, pauses, (rest) => parseRequestJson(rest, hasWideIntegers));
 }
 
 /** State of the search of a JSON document for values and wide integers outside of its strings. */
