@@ -1,5 +1,5 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
-import { type ByteHold, createByteHolds } from '../lib/byte-holds.ts';
+import { type ByteHold, type ByteHolds, createByteHolds } from '../lib/byte-holds.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isLater } from '../lib/follow.ts';
 import { stringifyInPieces } from '../lib/json-pieces.ts';
@@ -56,117 +56,164 @@ export interface EventPreparationOptions {
 interface Group {
   subscriptions: number;
   readonly events: Map<unknown, Promise<PreparedEvent>>;
+  readonly remove: () => void;
 }
 
 /** Equal subscriptions that are slower prepare the event again. */
 const keepMs = 1000;
 
-export function createEventPreparation({ maxBytes, pauses, clock }: EventPreparationOptions): EventPreparation {
-  const holds = createByteHolds(maxBytes);
+export function createEventPreparation(options: EventPreparationOptions): EventPreparation {
+  const work = new PreparationWork(options);
   const groups = new WeakMap<DocumentNode, Map<string, Group>>();
-  /** The least recently used first. */
-  const kept = new Map<Promise<PreparedEvent>, () => void>();
-  let keptBytes = 0;
-
-  const join = ({ owner, document, view }: EventSelection): { group: Group; leave: () => void } => {
+  const join = ({ owner, document, view }: EventSelection): Group | undefined => {
+    if (view === undefined) return undefined;
     const ofDocument = groups.get(document) ?? new Map<string, Group>();
     groups.set(document, ofDocument);
     const key = `${owner} ${view}`;
-    const group = ofDocument.get(key) ?? { subscriptions: 0, events: new Map() };
+    const remove = (): void => void ofDocument.delete(key);
+    const group = ofDocument.get(key) ?? { subscriptions: 0, events: new Map(), remove };
     ofDocument.set(key, group);
     group.subscriptions += 1;
-    let isOpen = true;
-    const leave = (): void => {
-      if (!isOpen) return;
-      isOpen = false;
-      group.subscriptions -= 1;
-      if (group.subscriptions > 0) return;
-      ofDocument.delete(key);
-      group.events.clear();
-    };
-    return { group, leave };
+    return group;
   };
-  const write = async ({ data, ...rest }: ExecutionResult, hold: ByteHold): Promise<PreparedEvent> => {
+  return {
+    open: (selection) => new Preparer(work, selection.owner, join(selection)),
+    get bytes() {
+      return work.bytes;
+    },
+  };
+}
+
+/** A class: every open subscription holds one. */
+class Preparer implements EventPreparer {
+  readonly #work: PreparationWork;
+  readonly #owner: string;
+  #group: Group | undefined;
+
+  constructor(work: PreparationWork, owner: string, group: Group | undefined) {
+    this.#work = work;
+    this.#owner = owner;
+    this.#group = group;
+  }
+
+  async prepare(value: unknown, execute: Execute): Promise<PreparedEvent | undefined> {
+    const hold = this.#work.hold(this.#owner);
+    try {
+      const event = isLater(value) ? await value(hold) : value;
+      if (event === undefined) return undefined;
+      const prepare = async (): Promise<PreparedEvent> =>
+        this.#work.write(await execute(event, hold), hold);
+      const group = this.#group;
+      return await (group && group.subscriptions > 1
+        ? this.#work.share(group.events, event, prepare)
+        : prepare());
+    } finally {
+      // The text is sent by then. From then on it counts as unsent.
+      setImmediate(() => hold.release());
+    }
+  }
+
+  close(): void {
+    const group = this.#group;
+    this.#group = undefined;
+    if (!group) return;
+    group.subscriptions -= 1;
+    if (group.subscriptions > 0) return;
+    group.remove();
+    group.events.clear();
+  }
+}
+
+/** What all subscriptions of the process share. */
+class PreparationWork {
+  readonly #options: EventPreparationOptions;
+  readonly #holds: ByteHolds;
+  /** The least recently used first, with the functions that remove them. */
+  readonly #kept = new Map<Promise<PreparedEvent>, () => void>();
+  #keptBytes = 0;
+
+  constructor(options: EventPreparationOptions) {
+    this.#options = options;
+    this.#holds = createByteHolds(options.maxBytes);
+  }
+
+  get bytes(): number {
+    return this.#holds.bytes;
+  }
+
+  hold(owner: string): ByteHold {
+    return this.#holds.open(owner);
+  }
+
+  async write({ data, ...rest }: ExecutionResult, hold: ByteHold): Promise<PreparedEvent> {
+    const { pauses } = this.#options;
     const { errors } = rest;
     const shown = { ...rest, ...(errors && { errors: errors.map((error) => error.toJSON()) }) };
     if (!isLarge(data)) return { text: JSON.stringify({ data, ...shown }), errors };
     await hold.reserve(sizeOfValue(data, Number.POSITIVE_INFINITY));
     await pauses.beginAnswer();
     return { text: joinResult(shown, await stringifyInPieces(data, pauses)), errors };
-  };
+  }
+
+  /** Prepares an event unless an equal subscription has, or is about to. */
+  async share(
+    events: Group['events'],
+    event: unknown,
+    prepare: () => Promise<PreparedEvent>,
+  ): Promise<PreparedEvent> {
+    const known = events.get(event);
+    if (known) return this.#receive(known, prepare);
+    const preparing = prepare();
+    events.set(event, preparing);
+    const forget = (): void => {
+      if (events.get(event) === preparing) events.delete(event);
+    };
+    try {
+      const prepared = await preparing;
+      if (prepared.errors) forget();
+      else this.#keep(preparing, prepared.text, forget);
+      return prepared;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  async #receive(
+    known: Promise<PreparedEvent>,
+    prepare: () => Promise<PreparedEvent>,
+  ): Promise<PreparedEvent> {
+    this.#use(known);
+    const shared = await known.catch(() => undefined);
+    // Errors have the request id of their subscription.
+    if (!shared || shared.errors) return prepare();
+    // One iteration of the event loop must not send it to all.
+    if (shared.text.length > maxStringLength) await this.#options.pauses.beginAnswer();
+    return shared;
+  }
+
   /** Keeps a text that equal subscriptions will soon ask for. */
-  const keep = (preparing: Promise<PreparedEvent>, { length }: string | Buffer, forget: () => void): void => {
-    keptBytes += length;
+  #keep(preparing: Promise<PreparedEvent>, { length }: string | Buffer, forget: () => void): void {
+    const { clock, maxBytes } = this.#options;
     const remove = (): void => {
       cancel();
-      kept.delete(preparing);
-      keptBytes -= length;
+      this.#kept.delete(preparing);
+      this.#keptBytes -= length;
       forget();
     };
     const cancel = clock.after(keepMs, remove);
-    kept.set(preparing, remove);
-    for (const removeOldest of kept.values()) {
-      if (keptBytes <= maxBytes) return;
+    this.#kept.set(preparing, remove);
+    this.#keptBytes += length;
+    for (const removeOldest of this.#kept.values()) {
+      if (this.#keptBytes <= maxBytes) return;
       removeOldest();
     }
-  };
-  const use = (preparing: Promise<PreparedEvent>): void => {
-    const remove = kept.get(preparing);
+  }
+
+  #use(preparing: Promise<PreparedEvent>): void {
+    const remove = this.#kept.get(preparing);
     if (!remove) return;
-    kept.delete(preparing);
-    kept.set(preparing, remove);
-  };
-  return {
-    open(selection) {
-      const { group, leave } = join(selection);
-      const share = async (
-        event: unknown,
-        prepare: () => Promise<PreparedEvent>,
-      ): Promise<PreparedEvent> => {
-        const { events } = group;
-        if (selection.view === undefined || group.subscriptions < 2) return prepare();
-        const known = events.get(event);
-        if (known) {
-          use(known);
-          const shared = await known.catch(() => undefined);
-          // Errors have the request id of their subscription.
-          if (!shared || shared.errors) return prepare();
-          // One iteration of the event loop must not send it to all.
-          if (shared.text.length > maxStringLength) await pauses.beginAnswer();
-          return shared;
-        }
-        const preparing = prepare();
-        events.set(event, preparing);
-        const forget = (): void => {
-          if (events.get(event) === preparing) events.delete(event);
-        };
-        try {
-          const prepared = await preparing;
-          if (prepared.errors) forget();
-          else keep(preparing, prepared.text, forget);
-          return prepared;
-        } catch (error) {
-          forget();
-          throw error;
-        }
-      };
-      return {
-        async prepare(value, execute) {
-          const hold = holds.open(selection.owner);
-          try {
-            const event = isLater(value) ? await value(hold) : value;
-            if (event === undefined) return undefined;
-            return await share(event, async () => write(await execute(event, hold), hold));
-          } finally {
-            // The text is sent by then. From then on it counts as unsent.
-            setImmediate(() => hold.release());
-          }
-        },
-        close: leave,
-      };
-    },
-    get bytes() {
-      return holds.bytes;
-    },
-  };
+    this.#kept.delete(preparing);
+    this.#kept.set(preparing, remove);
+  }
 }

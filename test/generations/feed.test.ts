@@ -176,4 +176,57 @@ describe('the changes for a slow reader', () => {
     expect((await first).value).toEqual({ id: seen.id, generation: undefined });
     await changes.return?.();
   });
+
+  test('are read once for all watchers with the same key', async () => {
+    const { bus, store } = await open();
+    const generation = await record(store);
+    let reads = 0;
+    const counting = {
+      ...store,
+      findSummaries: (...args: Parameters<typeof store.findSummaries>) => {
+        reads += 1;
+        return store.findSummaries(...args);
+      },
+    };
+    const feeds = createGenerationFeeds({ store: counting, bus });
+    const watch = () =>
+      feeds.watch<GenerationChange>({ owner, key: 'all', toEvent: ({ ...change }) => change }).next();
+    const watching = [watch(), watch(), watch()];
+    expect(bus.subscriptions + feeds.sharing).toBe(3);
+    bus.publish(`generations ${owner}`, generation.id);
+    const [first, ...others] = (await Promise.all(watching)).map(({ value }) => value);
+    expect(first).toMatchObject({ id: generation.id });
+    for (const other of others) expect(other).toBe(first);
+    expect(reads).toBe(1);
+  });
+
+  test('fail the watcher that is too far behind, and no other', async () => {
+    const { bus, store } = await open();
+    const generation = await record(store);
+    const feeds = createGenerationFeeds({ store, bus, maxBehind: 10 });
+    const watch = () => feeds.watch<GenerationChange>({ owner, toEvent: (change) => change });
+    const [slow, current] = [watch(), watch()];
+    void slow.next();
+    for (let change = 0; change < 12; change += 1) {
+      const next = current.next();
+      bus.publish(`generations ${owner}`, generation.id);
+      await next;
+    }
+    await expect(slow.next()).rejects.toThrow('too far behind');
+    expect(bus.subscriptions).toBe(1);
+    await current.return?.();
+    expect(bus.subscriptions).toBe(0);
+  });
+
+  test('of one generation wake only its watcher with a change', async () => {
+    const { bus, store } = await open();
+    const [one, two] = [await record(store), await record(store)];
+    const feeds = createGenerationFeeds({ store, bus });
+    const changes = feeds.watch<GenerationChange>({ owner, id: two.id, toEvent: (change) => change });
+    const next = changes.next();
+    bus.publish(`generations ${owner}`, one.id);
+    bus.publish(`generations ${owner}`, two.id);
+    expect((await next).value?.id).toBe(two.id);
+    await changes.return?.();
+  });
 });

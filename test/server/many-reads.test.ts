@@ -41,6 +41,19 @@ test('249 lists in one operation are read in pieces', async () => {
   expect(longest).toBeLessThan(maxPieceMs);
 });
 
+test('498 sums of a year in two operations are read in pieces', async () => {
+  await using app = await startApp({ env: { DATA_DIR: await createDirectory() } });
+  await createChats(app, 1, 'hello');
+  const range = 'filter: { fromDay: "2026-01-01", toDay: "2026-12-31" }, groupBy: [DAY, MODEL]';
+  const sums = Array.from({ length: 249 }, (_, index) => `a${index}: usageTotals(${range}) { generations }`);
+  const query = `{ ${sums.join(' ')} }`;
+  const longest = await longestPieceMs(
+    async () => void (await Promise.all([app.run(query), app.run(query)])),
+    maxPieceMs,
+  );
+  expect(longest).toBeLessThan(maxPieceMs);
+});
+
 test('lists of records with prompts of 4 MB take no longer than with short prompts', async () => {
   const short = await costOfLists('hello');
   const long = await costOfLists('x y '.repeat(975_000));

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { FeedBehindError } from '../../src/errors.ts';
 import type { PushedEvents } from '../../src/fast/push-events.ts';
 import { createPushedSubscriptions, createTakenOver } from '../../src/server/pushed-subscriptions.ts';
 
@@ -62,6 +63,14 @@ describe('a subscription that was taken over', () => {
       { id: 'id', type: 'error', payload: [{ message: 'failed', extensions: { code: 'INTERNAL' } }] },
     ]);
     expect(state.isOver).toBe(true);
+  });
+
+  test('closes the socket if its client has missed changes', async () => {
+    const { ended, state, begin } = start();
+    begin();
+    ended.reject(new FeedBehindError());
+    await settle();
+    expect(state).toMatchObject({ isBehind: true, isOver: true });
   });
 
   test('sends nothing after its client completed it, even if the id is in use again', async () => {
