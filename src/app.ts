@@ -298,7 +298,10 @@ function createMaintenance(
   });
 }
 
-function createActivity({ streams, remoteStreams, poller, bus, generationFeeds }: Engine, server: Server): Activity {
+function createActivity(
+  { streams, remoteStreams, poller, bus, generationFeeds }: Engine,
+  server: Server,
+): Activity {
   return {
     get sockets() {
       return server.sockets;

@@ -129,7 +129,11 @@ class ChangeLog {
   #upToDate = 0;
   onEmpty = (): void => {};
 
-  constructor({ store, owner, maxBehind }: Omit<Required<GenerationFeedsOptions>, 'bus'> & { owner: string }) {
+  constructor({
+    store,
+    owner,
+    maxBehind,
+  }: Omit<Required<GenerationFeedsOptions>, 'bus'> & { owner: string }) {
     this.#store = store;
     this.#owner = owner;
     this.#maxBehind = maxBehind;
@@ -161,7 +165,7 @@ class ChangeLog {
     this.#forgetOld();
     this.#upToDate = 0;
     for (const watcher of this.#watchers) watcher.hasAll = false;
-    for (const { wake } of [...this.#watchers]) wake();
+    for (const { wake } of this.#watchers) wake();
   }
 
   /** After messages of other instances were lost: what may have changed counts as changed. */

@@ -20,7 +20,7 @@ interface Party {
   bytes: number;
   /** In the order of their first bytes. */
   readonly holders: Set<Hold>;
-  readonly waiting: Waiting[];
+  waiting: Waiting[];
 }
 
 interface Waiting {
@@ -58,7 +58,7 @@ class Hold implements ByteHold {
     const party = this.#parties.get(this.#key) ?? { bytes: 0, holders: new Set(), waiting: [] };
     this.#parties.set(this.#key, party);
     if (this.#mayTake(party, bytes, party.waiting.length === 0)) return this.#take(party, bytes);
-    await new Promise<void>((admit) => party.waiting.push({ hold: this, bytes, admit }));
+    await new Promise<void>((admit) => void party.waiting.push({ hold: this, bytes, admit }));
   }
 
   release(): void {
@@ -85,16 +85,16 @@ class Hold implements ByteHold {
 
   /** In order, except that the oldest holder and released work do not wait. */
   #admitWaiting(party: Party): void {
-    let isNext = true;
-    for (const waiting of [...party.waiting]) {
+    const remaining: Waiting[] = [];
+    for (const waiting of party.waiting) {
       const { hold, bytes, admit } = waiting;
-      if (!hold.#isReleased && !hold.#mayTake(party, bytes, isNext)) {
-        isNext = false;
+      if (!hold.#isReleased && !hold.#mayTake(party, bytes, remaining.length === 0)) {
+        remaining.push(waiting);
         continue;
       }
       if (!hold.#isReleased) hold.#take(party, bytes);
-      party.waiting.splice(party.waiting.indexOf(waiting), 1);
       admit();
     }
+    party.waiting = remaining;
   }
 }

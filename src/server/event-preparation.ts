@@ -101,8 +101,7 @@ class Preparer implements EventPreparer {
     try {
       const event = isLater(value) ? await value(hold) : value;
       if (event === undefined) return undefined;
-      const prepare = async (): Promise<PreparedEvent> =>
-        this.#work.write(await execute(event, hold), hold);
+      const prepare = async (): Promise<PreparedEvent> => this.#work.write(await execute(event, hold), hold);
       const group = this.#group;
       return await (group && group.subscriptions > 1
         ? this.#work.share(group.events, event, prepare)

@@ -23,7 +23,7 @@ import type { Permit } from './admission/admission.ts';
 import { toEventArgs } from './event-execution.ts';
 import type { EventPreparation, EventPreparer, EventSelection } from './event-preparation.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
-import { mayCharge } from './may-charge.ts';
+import { createMayCharge } from './may-charge.ts';
 import { limitError } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { codesOf, exceededOf, reportOperation } from './report-operation.ts';
@@ -242,7 +242,11 @@ function toWritten(text: string | Buffer, errors: ExecutionResult['errors']): Ex
 /** The results for a transport that pulls. Each is prepared when it is pulled. */
 function iteratePrepared(
   source: AsyncIterable<unknown>,
-  { prepare, toError, preparer }: Pick<PushOptions, 'prepare' | 'toError'> & { readonly preparer: EventPreparer },
+  {
+    prepare,
+    toError,
+    preparer,
+  }: Pick<PushOptions, 'prepare' | 'toError'> & { readonly preparer: EventPreparer },
 ): AsyncIterableIterator<ExecutionResult, undefined> {
   const taken = isFeed(source)
     ? followTaken(source.source)
@@ -301,7 +305,7 @@ export interface MaskContext {
 function toMaskContext({ contextValue, schema, document, operationName }: OperationArgs): MaskContext {
   const { requestId, engine } = contextValue;
   // A subscription retains this context, so it must not retain the variables.
-  return { requestId, engine, mayCharge: (error) => mayCharge({ schema, document, operationName }, error) };
+  return { requestId, engine, mayCharge: createMayCharge({ schema, document, operationName }) };
 }
 
 export function maskErrors(result: ExecutionResult, context: MaskContext): ExecutionResult {

@@ -12,31 +12,19 @@ import {
 } from 'graphql';
 
 /**
- * Whether the failed part of an operation may have sent a create, which the gateway may have charged. Only the root fields
- * with an idempotency key send creates.
+ * Decides whether the failed part of an operation may have sent a create, which the gateway may have charged. Only the root
+ * fields with an idempotency key send creates. They are found once, because an outage fails every root field.
  */
-export function mayCharge(
-  { schema, document, operationName }: Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>,
-  { path }: Pick<GraphQLError, 'path'>,
-): boolean {
-  const creates = createsOf(schema, document, operationName);
-  return path === undefined ? creates.size > 0 : creates.has(String(path[0]));
-}
-
-/** By document and operation: an outage fails every root field of an operation, and a document can be long. */
-const known = new WeakMap<DocumentNode, Map<string, ReadonlySet<string>>>();
-
-function createsOf(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operationName: string | null | undefined,
-): ReadonlySet<string> {
-  const ofDocument = known.get(document) ?? new Map<string, ReadonlySet<string>>();
-  known.set(document, ofDocument);
-  const name = operationName ?? '';
-  const creates = ofDocument.get(name) ?? findCreates(schema, document, operationName);
-  ofDocument.set(name, creates);
-  return creates;
+export function createMayCharge({
+  schema,
+  document,
+  operationName,
+}: Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>): (error: GraphQLError) => boolean {
+  let creates: ReadonlySet<string> | undefined;
+  return ({ path }) => {
+    creates ??= findCreates(schema, document, operationName);
+    return path === undefined ? creates.size > 0 : creates.has(String(path[0]));
+  };
 }
 
 /** The response keys of an operation's creates. */

@@ -81,7 +81,11 @@ export function createServer(options: ServerOptions): Server {
     clock,
     log,
   });
-  const preparation = createEventPreparation({ maxBytes: engine.maxAnswerBytes, pauses: engine.pauses, clock });
+  const preparation = createEventPreparation({
+    maxBytes: engine.maxAnswerBytes,
+    pauses: engine.pauses,
+    clock,
+  });
   const addressOf = createAddressOf(config.TRUST_PROXY);
   const admission = createAdmission({
     limits: toAdmissionLimits(config),

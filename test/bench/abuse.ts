@@ -186,7 +186,10 @@ function watchMemory({ memory }: Server): { readonly peak: number; stop(): void 
 }
 
 /** What does not hold. */
-function findMissed(abuse: Abuse, reached: { calmP99: number; p99: number; memory: number }): readonly string[] {
+function findMissed(
+  abuse: Abuse,
+  reached: { calmP99: number; p99: number; memory: number },
+): readonly string[] {
   const { queryP99 = Infinity, queryP99ToCalm = Infinity, memory = Infinity } = musts[abuse] ?? {};
   return [
     ...(reached.p99 > queryP99 ? [`query p99 must be at most ${queryP99} ms`] : []),

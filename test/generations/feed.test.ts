@@ -147,7 +147,10 @@ describe('the changes for a slow reader', () => {
       await record(store, { status: 'RUNNING', finishedAt: undefined, taskId: 'task_1' }),
       await record(store),
     ];
-    const changes = createGenerationFeeds({ store, bus }).watch<GenerationChange>({ owner, toEvent: (change) => change });
+    const changes = createGenerationFeeds({ store, bus }).watch<GenerationChange>({
+      owner,
+      toEvent: (change) => change,
+    });
     const first = changes.next();
     for (let turn = 0; turn < 100; turn += 1) {
       await store.endGeneration(kept.id, { status: 'SUCCEEDED', finishedAt: 3000 });
@@ -166,7 +169,10 @@ describe('the changes for a slow reader', () => {
   test('include the release of a visible generation, not of an invisible one', async () => {
     const { bus, store } = await open();
     const [seen, unseen] = [buildGeneration(), buildGeneration({ isVisible: false })];
-    const changes = createGenerationFeeds({ store, bus }).watch<GenerationChange>({ owner, toEvent: (change) => change });
+    const changes = createGenerationFeeds({ store, bus }).watch<GenerationChange>({
+      owner,
+      toEvent: (change) => change,
+    });
     const first = changes.next();
     for (const generation of [unseen, seen]) {
       const creation = buildCreation(generation.id);

@@ -201,7 +201,9 @@ describe('an operation never throws', () => {
     const { engine, lines } = stubEngine();
     const args = { ...toArgs(engine, '{ a }', {}), variableValues: 'none' as never };
     expect((await executeOperation(args, introspections)).errors).toMatchObject([internal('one')]);
-    expect(await subscribeOperation({ ...args, document: parse('subscription { a }') }, { preparation })).toMatchObject({
+    expect(
+      await subscribeOperation({ ...args, document: parse('subscription { a }') }, { preparation }),
+    ).toMatchObject({
       errors: [internal('one')],
     });
     expect(lines).toHaveLength(2);

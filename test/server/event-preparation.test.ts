@@ -13,7 +13,7 @@ function start(maxBytes = 1000) {
   const open = (selection: Partial<EventSelection> = {}) => {
     const preparer = preparation.open({ owner: 'ann', document, view: '', ...selection });
     return {
-      close: preparer.close,
+      close: () => preparer.close(),
       prepare: (event: unknown, result: ExecutionResult = { data: { a: 1 } }) =>
         preparer.prepare(event, async () => {
           executed += 1;
