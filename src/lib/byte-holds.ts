@@ -45,6 +45,7 @@ class Hold implements ByteHold {
   readonly #key: string;
   readonly #maxBytes: number;
   #bytes = 0;
+  #isWaiting = false;
   #isReleased = false;
 
   constructor(parties: Map<string, Party>, key: string, maxBytes: number) {
@@ -58,6 +59,7 @@ class Hold implements ByteHold {
     const party = this.#parties.get(this.#key) ?? { bytes: 0, holders: new Set(), waiting: [] };
     this.#parties.set(this.#key, party);
     if (this.#mayTake(party, bytes, party.waiting.length === 0)) return this.#take(party, bytes);
+    this.#isWaiting = true;
     await new Promise<void>((admit) => void party.waiting.push({ hold: this, bytes, admit }));
   }
 
@@ -65,7 +67,8 @@ class Hold implements ByteHold {
     if (this.#isReleased) return;
     this.#isReleased = true;
     const party = this.#parties.get(this.#key);
-    if (!party) return;
+    // Most work reads nothing.
+    if (!party || (this.#bytes === 0 && !this.#isWaiting)) return;
     party.holders.delete(this);
     party.bytes -= this.#bytes;
     this.#admitWaiting(party);

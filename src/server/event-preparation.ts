@@ -5,6 +5,7 @@ import { isLater } from '../lib/follow.ts';
 import { stringifyInPieces } from '../lib/json-pieces.ts';
 import { isLarge, sizeOfValue } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
+import { createQueues } from '../lib/queues.ts';
 import { joinResult } from './large-answers.ts';
 import { maxStringLength } from './send-buffers.ts';
 
@@ -101,10 +102,11 @@ class Preparer implements EventPreparer {
     try {
       const event = isLater(value) ? await value(hold) : value;
       if (event === undefined) return undefined;
-      const prepare = async (): Promise<PreparedEvent> => this.#work.write(await execute(event, hold), hold);
+      const prepare = async (): Promise<PreparedEvent> =>
+        this.#work.write(await execute(event, hold), { owner: this.#owner, hold });
       const group = this.#group;
       return await (group && group.subscriptions > 1
-        ? this.#work.share(group.events, event, prepare)
+        ? this.#work.share({ owner: this.#owner, events: group.events, event, prepare })
         : prepare());
     } finally {
       // The text is sent by then. From then on it counts as unsent.
@@ -123,10 +125,19 @@ class Preparer implements EventPreparer {
   }
 }
 
+interface SharedPreparation {
+  readonly owner: string;
+  readonly events: Group['events'];
+  readonly event: unknown;
+  readonly prepare: () => Promise<PreparedEvent>;
+}
+
 /** What all subscriptions of the process share. */
 class PreparationWork {
   readonly #options: EventPreparationOptions;
   readonly #holds: ByteHolds;
+  /** Each owner waits in one place for the event loop, however many of its events are large. */
+  readonly #turns = createQueues(1);
   /** The least recently used first, with the functions that remove them. */
   readonly #kept = new Map<Promise<PreparedEvent>, () => void>();
   #keptBytes = 0;
@@ -144,24 +155,27 @@ class PreparationWork {
     return this.#holds.open(owner);
   }
 
-  async write({ data, ...rest }: ExecutionResult, hold: ByteHold): Promise<PreparedEvent> {
-    const { pauses } = this.#options;
+  /** Resolves when a large text of this owner may be written or sent. */
+  #beginLarge(owner: string): Promise<void> {
+    return this.#turns(owner, () => this.#options.pauses.beginAnswer());
+  }
+
+  async write(
+    { data, ...rest }: ExecutionResult,
+    { owner, hold }: { readonly owner: string; readonly hold: ByteHold },
+  ): Promise<PreparedEvent> {
     const { errors } = rest;
     const shown = { ...rest, ...(errors && { errors: errors.map((error) => error.toJSON()) }) };
     if (!isLarge(data)) return { text: JSON.stringify({ data, ...shown }), errors };
     await hold.reserve(sizeOfValue(data, Number.POSITIVE_INFINITY));
-    await pauses.beginAnswer();
-    return { text: joinResult(shown, await stringifyInPieces(data, pauses)), errors };
+    await this.#beginLarge(owner);
+    return { text: joinResult(shown, await stringifyInPieces(data, this.#options.pauses)), errors };
   }
 
   /** Prepares an event unless an equal subscription has, or is about to. */
-  async share(
-    events: Group['events'],
-    event: unknown,
-    prepare: () => Promise<PreparedEvent>,
-  ): Promise<PreparedEvent> {
+  async share({ owner, events, event, prepare }: SharedPreparation): Promise<PreparedEvent> {
     const known = events.get(event);
-    if (known) return this.#receive(known, prepare);
+    if (known) return this.#receive(known, owner, prepare);
     const preparing = prepare();
     events.set(event, preparing);
     const forget = (): void => {
@@ -180,6 +194,7 @@ class PreparationWork {
 
   async #receive(
     known: Promise<PreparedEvent>,
+    owner: string,
     prepare: () => Promise<PreparedEvent>,
   ): Promise<PreparedEvent> {
     this.#use(known);
@@ -187,7 +202,7 @@ class PreparationWork {
     // Errors have the request id of their subscription.
     if (!shared || shared.errors) return prepare();
     // One iteration of the event loop must not send it to all.
-    if (shared.text.length > maxStringLength) await this.#options.pauses.beginAnswer();
+    if (shared.text.length > maxStringLength) await this.#beginLarge(owner);
     return shared;
   }
 
