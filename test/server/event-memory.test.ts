@@ -158,7 +158,7 @@ test('equal subscriptions of one owner share one read, and those of another owne
   await Promise.all(sockets.map((socket) => receivedBy(socket, 10)));
   // Each chat has a second event, of its end.
   expect(reads.started).toBeLessThanOrEqual(4);
-}, 30_000);
+}, 60_000);
 
 test('a socket that does not read has one large event in preparation or unsent', async () => {
   const { app, reads } = await start();

@@ -25,8 +25,8 @@ export function createUsageTotals(
       const totals = new Map<string, UsageTotal>();
       for (let fromDay = query.fromDay; fromDay <= query.toDay; fromDay += daysAtOnce) {
         const toDay = Math.min(query.toDay, fromDay + daysAtOnce - 1);
-        const days = sumQuery(owner, { ...query, fromDay, toDay });
-        const { rows } = await runRead(owner, () => days.execute(db));
+        const days = { ...query, fromDay, toDay };
+        const { rows } = await runRead(owner, () => sumQuery(owner, days).execute(db));
         for (const row of rows) {
           const total = toTotal(row);
           const id = JSON.stringify([row.day, row.kind, row.model, row.collection]);
