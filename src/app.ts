@@ -338,7 +338,7 @@ function createMaintenance(
 }
 
 function createActivity(
-  { streams, remoteStreams, poller, bus, serverKeyWatch }: Engine,
+  { streams, remoteStreams, poller, bus, generationFeeds, serverKeyWatch }: Engine,
   server: Server,
 ): Activity {
   return {
@@ -358,7 +358,7 @@ function createActivity(
       return poller.watchers;
     },
     get feeds() {
-      return bus.subscriptions;
+      return bus.subscriptions + generationFeeds.sharing;
     },
     get unsentBytes() {
       return server.unsentBytes;

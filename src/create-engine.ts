@@ -20,6 +20,7 @@ import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { createGenerationFeeds } from './generations/watch-generations.ts';
 import type { Pauses } from './lib/pauses.ts';
 import { dayMs } from './lib/time.ts';
 import type { Abandonment, Store } from './store/store.ts';
@@ -161,6 +162,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     recovery,
     abandonment,
     bus,
+    generationFeeds: createGenerationFeeds({ store, bus }),
     exchange,
     streams,
     remoteStreams: exchange && createRemoteStreams({ streams, store, bus, exchange, clock, logMs }),

@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import type { FollowSource } from '../lib/follow.ts';
+import { type FollowSource, isLater, type Taken } from '../lib/follow.ts';
 import type { EventWriter } from './event-writers.ts';
 
 /** The socket that the events of one subscription are pushed to. */
@@ -8,8 +8,12 @@ export interface EventSocket {
   waitForTurn(): Promise<boolean> | undefined;
   /** Ends a turn without a message. */
   releaseTurn(): void;
+  /** Like `waitForTurn`, for an event that is prepared in steps. */
+  waitToPrepare(): Promise<boolean> | undefined;
+  /** Ends a preparation. Returns false if the text of this length may not be sent now: its event must be prepared again. */
+  endPreparation(length: number): boolean;
   /** Ends the turn. Calls back when the message is written. Returns false, without a call, if the socket is closed. */
-  write(text: string, onWritten: () => void): boolean;
+  write(message: string | readonly Buffer[], onWritten: () => void): boolean;
 }
 
 export interface PushOptions {
@@ -18,12 +22,18 @@ export interface PushOptions {
   /** The operation id on the socket. */
   readonly id: string;
   readonly write: EventWriter | undefined;
-  /** Executes the events that `write` cannot. */
-  readonly execute: (event: unknown) => ExecutionResult | Promise<ExecutionResult>;
+  /** Prepares the events that `write` cannot write. Resolves to undefined if there is nothing to send. */
+  readonly prepare: (event: unknown) => Promise<PushedEvent | undefined>;
   readonly onResult?: ((result: ExecutionResult) => void) | undefined;
-  /** Called with the number of events that were executed. */
+  /** Called with the number of events that were prepared. */
   readonly onEnd?: ((executed: number) => void) | undefined;
   readonly toError: (error: unknown) => unknown;
+}
+
+export interface PushedEvent {
+  /** The result as JSON. */
+  readonly text: string | Buffer;
+  readonly errors: ExecutionResult['errors'];
 }
 
 export interface PushedEvents extends AsyncIterableIterator<never, undefined> {
@@ -34,13 +44,16 @@ export interface PushedEvents extends AsyncIterableIterator<never, undefined> {
 
 /**
  * Sends the events of a source as `next` messages, one at a time. When the source wakes it, it takes the socket's turn, takes
- * everything new as one event and sends it, in one synchronous call. While a message is being written, or the socket is
- * behind, it takes nothing, so that the source coalesces. The iterator yields nothing: `next` settles when the source ends or
+ * everything new as one event and sends it, in one synchronous call. An event that must be prepared in steps waits for the
+ * socket before it is taken. While a message is being written, or the socket is behind, nothing is taken, so that the source
+ * coalesces. The iterator yields nothing: `next` settles when the source ends or
  * fails, and `return` stops at once.
  */
 export function pushEvents(options: PushOptions): PushedEvents {
   return new Push(options);
 }
+
+const closingBrace = Buffer.from('}');
 
 type Done = IteratorReturnResult<undefined>;
 
@@ -100,71 +113,100 @@ class Push implements PushedEvents {
   };
 
   #pull(): void {
-    if (this.#state === 'ready') this.#withTurn(() => this.#takeOne());
+    if (this.#state !== 'ready') return;
+    const { socket, write } = this.#options;
+    if (write) this.#waitFor(socket.waitForTurn(), false, () => this.#takeOne(write));
+    else this.#prepareWith(() => this.#take());
   }
 
-  /** Calls back with the turn, if the subscription and the socket are still open. */
-  #withTurn(use: () => void): void {
-    if (this.#state === 'ended') return;
+  /** Calls back when the socket is ready, if the subscription and the socket are still open. */
+  #waitFor(ready: Promise<boolean> | undefined, isPreparation: boolean, use: () => void): void {
     this.#state = 'busy';
-    const turn = this.#options.socket.waitForTurn();
-    if (turn) void turn.then((isOpen) => isOpen && this.#use(use));
-    else this.#use(use);
+    if (ready) void ready.then((isOpen) => isOpen && this.#use(isPreparation, use));
+    else this.#use(isPreparation, use);
   }
 
-  #use(use: () => void): void {
+  #use(isPreparation: boolean, use: () => void): void {
     const { socket } = this.#options;
-    if (this.#state === 'ended') {
-      socket.releaseTurn();
-      return;
-    }
+    let error: unknown;
     try {
-      use();
-    } catch (error) {
-      socket.releaseTurn();
-      this.#fail(error);
+      if (this.#state !== 'ended') return use();
+    } catch (thrown) {
+      error = thrown;
     }
+    if (isPreparation) socket.endPreparation(0);
+    else socket.releaseTurn();
+    if (this.#state !== 'ended') this.#fail(error);
   }
 
-  #takeOne(): void {
-    const { source, socket, write, execute } = this.#options;
-    const taken = source.take();
-    if (taken === 'wait' || taken === 'end') {
-      socket.releaseTurn();
-      if (taken === 'end') this.#stop();
-      else this.#state = 'ready';
-      return;
-    }
-    this.#isLatest = taken.isLatest ?? false;
-    const text = write?.(taken.value);
-    if (text !== undefined) {
-      this.#send(`{"data":${text}}`);
-      return;
-    }
-    this.#executed += 1;
-    const result = execute(taken.value);
-    if (!(result instanceof Promise)) {
-      this.#sendResult(result);
-      return;
-    }
+  #takeOne(write: EventWriter): void {
+    const { socket } = this.#options;
+    const taken = this.#take();
+    const value = taken?.value;
+    const text = taken && !isLater(value) ? write(value) : undefined;
+    if (text !== undefined) return this.#send(`{"data":${text}}`);
     // Other subscriptions of the socket send meanwhile.
     socket.releaseTurn();
-    result.then(
-      (value) => this.#withTurn(() => this.#sendResult(value)),
-      (error: unknown) => this.#fail(error),
-    );
+    if (taken) this.#prepareWith(() => taken);
   }
 
-  #sendResult(result: ExecutionResult): void {
-    this.#options.onResult?.(result);
-    const { errors, ...rest } = result;
-    this.#send(JSON.stringify({ ...rest, ...(errors && { errors: errors.map((error) => error.toJSON()) }) }));
+  /** Undefined if there is nothing to send now. */
+  #take(): Taken<unknown> | undefined {
+    const taken = this.#options.source.take();
+    if (taken === 'end') this.#stop();
+    if (taken === 'wait') this.#state = 'ready';
+    if (typeof taken === 'string') return undefined;
+    this.#isLatest = taken.isLatest ?? false;
+    return taken;
   }
 
-  #send(payload: string): void {
+  #prepareWith(take: () => Taken<unknown> | undefined): void {
+    const { socket } = this.#options;
+    const end = (): void => void socket.endPreparation(0);
+    this.#waitFor(socket.waitToPrepare(), true, () => {
+      const taken = take();
+      if (!taken) return end();
+      this.#prepare(taken).then(
+        (sent) => {
+          if (!sent) this.#onWritten();
+        },
+        (error: unknown) => {
+          end();
+          this.#fail(error);
+        },
+      );
+    });
+  }
+
+  /** Resolves to false if there was nothing to send. */
+  async #prepare(taken: Taken<unknown>): Promise<boolean> {
+    const { socket, prepare, onResult } = this.#options;
+    const prepared = await prepare(taken.value);
+    if (!prepared) {
+      socket.endPreparation(0);
+      return false;
+    }
+    this.#executed += 1;
+    const { text, errors } = prepared;
+    const maySend = socket.endPreparation(text.length);
+    if (this.#state === 'ended') return true;
+    if (!maySend) {
+      this.#prepareWith(() => taken);
+      return true;
+    }
+    onResult?.(errors ? { errors } : {});
+    this.#send(text);
+    return true;
+  }
+
+  #send(payload: string | Buffer): void {
     this.#state = 'busy';
+    const message =
+      typeof payload === 'string'
+        ? `${this.#prefix}${payload}}`
+        : [Buffer.from(this.#prefix), payload, closingBrace];
     // When the socket is closed, the transport returns the iterator.
-    this.#options.socket.write(`${this.#prefix}${payload}}`, this.#onWritten);
+    this.#options.socket.write(message, this.#onWritten);
   }
 
   #stop(): void {

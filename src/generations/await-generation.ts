@@ -2,7 +2,6 @@ import { RequestError } from '../errors.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import { isGenerationTerminal } from '../store/shown-status.ts';
 import type { Operation } from './engine.ts';
-import { type GenerationChange, watchGenerations } from './watch-generations.ts';
 
 export const maxAwaitSeconds = 300;
 
@@ -24,12 +23,15 @@ export async function awaitGeneration(
   }
   if (id === undefined) return null;
   const { owner } = operation.caller;
-  const { store, bus, clock, tasks } = operation.engine;
+  const { store, generationFeeds, clock, tasks } = operation.engine;
   const find = async () => (await store.findSummaries(owner, [id]))[0] ?? null;
-  const isEnd = (change: GenerationChange) =>
-    change.id === id && (!change.generation || isGenerationTerminal(change.generation, tasks.canRead));
-  const findMissed = async () => [id];
-  const changes = watchGenerations({ store, bus, owner, isWanted: isEnd, findMissed });
+  const changes = generationFeeds.watch({
+    owner,
+    id,
+    key: `end of ${id}`,
+    toEvent: (change) =>
+      !change.generation || isGenerationTerminal(change.generation, tasks.canRead) ? change : undefined,
+  });
   // Subscribe before the first read, so that an end in between is not missed.
   const ended = changes.next();
   const cancel = clock.after(timeoutSeconds * 1000, () => void changes.return?.());

@@ -23,6 +23,7 @@ import type { Creations } from './create-once.ts';
 import type { OperationNotes } from './operation-notes.ts';
 import type { GenerationTraces } from './trace-generations.ts';
 import type { SentCreates } from './sent-creates.ts';
+import type { GenerationFeeds } from './watch-generations.ts';
 import type { WriteRetries } from './write-retries.ts';
 import type { OrphanRecovery } from './orphan-recovery.ts';
 
@@ -53,6 +54,7 @@ export interface Engine {
   /** Continues the unfinished tasks of everyone whom the server's own key serves. Call it once, after the start. */
   readonly resumeHeldTasks: () => void;
   readonly bus: Bus;
+  readonly generationFeeds: GenerationFeeds;
   /** The other instances of the deployment. Absent with SQLite. */
   readonly exchange?: Exchange | undefined;
   readonly clock: Clock;

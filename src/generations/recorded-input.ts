@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isRecord, type Json, type JsonObject, stringifyJson } from '../lib/json.ts';
-import { hashInPieces, stringifyInPieces, textPieces } from '../lib/json-pieces.ts';
+import { hashInPieces, joinPieces, stringifyInPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
 import { sizeOfValue } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
 
@@ -27,13 +27,14 @@ export async function limitInput(input: JsonObject, limit: RecordLimit): Promise
 
 export async function limitPrompt(
   prompt: string | undefined,
-  { maxBytes, pauses }: RecordLimit,
+  limit: RecordLimit,
 ): Promise<string | undefined> {
-  if (prompt === undefined || minSizeOf(prompt, maxBytes) <= maxBytes) return prompt;
-  return describeText(prompt, pauses);
+  if (prompt === undefined || (await minSizeOf(prompt, limit)) <= limit.maxBytes) return prompt;
+  return describeText(prompt, limit.pauses);
 }
 
-async function limitTexts(input: JsonObject, { maxBytes, pauses }: RecordLimit): Promise<JsonObject> {
+async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonObject> {
+  const { maxBytes, pauses } = limit;
   await pauses.next();
   const texts = longTexts(input);
   const sizes = new Map<string, number>();
@@ -41,7 +42,7 @@ async function limitTexts(input: JsonObject, { maxBytes, pauses }: RecordLimit):
   for (const text of texts) {
     if (!sizes.has(text)) {
       await pauses.next();
-      sizes.set(text, minSizeOf(text, maxBytes));
+      sizes.set(text, await minSizeOf(text, limit));
     }
     sizeBytes += (sizes.get(text) ?? 0) - sizeOf('');
   }
@@ -93,8 +94,15 @@ function describeText(text: string, pauses: Pauses): Promise<string> {
 
 async function describe(head: string, content: string | Buffer, pauses: Pauses): Promise<string> {
   const text = typeof content === 'string' ? content : content.toString('utf8');
-  const hash = await hashInPieces(createHash('sha256'), textPieces(text), pauses);
-  return `${head}: ${Buffer.byteLength(text)} bytes, sha256 ${hash.digest('hex')}`;
+  let bytes = 0;
+  const countedPieces = function* (): Generator<string, void> {
+    for (const piece of textPieces(text)) {
+      bytes += Buffer.byteLength(piece);
+      yield piece;
+    }
+  };
+  const hash = await hashInPieces(createHash('sha256'), countedPieces(), pauses);
+  return `${head}: ${bytes} bytes, sha256 ${hash.digest('hex')}`;
 }
 
 /** Size as JSON, as it is recorded. */
@@ -102,9 +110,13 @@ function sizeOf(value: Json): number {
   return Buffer.byteLength(stringifyJson(value));
 }
 
-/** Size as JSON. Of a text that is longer than the limit in any case: its size without escapes. */
-function minSizeOf(text: string, maxBytes: number): number {
-  if (text.length * maxBytesPerChar < maxBytes) return sizeOf(text);
-  const bytes = Buffer.byteLength(text);
-  return bytes > maxBytes ? bytes : sizeOf(text);
+/** Size as JSON. Of a text that is longer than the limit in any case: its characters, without reading it. */
+async function minSizeOf(text: string, { maxBytes, pauses }: RecordLimit): Promise<number> {
+  if (text.length > maxBytes) return text.length;
+  let bytes = 0;
+  for (const piece of joinPieces(stringPieces(text))) {
+    if (bytes > 0) await pauses.next();
+    bytes += Buffer.byteLength(piece);
+  }
+  return bytes;
 }

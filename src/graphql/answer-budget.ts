@@ -1,9 +1,12 @@
 import { RequestError } from '../errors.ts';
+import type { ByteHold } from '../lib/byte-holds.ts';
 
 /** Limits the size of one answer: of a query or mutation, or of one event of a subscription. */
 export interface AnswerBudget {
   /** Reserves bytes of records, before they are read. False if the budget does not allow it. */
   admitRead(bytes: number): boolean;
+  /** Waits until the owner has memory for admitted bytes. Only the events of subscriptions wait. */
+  waitForRoom(bytes: number): Promise<void> | undefined;
   /** Counts a value each time a field returns it. False if the answer has no room for it. */
   admitValue(bytes: number, objects: number): boolean;
   /** Size of the values so far. */
@@ -24,21 +27,27 @@ export const maxAnswerObjects = 100_000;
 /** Errors for values without room. One further error has the number of the others. */
 const maxReported = 100;
 
-export function createAnswerBudget(maxBytes: number): AnswerBudget {
-  return new Budget(maxBytes);
+export function createAnswerBudget(maxBytes: number, hold?: ByteHold): AnswerBudget {
+  return new Budget(maxBytes, hold);
 }
 
 /** A class: each execution has one, and objects with getters of their own are expensive to create. */
 class Budget implements AnswerBudget {
   readonly #maxBytes: number;
+  readonly #hold: ByteHold | undefined;
   #readBytes = 0;
   #answerBytes = 0;
   #answerObjects = 0;
   #leftOut = 0;
   #error: RequestError | undefined;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, hold: ByteHold | undefined) {
     this.#maxBytes = maxBytes;
+    this.#hold = hold;
+  }
+
+  waitForRoom(bytes: number): Promise<void> | undefined {
+    return bytes > 0 ? this.#hold?.reserve(bytes) : undefined;
   }
 
   admitRead(bytes: number): boolean {

@@ -49,7 +49,14 @@ export async function readWithinBudget<Key, Value>(
   keys: readonly Key[],
   { budget, sizeOf, read }: BoundedRead<Key, Value>,
 ): Promise<readonly (Value | Error)[]> {
-  const isAdmitted = keys.map((key, index) => budget.admitRead(sizeOf(key, index) ?? 0));
+  let bytes = 0;
+  const isAdmitted = keys.map((key, index) => {
+    const size = sizeOf(key, index) ?? 0;
+    const admitted = budget.admitRead(size);
+    if (admitted) bytes += size;
+    return admitted;
+  });
+  await budget.waitForRoom(bytes);
   const wanted = keys.filter((_key, index) => isAdmitted[index]);
   const values = (await read(wanted)).values();
   return isAdmitted.map((admitted) => (admitted ? (values.next().value as Value) : budget.error));

@@ -1,5 +1,4 @@
-import { type GenerationChange, watchGenerations } from '../generations/watch-generations.ts';
-import { mapIterator } from '../lib/iterate.ts';
+import type { GenerationChange } from '../generations/watch-generations.ts';
 import type { GenerationSummary, LazyGeneration } from '../store/records.ts';
 import { type GenerationFilter, isMatch } from '../store/store.ts';
 import type { Graph } from './graph.ts';
@@ -65,17 +64,15 @@ export function addGenerationChanged(graph: Graph): void {
       },
       subscribe(_root, { filter }, context) {
         const { owner } = requireCaller(context);
-        const { store, bus } = context.engine;
+        const { generationFeeds } = context.engine;
         const wanted = toFilter(filter, context.engine);
         const isWanted = ({ generation }: GenerationChange) =>
           !generation || isMatch(generation, { ...wanted, statuses: undefined });
-        const findMissed = async () => {
-          const latest = await store.listGenerations(owner, {}, { limit: maxMissed });
-          return latest.map(({ id }) => id);
-        };
-        return mapIterator(watchGenerations({ store, bus, owner, isWanted, findMissed }), (change) =>
-          toFeedEvent(change, wanted),
-        );
+        return generationFeeds.watch<FeedEvent>({
+          owner,
+          key: keyOf(filter),
+          toEvent: (change) => (isWanted(change) ? toFeedEvent(change, wanted) : undefined),
+        });
       },
       resolve: (event: FeedEvent, _args, { loaders }, info) =>
         event.generation && loaders.taskSelections.readsBelow(info, changedGeneration)
@@ -84,9 +81,6 @@ export function addGenerationChanged(graph: Graph): void {
     }),
   );
 }
-
-/** Most generations that are sent again after messages of other servers were lost. */
-const maxMissed = 100;
 
 const changedGeneration = [{ typeName: 'GenerationChanged', field: 'generation' }] as const;
 
@@ -98,4 +92,12 @@ async function readEvent(event: ChangedGeneration, loaders: Loaders): Promise<Fe
 function toFeedEvent({ id, generation }: GenerationChange, filter: GenerationFilter): FeedEvent {
   if (!generation) return { id, generation };
   return { id, generation, matches: (shown) => isMatch(shown, filter) };
+}
+
+/** A subscription holds its key, so long ones have none. */
+const maxKeyChars = 1000;
+
+function keyOf(filter: unknown): string | undefined {
+  const key = JSON.stringify(filter ?? null);
+  return key.length <= maxKeyChars ? key : undefined;
 }

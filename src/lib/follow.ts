@@ -1,12 +1,20 @@
+import type { ByteHold } from './byte-holds.ts';
 import { mapIterator } from './iterate.ts';
 
 /** Result of `take`: a value, nothing yet, or the end of the source. */
 export type TakeResult<T> = Taken<T> | 'wait' | 'end';
 
 export interface Taken<T> {
-  readonly value: T;
+  readonly value: T | Later<T>;
   /** Whether `take` would return `wait` until the source wakes the reader again. */
   readonly isLatest?: boolean;
+}
+
+/** Reads a value when it is delivered. Resolves to undefined if there is nothing to deliver. `hold` counts what it reads. */
+export type Later<T> = (hold?: ByteHold) => Promise<T | undefined>;
+
+export function isLater<T>(value: T | Later<T>): value is Later<T> {
+  return typeof value === 'function';
 }
 
 export interface FollowSource<T> {
@@ -34,8 +42,8 @@ export function isFeed<T>(values: AsyncIterable<T>): values is Feed<T> {
  * `next()` is pending. A generator parked on `await` cannot be returned, so a disconnected client would leak it.
  */
 export function follow<T>(source: FollowSource<T>, origin?: object): Feed<T> {
-  type Result = IteratorResult<T, undefined>;
-  const done: Result = { done: true, value: undefined };
+  type Result = IteratorResult<T | Later<T>, undefined>;
+  const done = { done: true, value: undefined } as const;
   const waiting: PromiseWithResolvers<Result>[] = [];
   let close: (() => void) | undefined;
   let isClosed = false;
@@ -67,24 +75,34 @@ export function follow<T>(source: FollowSource<T>, origin?: object): Feed<T> {
       waiting.shift()?.resolve(result);
     }
   };
+  const takeNext = (): Result | Promise<Result> => {
+    if (isClosed) return done;
+    // Subscribe before the first `take`, so that no change in between is missed.
+    close ??= source.open(wake);
+    const result = waiting.length === 0 ? takeOne() : undefined;
+    if (result) return result;
+    const reader = Promise.withResolvers<Result>();
+    waiting.push(reader);
+    return reader.promise;
+  };
   const iterator: Feed<T> = {
     source,
     origin,
     [Symbol.asyncIterator]: () => iterator,
     async next() {
-      if (isClosed) return done;
-      // Subscribe before the first `take`, so that no change in between is missed.
-      close ??= source.open(wake);
       try {
-        const result = waiting.length === 0 ? takeOne() : undefined;
-        if (result) return result;
+        for (;;) {
+          const { done: isDone, value } = await takeNext();
+          if (isDone) return done;
+          if (!isLater(value)) return { done: false, value };
+          const read = await value();
+          if (isClosed) return done;
+          if (read !== undefined) return { done: false, value: read };
+        }
       } catch (error) {
         finish();
         throw error;
       }
-      const reader = Promise.withResolvers<Result>();
-      waiting.push(reader);
-      return reader.promise;
     },
     async return() {
       finish();
@@ -108,8 +126,37 @@ export function mapFeed<From, To>(feed: Feed<From>, map: (value: From) => To): F
       isOwn: source.isOwn,
       take(): TakeResult<To> {
         const taken = source.take();
-        return typeof taken === 'string' ? taken : { ...taken, value: map(taken.value) };
+        if (typeof taken === 'string') return taken;
+        const { value } = taken;
+        const readAndMap: Later<To> = async (hold) => {
+          const read = isLater(value) ? await value(hold) : value;
+          return read === undefined ? undefined : map(read);
+        };
+        return { ...taken, value: isLater(value) ? readAndMap : map(value) };
       },
+    },
+  });
+}
+
+/** A feed of these values. */
+export function followValues<T>(values: readonly (T | Later<T>)[]): Feed<T> {
+  const remaining = values.values();
+  return follow<T>({
+    open: () => () => {},
+    take() {
+      const { done, value } = remaining.next();
+      return done ? 'end' : { value };
+    },
+  });
+}
+
+/** What a source has, taken one by one. Values that must be read are not read. */
+export function followTaken<T>({ open, take }: FollowSource<T>): Feed<Taken<T>> {
+  return follow<Taken<T>>({
+    open,
+    take() {
+      const taken = take();
+      return typeof taken === 'string' ? taken : { value: taken };
     },
   });
 }

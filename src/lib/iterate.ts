@@ -33,31 +33,13 @@ export function mapIterator<From, To>(
   return iterator;
 }
 
-/** Async iterator over an array. */
-export function iterateValues<T>(values: readonly T[]): AsyncIterableIterator<T, undefined> {
-  const remaining = [...values];
-  const iterator: AsyncIterableIterator<T, undefined> = {
-    [Symbol.asyncIterator]: () => iterator,
-    async next() {
-      // Test the length: a value may be undefined.
-      return remaining.length === 0
-        ? { done: true, value: undefined }
-        : { done: false, value: remaining.shift() as T };
-    },
-    async return() {
-      remaining.length = 0;
-      return { done: true, value: undefined };
-    },
-  };
-  return iterator;
-}
-
 /** Like `mapIterator`, but skips values that map to undefined. */
 export function mapPresent<From, To>(
   source: AsyncIterator<From>,
   map: (value: From) => Promise<To | undefined>,
+  toError?: (error: unknown) => unknown,
 ): AsyncIterableIterator<To, undefined> {
-  const mapped = mapIterator(source, map);
+  const mapped = mapIterator(source, map, toError);
   const iterator: AsyncIterableIterator<To, undefined> = {
     [Symbol.asyncIterator]: () => iterator,
     async next() {
@@ -70,6 +52,31 @@ export function mapPresent<From, To>(
     async return() {
       await mapped.return?.();
       return { done: true, value: undefined };
+    },
+  };
+  return iterator;
+}
+
+/** The same values. Calls back when the iterator ends, fails or is returned, possibly more than once. */
+export function whenEnded<T>(
+  source: AsyncIterableIterator<T, undefined>,
+  onEnd: () => void,
+): AsyncIterableIterator<T, undefined> {
+  const iterator: AsyncIterableIterator<T, undefined> = {
+    [Symbol.asyncIterator]: () => iterator,
+    async next() {
+      try {
+        const result = await source.next();
+        if (result.done) onEnd();
+        return result;
+      } catch (error) {
+        onEnd();
+        throw error;
+      }
+    },
+    async return() {
+      onEnd();
+      return (await source.return?.()) ?? { done: true, value: undefined };
     },
   };
   return iterator;

@@ -4,6 +4,7 @@ import type { Engine } from '../generations/engine.ts';
 import { createOperationNotes } from '../generations/operation-notes.ts';
 import { createAnswerBudget } from '../graphql/answer-budget.ts';
 import { createLoaders } from '../graphql/loaders.ts';
+import type { ByteHold } from '../lib/byte-holds.ts';
 import type { ClientName } from './client-name.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 
@@ -40,12 +41,13 @@ export function createContext(engine: Engine, given: ContextOptions): Context {
  */
 const maxAnonymousAnswerBytes = 262_144;
 
-/** The context with loaders and a budget of its own. */
-export function forExecution(context: Omit<Context, 'loaders' | 'budget'>): Context {
+/** The context with loaders and a budget of its own. `hold` counts what it reads, for its owner. */
+export function forExecution(context: Omit<Context, 'loaders' | 'budget'>, hold?: ByteHold): Context {
   const { engine, caller } = context;
   const { maxAnswerBytes } = engine;
   const budget = createAnswerBudget(
     caller ? maxAnswerBytes : Math.min(maxAnswerBytes, maxAnonymousAnswerBytes),
+    hold,
   );
   return { ...context, budget, loaders: createLoaders(engine, caller, budget) };
 }

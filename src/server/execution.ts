@@ -7,22 +7,25 @@ import {
   GraphQLError,
 } from 'graphql';
 import { errorCodes, isErrorCode, retryAdvice } from '../error-codes.ts';
-import { RecordsUnavailableError, toErrorExtensions } from '../errors.ts';
+import { FeedBehindError, RecordsUnavailableError, toErrorExtensions } from '../errors.ts';
 import type { CompiledQueries } from '../fast/compiled-queries.ts';
 import type { EventWriters } from '../fast/event-writers.ts';
 import { type PushedEvents, pushEvents, type PushOptions } from '../fast/push-events.ts';
 import type { Context } from '../graphql/context.ts';
-import { isFeed } from '../lib/follow.ts';
+import { followTaken, isFeed } from '../lib/follow.ts';
 import type { Log } from '../lib/log.ts';
-import { mapIterator } from '../lib/iterate.ts';
+import type { ByteHold } from '../lib/byte-holds.ts';
+import { mapIterator, mapPresent, whenEnded } from '../lib/iterate.ts';
+import { sizeOfValue } from '../lib/json-size.ts';
 import { awaitRecords } from './await-records.ts';
 import { limitErrors, sizeOfErrors } from './answer-errors.ts';
 import { limitCoercionErrors, shortenMessage } from './coercion-errors.ts';
 import { forExecution } from './contexts.ts';
 import type { Permit } from './admission/admission.ts';
 import { toEventArgs } from './event-execution.ts';
+import type { EventPreparation, EventPreparer, EventSelection } from './event-preparation.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
-import { mayCharge } from './may-charge.ts';
+import { createMayCharge } from './may-charge.ts';
 import { limitError } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { codesOf, exceededOf, reportOperation } from './report-operation.ts';
@@ -105,16 +108,22 @@ async function runCounted<Answer>(
 }
 
 /** Runs a subscription: one execution per event, each with new loaders, because records change between events. */
-export async function subscribeOperation(args: OperationArgs, push?: PushTarget): Promise<Subscribed> {
+export async function subscribeOperation(
+  args: OperationArgs,
+  { preparation, push }: EventTarget,
+): Promise<Subscribed> {
   const { tracing } = args.contextValue.engine;
   const report = reportOperation(args);
   if (!tracing) {
-    const events = await openSubscription(args, push);
+    const events = await openSubscription(args, { preparation, push });
     report(errorsOf(events));
     return events;
   }
   const traced = traceOperation(args, tracing);
-  const events = await openSubscription(traced.args, push && { ...push, onResult: traced.note });
+  const events = await openSubscription(traced.args, {
+    preparation,
+    push: push && { ...push, onResult: traced.note },
+  });
   report(errorsOf(events));
   traced.note(errorsOf(events));
   return traceEvents(events, traced);
@@ -123,6 +132,13 @@ export async function subscribeOperation(args: OperationArgs, push?: PushTarget)
 /** The errors that prevented a subscription. */
 function errorsOf(events: Subscribed): Pick<ExecutionResult, 'errors'> {
   return Symbol.asyncIterator in events || 'isPushed' in events ? {} : events;
+}
+
+/** How the events of a subscription reach its client. */
+export interface EventTarget {
+  readonly preparation: EventPreparation;
+  /** @default an iterator of results */
+  readonly push?: PushTarget | undefined;
 }
 
 /** Where a transport wants the events pushed to, instead of an iterator of results. */
@@ -135,7 +151,7 @@ export interface PushTarget extends Pick<PushOptions, 'id' | 'onResult'> {
 export async function openAdmitted(
   args: OperationArgs,
   permit: Pick<Permit, 'reserveOpen' | 'settle' | 'countAnswer'>,
-  push?: PushTarget,
+  target: EventTarget,
 ): Promise<Subscribed> {
   try {
     permit.reserveOpen(args.document);
@@ -156,7 +172,7 @@ export async function openAdmitted(
     });
     return refused;
   }
-  const events = await subscribeOperation(args, push);
+  const events = await subscribeOperation(args, target);
   permit.countAnswer(() => sizeOfErrors(errorsOf(events).errors));
   permit.settle();
   return events;
@@ -170,7 +186,10 @@ export interface SubscribedEvents extends AsyncIterableIterator<ExecutionResult,
   readonly isOwn?: boolean;
 }
 
-async function openSubscription(args: OperationArgs, push: PushTarget | undefined): Promise<Subscribed> {
+async function openSubscription(
+  args: OperationArgs,
+  { preparation, push }: EventTarget,
+): Promise<Subscribed> {
   const { contextValue } = args;
   const { executions } = contextValue.engine;
   // It may send a create, until its stream is open.
@@ -187,13 +206,16 @@ async function openSubscription(args: OperationArgs, push: PushTarget | undefine
     const forEvents = toEventArgs(args);
     // Each event has loaders and a budget of its own. Those of the operation must not be held while it is open, nor its notes.
     const { loaders: _loaders, budget: _budget, notes: _notes, ...eventContext } = contextValue;
-    const execution = eventExecutor(forEvents, eventContext, maskContext);
-    const toError = (error: unknown): GraphQLError => {
+    const execute = eventExecutor(forEvents, eventContext, maskContext);
+    const toError = (error: unknown): Error => {
+      if (error instanceof FeedBehindError) return error;
       // A subscription that ended with an error would not come back.
       if (error instanceof RecordsUnavailableError) push?.socket.closeToRetry(awaitRecords);
       return maskThrown(error, maskContext);
     };
-    if (!push || !isFeed(source)) return mapIterator(source[Symbol.asyncIterator](), execution, toError);
+    const preparer = preparation.open(selectionOf(forEvents, args));
+    const prepare: PushOptions['prepare'] = (event) => preparer.prepare(event, execute);
+    if (!push || !isFeed(source)) return iteratePrepared(source, { prepare, toError, preparer });
     const { origin } = source;
     const { requestId, engine } = contextValue;
     return pushEvents({
@@ -201,15 +223,60 @@ async function openSubscription(args: OperationArgs, push: PushTarget | undefine
       source: source.source,
       // Arguments that are unchanged use variables below the root.
       write: origin && forEvents !== args ? push.eventWriters.find(forEvents, origin) : undefined,
-      execute: execution,
+      prepare,
       toError,
-      onEnd: origin && ((executed) => logExecuted(executed, { requestId, engine })),
+      onEnd(executed) {
+        preparer.close();
+        if (origin) logExecuted(executed, { requestId, engine });
+      },
     });
   } catch (error) {
     return { errors: [maskThrown(error, maskContext)] };
   } finally {
     executions.add(-1);
   }
+}
+
+/** Longer variables make a subscription unequal to all others, because it would hold them. */
+const maxVariablesChars = 1000;
+
+/** Callers of one owner see the same, unless their tokens have other scopes. */
+function selectionOf(forEvents: ExecutionArgs, { contextValue }: OperationArgs): EventSelection {
+  const { owner = '', host, token } = contextValue.caller ?? {};
+  // Without variables below the root: those of the root field decide the events.
+  const { document, operationName, variableValues } = forEvents;
+  const isSmall = sizeOfValue(variableValues, maxVariablesChars) <= maxVariablesChars;
+  const view = [host, token && [...token.scopes].sort(), operationName, variableValues];
+  return { owner, document, view: isSmall ? JSON.stringify(view) : undefined };
+}
+
+/** Yoga calls `stringify` in place of JSON.stringify. */
+function toWritten(text: string | Buffer, errors: ExecutionResult['errors']): ExecutionResult {
+  const written = { ...(errors && { errors }), stringify: () => text.toString() };
+  return written;
+}
+
+/** The results for a transport that pulls. Each is prepared when it is pulled. */
+function iteratePrepared(
+  source: AsyncIterable<unknown>,
+  {
+    prepare,
+    toError,
+    preparer,
+  }: Pick<PushOptions, 'prepare' | 'toError'> & { readonly preparer: EventPreparer },
+): AsyncIterableIterator<ExecutionResult, undefined> {
+  const taken = isFeed(source)
+    ? followTaken(source.source)
+    : mapIterator(source[Symbol.asyncIterator](), (value) => ({ value }));
+  const results = mapPresent(
+    taken,
+    async ({ value }): Promise<ExecutionResult | undefined> => {
+      const prepared = await prepare(value);
+      return prepared && toWritten(prepared.text, prepared.errors);
+    },
+    toError,
+  );
+  return whenEnded(results, () => preparer.close());
 }
 
 function logExecuted(
@@ -225,9 +292,9 @@ function eventExecutor(
   { schema, document, operationName, variableValues }: ExecutionArgs,
   eventContext: Omit<Context, 'loaders' | 'budget'>,
   maskContext: MaskContext,
-): (rootValue: unknown) => ExecutionResult | Promise<ExecutionResult> {
-  return (rootValue) => {
-    const contextValue = forExecution(eventContext);
+): (rootValue: unknown, hold: ByteHold) => ExecutionResult | Promise<ExecutionResult> {
+  return (rootValue, hold) => {
+    const contextValue = forExecution(eventContext, hold);
     const result = execute({ schema, document, operationName, variableValues, rootValue, contextValue });
     return result instanceof Promise
       ? result.then((event) => finish(event, contextValue, maskContext))
@@ -255,7 +322,7 @@ export interface MaskContext {
 function toMaskContext({ contextValue, schema, document, operationName }: OperationArgs): MaskContext {
   const { requestId, engine } = contextValue;
   // A subscription retains this context, so it must not retain the variables.
-  return { requestId, engine, mayCharge: (error) => mayCharge({ schema, document, operationName }, error) };
+  return { requestId, engine, mayCharge: createMayCharge({ schema, document, operationName }) };
 }
 
 export function maskErrors(result: ExecutionResult, context: MaskContext): ExecutionResult {

@@ -72,7 +72,7 @@ class Results implements LargeResults {
 }
 
 /** A result as JSON, whose data is JSON already. */
-function joinResult(result: object, data: string | Buffer): Buffer {
+export function joinResult(result: object, data: string | Buffer): Buffer {
   const rest = JSON.stringify({ ...result, data: undefined }).slice(0, -1);
   const separator = rest === '{' ? '' : ',';
   return Buffer.concat([Buffer.from(`${rest}${separator}"data":`), Buffer.from(data), Buffer.from('}')]);

@@ -19,6 +19,7 @@ import { sizeOfErrors } from './answer-errors.ts';
 import { createContext } from './contexts.ts';
 import { TokenExpiredError } from './auth/token-expired.ts';
 import type { Documents } from './documents.ts';
+import type { EventPreparation } from './event-preparation.ts';
 import { answerOperation, executeOperation, maskThrown, type OperationArgs } from './execution.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
 import {
@@ -65,6 +66,7 @@ export interface StagesOptions {
   readonly documents: Documents;
   readonly introspections: IntrospectionRuns;
   readonly queries: CompiledQueries;
+  readonly preparation: EventPreparation;
 }
 
 /** Members of a GraphQL request, as received. */

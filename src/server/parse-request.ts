@@ -2,6 +2,7 @@ import { RequestError } from '../errors.ts';
 import { hasMoreValues } from '../lib/count-values.ts';
 import { type Json, parseRequestJson } from '../lib/json.ts';
 import { pieceChars } from '../lib/json-size.ts';
+import { parseInPieces } from '../lib/parse-in-pieces.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import { operationLimits } from './operation-limits.ts';
 
@@ -14,7 +15,7 @@ export function isLargeRequest({ length }: Buffer): boolean {
 }
 
 /**
- * Parses a large body or message, with pauses. Refuses one with too many values before it is parsed.
+ * Parses a large body or message in pieces, with pauses. Refuses one with too many values before it is parsed.
  * @throws SyntaxError, or RequestError LIMIT_EXCEEDED
  */
 export async function parseLargeRequest(body: Buffer, pauses: Pauses): Promise<Json> {
@@ -25,6 +26,5 @@ export async function parseLargeRequest(body: Buffer, pauses: Pauses): Promise<J
       'LIMIT_EXCEEDED',
       `The request has more than ${maxValues} values, inside of lists and objects included.`,
     );
-  await pauses.next();
-  return parseRequestJson(text);
+  return parseInPieces(text, pauses, parseRequestJson);
 }

@@ -22,6 +22,7 @@ import {
   type Subscribed,
   withAdvice,
 } from './execution.ts';
+import type { EventPreparation } from './event-preparation.ts';
 import type { LargeResults } from './large-answers.ts';
 import type { PushedSubscriptions } from './pushed-subscriptions.ts';
 import { codesOf, exceededIn, exceededOf, reportRefused } from './report-operation.ts';
@@ -36,6 +37,7 @@ export interface PrepareOptions {
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
   readonly eventWriters: EventWriters;
+  readonly preparation: EventPreparation;
   readonly callers: Callers;
   readonly recallCaller: RecallCaller;
   readonly admission: Admission;
@@ -77,7 +79,7 @@ export async function prepareOrOpen(
 ): Promise<OperationArgs | OpenedArgs | readonly GraphQLError[] | 'draining'> {
   const prepared = await prepareOperation(options, subscribe);
   if (prepared === 'draining') return prepared;
-  return 'permit' in prepared ? openIfSubscription(prepared, subscribe) : prepared;
+  return 'permit' in prepared ? openIfSubscription(prepared, subscribe, options.preparation) : prepared;
 }
 
 /** Returns the errors of an operation instead of throwing them: a throw would close the socket and its other operations. */
@@ -166,12 +168,13 @@ async function prepareOperation(
 async function openIfSubscription(
   args: AdmittedArgs,
   { connection, id, payload }: Subscribe,
+  preparation: EventPreparation,
 ): Promise<OpenedArgs | AdmittedArgs | readonly GraphQLError[]> {
   const { permit, push, ...operation } = args;
   if (!isSubscription(operation)) return args;
   // Its token may be another than that of the socket.
   connection.extra.expiry.limit(operation.contextValue.caller?.token?.expiresAt);
-  const opened = await openAdmitted(operation, permit, push);
+  const opened = await openAdmitted(operation, permit, { preparation, push });
   if ('errors' in opened && shouldAwaitRecords(opened.errors, operation))
     connection.extra.writer.closeToRetry(awaitRecords);
   if (!('isPushed' in opened)) {

@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type Context as Connection, MessageType } from 'graphql-ws';
 import type { WebSocket } from 'ws';
+import { FeedBehindError } from '../errors.ts';
 import type { PushedEvents } from '../fast/push-events.ts';
 import { LazyMap } from '../lib/lazy-map.ts';
 
@@ -27,6 +28,8 @@ export interface PushedSubscriptionsOptions {
   readonly socket: Pick<WebSocket, 'readyState' | 'CLOSED'>;
   /** Resolves when the message is written, or if the socket is closed. */
   readonly send: (text: string) => Promise<void>;
+  /** Closes the socket: a subscription has lost changes, and its client must read again. */
+  readonly onBehind: () => void;
   readonly takenOver: readonly GraphQLError[];
 }
 
@@ -38,6 +41,7 @@ export function createTakenOver(): readonly GraphQLError[] {
 export function createPushedSubscriptions({
   socket,
   send,
+  onBehind,
   takenOver,
 }: PushedSubscriptionsOptions): PushedSubscriptions {
   const taken = new LazyMap<unknown, PushedSubscription>();
@@ -55,7 +59,10 @@ export function createPushedSubscriptions({
     };
     events.next().then(
       () => end(() => ({ id, type: MessageType.Complete })),
-      (error: unknown) => end(() => ({ id, type: MessageType.Error, payload: [toPayload(error)] })),
+      (error: unknown) => {
+        if (error instanceof FeedBehindError) onBehind();
+        end(() => ({ id, type: MessageType.Error, payload: [toPayload(error)] }));
+      },
     );
   };
   return {

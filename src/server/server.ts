@@ -13,6 +13,7 @@ import { createRecallCaller } from './admission/recall-callers.ts';
 import { createTokenBuckets, toAnonymousRates } from './admission/token-buckets.ts';
 import { createCallers, type SignIn } from './callers.ts';
 import { createDocuments } from './documents.ts';
+import { createEventPreparation } from './event-preparation.ts';
 import { createGraphiQL } from './graphiql.ts';
 import type { TabCredentials } from './graphiql-tabs.ts';
 import { createGraphqlHandler } from './graphql-over-http.ts';
@@ -91,6 +92,11 @@ export function createServer(options: ServerOptions): Server {
     clock,
     log,
   });
+  const preparation = createEventPreparation({
+    maxBytes: engine.maxAnswerBytes,
+    pauses: engine.pauses,
+    clock,
+  });
   const addressOf = createAddressOf(config.TRUST_PROXY);
   const admission = createAdmission({
     limits: toAdmissionLimits(config),
@@ -128,6 +134,7 @@ export function createServer(options: ServerOptions): Server {
     schema,
     documents,
     introspections,
+    preparation,
     callers,
     recallCaller,
     admission,
@@ -143,7 +150,7 @@ export function createServer(options: ServerOptions): Server {
     clock,
     heartbeatMs,
   });
-  const execute = createHttpExecution({ engine, schema, documents, introspections });
+  const execute = createHttpExecution({ engine, schema, documents, introspections, preparation });
   const findObstacle = async (): Promise<Obstacle | undefined> => {
     if (isDraining()) return 'draining';
     if (!(await engine.store.isReady())) return 'records';

@@ -17,22 +17,35 @@ export interface SocketWriter {
   /** Bytes flushed to the kernel. */
   readonly flushedBytes: number;
   /**
-   * Call before an event is rendered. Returns undefined if rendering may start immediately; otherwise a promise that
+   * Call before an event is written in one step. Returns undefined if that may start immediately; otherwise a promise that
    * resolves to true when it may start, or to false if the socket closed. The next `send` ends the turn.
    */
   waitForTurn(): Promise<boolean> | undefined;
   /** Ends a turn without a message. */
   releaseTurn(): void;
   /**
+   * Call before an event is prepared in steps. Returns like `waitForTurn`. A few events are prepared at a time, after a large
+   * one only one, and none while the socket is backlogged.
+   */
+  waitToPrepare(): Promise<boolean> | undefined;
+  /** Ends a preparation. Returns false if the text of this length must be prepared again later: large ones went first. */
+  endPreparation(length: number): boolean;
+  /**
    * Ends the turn. Calls back when the operation may take its next event. Until then the source coalesces the events of a
    * slow reader. Returns false, without a call, if the socket is closed: closing ends its operations.
    */
-  write(text: string | Buffer, onWritten: () => void): boolean;
+  write(message: Message, onWritten: () => void): boolean;
   /** Like `write`. Resolves when it calls back, or if the socket is closed. */
-  send(text: string | Buffer): Promise<void>;
+  send(message: Message): Promise<void>;
   /** Closes the socket with code 1013. Nothing is sent afterwards. Stock clients reconnect and send their operations again. */
   closeToRetry(reason: string): void;
 }
+
+/** The text of a message. Parts are sent without a copy, so that many sockets can share a large one. */
+export type Message = string | Buffer | readonly Buffer[];
+
+/** Events that one socket prepares at the same time, so that a slow read does not delay its other subscriptions. */
+const maxPreparing = 4;
 
 /** Above this, the server stops reading from the socket, so that the client cannot queue more operations. */
 const pauseReadingBytes = 4_194_304;
@@ -60,6 +73,10 @@ class Writer implements SocketWriter, BufferedConnection {
   /** Subscriptions waiting to render an event. Only one renders and sends at a time, so large events do not accumulate. */
   readonly #waiting: ((isOpen: boolean) => void)[] = [];
   #isTurnTaken = false;
+  /** Subscriptions waiting to prepare an event. Most sockets have none. */
+  #preparers: Set<(isOpen: boolean) => void> | undefined;
+  #preparing = 0;
+  #wasLarge = false;
   bufferedMessages = 0;
 
   constructor(webSocket: WebSocket, { connection, sendBuffers, client }: SocketWriterOptions) {
@@ -117,18 +134,54 @@ class Writer implements SocketWriter, BufferedConnection {
     this.#startNextTurn();
   }
 
-  write(text: string | Buffer, callBack: () => void): boolean {
+  waitToPrepare(): Promise<boolean> | undefined {
+    if (this.#webSocket.readyState === this.#webSocket.CLOSED) return Promise.resolve(false);
+    if (this.#mayPrepare() && !this.#preparers?.size) {
+      this.#preparing += 1;
+      return undefined;
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    (this.#preparers ??= new Set()).add(resolve);
+    return promise;
+  }
+
+  endPreparation(length: number): boolean {
+    this.#preparing -= 1;
+    this.#wasLarge = length > highWaterMarkBytes;
+    if (this.#wasLarge && this.#webSocket.bufferedAmount > highWaterMarkBytes) return false;
+    // The caller writes the text first.
+    queueMicrotask(() => this.#startPreparing());
+    return true;
+  }
+
+  #mayPrepare(): boolean {
+    return (
+      this.#preparing < (this.#wasLarge ? 1 : maxPreparing) &&
+      this.#webSocket.bufferedAmount <= highWaterMarkBytes
+    );
+  }
+
+  #startPreparing(): void {
+    while (this.#preparers && this.#mayPrepare()) {
+      const [start] = this.#preparers;
+      if (!start) return;
+      this.#preparers.delete(start);
+      this.#preparing += 1;
+      start(true);
+    }
+  }
+
+  write(message: Message, callBack: () => void): boolean {
     const socket = this.#webSocket;
     this.#isTurnTaken = false;
     if (socket.readyState !== socket.OPEN) return false;
     this.bufferedMessages += 1;
-    if (text.length > maxStringLength) {
-      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-      socket.send(bytes, { binary: false }, () => this.#onWritten());
+    if (typeof message !== 'string' || message.length > maxStringLength) {
+      this.#sendParts(toParts(message));
       // Now: a caller that waited would keep the string alive. `waitForTurn` holds back its next event instead.
       queueMicrotask(callBack);
     } else {
-      socket.send(text, { binary: false }, () => {
+      socket.send(message, { binary: false }, () => {
         this.#onWritten();
         callBack();
       });
@@ -139,10 +192,16 @@ class Writer implements SocketWriter, BufferedConnection {
     return true;
   }
 
-  send(text: string | Buffer): Promise<void> {
+  send(message: Message): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    if (!this.write(text, resolve)) resolve();
+    if (!this.write(message, resolve)) resolve();
     return promise;
+  }
+
+  /** As the fragments of one message. No other message can come between them. */
+  #sendParts(parts: readonly Buffer[]): void {
+    for (const part of parts.slice(0, -1)) this.#webSocket.send(part, { binary: false, fin: false });
+    this.#webSocket.send(parts.at(-1) ?? '', { binary: false, fin: true }, () => this.#onWritten());
   }
 
   #onWritten(): void {
@@ -150,6 +209,11 @@ class Writer implements SocketWriter, BufferedConnection {
     this.bufferedMessages -= 1;
     this.#buffer.update();
     if (socket.isPaused && socket.bufferedAmount <= pauseReadingBytes) socket.resume();
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    this.#startPreparing();
     this.#startNextTurn();
   }
 
@@ -162,6 +226,12 @@ class Writer implements SocketWriter, BufferedConnection {
 
   #close(): void {
     this.#buffer.close();
-    for (const resolveTurn of this.#waiting.splice(0)) resolveTurn(false);
+    for (const resolveTurn of [...this.#waiting.splice(0), ...(this.#preparers ?? [])]) resolveTurn(false);
+    this.#preparers = undefined;
   }
+}
+
+function toParts(message: Message): readonly Buffer[] {
+  if (typeof message === 'string') return [Buffer.from(message)];
+  return Buffer.isBuffer(message) ? [message] : message;
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { FormattedExecutionResult, GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { RateLimitError } from '../errors.ts';
@@ -28,6 +28,7 @@ import { startHeartbeat } from './heartbeat.ts';
 import { createLargeResults } from './large-answers.ts';
 import { createMessageReader } from './message-reader.ts';
 import { trackSocketBytes } from './socket-bytes.ts';
+import type { EventPreparation } from './event-preparation.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
 import {
   type AdmittedArgs,
@@ -55,6 +56,7 @@ export interface WebSocketOptions {
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
   readonly introspections: IntrospectionRuns;
+  readonly preparation: EventPreparation;
   readonly callers: Callers;
   readonly recallCaller: RecallCaller;
   readonly admission: Admission;
@@ -90,9 +92,6 @@ const messageTooBig = 1009;
 
 /** Longest operation id. The server holds it while the operation is open. Clients use numbers or UUIDs. */
 const maxIdChars = 200;
-
-/** Replaces an event whose socket has closed, so that the event is not rendered. */
-const discardedEvent: FormattedExecutionResult = { data: null };
 
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
   const { engine, schema, isDraining } = options;
@@ -148,13 +147,12 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       return takenOver;
     },
     onNext({ extra }, id, _payload, args, result) {
-      if (!isSubscription(args)) {
-        // graphql-ws passes on what `onSubscribe` returned.
-        (args as AdmittedArgs).permit.countAnswer(() => sizeOfAnswer(result));
-        if (shouldAwaitRecords(result.errors, args as AdmittedArgs)) extra.writer.closeToRetry(awaitRecords);
-        return extra.largeResults.replace(id, result);
-      }
-      return extra.writer.waitForTurn()?.then((isOpen) => (isOpen ? undefined : discardedEvent));
+      // A subscription that is not pushed has only an error.
+      if (isSubscription(args)) return undefined;
+      // graphql-ws passes on what `onSubscribe` returned.
+      (args as AdmittedArgs).permit.countAnswer(() => sizeOfAnswer(result));
+      if (shouldAwaitRecords(result.errors, args as AdmittedArgs)) extra.writer.closeToRetry(awaitRecords);
+      return extra.largeResults.replace(id, result);
     },
   });
 
@@ -176,7 +174,12 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const operations = createSocketOperations();
     const address = options.addressOf(request);
     const largeResults = createLargeResults(engine.pauses);
-    const pushed = createPushedSubscriptions({ socket, send: (text) => writer.send(text), takenOver });
+    const pushed = createPushedSubscriptions({
+      socket,
+      send: (text) => writer.send(text),
+      onBehind: () => writer.closeToRetry('Too far behind. Reconnect'),
+      takenOver,
+    });
     const headers = pickUpgradeHeaders(readHeaders(request));
     const expiry = watchSocketExpiry(socket, engine.clock);
     const extra: Extra = {

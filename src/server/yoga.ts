@@ -7,6 +7,7 @@ import type { Engine } from '../generations/engine.ts';
 import { atTime } from '../lib/at-time.ts';
 import { acceptsAny } from '../lib/media-ranges.ts';
 import { withBackpressure } from './backpressure.ts';
+import type { EventPreparation } from './event-preparation.ts';
 import { useExactIntegers } from './exact-integers.ts';
 import { openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
 import { useLargeAnswers } from './large-answers.ts';
@@ -38,7 +39,7 @@ export function createYogaHandler(options: StagesOptions) {
       useExactIntegers(),
       useMaskedParseErrors(),
       useDocumentIds(),
-      useStages(stagesOf),
+      useStages(stagesOf, options.preparation),
       useSubscriptionsByPostOnly(),
       useSubscriptionsAsEvents(),
       useDocumentedCodes(),
@@ -97,7 +98,7 @@ function findIdInUrl({ method, url }: Request): string | readonly string[] | und
 type StagesOf = (context: ServerContext & { readonly params: ReceivedParams }) => HttpStages;
 
 /** Parses, validates, executes and masks like the other transports. */
-function useStages(stagesOf: StagesOf): Plugin<ServerContext> {
+function useStages(stagesOf: StagesOf, preparation: EventPreparation): Plugin<ServerContext> {
   return {
     onParse({ context, setParseFn }) {
       setParseFn(() => stagesOf(context).document());
@@ -112,7 +113,7 @@ function useStages(stagesOf: StagesOf): Plugin<ServerContext> {
       setSubscribeFn(async (args: object) => {
         const operation = args as OperationArgs; // As in onExecute.
         contextValue.onExecute?.();
-        const events = await openAdmitted(operation, contextValue.permit);
+        const events = await openAdmitted(operation, contextValue.permit, { preparation });
         if (!(Symbol.asyncIterator in events)) return events;
         endAtExpiry(operation.contextValue, contextValue.res);
         return withBackpressure(events, contextValue.res);

@@ -1,9 +1,8 @@
 import { type ExpectedError, NotFoundError, RequestError, StreamError } from '../errors.ts';
 import { fromFailure } from '../generations/failure.ts';
 import { noteOrigin } from '../generations/operation-notes.ts';
-import { mapFeed } from '../lib/follow.ts';
-import { iterateValues } from '../lib/iterate.ts';
-import type { Generation } from '../store/records.ts';
+import { type Feed, followValues, type Later, mapFeed } from '../lib/follow.ts';
+import { contentNames, type Generation, type LazyGeneration } from '../store/records.ts';
 import type { FollowOptions } from './recorded-stream.ts';
 import type { StreamEvent } from './shape.ts';
 import type { Engine, Operation } from '../generations/engine.ts';
@@ -11,7 +10,7 @@ import { findStream, type StreamedKind, type StreamOutcome, type StreamProgress 
 
 interface EventBase<State> extends StreamProgress<State> {
   /** Undefined only when the create was refused. */
-  readonly generation: Generation | undefined;
+  readonly generation: LazyGeneration | undefined;
 }
 
 /** An event for a watcher: a snapshot, then deltas, then one end. */
@@ -21,7 +20,7 @@ export type GenerationEvent<State, Delta> =
   | (EventBase<State> & { readonly type: 'completed' | 'canceled' })
   | (EventBase<State> & { readonly type: 'failed'; readonly error: ExpectedError });
 
-export type GenerationEvents<State, Delta> = AsyncIterableIterator<GenerationEvent<State, Delta>, undefined>;
+export type GenerationEvents<State, Delta> = Feed<GenerationEvent<State, Delta>>;
 
 /**
  * Follows one of the caller's generations.
@@ -34,10 +33,13 @@ export async function followById<State, Delta>(
   { id, ...options }: FollowOptions & { readonly id: string },
 ): Promise<GenerationEvents<State, Delta>> {
   const { kind, noun } = streamed;
-  const running = engine.streams.findRunning(caller.owner, id);
-  const [generation] = running
-    ? [running.generation]
-    : await engine.store.findGenerations(caller.owner, [id]);
+  const { owner } = caller;
+  const { store, tracing, remoteStreams, streams } = engine;
+  const running = streams.findRunning(owner, id)?.generation;
+  // Only the whole record names the span of its create.
+  const [recorded] = !running && (tracing || remoteStreams) ? await store.findGenerations(owner, [id]) : [];
+  const whole = running ?? recorded;
+  const [generation] = whole ? [whole] : await store.findSummaries(owner, [id]);
   if (!generation)
     throw new NotFoundError(`No ${noun} with this id was found. Check the id and the credential.`);
   if (generation.kind !== kind)
@@ -46,9 +48,12 @@ export async function followById<State, Delta>(
       `This id is a generation of kind ${generation.kind}. Only kind ${kind} can be followed here: follow it with \`generationChanged\`.`,
     );
   if (notes) notes.generationId = id;
-  noteOrigin(notes, generation.traceparent);
+  noteOrigin(notes, whole?.traceparent);
   engine.metrics?.add('gengraph.streams.resumed');
-  return followStream({ engine, streamed, generation }, options);
+  const local = findStream(engine, streamed, id)?.follow(options);
+  if (local) return toEvents(streamed, local, generation);
+  const remote = whole && followRemotely({ engine, streamed, generation: whole }, options);
+  return remote ?? followRecord(streamed, { store, owner, id });
 }
 
 export interface FollowedStream<State, Delta> {
@@ -58,15 +63,46 @@ export interface FollowedStream<State, Delta> {
 }
 
 export function followStream<State, Delta>(
-  { engine, streamed, generation }: FollowedStream<State, Delta>,
+  followed: FollowedStream<State, Delta>,
   options: FollowOptions = {},
 ): GenerationEvents<State, Delta> {
-  const feed =
-    findStream(engine, streamed, generation.id)?.follow(options) ??
-    ((streamed.isStreamed?.(generation) ?? true)
-      ? engine.remoteStreams?.follow(streamed, generation, options)
-      : undefined);
-  if (!feed) return iterateValues(recordedEvents(streamed, generation));
+  const { engine, streamed, generation } = followed;
+  const local = findStream(engine, streamed, generation.id)?.follow(options);
+  if (local) return toEvents(streamed, local, generation);
+  return followRemotely(followed, options) ?? followValues(recordedEvents(streamed, generation));
+}
+
+function followRemotely<State, Delta>(
+  { engine, streamed, generation }: FollowedStream<State, Delta>,
+  options: FollowOptions,
+): GenerationEvents<State, Delta> | undefined {
+  if (streamed.isStreamed?.(generation) === false) return undefined;
+  const feed = engine.remoteStreams?.follow(streamed, generation, options);
+  return feed && toEvents(streamed, feed, generation);
+}
+
+/** Reads the record for each event, so that a client that is behind holds none. */
+function followRecord<State, Delta>(
+  streamed: StreamedKind<State, Delta>,
+  { store, owner, id }: { readonly store: Engine['store']; readonly owner: string; readonly id: string },
+): GenerationEvents<State, Delta> {
+  const refs = contentNames.map((name) => ({ id, name }));
+  const readEvent =
+    (index: number): Later<GenerationEvent<State, Delta>> =>
+    async (hold) => {
+      const sizes = await store.measureContents(owner, refs);
+      await hold?.reserve(sizes.reduce<number>((sum, size = 0) => sum + size, 0));
+      const [generation] = await store.findGenerations(owner, [id]);
+      return generation && recordedEvents(streamed, generation)[index];
+    };
+  return followValues<GenerationEvent<State, Delta>>([readEvent(0), readEvent(1)]);
+}
+
+function toEvents<State, Delta>(
+  streamed: StreamedKind<State, Delta>,
+  feed: Feed<StreamEvent<State, Delta, StreamOutcome>>,
+  generation: LazyGeneration,
+): GenerationEvents<State, Delta> {
   const shared = sharedBy(feed.origin ?? feed, generation);
   return mapFeed(feed, (event) => {
     // The event of a single watcher must not stay until the next one.
@@ -81,7 +117,7 @@ export function followStream<State, Delta>(
 }
 
 interface Shared {
-  readonly generation: Generation;
+  readonly generation: LazyGeneration;
   /** Whether a second watcher has followed the stream. */
   isShared: boolean;
   /** The last event of the stream, and what watchers receive for it. */
@@ -92,7 +128,7 @@ interface Shared {
 const sharedByStream = new WeakMap<object, Shared>();
 
 /** All watchers of a stream share one record, without the saved output: the stream already holds it. */
-function sharedBy(origin: object, { output: _saved, ...generation }: Generation): Shared {
+function sharedBy(origin: object, { output: _saved, ...generation }: LazyGeneration): Shared {
   const known = sharedByStream.get(origin);
   if (known) {
     known.isShared = true;
@@ -110,7 +146,7 @@ export function failedStream<State, Delta>(
   generation: Generation | undefined,
 ): GenerationEvents<State, Delta> {
   const progress = streamed.fromOutput(generation?.output);
-  return iterateValues<GenerationEvent<State, Delta>>([{ type: 'failed', ...progress, generation, error }]);
+  return followValues<GenerationEvent<State, Delta>>([{ type: 'failed', ...progress, generation, error }]);
 }
 
 /** Snapshot and end rebuilt from the record, after the log has expired. */
@@ -141,7 +177,7 @@ function recordedError<State, Delta>(
 function toGenerationEvent<State, Delta>(
   { noun }: StreamedKind<State, Delta>,
   event: StreamEvent<State, Delta, StreamOutcome>,
-  generation: Generation,
+  generation: LazyGeneration,
 ): GenerationEvent<State, Delta> {
   const { sequence, state } = event;
   switch (event.type) {

@@ -1,6 +1,10 @@
 import { fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -19,7 +23,25 @@ const probeIntervalMs = 20;
 const key = 'Bearer sk-sandbox';
 const abuses: readonly Abuse[] = process.argv[3]
   ? [process.argv[3] as Abuse]
-  : ['queries', 'introspection', 'new-keys', 'half-bodies', 'large-bodies', 'large-answers'];
+  : [
+      'queries',
+      'introspection',
+      'new-keys',
+      'half-bodies',
+      'large-bodies',
+      'large-answers',
+      'large-many',
+      'large-events',
+      'lists',
+      'usage',
+    ];
+/** The least that must hold for the victim and the server. Milliseconds, a ratio to calm, and megabytes above idle. */
+const musts: Partial<Record<Abuse, { queryP99?: number; queryP99ToCalm?: number; memory?: number }>> = {
+  'large-many': { queryP99: 250 },
+  'large-events': { queryP99ToCalm: 10, memory: 600 },
+  lists: { queryP99: 250 },
+  usage: { queryP99: 250 },
+};
 
 interface Figures {
   readonly queries: readonly number[];
@@ -34,16 +56,21 @@ async function startLargeGateway(): Promise<{ readonly url: string; stop(): void
   return { url, stop: () => void gateway.kill('SIGKILL') };
 }
 
-async function startServer(
-  gatewayUrl: string | undefined,
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
+interface Server {
+  readonly url: string;
+  /** Resident memory in megabytes. */
+  memory(): number;
+  stop(): Promise<void>;
+}
+
+async function startServer(gatewayUrl: string | undefined, directory: string): Promise<Server> {
   const server = spawn(process.execPath, ['src/start.js'], {
     cwd: checkout,
     env: {
       ...process.env,
       PORT: '0',
       SANDBOX_PORT: '0',
-      DATA_DIR: ':memory:',
+      DATA_DIR: directory,
       LOG_LEVEL: 'error',
       ...(gatewayUrl !== undefined && { GATEWAY_URL: gatewayUrl }),
     },
@@ -58,6 +85,10 @@ async function startServer(
   void exited.then(() => url.reject(new Error('the server ended early')));
   return {
     url: await url.promise,
+    memory() {
+      const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8')) ?? [];
+      return Number(kilobytes) / 1024;
+    },
     async stop() {
       server.kill('SIGKILL');
       await exited;
@@ -133,15 +164,47 @@ async function measure(url: string, durationMs: number): Promise<Figures> {
   return { queries, health, gaps };
 }
 
-function quantile(values: readonly number[], share: number): string {
+function quantileOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN).toFixed(1);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+function quantile(values: readonly number[], share: number): string {
+  return quantileOf(values, share).toFixed(1);
+}
+
+/** Samples the highest resident memory until it is stopped. */
+function watchMemory({ memory }: Server): { readonly peak: number; stop(): void } {
+  let peak = 0;
+  const timer = setInterval(() => (peak = Math.max(peak, memory())), 50);
+  return {
+    get peak() {
+      return peak;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** What does not hold. */
+function findMissed(
+  abuse: Abuse,
+  reached: { calmP99: number; p99: number; memory: number },
+): readonly string[] {
+  const { queryP99 = Infinity, queryP99ToCalm = Infinity, memory = Infinity } = musts[abuse] ?? {};
+  return [
+    ...(reached.p99 > queryP99 ? [`query p99 must be at most ${queryP99} ms`] : []),
+    ...(reached.p99 > queryP99ToCalm * reached.calmP99
+      ? [`query p99 must be at most ${queryP99ToCalm} times that of the calm server`]
+      : []),
+    ...(reached.memory > memory ? [`memory must be at most ${memory} MB above idle`] : []),
+  ];
 }
 
 const rows: Record<string, Record<string, string>> = {};
 for (const abuse of abuses) {
   const gateway = abuse.startsWith('large-') ? await startLargeGateway() : undefined;
-  const server = await startServer(gateway?.url);
+  const directory = await mkdtemp(join(tmpdir(), 'gengraph-abuse-'));
+  const server = await startServer(gateway?.url, abuse === 'large-events' ? directory : ':memory:');
   // Records the victim's key as accepted.
   await fetch(server.url, {
     method: 'POST',
@@ -150,23 +213,37 @@ for (const abuse of abuses) {
   });
   await measure(server.url, warmUpMs);
   const calm = await measure(server.url, roundMs);
+  const idle = server.memory();
+  const memory = watchMemory(server);
   const program = new URL('./processes/abuser.ts', import.meta.url);
   const abuser = fork(program, [server.url, abuse, ...process.argv.slice(4)]);
+  await once(abuser, 'message');
   await delay(1000);
   const { queries, health, gaps } = await measure(server.url, roundMs);
+  memory.stop();
+  const reached = {
+    calmP99: quantileOf(calm.queries, 0.99),
+    p99: quantileOf(queries, 0.99),
+    memory: memory.peak - idle,
+  };
+  const missed = findMissed(abuse, reached);
+  if (missed.length > 0) process.exitCode = 1;
   rows[abuse] = {
     'query p50 calm': quantile(calm.queries, 0.5),
-    'query p99 calm': quantile(calm.queries, 0.99),
+    'query p99 calm': reached.calmP99.toFixed(1),
     'query p50': quantile(queries, 0.5),
-    'query p99': quantile(queries, 0.99),
+    'query p99': reached.p99.toFixed(1),
     'health p99': quantile(health, 0.99),
     'health max': quantile(health, 1),
     'longest gap calm': quantile(calm.gaps, 1),
     'longest gap': quantile(gaps, 1),
     events: String(gaps.length),
+    'memory above idle': `${reached.memory.toFixed(0)} MB`,
+    ...(missed.length > 0 && { missed: missed.join('; ') }),
   };
   abuser.kill('SIGTERM');
   await server.stop();
   gateway?.stop();
+  await rm(directory, { recursive: true, force: true });
 }
 process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);

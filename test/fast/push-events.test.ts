@@ -1,6 +1,5 @@
-import type { ExecutionResult } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { type PushOptions, pushEvents } from '../../src/fast/push-events.ts';
+import { type PushedEvent, type PushOptions, pushEvents } from '../../src/fast/push-events.ts';
 import type { TakeResult } from '../../src/lib/follow.ts';
 import { startApp } from '../support/app.ts';
 import { createInbox } from '../support/inbox.ts';
@@ -10,7 +9,7 @@ function start(options: Partial<PushOptions> = {}) {
   const sent: string[] = [];
   const turns: PromiseWithResolvers<boolean>[] = [];
   const values: (string | Error)[] = [];
-  const state = { turnsTaken: 0, isBehind: false, isEnded: false, isOpen: false };
+  const state = { turnsTaken: 0, preparing: 0, isBehind: false, isEnded: false, isOpen: false };
   let written: (() => void) | undefined;
   let wake = (): void => {};
   const events = pushEvents({
@@ -39,15 +38,23 @@ function start(options: Partial<PushOptions> = {}) {
         return turn.promise;
       },
       releaseTurn: () => void (state.turnsTaken -= 1),
-      write(text, onWritten) {
-        state.turnsTaken -= 1;
-        sent.push(text);
+      waitToPrepare() {
+        state.preparing += 1;
+        return undefined;
+      },
+      endPreparation() {
+        state.preparing -= 1;
+        return true;
+      },
+      write(message, onWritten) {
+        state.turnsTaken = 0;
+        sent.push(message.toString());
         written = onWritten;
         return true;
       },
     },
     write: (event) => (event === 'executed' ? undefined : JSON.stringify(event)),
-    execute: () => ({ data: { executed: true } }),
+    prepare: async () => ({ text: '{"data":{"executed":true}}', errors: undefined }),
     onEnd() {},
     toError: (error) => error,
     ...options,
@@ -158,16 +165,16 @@ describe('pushed events', () => {
   });
 
   test('that graphql-js executes leave the turn to other subscriptions meanwhile, and keep their order', async () => {
-    const execution = Promise.withResolvers<ExecutionResult>();
+    const execution = Promise.withResolvers<PushedEvent>();
     const executed: number[] = [];
     const { ended, sent, state, add, wake, written } = start({
-      execute: () => execution.promise,
+      prepare: () => execution.promise,
       onEnd: (count) => executed.push(count),
     });
     add('executed', 'two');
     expect(state.turnsTaken).toBe(0);
     expect(sent).toEqual([]);
-    execution.resolve({ data: { a: 1 } });
+    execution.resolve({ text: '{"data":{"a":1}}', errors: undefined });
     await settle();
     expect(sent).toEqual(['{"id":"a\\"b","type":"next","payload":{"data":{"a":1}}}']);
     written();
@@ -184,10 +191,10 @@ describe('pushed events', () => {
     source.add(new Error('source'));
     await expect(source.ended).rejects.toThrow('source');
     expect(source.state).toMatchObject({ isOpen: false, turnsTaken: 0 });
-    const execution = start({ execute: () => Promise.reject(new Error('execution')) });
+    const execution = start({ prepare: () => Promise.reject(new Error('execution')) });
     execution.add('executed');
     await expect(execution.ended).rejects.toThrow('execution');
-    expect(execution.state).toMatchObject({ isOpen: false, turnsTaken: 0 });
+    expect(execution.state).toMatchObject({ isOpen: false, turnsTaken: 0, preparing: 0 });
   });
 });
 

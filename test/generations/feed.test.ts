@@ -9,7 +9,7 @@ import {
   type GenerationFilter,
 } from '../../src/client/documents.generated.ts';
 import { publishChanges } from '../../src/generations/publish-changes.ts';
-import { watchGenerations } from '../../src/generations/watch-generations.ts';
+import { createGenerationFeeds, type GenerationChange } from '../../src/generations/watch-generations.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { buildCreation, buildGeneration, owner, record } from '../store/support.ts';
 import { sandboxKey, startApp, subscribe, type TestApp, type TestAppOptions } from '../support/app.ts';
@@ -147,7 +147,10 @@ describe('the changes for a slow reader', () => {
       await record(store, { status: 'RUNNING', finishedAt: undefined, taskId: 'task_1' }),
       await record(store),
     ];
-    const changes = watchGenerations({ store, bus, owner, isWanted: () => true });
+    const changes = createGenerationFeeds({ store, bus }).watch<GenerationChange>({
+      owner,
+      toEvent: (change) => change,
+    });
     const first = changes.next();
     for (let turn = 0; turn < 100; turn += 1) {
       await store.endGeneration(kept.id, { status: 'SUCCEEDED', finishedAt: 3000 });
@@ -156,8 +159,8 @@ describe('the changes for a slow reader', () => {
     await store.forgetGenerations(owner, [removed.id]);
     await first;
     const rest = [(await changes.next()).value, (await changes.next()).value];
-    expect(rest).toMatchObject([{ id: removed.id }, { id: kept.id, generation: { status: 'SUCCEEDED' } }]);
-    expect(rest[0]?.generation).toBeUndefined();
+    expect(rest).toMatchObject([{ id: kept.id, generation: { status: 'SUCCEEDED' } }, { id: removed.id }]);
+    expect(rest[1]?.generation).toBeUndefined();
     const next = changes.next();
     await changes.return?.();
     expect((await next).done).toBe(true);
@@ -166,7 +169,10 @@ describe('the changes for a slow reader', () => {
   test('include the release of a visible generation, not of an invisible one', async () => {
     const { bus, store } = await open();
     const [seen, unseen] = [buildGeneration(), buildGeneration({ isVisible: false })];
-    const changes = watchGenerations({ store, bus, owner, isWanted: () => true });
+    const changes = createGenerationFeeds({ store, bus }).watch<GenerationChange>({
+      owner,
+      toEvent: (change) => change,
+    });
     const first = changes.next();
     for (const generation of [unseen, seen]) {
       const creation = buildCreation(generation.id);
@@ -174,6 +180,59 @@ describe('the changes for a slow reader', () => {
       await store.release(creation.id);
     }
     expect((await first).value).toEqual({ id: seen.id, generation: undefined });
+    await changes.return?.();
+  });
+
+  test('are read once for all watchers with the same key', async () => {
+    const { bus, store } = await open();
+    const generation = await record(store);
+    let reads = 0;
+    const counting = {
+      ...store,
+      findSummaries: (...args: Parameters<typeof store.findSummaries>) => {
+        reads += 1;
+        return store.findSummaries(...args);
+      },
+    };
+    const feeds = createGenerationFeeds({ store: counting, bus });
+    const watch = () =>
+      feeds.watch<GenerationChange>({ owner, key: 'all', toEvent: ({ ...change }) => change }).next();
+    const watching = [watch(), watch(), watch()];
+    expect(bus.subscriptions + feeds.sharing).toBe(3);
+    bus.publish(`generations ${owner}`, generation.id);
+    const [first, ...others] = (await Promise.all(watching)).map(({ value }) => value);
+    expect(first).toMatchObject({ id: generation.id });
+    for (const other of others) expect(other).toBe(first);
+    expect(reads).toBe(1);
+  });
+
+  test('fail the watcher that is too far behind, and no other', async () => {
+    const { bus, store } = await open();
+    const generation = await record(store);
+    const feeds = createGenerationFeeds({ store, bus, maxBehind: 10 });
+    const watch = () => feeds.watch<GenerationChange>({ owner, toEvent: (change) => change });
+    const [slow, current] = [watch(), watch()];
+    void slow.next();
+    for (let change = 0; change < 12; change += 1) {
+      const next = current.next();
+      bus.publish(`generations ${owner}`, generation.id);
+      await next;
+    }
+    await expect(slow.next()).rejects.toThrow('too far behind');
+    expect(bus.subscriptions).toBe(1);
+    await current.return?.();
+    expect(bus.subscriptions).toBe(0);
+  });
+
+  test('of one generation wake only its watcher with a change', async () => {
+    const { bus, store } = await open();
+    const [one, two] = [await record(store), await record(store)];
+    const feeds = createGenerationFeeds({ store, bus });
+    const changes = feeds.watch<GenerationChange>({ owner, id: two.id, toEvent: (change) => change });
+    const next = changes.next();
+    bus.publish(`generations ${owner}`, one.id);
+    bus.publish(`generations ${owner}`, two.id);
+    expect((await next).value?.id).toBe(two.id);
     await changes.return?.();
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { iterateValues, mapIterator } from '../../src/lib/iterate.ts';
+import { followValues } from '../../src/lib/follow.ts';
+import { mapIterator } from '../../src/lib/iterate.ts';
 
 /** An iterator that records whether it was returned. */
 function createNumbers(...numbers: readonly number[]) {
-  const source = iterateValues(numbers);
+  const source = followValues(numbers);
   const state = { isReturned: false };
   const iterator: AsyncIterator<number, undefined> = {
     next: () => source.next(),
@@ -23,8 +24,8 @@ async function all<T>(iterator: AsyncIterable<T>): Promise<readonly T[]> {
 
 describe('mapIterator', () => {
   test('maps each value, synchronously or asynchronously', async () => {
-    expect(await all(mapIterator(iterateValues([1, 2]), (value) => value * 2))).toEqual([2, 4]);
-    expect(await all(mapIterator(iterateValues([1, 2]), async (value) => value * 2))).toEqual([2, 4]);
+    expect(await all(mapIterator(followValues([1, 2]), (value) => value * 2))).toEqual([2, 4]);
+    expect(await all(mapIterator(followValues([1, 2]), async (value) => value * 2))).toEqual([2, 4]);
   });
 
   test('returns its source on return(), even while next() is pending', async () => {
@@ -59,13 +60,13 @@ describe('mapIterator', () => {
   });
 });
 
-describe('iterateValues', () => {
-  test('yields every value, including undefined', async () => {
-    expect(await all(iterateValues([1, undefined, 2]))).toEqual([1, undefined, 2]);
+describe('followValues', () => {
+  test('yields every value', async () => {
+    expect(await all(followValues([1, 2]))).toEqual([1, 2]);
   });
 
   test('is done after return()', async () => {
-    const iterator = iterateValues([1, 2]);
+    const iterator = followValues([1, 2]);
     await iterator.next();
     await iterator.return?.();
     expect(await iterator.next()).toEqual({ done: true, value: undefined });

@@ -14,6 +14,8 @@ import { createDocuments } from '../../src/server/documents.ts';
 import { loadTrustedDocuments } from '../../src/server/trusted-documents.ts';
 import { createIntrospectionRuns } from '../../src/server/introspection-runs.ts';
 import { createOwnerGroups } from '../../src/server/admission/owner-groups.ts';
+import { createEventPreparation } from '../../src/server/event-preparation.ts';
+import { createPauses } from '../../src/lib/pauses.ts';
 import { executeOperation, type OperationArgs, subscribeOperation } from '../../src/server/execution.ts';
 import { createSendBuffers } from '../../src/server/send-buffers.ts';
 import { TrackedResponse } from '../../src/server/tracked-response.ts';
@@ -104,6 +106,11 @@ function stubEngine(): { engine: Engine; lines: Line[] } {
 }
 
 const introspections = createIntrospectionRuns({ ownerGroups: createOwnerGroups(), clock: systemClock });
+const preparation = createEventPreparation({
+  maxBytes: 1_000_000,
+  pauses: createPauses(),
+  clock: systemClock,
+});
 const schema = buildSchema('type Query { a: Int } type Subscription { a: Int }');
 
 describe('a failure to identify the caller', () => {
@@ -119,12 +126,14 @@ describe('a failure to identify the caller', () => {
       documents,
       introspections,
       queries: createCompiledQueries(schema),
+      preparation,
     });
     const webSockets = createWebSocketTransport({
       engine,
       schema,
       documents,
       introspections,
+      preparation,
       callers,
       recallCaller: () => undefined,
       admission: openAdmission(),
@@ -193,7 +202,9 @@ describe('an operation never throws', () => {
     const { engine, lines } = stubEngine();
     const args = { ...toArgs(engine, '{ a }', {}), variableValues: 'none' as never };
     expect((await executeOperation(args, introspections)).errors).toMatchObject([internal('one')]);
-    expect(await subscribeOperation({ ...args, document: parse('subscription { a }') })).toMatchObject({
+    expect(
+      await subscribeOperation({ ...args, document: parse('subscription { a }') }, { preparation }),
+    ).toMatchObject({
       errors: [internal('one')],
     });
     expect(lines).toHaveLength(2);
@@ -223,7 +234,9 @@ describe('a failing event source', () => {
         return { done: true, value: undefined };
       },
     };
-    const events = await subscribeOperation(toArgs(engine, 'subscription { a }', { a: () => source }));
+    const events = await subscribeOperation(toArgs(engine, 'subscription { a }', { a: () => source }), {
+      preparation,
+    });
     if (!(Symbol.asyncIterator in events)) throw new Error(JSON.stringify(events));
     await expect(events.next()).rejects.toMatchObject(internal('one'));
     expect(isReturned).toBe(true);

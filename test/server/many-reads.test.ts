@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSystemClock } from '../../src/lib/clock.ts';
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { longestPieceMs } from '../support/longest-piece.ts';
@@ -38,6 +40,19 @@ test('249 lists in one operation are read in pieces', async () => {
   let answer: unknown;
   const longest = await longestPieceMs(async () => (answer = await app.run(query)), maxPieceMs);
   expect(answer).toMatchObject(listsOf(40));
+  expect(longest).toBeLessThan(maxPieceMs);
+});
+
+test('many sums at the same time are read in pieces', async () => {
+  const store = await createSqliteStore({
+    directory: await createDirectory(),
+    clock: createSystemClock(),
+  });
+  onTestFinished(() => store.close());
+  const sum = () =>
+    store.sumUsage('owner', { fromDay: 20_000, toDay: 20_009, groupBy: ['DAY'], limit: 1000 });
+  await sum();
+  const longest = await longestPieceMs(() => Promise.all(Array.from({ length: 4000 }, sum)), maxPieceMs);
   expect(longest).toBeLessThan(maxPieceMs);
 });
 

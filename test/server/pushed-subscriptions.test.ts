@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { FeedBehindError } from '../../src/errors.ts';
 import type { PushedEvents } from '../../src/fast/push-events.ts';
 import { createPushedSubscriptions, createTakenOver } from '../../src/server/pushed-subscriptions.ts';
 
@@ -7,7 +8,7 @@ import { createPushedSubscriptions, createTakenOver } from '../../src/server/pus
 function start({ readyState = 1 }: { readonly readyState?: 1 | 3 } = {}) {
   const ended = Promise.withResolvers<IteratorReturnResult<undefined>>();
   const sent: unknown[] = [];
-  const state = { isReturned: false, isOver: false };
+  const state = { isReturned: false, isOver: false, isBehind: false };
   const done = { done: true, value: undefined } as const;
   const events: PushedEvents = {
     isPushed: true,
@@ -27,6 +28,7 @@ function start({ readyState = 1 }: { readonly readyState?: 1 | 3 } = {}) {
   const payload = {};
   const pushed = createPushedSubscriptions({
     takenOver: createTakenOver(),
+    onBehind: () => (state.isBehind = true),
     socket: { readyState, CLOSED: 3 },
     send: async (text) => void sent.push(JSON.parse(text)),
   });
@@ -64,6 +66,14 @@ describe('a subscription that was taken over', () => {
     expect(state.isOver).toBe(true);
   });
 
+  test('closes the socket if its client has missed changes', async () => {
+    const { ended, state, begin } = start();
+    begin();
+    ended.reject(new FeedBehindError());
+    await settle();
+    expect(state).toMatchObject({ isBehind: true, isOver: true });
+  });
+
   test('sends nothing after its client completed it, even if the id is in use again', async () => {
     const { connection, events, sent, state, begin } = start();
     begin();
@@ -86,6 +96,6 @@ describe('a subscription that was taken over', () => {
     const { state, begin } = start({ readyState: 3 });
     expect(begin()).toBe(true);
     await settle();
-    expect(state).toEqual({ isReturned: true, isOver: true });
+    expect(state).toEqual({ isReturned: true, isOver: true, isBehind: false });
   });
 });

@@ -33,17 +33,18 @@ export function readPushed<Event>(feed: Feed<Event>, random: () => number): Asyn
       );
     },
     releaseTurn: endTurn,
+    waitToPrepare() {
+      if (random() < 0.7) return undefined;
+      return new Promise((resolve) => setImmediate(() => resolve(true)));
+    },
+    endPreparation: () => random() < 0.9,
     write(_text, callBack) {
-      endTurn();
+      hasTurn = false;
       if (onWritten) throw new Error('two messages at a time');
       onWritten = callBack;
       onReceived();
       return true;
     },
-  };
-  const toResult = (): unknown => {
-    const result = { data: {} };
-    return random() < 0.5 ? result : Promise.resolve(result);
   };
   return {
     async next() {
@@ -59,7 +60,10 @@ export function readPushed<Event>(feed: Feed<Event>, random: () => number): Asyn
           received = event as Event; // The feed's own.
           return random() < 0.7 ? '{}' : undefined;
         },
-        execute: toResult as Parameters<typeof pushEvents>[0]['execute'],
+        async prepare(event) {
+          received = event as Event; // The feed's own.
+          return { text: '{}', errors: undefined };
+        },
         onEnd() {},
         toError: (error) => error,
       });

@@ -14,7 +14,7 @@ import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { CreationRow, Tables } from './tables.ts';
 import { adoptTask } from './tasks.ts';
-import { writeContents } from './written-contents.ts';
+import { writeContents, type WrittenContents } from './written-contents.ts';
 
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
 
@@ -38,11 +38,12 @@ export function createCreationRecords(
       if (await quickWrites.claim(creation, generation, claim)) return undefined;
       if (quota) await refuseEarly(reader, creation, { generation, quota, minuteClock });
     }
+    const contents = await writeContents(generation, pauses);
     return writes.transaction(async (transaction) => {
       checkShared();
       const holder = await claimKey(transaction, creation, options);
       if (holder) return holder;
-      const isFull = generation ? !(await hasRoomFor(transaction, generation, options)) : false;
+      const isFull = generation ? !(await hasRoomFor(transaction, { generation, contents }, options)) : false;
       // First the limits: a create that they refuse makes no room by a deletion.
       if (quota) await countCreate(transaction, creation, { generation, quota, minuteClock });
       if (isFull) throw new RecordsFullError();
@@ -117,11 +118,11 @@ const maxClaims = 3;
 /** Inserts a generation. Returns false if its owner has no room for it: roll the transaction back. */
 async function hasRoomFor(
   db: Kysely<Tables>,
-  generation: Generation,
+  { generation, contents }: { readonly generation: Generation; readonly contents: WrittenContents },
   options: SqlStoreOptions,
 ): Promise<boolean> {
   try {
-    await insertGeneration(db, generation, options);
+    await insertGeneration(db, generation, options, contents);
     return true;
   } catch (error) {
     if (error instanceof RecordsFullError) return false;

@@ -248,12 +248,13 @@ export async function insertGeneration(
   db: Kysely<Tables>,
   generation: Generation,
   { instanceId, recordLimits }: Pick<SqlStoreOptions, 'instanceId' | 'recordLimits'>,
+  { texts, pauses }: WrittenContents = noContents,
 ): Promise<void> {
-  const { saved } = toContentChanges(generation.id, generation, new Map());
+  const { saved } = toContentChanges(generation.id, generation, texts);
   const columns = toGenerationRow(generation, instanceId);
   const row = { ...columns, size_bytes: sizeOfRow(columns, saved) };
   await insertRow(db, row);
-  await insertParts(db, generation.id, saved);
+  await insertInPieces(db, generation.id, { saved, pauses });
   await countChange(db, undefined, generation);
   await countInserted(db, row, recordLimits);
 }
@@ -339,16 +340,24 @@ async function saveContents(
   { texts, pauses, removesParts }: WrittenContents,
 ): Promise<void> {
   const { saved, removed } = toContentChanges(id, patch, texts);
+  await insertInPieces(db, id, { saved, pauses });
+  if (removesParts) await deleteOutputParts(db, { id });
+  if (removed.length > 0)
+    await db.deleteFrom('contents').where('generation_id', '=', id).where('part', 'in', removed).execute();
+}
+
+async function insertInPieces(
+  db: Kysely<Tables>,
+  id: string,
+  { saved, pauses }: Pick<ContentChanges, 'saved'> & { readonly pauses: WrittenContents['pauses'] },
+): Promise<void> {
   const batches = pauses ? saved.map((row) => [row]) : [saved];
   for (const rows of batches) {
     await pauses?.next();
     await insertParts(db, id, rows);
   }
-  if (removesParts) await deleteOutputParts(db, { id });
   // Before the commit, which may write the rows a second time.
   await pauses?.next();
-  if (removed.length > 0)
-    await db.deleteFrom('contents').where('generation_id', '=', id).where('part', 'in', removed).execute();
 }
 
 async function insertParts(db: Kysely<Tables>, id: string, rows: ContentChanges['saved']): Promise<void> {

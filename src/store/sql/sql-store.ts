@@ -108,7 +108,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       tasks.change('all', () => generations.forgetGenerations(owner, ids, options)),
     recover: (found, recovery) => tasks.change('all', () => orphans.recover(found, recovery)),
     sweep: (expired) => tasks.change('all', () => expiry.sweep(expired)),
-    ...createUsageTotals(reader),
+    ...createUsageTotals(reader, options.runRead ?? ((_owner, read) => read())),
     ...createTaskRecords(options, tasks),
     ...createAccessTokenRecords(reader),
     ...createClonedVoiceRecords(reader),

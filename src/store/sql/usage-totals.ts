@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Store } from '../store.ts';
 import {
@@ -9,21 +8,25 @@ import {
   type UsageTotal,
 } from '../usage.ts';
 import { fromNameColumn, toNameColumn } from './rows.ts';
+import type { SqlStoreOptions } from './sql-store.ts';
 import type { Tables } from './tables.ts';
 import { countColumns, otherNames } from './usage-days.ts';
 
 /** Days per statement. With the limit of sums per day, a statement takes a few milliseconds. */
 const daysAtOnce = 5;
 
-export function createUsageTotals(db: Kysely<Tables>): Pick<Store, 'sumUsage'> {
+/** @param runRead runs each statement, so that others run in between */
+export function createUsageTotals(
+  db: Kysely<Tables>,
+  runRead: NonNullable<SqlStoreOptions['runRead']>,
+): Pick<Store, 'sumUsage'> {
   return {
     async sumUsage(owner, query) {
       const totals = new Map<string, UsageTotal>();
       for (let fromDay = query.fromDay; fromDay <= query.toDay; fromDay += daysAtOnce) {
-        // Lets other work run between two statements.
-        if (fromDay > query.fromDay) await setImmediate();
         const toDay = Math.min(query.toDay, fromDay + daysAtOnce - 1);
-        const { rows } = await sumQuery(owner, { ...query, fromDay, toDay }).execute(db);
+        const days = { ...query, fromDay, toDay };
+        const { rows } = await runRead(owner, () => sumQuery(owner, days).execute(db));
         for (const row of rows) {
           const total = toTotal(row);
           const id = JSON.stringify([row.day, row.kind, row.model, row.collection]);
@@ -34,7 +37,7 @@ export function createUsageTotals(db: Kysely<Tables>): Pick<Store, 'sumUsage'> {
       // Without a dimension, there is always one total.
       if (totals.size === 0 && query.groupBy.length === 0)
         return [{ ...mapCounts(() => 0n), isOther: false }];
-      return [...totals.values()].toSorted(byDimensions);
+      return sortByDimensions([...totals.values()]);
     },
   };
 }
@@ -107,9 +110,11 @@ function mapCounts(toCount: (count: UsageCount) => bigint): Record<UsageCount, b
 }
 
 /** Oldest day first, then by names. Groups without a name come first, sums of other names last. */
-function byDimensions(left: UsageTotal, right: UsageTotal): number {
-  const keyOf = ({ isOther, kind = '', model = '', collection = '' }: UsageTotal) =>
-    JSON.stringify([isOther, kind, model, collection]);
-  const [a, b] = [keyOf(left), keyOf(right)];
-  return (left.day ?? 0) - (right.day ?? 0) || (a < b ? -1 : Number(a > b));
+function sortByDimensions(totals: readonly UsageTotal[]): readonly UsageTotal[] {
+  const keyed = totals.map((total) => {
+    const { day = 0, isOther, kind = '', model = '', collection = '' } = total;
+    return { total, day, names: JSON.stringify([isOther, kind, model, collection]) };
+  });
+  keyed.sort((a, b) => a.day - b.day || (a.names < b.names ? -1 : Number(a.names > b.names)));
+  return keyed.map(({ total }) => total);
 }

@@ -10,13 +10,19 @@ export type Abuse =
   | 'new-keys'
   | 'half-bodies'
   | 'large-bodies'
-  | 'large-answers';
+  | 'large-answers'
+  | 'large-many'
+  | 'large-events'
+  | 'lists'
+  | 'usage';
 
 const [, , url = '', abuse, megabytes = '30'] = process.argv;
 const key = 'Bearer sk-sandbox';
 const listQuery = '{ generations(first: 20) { totalCount edges { node { id status } } } }';
 /** The process ends after this time even if nobody kills it. */
 setTimeout(() => process.exit(), 60_000);
+
+const headers = { 'content-type': 'application/json', authorization: key, 'x-end-user': 'abuser' };
 
 /** Sends this many operations at once over one socket, again and again. */
 function flood(queryOf: () => string, count: number): void {
@@ -85,7 +91,6 @@ async function sendLarge(kind: 'bodies' | 'answers'): Promise<void> {
   const read = (id: string) =>
     `{ generation(by: { id: "${id}" }) { ${kind === 'bodies' ? 'prompt input' : 'output { ... on ChatCompletion { choices { message { content } } } } raw'} } }`;
   const send = async (body: string): Promise<string> => {
-    const headers = { 'content-type': 'application/json', authorization: key, 'x-end-user': 'abuser' };
     const reply = await pool.request({ path: '/graphql', method: 'POST', headers, body });
     return reply.body.text();
   };
@@ -107,7 +112,97 @@ async function sendLarge(kind: 'bodies' | 'answers'): Promise<void> {
   await Promise.all([repeat(), repeat()]);
 }
 
+const createQuery =
+  'mutation ($input: ChatInput!) { startChat(input: $input) { __typename ... on Generation { id } } }';
+
+function chatOf(chars: number): string {
+  const text = 'word of prose\n'.repeat(chars / 14);
+  const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text } }], maxTokens: 5 };
+  return JSON.stringify({ query: createQuery, variables: { input } });
+}
+
+async function post(pool: Pool, body: string): Promise<void> {
+  const reply = await pool.request({ path: '/graphql', method: 'POST', headers, body });
+  await reply.body.dump();
+}
+
+/** Keeps 16 creates of 20 MB in flight. */
+async function sendMany(): Promise<void> {
+  const pool = new Pool(new URL(url).origin, { connections: 16 });
+  const body = chatOf(20_000_000);
+  const repeat = async (): Promise<void> => {
+    for (;;) await post(pool, body);
+  };
+  await Promise.all(Array.from({ length: 16 }, repeat));
+}
+
+const watchQuery =
+  'subscription { generationChanged { ... on GenerationChanged { generation { id prompt input } } } }';
+
+/** Opens 20 sockets with 1,000 equal subscriptions to the changes of its own generations. */
+async function watchItself(): Promise<void> {
+  const open = (): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = new WebSocket(url.replace('http', 'ws'), ['graphql-transport-ws']);
+      const subscribe = (id: string, query: string): void =>
+        socket.send(JSON.stringify({ type: 'subscribe', id, payload: { query } }));
+      socket.on('error', () => {});
+      socket.on('open', () =>
+        socket.send(
+          JSON.stringify({
+            type: 'connection_init',
+            payload: { authorization: key, 'x-end-user': 'abuser' },
+          }),
+        ),
+      );
+      socket.on('message', (data: Buffer) => {
+        if (data.length > 1000) return;
+        const { type, id } = JSON.parse(data.toString('utf8')) as { type: string; id?: string };
+        if (id === 'last') resolve();
+        if (type !== 'connection_ack') return;
+        for (let index = 0; index < 1000; index += 1) subscribe(`${index}`, watchQuery);
+        subscribe('last', '{ __typename }');
+      });
+    });
+  await Promise.all(Array.from({ length: 20 }, open));
+}
+
+/** Sends 20 creates of 4 MB, whose changes all its subscriptions receive. */
+async function createWatched(): Promise<void> {
+  const pool = new Pool(new URL(url).origin, { connections: 20 });
+  const body = chatOf(3_900_000);
+  await Promise.all(Array.from({ length: 20 }, () => post(pool, body)));
+}
+
+function manyAliases(count: number, field: string): string {
+  return `{ ${Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ')} }`;
+}
+
+/** Creates chats, so that lists and sums have something to read. */
+async function createChats(count: number): Promise<void> {
+  const pool = new Pool(new URL(url).origin, { connections: 8 });
+  const body = chatOf(140);
+  for (let sent = 0; sent < count; sent += 50)
+    await Promise.all(Array.from({ length: 50 }, () => post(pool, body)));
+}
+
+if (abuse === 'large-events') await watchItself();
+if (abuse === 'lists' || abuse === 'usage') await createChats(abuse === 'lists' ? 100 : 50);
+process.send?.('ready');
 let aliases = 0;
+if (abuse === 'large-many') await sendMany();
+if (abuse === 'large-events') await createWatched();
+if (abuse === 'lists')
+  flood(() => manyAliases(95, 'generations(first: 100) { edges { node { id status createdAt } } }'), 128);
+if (abuse === 'usage')
+  flood(
+    () =>
+      manyAliases(
+        20,
+        'usageTotals(filter: { fromDay: "2026-01-01", toDay: "2026-12-31" }, groupBy: [DAY, KIND, MODEL, COLLECTION]) { generations totalTokens }',
+      ),
+    128,
+  );
 if (abuse === 'queries') flood(() => listQuery, 2000);
 if (abuse === 'introspection')
   flood(() => getIntrospectionQuery().replace('__schema', `a${(aliases += 1)}: __schema`), 20);
