@@ -48,7 +48,7 @@ interface ContentPart {
 }
 
 /** Members that have a field, or that the document gets from the state. */
-const typedMembers = {
+const typedMembers: Readonly<Record<'messages' | 'choices' | 'calls' | 'functions', ReadonlySet<string>>> = {
   messages: new Set([
     'role',
     'content',
@@ -61,7 +61,7 @@ const typedMembers = {
   choices: new Set(['index', 'delta', 'message', 'finish_reason', 'text']),
   calls: new Set(['index', 'id', 'function', 'extra_content']),
   functions: new Set(['name', 'arguments']),
-} satisfies Readonly<Record<string, ReadonlySet<string>>>;
+};
 
 export function createRawReply(): RawReply {
   return new AssembledReply();
