@@ -66,7 +66,7 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
       // Once per index, in its order.
       return choices.length === 1 ? { model, choices } : mergeDeltas([{ model, choices }]);
     },
-    toRaw: raw.toDocument,
+    toRaw: (state) => raw.toDocument(state),
   };
   return reader;
 }

@@ -1,6 +1,5 @@
 import { append } from '../../lib/append.ts';
 import { asArray, asRecord, isRecord, type Json } from '../../lib/json.ts';
-import { LazyMap } from '../../lib/lazy-map.ts';
 import type { ChatChoice, ChatState, ToolCall } from './completion.ts';
 import { imageUrlOf } from './image-parts.ts';
 import { RoomForMembers } from './room-for-members.ts';
@@ -27,7 +26,19 @@ export interface CallPlace {
   readonly call: number;
 }
 
-type Extras<Key> = LazyMap<Key, Map<string, unknown>>;
+/** What a reply has that most replies have not. */
+class Extras {
+  readonly messages: ExtrasByKey = new Map();
+  readonly choices: ExtrasByKey = new Map();
+  readonly calls: ExtrasByKey = new Map();
+  readonly functions: ExtrasByKey = new Map();
+  readonly parts = new Map<number, ContentPart[]>();
+  readonly imageCounts = new Map<number, number>();
+}
+
+type Kept = Map<string, unknown>;
+/** By the index of a choice, or by `keyOf` of a call. */
+type ExtrasByKey = Map<number | string, Kept>;
 
 /** A part of a list of contents that is not text. */
 interface ContentPart {
@@ -36,115 +47,117 @@ interface ContentPart {
   readonly part: unknown;
 }
 
-const typedMembers: ReadonlySet<string> = new Set([
-  'role',
-  'content',
-  'reasoning_content',
-  'reasoning',
-  'refusal',
-  'tool_calls',
-  'function_call',
-]);
-const typedChoiceMembers: ReadonlySet<string> = new Set([
-  'index',
-  'delta',
-  'message',
-  'finish_reason',
-  'text',
-]);
-const typedCallMembers: ReadonlySet<string> = new Set(['index', 'id', 'function', 'extra_content']);
-const typedFunctionMembers: ReadonlySet<string> = new Set(['name', 'arguments']);
+/** Members that have a field, or that the document gets from the state. */
+const typedMembers: Readonly<Record<'messages' | 'choices' | 'calls' | 'functions', ReadonlySet<string>>> = {
+  messages: new Set([
+    'role',
+    'content',
+    'reasoning_content',
+    'reasoning',
+    'refusal',
+    'tool_calls',
+    'function_call',
+  ]),
+  choices: new Set(['index', 'delta', 'message', 'finish_reason', 'text']),
+  calls: new Set(['index', 'id', 'function', 'extra_content']),
+  functions: new Set(['name', 'arguments']),
+};
 
 export function createRawReply(): RawReply {
-  const room = new RoomForMembers(maxExtraChars);
-  const envelope = new Map<string, unknown>();
-  const ofMessages: Extras<number> = new LazyMap();
-  const ofChoices: Extras<number> = new LazyMap();
-  const ofCalls: Extras<string> = new LazyMap();
-  const ofFunctions: Extras<string> = new LazyMap();
-  const parts = new LazyMap<number, ContentPart[]>();
-  const imageCounts = new LazyMap<number, number>();
-  let hasRead = false;
-  const keepAll = <Key>(
-    extras: Extras<Key>,
-    key: Key,
-    members: Members,
-    typed: ReadonlySet<string>,
-  ): void => {
+  return new AssembledReply();
+}
+
+/** A class: every stream holds one, and closures take more memory. */
+class AssembledReply implements RawReply {
+  readonly #room = new RoomForMembers(maxExtraChars);
+  #envelope: Kept | undefined;
+  #extras: Extras | undefined;
+
+  addChunk(chunk: Members): void {
+    this.#envelope ??= new Map();
+    for (const name in chunk) {
+      const value = chunk[name];
+      // Counts and the like: the last chunk has the final ones.
+      if (name !== 'choices' && value !== null && value !== undefined)
+        this.#room.keep(this.#envelope, name, value, false);
+    }
+  }
+
+  addChoice(index: number, choice: Members): void {
+    const { delta, message } = choice;
+    const body = isRecord(delta) ? delta : isRecord(message) ? message : {};
+    this.#keepParts(index, body);
+    this.#keepAll('messages', index, body);
+    this.#keepAll('choices', index, choice);
+  }
+
+  addCall(place: CallPlace, members: Members): void {
+    this.#keepAll('calls', keyOf(place), members);
+    if (isRecord(members['function'])) this.#keepAll('functions', keyOf(place), members['function']);
+  }
+
+  toDocument(state: ChatState): Json | undefined {
+    const envelope = this.#envelope;
+    if (!envelope) return undefined;
+    const whole = envelope.get('object') === 'chat.completion.chunk' ? { object: 'chat.completion' } : {};
+    const choices = state.choices.map((choice) => this.#toChoice(choice));
+    // The value holds parsed JSON and text only. Writing it drops undefined members.
+    return { ...Object.fromEntries(envelope), ...whole, choices } as unknown as Json;
+  }
+
+  #keepAll(of: keyof typeof typedMembers, key: number | string, members: Members): void {
     for (const name in members) {
       const value = members[name];
-      if (value === null || value === undefined || typed.has(name)) continue;
-      const kept = extras.get(key) ?? new Map<string, unknown>();
+      if (value === null || value === undefined || typedMembers[of].has(name)) continue;
+      const extras = (this.#extras ??= new Extras())[of];
+      const kept: Kept = extras.get(key) ?? new Map<string, unknown>();
       extras.set(key, kept);
-      room.keep(kept, name, value, true);
+      this.#room.keep(kept, name, value, true);
     }
-  };
-  const keepParts = (index: number, { content, images: listed }: Members): void => {
+  }
+
+  #keepParts(index: number, { content, images: listed }: Members): void {
     if (!Array.isArray(content) && !Array.isArray(listed)) return;
+    const { parts, imageCounts } = (this.#extras ??= new Extras());
     let images = imageCounts.get(index) ?? 0;
     for (const part of asArray(content)) {
       if (typeof asRecord(part)?.['text'] === 'string') continue;
-      if (room.take(part)) parts.set(index, append(parts.get(index) ?? [], { images, part }));
+      if (this.#room.take(part)) parts.set(index, append(parts.get(index) ?? [], { images, part }));
       if (imageUrlOf(part) !== undefined) images += 1;
     }
     for (const item of asArray(listed)) if (imageUrlOf(item) !== undefined) images += 1;
     imageCounts.set(index, images);
-  };
-  const toCall = (choice: number, { index: call, id, name, arguments: text, extraContent }: ToolCall) => {
+  }
+
+  #toChoice(choice: ChatChoice): Members {
+    const { index } = choice;
+    const extras = this.#extras;
+    return {
+      index,
+      message: {
+        role: choice.role,
+        content: toContent(choice, extras?.parts.get(index)) ?? choice.content ?? null,
+        reasoning_content: choice.reasoningContent,
+        refusal: choice.refusal,
+        tool_calls: choice.toolCalls?.map((call) => this.#toCall(index, call)),
+        function_call: choice.functionCall,
+        ...toMembers(extras?.messages.get(index)),
+      },
+      finish_reason: choice.finishReason ?? null,
+      ...toMembers(extras?.choices.get(index)),
+    };
+  }
+
+  #toCall(choice: number, { index: call, id, name, arguments: text, extraContent }: ToolCall): Members {
     const key = keyOf({ choice, call });
     return {
       id,
       type: 'function',
-      function: { name, arguments: text ?? '', ...toMembers(ofFunctions.get(key)) },
+      function: { name, arguments: text ?? '', ...toMembers(this.#extras?.functions.get(key)) },
       extra_content: extraContent,
-      ...toMembers(ofCalls.get(key)),
+      ...toMembers(this.#extras?.calls.get(key)),
     };
-  };
-  const toChoice = (choice: ChatChoice) => ({
-    index: choice.index,
-    message: {
-      role: choice.role,
-      content: toContent(choice, parts.get(choice.index)) ?? choice.content ?? null,
-      reasoning_content: choice.reasoningContent,
-      refusal: choice.refusal,
-      tool_calls: choice.toolCalls?.map((call) => toCall(choice.index, call)),
-      function_call: choice.functionCall,
-      ...toMembers(ofMessages.get(choice.index)),
-    },
-    finish_reason: choice.finishReason ?? null,
-    ...toMembers(ofChoices.get(choice.index)),
-  });
-
-  return {
-    addChunk(chunk) {
-      hasRead = true;
-      for (const name in chunk) {
-        const value = chunk[name];
-        // Counts and the like: the last chunk has the final ones.
-        if (name !== 'choices' && value !== null && value !== undefined)
-          room.keep(envelope, name, value, false);
-      }
-    },
-    addChoice(index, choice) {
-      const { delta, message } = choice;
-      const body = isRecord(delta) ? delta : isRecord(message) ? message : {};
-      keepParts(index, body);
-      keepAll(ofMessages, index, body, typedMembers);
-      keepAll(ofChoices, index, choice, typedChoiceMembers);
-    },
-    addCall(place, members) {
-      const key = keyOf(place);
-      keepAll(ofCalls, key, members, typedCallMembers);
-      if (isRecord(members['function'])) keepAll(ofFunctions, key, members['function'], typedFunctionMembers);
-    },
-    toDocument(state) {
-      if (!hasRead) return undefined;
-      const whole = envelope.get('object') === 'chat.completion.chunk' ? { object: 'chat.completion' } : {};
-      const document = { ...Object.fromEntries(envelope), ...whole, choices: state.choices.map(toChoice) };
-      // The value holds parsed JSON and text only. Writing it drops undefined members.
-      return document as unknown as Json;
-    },
-  };
+  }
 }
 
 function keyOf({ choice, call }: CallPlace): string {
