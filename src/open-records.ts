@@ -6,7 +6,6 @@ import type { Exchange } from './bus/exchange.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Clock } from './lib/clock.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
-import { isAway } from './store/postgres/postgres-errors.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres-store.ts';
 import { findHashSecret } from './store/sql/secrets.ts';
 import { inMemory, readOnce as readOnceFromFile } from './store/sqlite/connections.ts';
@@ -127,6 +126,7 @@ async function whileAway<Opened>(url: string, log: Logger, open: () => Promise<O
     } catch (error) {
       const now = performance.now();
       const waitedMs = Math.round(now - startedAt);
+      const { isAway } = await import('./store/postgres/postgres-errors.ts');
       if (!isAway(error) || waitedMs + attemptMs > startWaitMs) throw error;
       if (now - loggedAt >= progressMs) {
         loggedAt = now;

@@ -176,8 +176,8 @@ async function startTabs(options?: TestAppOptions) {
     while (!first) await play(tabOf('createChatCompletion'));
     return arrival;
   };
-  const playCreate = async (field: string): Promise<CreatedGeneration> => {
-    const [result] = await play(tabOf(field));
+  const playCreate = async (field: string, tab = tabOf(field)): Promise<CreatedGeneration> => {
+    const [result] = await play(tab);
     const created = result?.data?.[field] as CreatedGeneration | undefined;
     if (created?.__typename !== 'Generation') throw new Error(`Not created: ${JSON.stringify(result)}`);
     return created;
@@ -193,6 +193,8 @@ async function startTabs(options?: TestAppOptions) {
       ?.generationId;
   };
   let song: ReturnType<typeof makeSong> | undefined;
+  const firstKey = 'my-first-story';
+  let forgotten = 0;
   return {
     play,
     playCreate,
@@ -202,8 +204,12 @@ async function startTabs(options?: TestAppOptions) {
       const isWanted = (placeholder: string): boolean => text.includes(JSON.stringify(placeholder));
       const { generationId, taskId } = placeholders;
       const isOfImages = rootFieldOf(tab) === 'imageEvents';
-      const isOfChat = !isOfImages && (isWanted(generationId) || isWanted('my-first-story'));
-      const chat = isOfChat ? await playCreate('startChat') : undefined;
+      const isOfChat = !isOfImages && (isWanted(generationId) || isWanted(firstKey));
+      // The key of a deleted generation stays in use: the other tabs would get no chat.
+      const key = rootFieldOf(tab) === 'forgetGenerations' ? `forgotten-${(forgotten += 1)}` : firstKey;
+      const chat = isOfChat
+        ? await playCreate('startChat', withVariables(tabOf('startChat'), { [firstKey]: key }))
+        : undefined;
       const id = isOfImages ? await streamImages() : chat?.id;
       return withVariables(tab, {
         ...(isWanted(generationId) && { [generationId]: id }),

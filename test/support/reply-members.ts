@@ -4,7 +4,7 @@ import { toMilliseconds } from '../../src/lib/time.ts';
 
 /** Path from a generation, or from a task, to the objects of a type in the table of replies. */
 const places: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  Generation: { Generation: [], Task: ['task'], GenerationUsage: ['usage'] },
+  Generation: { Generation: [], Task: ['task'], GenerationUsage: ['usage'], Asset: ['assets[]'] },
   Task: { Task: [] },
 };
 

@@ -176,7 +176,7 @@ describe('generateContent decodes', () => {
         null,
         { content: 'x', urlContextMetadata: [] },
       ],
-      usageMetadata: { promptTokenCount: '3', totalTokenCount: 1.5, thoughtsTokenCount: 2 },
+      usageMetadata: { promptTokenCount: 'three', totalTokenCount: 1.5, thoughtsTokenCount: 2 },
     });
     const nothing = { text: null, thought: null, inlineData: null, asset: null };
     const part = (mimeType: string | null) => ({ ...nothing, inlineData: { mimeType, data: 'AAAA' } });

@@ -59,7 +59,7 @@ const otherReplies: readonly ReplyMembers[] = [
       'choices[].message.tool_calls[].extra_content':
         'ChatCompletion.choices[].message.toolCalls[].extraContent',
       'choices[].message.images[].type': null,
-      'choices[].message.images[].image_url.url': 'ChatCompletion.choices[].message.parts[].url',
+      'choices[].message.images[].image_url.url': 'Asset.url',
       'choices[].message.function_call.name': 'ChatCompletion.choices[].message.functionCall.name',
       'choices[].message.function_call.arguments': 'ChatCompletion.choices[].message.functionCall.arguments',
       'usage.prompt_tokens': 'GenerationUsage.promptTokens',

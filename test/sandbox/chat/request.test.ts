@@ -96,7 +96,6 @@ describe('a chat request', () => {
     ['logit_bias.5', 101],
     ['logit_bias.5', '1'],
     ['logit_bias.word', 1],
-    ['seed', 1.5],
     ['seed', '1'],
     ['user', 1],
     ['response_format', 'json'],
