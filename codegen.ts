@@ -46,6 +46,7 @@ const { result, error } = await executeCodegen({
           URL: 'string',
           JSON: 'unknown',
           BigInt: { input: 'number | string', output: 'number | string' },
+          Number: { input: 'number | string', output: 'number | string' },
         },
       },
     },

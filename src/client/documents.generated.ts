@@ -54,8 +54,6 @@ export type ChatInput = {
   readonly extra?: unknown;
   /** An object for the upstream, by wire name: `enable_thinking` (boolean), `google` (object), or other members without a field here. */
   readonly extraBody?: unknown;
-  /** In place of `seed`. */
-  readonly fractionalSeed?: number | null | undefined;
   /** Penalty for repeated wording, −2 to 2. */
   readonly frequencyPenalty?: number | null | undefined;
   /** Bias per token: an object from token id to a number, −100 to 100. */

@@ -13,6 +13,7 @@ export interface SchemaTypes {
     DateTime: { Input: number; Output: number };
     JSON: { Input: Json; Output: unknown };
     BigInt: { Input: number | bigint; Output: number | bigint };
+    Number: { Input: number | bigint; Output: number | bigint };
     URL: { Input: string; Output: string };
   };
 }

@@ -57,6 +57,7 @@ const scalars: Readonly<Record<string, JsonObject>> = {
   URL: { type: 'string', format: 'uri' },
   DateTime: { type: 'string', format: 'date-time' },
   BigInt: { type: ['integer', 'string'], pattern: String.raw`^-?\d{1,100}$` },
+  Number: { type: ['number', 'string'], pattern: String.raw`^-?\d{1,100}$` },
   JSON: {},
 };
 

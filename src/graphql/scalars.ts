@@ -44,6 +44,17 @@ export function addScalars({ builder }: Graph): void {
     },
   });
 
+  builder.scalarType('Number', {
+    description: 'A number with or without a fraction. An integer beyond ±(2^53 − 1) is a string of digits.',
+    serialize: (value) => (typeof value === 'bigint' && !isSafe(value) ? value.toString() : Number(value)),
+    parseValue: parseNumber,
+    parseLiteral(node) {
+      if (node.kind === Kind.FLOAT) return parseNumber(Number(node.value));
+      if (node.kind === Kind.INT || node.kind === Kind.STRING) return parseBigInteger(node.value);
+      throw new GraphQLError('Expected a number or a string of decimal digits.', { nodes: node });
+    },
+  });
+
   builder.scalarType('JSON', {
     description:
       'Any JSON value, at most 100 levels deep. Integers of any size are exact numbers, in both directions. Standard JSON parsers round them beyond ±(2^53 − 1).',
@@ -90,6 +101,11 @@ function parseBigInteger(value: unknown): number | bigint {
       ? 'A number this large loses digits. Send it as a string.'
       : 'Expected an integer or a string of decimal digits.',
   );
+}
+
+function parseNumber(value: unknown): number | bigint {
+  const hasFraction = typeof value === 'number' && Number.isFinite(value) && !Number.isInteger(value);
+  return hasFraction ? value : parseBigInteger(value);
 }
 
 /** Transports write the result with plain JSON.stringify. */

@@ -58,6 +58,7 @@ function toLiteral(type: GraphQLInputType): string {
     case 'Int':
     case 'Float':
     case 'BigInt':
+    case 'Number':
       return '1';
     case 'Boolean':
       return 'true';

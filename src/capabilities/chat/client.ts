@@ -31,7 +31,7 @@ export function toChatBody(
     presence_penalty: input.presencePenalty,
     frequency_penalty: input.frequencyPenalty,
     logit_bias: input.logitBias,
-    seed: input.seed ?? input.fractionalSeed,
+    seed: input.seed,
     user: input.user,
     response_format:
       responseFormat && withoutAbsent({ type: responseFormat.type, json_schema: responseFormat.jsonSchema }),

@@ -308,10 +308,9 @@ export function chatInput({ builder, use }: Graph) {
         description: 'Bias per token: an object from token id to a number, −100 to 100.',
       }),
       seed: t.field({
-        type: 'BigInt',
+        type: 'Number',
         description: 'For repeatable replies, if supported upstream.',
       }),
-      fractionalSeed: t.float({ description: 'In place of `seed`.' }),
       user: t.string({
         description: 'Your id of the end user, for abuse detection at the gateway.',
       }),

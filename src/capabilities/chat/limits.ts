@@ -177,15 +177,6 @@ const biasesAreSmall: CrossRule<ChatInput> = ({ logitBias }, report) => {
   }
 };
 
-const seedIsOne: CrossRule<ChatInput> = ({ seed, fractionalSeed }, report) => {
-  if ((seed ?? undefined) === undefined || (fractionalSeed ?? undefined) === undefined) return;
-  report(['fractionalSeed'], {
-    message: 'A request has one seed. Remove seed or fractionalSeed.',
-    limit: 'absent with seed',
-    received: receivedText(fractionalSeed),
-  });
-};
-
 export const chatLimits: InputLimits<ChatInput> = {
   members,
   rules: {
@@ -195,7 +186,6 @@ export const chatLimits: InputLimits<ChatInput> = {
     'responseFormat.type JSON_SCHEMA needs responseFormat.jsonSchema.': jsonSchemaIsPresent,
     [`Each value of logitBias must be ${biasLimit}.`]: biasesAreSmall,
     'extraBody.enable_thinking must be a boolean, and extraBody.google an object.': extraBodyIsTyped,
-    'fractionalSeed must be absent with seed.': seedIsOne,
     'extraBody must not contain members that this request declares.': extraBodyIsUndeclared,
     'toolChoice REQUIRED needs tools. A function that toolChoice names must be one of tools.':
       chosenToolIsOffered,

@@ -30,13 +30,6 @@ describe('rules across members', () => {
     ]);
   });
 
-  test('a chat has at most one seed', async () => {
-    await accept(ask('Hi', { seed: null, fractionalSeed: 1.5 }));
-    await accept(ask('Hi', { seed: 1, fractionalSeed: null }));
-    const issues = await issuesOf(ask('Hi', { seed: 0, fractionalSeed: 1.5 }));
-    expect(issues).toMatchObject([{ path: ['input', 'fractionalSeed'] }]);
-  });
-
   test('JSON_SCHEMA requires a schema object', async () => {
     await accept(ask('Hi', { responseFormat: { type: 'JSON_SCHEMA', jsonSchema: schema } }));
     for (const jsonSchema of [null, 'x', [], 5]) {
