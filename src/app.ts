@@ -52,7 +52,7 @@ export interface App {
 export interface AppOverrides {
   /** Wraps the store, for example to inject failures. */
   readonly wrapStore?: (records: Store) => Store;
-  /** @default the system's clock, and that of the database for the minutes of limits */
+  /** Also measures how regularly a lease is renewed. @default the system's clock, and that of the database for the minutes of limits */
   readonly clock?: Clock;
   /** Clock for heartbeats and slow clients. @default the system's clock, also when `clock` is set */
   readonly clientClock?: Clock;
@@ -133,7 +133,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const ownerGroups = createOwnerGroups();
   const { groupOf } = ownerGroups;
   const minuteClock = overrides.clock && 'instance';
-  const storeOptions = { clock, pauses, lockWaitMs: overrides.lockWaitMs, groupOf, minuteClock } as const;
+  const leaseTimer = overrides.clock?.elapsed;
+  const { lockWaitMs } = overrides;
+  const storeOptions = { clock, pauses, lockWaitMs, groupOf, minuteClock, leaseTimer } as const;
   const opened = wrapStore(await openStore(config, { ...storeOptions, log, lock: directory }));
   const metrics = await startMetrics(config, { log, instanceId: opened.instanceId });
   const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';

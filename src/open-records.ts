@@ -14,7 +14,7 @@ import { createSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlit
 import type { Store } from './store/store.ts';
 
 export type StoreOptions = Omit<SqliteStoreOptions, 'directory' | 'leaseMs'> &
-  Pick<PostgresStoreOptions, 'minuteClock'>;
+  Pick<PostgresStoreOptions, 'minuteClock' | 'leaseTimer'>;
 
 /** How much longer than its SHUTDOWN_SECONDS a server may take to end. */
 const endMs = 5000;

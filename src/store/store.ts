@@ -264,6 +264,8 @@ export interface Store {
    * Cheap, because it is polled while generations run.
    */
   findEnded(ids: readonly string[]): Promise<readonly string[]>;
+  /** Whether there is a visible generation. Reads at most one of each combination of filter values. */
+  hasGenerations(owner: string, filter: GenerationFilter): Promise<boolean>;
   /** The number of visible generations, at most `limit`. Reads no more than `limit` of them. */
   countGenerations(owner: string, filter: GenerationFilter, limit: number): Promise<number>;
   /** Visible generations, newest first. */

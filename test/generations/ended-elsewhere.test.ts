@@ -15,6 +15,7 @@ import {
   nextEvent,
   refused,
   startChat,
+  startChatQuery,
   streamChat,
   toEnd,
 } from '../support/chats.ts';
@@ -76,6 +77,12 @@ async function runChat({ one, gateway }: TwoServers): Promise<RunningChat> {
 
 async function forget(app: TestApp, id: string): Promise<readonly string[] | undefined> {
   return (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations ?? undefined;
+}
+
+/** A late retry of the deleted generation is refused, so that it is not sent and paid again. */
+async function expectKeyKept(app: TestApp): Promise<void> {
+  const { errors } = await app.run(startChatQuery, hello);
+  expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND', retry: 'MAY_CHARGE_AGAIN' } }]);
 }
 
 describe.each(sharedEngines)('%s', (engine) => {
@@ -158,11 +165,11 @@ describe.each(sharedEngines)('%s', (engine) => {
         __typename: 'ChatFailed',
         error: { code: 'INTERRUPTED' },
       });
-      for (const app of [one, other]) expect(await findGeneration(app, id)).toBeNull();
-      // The key is free.
-      const again = startChat(other, hello);
-      (await servers.gateway.exchange(1)).send(...words('a'), '[DONE]');
-      expect(made(await again).id).not.toBe(id);
+      for (const app of [one, other]) {
+        expect(await findGeneration(app, id)).toBeNull();
+        await expectKeyKept(app);
+      }
+      expect(servers.gateway.requests).toHaveLength(1);
     });
 
     test('and then forgotten fails, even if the gateway completes before the cancel is detected', async () => {
@@ -186,6 +193,35 @@ describe.each(sharedEngines)('%s', (engine) => {
       for (const app of [one, other])
         expect(await findGeneration(app, id)).toMatchObject({ status: 'CANCELED', error: null });
       const again = startChat(one, hello);
+      (await gateway.exchange(1)).send(...words('a'), '[DONE]');
+      expect(made(await again).id).not.toBe(id);
+    });
+
+    test('and then forgotten before the gateway accepts it is returned, stops and stays deleted', async () => {
+      const { one, other, gateway, clock, unheard } = await startDeafServers(engine);
+      const starting = startChat(one, hello);
+      const exchange = await gateway.exchange(0);
+      const { id } = made(await unheard(() => cancelGeneration(other, { idempotencyKey: 'k' })));
+      expect(await forget(other, id)).toEqual([id]);
+      exchange.accept();
+      expect(made(await starting)).toMatchObject({ id, status: 'RUNNING' });
+      clock.advance(checkIntervalMs);
+      await exchange.closed;
+      await expect.poll(() => findGeneration(one, id)).toBeNull();
+      for (const app of [one, other]) await expectKeyKept(app);
+      expect(gateway.requests).toHaveLength(1);
+    });
+
+    test('and then forgotten before the gateway refuses it stays deleted, and its key is released', async () => {
+      const { one, other, gateway, unheard } = await startDeafServers(engine);
+      const starting = startChat(one, hello);
+      const exchange = await gateway.exchange(0);
+      const { id } = made(await unheard(() => cancelGeneration(other, { idempotencyKey: 'k' })));
+      expect(await forget(other, id)).toEqual([id]);
+      exchange.reply(429, { error: { message: 'slow down' } });
+      expect(refused(await starting).code).toBe('RATE_LIMITED');
+      for (const app of [one, other]) expect(await findGeneration(app, id)).toBeNull();
+      const again = startChat(other, hello);
       (await gateway.exchange(1)).send(...words('a'), '[DONE]');
       expect(made(await again).id).not.toBe(id);
     });

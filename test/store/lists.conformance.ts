@@ -115,12 +115,14 @@ export function listConformance({ createLocation }: Backend): void {
     const all = await fill(store);
     for (const filter of filters) {
       const expected = all.filter((generation) => isMatch(generation, filter)).length;
+      expect(await store.hasGenerations(owner, filter), JSON.stringify(filter)).toBe(expected > 0);
       for (const limit of [1, 7, expected, expected + 1, 1000])
         expect(await store.countGenerations(owner, filter, limit), JSON.stringify({ filter, limit })).toBe(
           Math.min(limit, expected),
         );
     }
     expect(await store.countGenerations('nobody', {}, 10)).toBe(0);
+    expect(await store.hasGenerations('nobody', {})).toBe(false);
   });
 
   test('combine cursors and time filters: the narrower bound counts', async () => {

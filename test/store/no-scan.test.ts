@@ -110,6 +110,7 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.findAccessTokens(owner, ['token_1']);
   await store.listAccessTokens(owner, { limit: 5, after: { createdAt: 5, id: 'a' } });
   await store.listGenerations(owner, {}, { limit: 5 });
+  await store.hasGenerations(owner, { statuses: ['SUCCEEDED', 'QUEUED'] });
   await store.countGenerations(owner, { kinds: ['CHAT'] }, 5);
   await store.countAccessTokens(owner, 5);
   for (const groupBy of [[], ['DAY', 'KIND', 'MODEL', 'COLLECTION']] as const) {

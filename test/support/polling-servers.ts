@@ -22,8 +22,8 @@ export interface PollingServers {
   /** Advances the clocks of these servers until the condition holds. Returns the elapsed time. */
   until(servers: readonly PollingServer[], isDone: () => boolean, options?: UntilOptions): Promise<number>;
   /**
-   * Ends the session of a server as the death of its process does, so that the server loses its lock and says nothing more.
-   * Its time must stand still from then on.
+   * Ends the session of a server as the death of its process does, so that the server loses its lock and says nothing more,
+   * and its lease, which lasts for real time. Its time must stand still from then on.
    */
   kill(server: PollingServer): Promise<void>;
 }
@@ -129,6 +129,7 @@ export async function startPollingServers(options: PollingServersOptions): Promi
           and objid = (hashtext('${instanceId}')::bigint & 4294967295)::oid`,
       );
       if (!ended.some((row) => row['is_ended'])) throw new Error('the server holds no lock');
+      await records.query(`update instances set expires_at = 0 where id = '${instanceId}'`);
     },
     async pass(advanced, totalMs) {
       let steps = 0;

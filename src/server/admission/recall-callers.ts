@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts';
 import type { TokenBuckets } from './token-buckets.ts';
 
 export interface RecallCallersOptions {
-  readonly store: Pick<Store, 'countGenerations'>;
+  readonly store: Pick<Store, 'hasGenerations'>;
   readonly acceptedCallers: AcceptedCallers;
   /** How many callers of an address may be looked up. Any text could be a credential. */
   readonly rate: TokenBuckets;
@@ -43,8 +43,7 @@ export function createRecallCaller(options: RecallCallersOptions): RecallCaller 
     const { owner } = caller;
     pending += 1;
     try {
-      const count = await queue('', () => store.countGenerations(owner, { statuses }, 1));
-      if (count > 0) acceptedCallers.add(caller);
+      if (await queue('', () => store.hasGenerations(owner, { statuses }))) acceptedCallers.add(caller);
       lookups.set(owner, true);
     } catch (error) {
       lookups.delete(owner);

@@ -32,7 +32,7 @@ export interface PostgresStoreOptions {
   /** The time of leases. @default the clock of the database */
   readonly leaseClock?: SqlStoreOptions['leaseClock'];
   /** Measures the intervals of renewals, with pauses of the process. @default `performance.now` */
-  readonly leaseTimer?: () => number;
+  readonly leaseTimer?: (() => number) | undefined;
   /** Decides when a minute of a limit ends. @default 'database' */
   readonly minuteClock?: MinuteClock | undefined;
   /** @default no limits */

@@ -4,7 +4,7 @@ import type { Store } from '../store.ts';
 import { abandonmentColumns, isAbandoned } from './abandoned.ts';
 import { measureContents, parseTexts, readTexts } from './contents.ts';
 import { changesSize, countDeleted, countGrowth, countInserted, sizeOfRow } from './owner-records.ts';
-import { countGenerations, listGenerations } from './list-generations.ts';
+import { countGenerations, hasGenerations, listGenerations } from './list-generations.ts';
 import {
   deleteOutputParts,
   insertContents,
@@ -43,6 +43,7 @@ type GenerationRecords = Pick<
   | 'endGeneration'
   | 'saveOutput'
   | 'findEnded'
+  | 'hasGenerations'
   | 'countGenerations'
   | 'listGenerations'
   | 'forgetGenerations'
@@ -112,6 +113,7 @@ export function createGenerationRecords({
       const running = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => !running.has(id));
     },
+    hasGenerations: (owner, filter) => hasGenerations(reader, { owner, filter }),
     countGenerations: (owner, filter, limit) =>
       inSnapshot(reader, (transaction) => countGenerations(transaction, { owner, filter, limit })),
     listGenerations: (owner, filter, page) =>

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { GenerationFilter, GenerationPage, GenerationPosition } from '../store.ts';
 import { countRows } from './count-rows.ts';
-import { type Branch, findBranches, isListed } from './list-branches.ts';
+import { type Branch, type BranchRequest, findBranches, isListed } from './list-branches.ts';
 import { bindPlaceholders, Placeholder } from './placeholders.ts';
 import type { Tables } from './tables.ts';
 
@@ -24,6 +24,16 @@ export async function listGenerations(db: Kysely<Tables>, request: ListRequest):
     ? sorted.slice(Math.max(0, sorted.length - page.limit))
     : sorted.slice(0, page.limit);
   return taken.map(({ id }) => id);
+}
+
+/** Whether there is a match. Stops at the first, and needs no snapshot. */
+export async function hasGenerations(db: Kysely<Tables>, branch: BranchRequest): Promise<boolean> {
+  const request = { ...branch, page: { limit: 1 } };
+  const queries = bindBranches(await findBranches(db, request), (template) =>
+    pageQuery(db, request, template).compile(),
+  );
+  for (const query of queries) if ((await db.executeQuery(query)).rows.length > 0) return true;
+  return false;
 }
 
 /** The number of matches, at most `limit`. Reads the same index ranges as a page. */

@@ -15,6 +15,7 @@ export function withFairReads(store: Store, { run }: FairReads): Store {
     findGenerations: fair(store.findGenerations),
     findSummaries: fair(store.findSummaries),
     measureContents: fair(store.measureContents),
+    hasGenerations: fair(store.hasGenerations),
     countGenerations: fair(store.countGenerations),
     listGenerations: fair(store.listGenerations),
     measureTasks: fair(store.measureTasks),

@@ -17,9 +17,9 @@ async function start(env: Readonly<Record<string, string>>, perSecond: number) {
   let lookups = 0;
   const wrapStore = (store: Store): Store => ({
     ...store,
-    countGenerations(...parameters) {
+    hasGenerations(...parameters) {
       lookups += 1;
-      return store.countGenerations(...parameters);
+      return store.hasGenerations(...parameters);
     },
   });
   const app = await startApp({
