@@ -283,6 +283,8 @@ const maxIterations = 100;
  * them, so this stops listening at the end of a short one.
  */
 function stopAfterArrivals(server: NodeServer, iterations = 1): void {
+  // Closed meanwhile: a busy loop would hold it and all that its clients hold.
+  if (!server.listening) return;
   const startedAt = performance.now();
   setImmediate(() => {
     const isQuiet = performance.now() - startedAt < quietMs;

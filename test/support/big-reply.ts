@@ -8,10 +8,11 @@ import { type Exchange, type ScriptedGateway, startScripted, words } from './scr
 
 export const megabyte = 1024 * 1024;
 
-const pieceCount = 105;
-const piece = 'All work and no play makes a dull reply. '.repeat(2440);
+const pieceCount = 83;
+/** Many of its characters have two bytes: a chat may have 8.4 million characters, which are then 10 MB. */
+const piece = "À côté, l'été réglé s'est répété là-bas. ".repeat(2440);
 
-/** A running chat whose reply has 10 MB so far. */
+/** A running chat whose reply has 10 MB so far, as sent. */
 export interface BigReply extends AsyncDisposable {
   readonly app: TestApp;
   readonly gateway: ScriptedGateway;
