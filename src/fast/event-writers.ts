@@ -18,6 +18,12 @@ export interface EventWriters {
   find(operation: EventOperation, origin: object): EventWriter | undefined;
 }
 
+/**
+ * Longer events are not written here, in one step: they are prepared in turns with those of other owners, and their bytes
+ * count. The text of a whole reply, which `soFar` selects, can have megabytes.
+ */
+export const maxWrittenChars = 65_536;
+
 /** Longer texts are not remembered: memory must not hold them beside the bytes that wait to be sent. */
 const maxSharedChars = 16_384;
 
@@ -32,8 +38,9 @@ interface OriginWriter {
   isShared: boolean;
 }
 
-/** `maxBytes`: the budget of one answer. */
-export function createEventWriters(maxBytes: number): EventWriters {
+/** `maxAnswerBytes`: the budget of one answer. */
+export function createEventWriters(maxAnswerBytes: number): EventWriters {
+  const maxBytes = Math.min(maxAnswerBytes, maxWrittenChars);
   const documents = new WeakMap<DocumentNode, CompiledEvents | undefined>();
   // A text is shared by clients, so it must not depend on the context of one of them.
   const unavailable = new Error('the event depends on its context');

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { type FollowSource, isLater, type Taken } from '../lib/follow.ts';
-import type { EventWriter } from './event-writers.ts';
+import { type EventWriter, maxWrittenChars } from './event-writers.ts';
 
 /** The socket that the events of one subscription are pushed to. */
 export interface EventSocket {
@@ -65,6 +65,8 @@ class Push implements PushedEvents {
   #state: 'new' | 'ready' | 'busy' | 'ended' = 'new';
   /** Whether the source has something new only after it wakes this. */
   #isLatest = false;
+  /** Whether the last event was too long to be written in one step, so that the next one probably is. */
+  #isLong = false;
   #executed = 0;
   #finished: PromiseWithResolvers<Done> | undefined;
   #close: (() => void) | undefined;
@@ -115,7 +117,7 @@ class Push implements PushedEvents {
   #pull(): void {
     if (this.#state !== 'ready') return;
     const { socket, write } = this.#options;
-    if (write) this.#waitFor(socket.waitForTurn(), false, () => this.#takeOne(write));
+    if (write && !this.#isLong) this.#waitFor(socket.waitForTurn(), false, () => this.#takeOne(write));
     else this.#prepareWith(() => this.#take());
   }
 
@@ -188,6 +190,7 @@ class Push implements PushedEvents {
     }
     this.#executed += 1;
     const { text, errors } = prepared;
+    this.#isLong = text.length > maxWrittenChars;
     const maySend = socket.endPreparation(text.length);
     if (this.#state === 'ended') return true;
     if (!maySend) {

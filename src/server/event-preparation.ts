@@ -1,9 +1,10 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
+import { maxWrittenChars } from '../fast/event-writers.ts';
 import { type ByteHold, type ByteHolds, createByteHolds } from '../lib/byte-holds.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isLater } from '../lib/follow.ts';
 import { stringifyInPieces } from '../lib/json-pieces.ts';
-import { isLarge, sizeOfValue } from '../lib/json-size.ts';
+import { sizeOfValue } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import { createQueues } from '../lib/queues.ts';
 import { joinResult } from './large-answers.ts';
@@ -166,7 +167,8 @@ class PreparationWork {
   ): Promise<PreparedEvent> {
     const { errors } = rest;
     const shown = { ...rest, ...(errors && { errors: errors.map((error) => error.toJSON()) }) };
-    if (!isLarge(data)) return { text: JSON.stringify({ data, ...shown }), errors };
+    if (sizeOfValue(data, maxWrittenChars) <= maxWrittenChars)
+      return { text: JSON.stringify({ data, ...shown }), errors };
     await hold.reserve(sizeOfValue(data, Number.POSITIVE_INFINITY));
     await this.#beginLarge(owner);
     return { text: joinResult(shown, await stringifyInPieces(data, this.#options.pauses)), errors };

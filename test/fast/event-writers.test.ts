@@ -1,8 +1,8 @@
 import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { createEventWriters } from '../../src/fast/event-writers.ts';
+import { createEventWriters, maxWrittenChars } from '../../src/fast/event-writers.ts';
 
-function createWriters() {
+function createWriters(maxAnswerBytes = 1000) {
   let written = 0;
   const query = new GraphQLObjectType({
     name: 'Query',
@@ -16,7 +16,7 @@ function createWriters() {
       },
     },
   });
-  const writers = createEventWriters(1000);
+  const writers = createEventWriters(maxAnswerBytes);
   const operation = { schema: new GraphQLSchema({ query }), document: parse('{ text }') };
   return {
     find: (origin: object) => writers.find(operation, origin),
@@ -48,4 +48,11 @@ test('a single watcher keeps no text, until a second one comes', () => {
   const next = { text: 'b' };
   for (const write of [first, second]) expect(write?.(next)).toBe('{"text":"b"}');
   expect(writers.written).toBe(4);
+});
+
+test('a long text is not written in one step, whatever an answer may have', () => {
+  const write = createWriters(10 * maxWrittenChars).find({});
+  const half = 'a'.repeat(maxWrittenChars / 2);
+  expect(write?.({ text: half })).toBe(`{"text":"${half}"}`);
+  expect(write?.({ text: half + half })).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { maxWrittenChars } from '../../src/fast/event-writers.ts';
 import { type PushedEvent, type PushOptions, pushEvents } from '../../src/fast/push-events.ts';
 import type { TakeResult } from '../../src/lib/follow.ts';
 import { startApp } from '../support/app.ts';
@@ -126,6 +127,25 @@ describe('pushed events', () => {
     expect(taken).toBe(5);
     add('five');
     expect(sent).toHaveLength(5);
+  });
+
+  test('that follow a long one are prepared, not written in one step, until one is short again', async () => {
+    const lengths = [maxWrittenChars + 1, 10];
+    const { sent, add, written } = start({
+      prepare: async () => ({ text: 'x'.repeat(lengths.shift() ?? 0), errors: undefined }),
+    });
+    // The writer refuses the first.
+    add('executed', 'two', 'three');
+    await settle();
+    expect(sent.length).toBe(1);
+    written();
+    await settle();
+    // The message is a frame around the text.
+    expect(sent.map((message) => message.includes('x'))).toEqual([true, true]);
+    written();
+    await settle();
+    expect(sent.at(-1)).toContain('"three"');
+    expect(lengths).toEqual([]);
   });
 
   test('wait while the socket is behind, and take only what is current then', async () => {

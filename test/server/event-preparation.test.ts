@@ -105,3 +105,34 @@ test('an event that is read when it is delivered may turn out to be none', async
   expect(await open().prepare(async () => undefined)).toBeUndefined();
   expect(executed()).toBe(0);
 });
+
+test('the long texts of one owner are written one after another, and short ones do not wait', async () => {
+  const begun: (() => void)[] = [];
+  const pauses = {
+    ...createPauses(),
+    beginAnswer: () => new Promise<void>((resolve) => void begun.push(resolve)),
+  };
+  const preparation = createEventPreparation({ maxBytes: 1e6, pauses, clock: createManualClock() });
+  const done: string[] = [];
+  const prepare = (owner: string, name: string, length: number): Promise<void> =>
+    preparation
+      .open({ owner, document, view: undefined })
+      .prepare({}, () => ({ data: { a: 'x'.repeat(length) } }))
+      .then(() => void done.push(name));
+  const all = [
+    prepare('ann', 'first', 100_000),
+    prepare('ann', 'second', 100_000),
+    prepare('bob', 'other', 100_000),
+  ];
+  await prepare('ann', 'short', 1000);
+  expect(done).toEqual(['short']);
+  // One turn for each owner.
+  expect(begun).toHaveLength(2);
+  begun[0]?.();
+  await all[0];
+  expect(done).toEqual(['short', 'first']);
+  await expect.poll(() => begun.length).toBe(3);
+  for (const begin of begun) begin();
+  await Promise.all(all);
+  expect(done.toSorted()).toEqual(['first', 'other', 'second', 'short']);
+});

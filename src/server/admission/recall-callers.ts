@@ -27,8 +27,8 @@ export type RecallCaller = (caller: Caller, address: string) => Promise<void> | 
 const maxOwners = 20_000;
 const maxConcurrent = 8;
 const maxPending = 2000;
-/** A caller does not wait longer for unavailable records. The next operation looks again. */
-const waitMs = 1000;
+/** Short: while the records are unavailable, it adds to the wait of an operation for them. A later operation finds the result. */
+const waitMs = 100;
 
 /** Statuses that only an accepted create reaches. */
 const statuses = ['SUCCEEDED', 'QUEUED'] as const;
