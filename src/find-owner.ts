@@ -41,6 +41,8 @@ function toOwner(
     if (subject === '') throw new ConfigError('--sub is empty');
     return { type: 'token', issuer, subject };
   }
+  if (key !== undefined && AUTH === 'jwt')
+    throw new ConfigError('--key-stdin names no caller: with AUTH=jwt all callers sign in. Use --sub');
   const identity = readQuery(query);
   if (key !== undefined) {
     const { credential } = identity;

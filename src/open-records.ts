@@ -17,7 +17,7 @@ export type StoreOptions = Omit<SqliteStoreOptions, 'directory' | 'leaseMs'> &
   Pick<PostgresStoreOptions, 'minuteClock' | 'leaseTimer'>;
 
 /** How much longer than its SHUTDOWN_SECONDS a server may take to end. */
-const endMs = 5000;
+const endMs = 15_000;
 
 /** Undefined if the records are not in a directory. @throws ConfigError if another server uses it and does not drain */
 export async function lockDataDirectory(config: Config, log: Logger): Promise<DirectoryLock | undefined> {

@@ -1,3 +1,4 @@
+import { LimitReachedError, RecordsFullError } from '../errors.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Store } from './store.ts';
 
@@ -9,6 +10,11 @@ const unmeasured: ReadonlySet<string> = new Set([
   'close',
   'isReady',
 ]);
+
+/** The records worked: they have no room for the owner. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof LimitReachedError || error instanceof RecordsFullError;
+}
 
 /** Wraps a store: records the time of each operation. */
 export function measureStore(store: Store, metrics: Metrics, system: 'sqlite' | 'postgresql'): Store {
@@ -28,7 +34,7 @@ export function measureStore(store: Store, metrics: Metrics, system: 'sqlite' | 
         record();
         return result;
       } catch (error) {
-        record(error instanceof Error ? error.name : 'unknown');
+        record(isRefusal(error) ? undefined : error instanceof Error ? error.name : 'unknown');
         throw error;
       }
     };

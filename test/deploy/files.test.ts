@@ -9,7 +9,7 @@ import { startProgram } from '../support/programs.ts';
 
 const defaults = loadConfig({});
 /** Longest drain: the running streams, and the parts that close after them. */
-const drainSeconds = defaults.SHUTDOWN_SECONDS + 10;
+const drainSeconds = defaults.SHUTDOWN_SECONDS + 15;
 const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Readonly<Record<string, string>> };
 const nodeOptions = scripts['start']?.match(/--max-\S+/g) ?? [];
 
@@ -90,7 +90,7 @@ describe('compose.yaml', () => {
       });
       expect(config.DATABASE_URL).toBe('postgres://gengraph:word@postgres:5432/gengraph');
       expect(environment['TRUST_PROXY']).toBe(addressOf('nginx'));
-      expect(Number.parseInt(grace, 10)).toBeGreaterThan(drainSeconds);
+      expect(Number.parseInt(grace, 10)).toBeGreaterThanOrEqual(drainSeconds);
       expect(existsSync(join('deploy', build?.context ?? '', build?.dockerfile ?? ''))).toBe(true);
     }
   });
@@ -197,7 +197,7 @@ describe('the systemd unit', () => {
 
   test('starts the program as npm start does, and waits for its drain', () => {
     expect(valueOf('ExecStart')).toBe(`/usr/bin/node ${nodeOptions.join(' ')} dist/start.js`);
-    expect(Number.parseInt(valueOf('TimeoutStopSec'), 10)).toBeGreaterThan(drainSeconds);
+    expect(Number.parseInt(valueOf('TimeoutStopSec'), 10)).toBeGreaterThanOrEqual(drainSeconds);
     expect(Number(valueOf('LimitNOFILE'))).toBeGreaterThan(
       defaults.MAX_SOCKETS + defaults.GATEWAY_CONNECTIONS,
     );

@@ -14,7 +14,7 @@ beforeEach(skipWithoutPrometheus);
 const { groups } = parse(readFileSync('deploy/prometheus/alerts.yaml', 'utf8')) as {
   readonly groups: readonly {
     readonly interval: string;
-    readonly rules: readonly { readonly alert: string }[];
+    readonly rules: readonly { readonly alert?: string }[];
   }[];
 };
 const timelines = parse(readFileSync('test/deploy/alerts.yaml', 'utf8')) as {
@@ -29,7 +29,7 @@ const timelines = parse(readFileSync('test/deploy/alerts.yaml', 'utf8')) as {
     }[];
   }[];
 };
-const alertNames = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
+const alertNames = groups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []));
 
 interface Dashboard {
   readonly panels: readonly {

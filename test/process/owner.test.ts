@@ -89,6 +89,7 @@ test('bad input is one line without the key, and nothing is created', async () =
   const directory = await createDirectory();
   const key = 'sk-a-secret-key';
   const jwt = { ...signInBySecret, DATA_DIR: directory };
+  const both = { ...jwt, AUTH: 'both' };
   const cases: readonly (readonly [Settings, readonly string[], string, string])[] = [
     [jwt, [], '', 'gengraph owner needs --sub or --key-stdin. See --help'],
     [jwt, ['--sub', 'ann'], '', `Cannot read the records in DATA_DIR=${directory}: there is no gengraph.db`],
@@ -96,10 +97,11 @@ test('bad input is one line without the key, and nothing is created', async () =
     [{ DATA_DIR: directory }, ['--sub', 'ann'], '', '--sub needs the settings of the server'],
     [jwt, ['--sub', 'ann', '--end-user', 'bob'], '', '--sub names the user alone'],
     [jwt, ['--sub', ''], '', '--sub is empty'],
-    [jwt, ['--key-stdin'], '', 'Standard input has no key of the gateway'],
-    [jwt, ['--key-stdin'], 'x'.repeat(100_000), 'Standard input is too long for a key'],
-    [jwt, ['--key-stdin'], await mint('ann'), 'Standard input has a token'],
-    [jwt, ['--key-stdin', '--end-user', '\u0007'], key, 'X-End-User contains a control character.'],
+    [jwt, ['--key-stdin'], key, '--key-stdin names no caller: with AUTH=jwt all callers sign in. Use --sub'],
+    [both, ['--key-stdin'], '', 'Standard input has no key of the gateway'],
+    [both, ['--key-stdin'], 'x'.repeat(100_000), 'Standard input is too long for a key'],
+    [both, ['--key-stdin'], await mint('ann'), 'Standard input has a token'],
+    [both, ['--key-stdin', '--end-user', '\u0007'], key, 'X-End-User contains a control character.'],
     [jwt, [key], '', 'gengraph owner takes only options. See --help'],
     [jwt, [`--key=${key}`], '', "Unknown option '--key'"],
     [{ ...jwt, AUTH_ISSUER: '' }, ['--sub', 'ann'], '', 'needs AUTH_ISSUER'],

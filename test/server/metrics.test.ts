@@ -70,6 +70,21 @@ describe('metrics', () => {
     ).toBe(2);
   });
 
+  test.each([
+    ['a limit', { MAX_CREATES_PER_MINUTE_PER_OWNER: '1' }, 'RateLimitError'],
+    ['the number of records', { MAX_RECORDS_PER_OWNER: '1' }, 'Generation'],
+  ])('a create for which %s leaves no room is no failure of the records', async (_limit, env, second) => {
+    await using app = await startApp({ env: { ...onMainPort.env, ...env } });
+    made(await createChatCompletion(app, { input: ask('Hello') }));
+    expect(await createChatCompletion(app, { input: ask('Hello') })).toMatchObject({ __typename: second });
+    const claims = [...(await scrape(app)).keys()].filter((name) =>
+      /^db_client_operation_duration_count.*"claim"/.test(name),
+    );
+    expect(claims).toEqual([
+      'db_client_operation_duration_count{db_system_name="sqlite",db_operation_name="claim"}',
+    ]);
+  });
+
   test('show what is open now, and the state of the process', async () => {
     await using app = await startApp({ ...onMainPort, sandbox: { tokensPerSecond: 1 } });
     const events = subscribe(app.wsClient(), StreamChatDocument, { input: ask('Tell me a long story') });
