@@ -1,7 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import type { GenerationPatch } from '../../src/store/records.ts';
-import type { Store } from '../../src/store/store.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { expect, test } from 'vitest';
+import { expireFirst, leaseMs, openGivenUp, openPair } from './instance-pairs.ts';
 import type { Backend } from './store.conformance.ts';
 import {
   buildCreation,
@@ -13,48 +11,7 @@ import {
   recoverAll,
   recovery,
   toSummary,
-  type StoreLocation,
 } from './support.ts';
-
-const leaseMs = 1000;
-
-interface Pair {
-  readonly location: StoreLocation;
-  readonly clock: ManualClock;
-  readonly first: Store;
-  readonly second: Store;
-}
-
-async function openPair({ createLocation }: Backend): Promise<Pair> {
-  const location = await createLocation();
-  const clock = createManualClock();
-  const first = await location.open({ clock, leaseMs });
-  return { location, clock, first, second: await location.open({ clock, leaseMs }) };
-}
-
-/** Ends the life of the first instance: removes its lock, and expires its lease but not that of the second. */
-async function expireFirst({ location, clock, first, second }: Pair): Promise<void> {
-  await location.unlock(first);
-  // The lease time begins when the second instance sees the lease.
-  await second.findOrphans();
-  for (let renewals = 0; renewals < 4; renewals += 1) {
-    clock.advance(leaseMs / 4);
-    await second.renewLease();
-  }
-}
-
-/** The second instance has marked as UNKNOWN what the first is still sending. */
-async function openGivenUp(backend: Backend) {
-  const pair = await openPair(backend);
-  const { first, second } = pair;
-  const generation = buildGeneration();
-  const creation = buildCreation(generation.id);
-  await first.claim(creation, generation);
-  await first.markSending(creation.id);
-  await expireFirst(pair);
-  await recoverAll(second);
-  return { first, second, generation, creation };
-}
 
 /** For engines with locks. */
 function lockConformance(backend: Backend): void {
@@ -318,103 +275,6 @@ export function instanceConformance(backend: Backend): void {
     await second.forgetGenerations(owner, [left.id]);
     expect(await first.findEnded([left.id])).toEqual([left.id]);
     expect(await second.findEnded([theirs.id])).toEqual([]);
-  });
-
-  describe('that seemed dead', () => {
-    const running = { finishedAt: undefined, status: 'RUNNING' } as const;
-    const whole = { type: 'whole' } as const;
-    const end = {
-      status: 'SUCCEEDED',
-      finishedAt: 9500,
-      isVisible: true,
-      usage: { promptTokens: 2, completionTokens: 3, totalTokens: 5 },
-      output: whole,
-    } as const;
-    /** The second instance has interrupted what the first still runs. */
-    const interrupt = async (...patches: readonly GenerationPatch[]) => {
-      const pair = await openPair(backend);
-      const { first, second } = pair;
-      const chats = [];
-      for (const patch of patches) chats.push(await record(first, { ...running, ...patch }));
-      await expireFirst(pair);
-      expect(await recoverAll(second)).toHaveLength(patches.length);
-      const [chat] = chats;
-      if (!chat) throw new Error('there is no chat');
-      const find = async () => (await second.findGenerations(owner, [chat.id]))[0];
-      return { first, second, chat, find };
-    };
-    const sumsOf = async (store: Store) => {
-      const totals = await store.sumUsage(owner, { fromDay: 0, toDay: 1, groupBy: [], limit: 1 });
-      const [{ generations, succeeded, failed, canceled, unknown, withUsage, totalTokens } = {}] =
-        totals ?? [];
-      return [generations, succeeded, failed, canceled, unknown, withUsage, totalTokens].map(Number);
-    };
-
-    test('replace the end that another instance recorded for them, once, and the sums with it', async () => {
-      const { first, second, chat, find } = await interrupt({});
-      expect(await sumsOf(second)).toEqual([1, 0, 1, 0, 0, 0, 0]);
-      expect(await first.saveOutput(chat.id, { type: 'more' })).toBe(true);
-      expect(await find()).toMatchObject({ ...recovery.interrupted, output: { type: 'more' } });
-      expect(await first.endGeneration(chat.id, end)).toEqual(
-        toSummary({ ...chat, ...end, error: undefined }),
-      );
-      expect(await find()).toEqual({ ...chat, ...end });
-      expect(await sumsOf(second)).toEqual([1, 1, 0, 0, 0, 1, 5]);
-      // A repetition, and whatever comes later, changes no end.
-      await first.endGeneration(chat.id, end);
-      for (const store of [first, second])
-        await store.endGeneration(chat.id, { status: 'CANCELED', finishedAt: 9999 });
-      expect(await first.saveOutput(chat.id, { type: 'late' })).toBe(false);
-      expect(await find()).toEqual({ ...chat, ...end });
-      expect(await sumsOf(second)).toEqual([1, 1, 0, 0, 0, 1, 5]);
-      const bytes =
-        JSON.stringify(chat.input).length + JSON.stringify(whole).length + JSON.stringify(end.usage).length;
-      expect(await second.measureRecords(owner)).toEqual({ records: 1, bytes });
-      expect(await first.findEnded([chat.id])).toEqual([chat.id]);
-    });
-
-    test.each([
-      ['an error of the gateway', { status: 'FAILED', error: { code: 'STREAM_CUT', message: 'c' } }],
-      ['a cancel', { status: 'CANCELED' }],
-      ['their own interruption', { status: 'FAILED', error: { code: 'INTERRUPTED', message: 'own' } }],
-    ] as const)('replace it with %s too', async (_what, own) => {
-      const { first, second, chat, find } = await interrupt({});
-      await first.endGeneration(chat.id, { ...own, finishedAt: 9500, output: whole });
-      expect(await find()).toEqual({ ...chat, ...own, finishedAt: 9500, output: whole });
-      const isCanceled = own.status === 'CANCELED';
-      expect(await sumsOf(second)).toEqual([1, 0, isCanceled ? 0 : 1, isCanceled ? 1 : 0, 0, 0, 0]);
-    });
-
-    test('replace no end of another instance, nor of a generation that was deleted meanwhile', async () => {
-      const { first, second, chat, find } = await interrupt({}, {});
-      await second.endGeneration(chat.id, end);
-      expect(await find()).toMatchObject({ ...recovery.interrupted, usage: end.usage, output: whole });
-      const [gone] = await second
-        .listGenerations(owner, {}, { limit: 10 })
-        .then((all) => all.filter(({ id }) => id !== chat.id));
-      await second.forgetGenerations(owner, [gone?.id ?? '']);
-      expect(await first.endGeneration(gone?.id ?? '', end)).toBeUndefined();
-    });
-
-    test('replace no cancel: it ends for good what another instance had interrupted', async () => {
-      const { first, second, chat, find } = await interrupt({});
-      const cancel = { status: 'CANCELED', finishedAt: 9200, isVisible: true } as const;
-      expect(await second.endGeneration(chat.id, cancel)).toMatchObject({ ...cancel, error: undefined });
-      expect(await first.findEnded([chat.id])).toEqual([chat.id]);
-      await first.endGeneration(chat.id, end);
-      expect(await find()).toEqual({ ...chat, ...cancel, usage: end.usage, output: whole });
-      expect(await sumsOf(second)).toEqual([1, 0, 0, 1, 0, 1, 5]);
-    });
-
-    test('replace the unknown outcome of a create that they were sending when its stream ends', async () => {
-      const { first, second, generation, creation } = await openGivenUp(backend);
-      await first.settle(creation.id, { phase: 'SETTLED', generation: { isVisible: true } });
-      expect(await first.findEnded([generation.id])).toEqual([]);
-      expect(await second.findGenerations(owner, [generation.id])).toMatchObject([{ status: 'UNKNOWN' }]);
-      await first.endGeneration(generation.id, end);
-      expect(await second.findGenerations(owner, [generation.id])).toEqual([{ ...generation, ...end }]);
-      expect(await sumsOf(second)).toEqual([1, 1, 0, 0, 0, 1, 5]);
-    });
   });
 
   test('never consider themselves dead, even after a long sleep', async () => {

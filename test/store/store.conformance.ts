@@ -8,6 +8,7 @@ import { partialOutputConformance } from './partial-outputs.conformance.ts';
 import { pollConformance } from './polls.conformance.ts';
 import { recordConformance } from './records.conformance.ts';
 import { recordLimitsConformance } from './record-limits.conformance.ts';
+import { seemingDeathConformance } from './seeming-deaths.conformance.ts';
 import type { StoreLocation } from './support.ts';
 import { usageConformance } from './usage.conformance.ts';
 
@@ -49,6 +50,9 @@ export function storeConformance(backend: Backend): void {
   if (!backend.isShared) return;
   describe('instances that share records', () => {
     instanceConformance(backend);
+  });
+  describe('instances that seemed dead', () => {
+    seemingDeathConformance(backend);
   });
   describe('shared polls', () => {
     pollConformance(backend);

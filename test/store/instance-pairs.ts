@@ -1,0 +1,44 @@
+import type { Store } from '../../src/store/store.ts';
+import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import type { Backend } from './store.conformance.ts';
+import { buildCreation, buildGeneration, recoverAll, type StoreLocation } from './support.ts';
+
+export const leaseMs = 1000;
+
+export interface Pair {
+  readonly location: StoreLocation;
+  readonly clock: ManualClock;
+  readonly first: Store;
+  readonly second: Store;
+}
+
+export async function openPair({ createLocation }: Backend): Promise<Pair> {
+  const location = await createLocation();
+  const clock = createManualClock();
+  const first = await location.open({ clock, leaseMs });
+  return { location, clock, first, second: await location.open({ clock, leaseMs }) };
+}
+
+/** Ends the life of the first instance: removes its lock, and expires its lease but not that of the second. */
+export async function expireFirst({ location, clock, first, second }: Pair): Promise<void> {
+  await location.unlock(first);
+  // The lease time begins when the second instance sees the lease.
+  await second.findOrphans();
+  for (let renewals = 0; renewals < 4; renewals += 1) {
+    clock.advance(leaseMs / 4);
+    await second.renewLease();
+  }
+}
+
+/** The second instance has marked as UNKNOWN what the first is still sending. */
+export async function openGivenUp(backend: Backend) {
+  const pair = await openPair(backend);
+  const { first, second } = pair;
+  const generation = buildGeneration();
+  const creation = buildCreation(generation.id);
+  await first.claim(creation, generation);
+  await first.markSending(creation.id);
+  await expireFirst(pair);
+  await recoverAll(second);
+  return { first, second, generation, creation };
+}
