@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { deathBoundMs } from '../support/death-bound.ts';
 import { ask, findGeneration, made, startChat } from '../support/chats.ts';
 import { startDatabaseServer } from '../support/database-server.ts';
 import { type DurableServer, startDurableServer } from '../support/durable-server.ts';
@@ -10,8 +11,6 @@ import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
 const outageMs = 12_000;
 /** After this time, the others judge leases again. */
 const settledMs = 12_000;
-/** One lease, and two seconds. */
-const deathMs = 12_000;
 
 async function readinessOf({ url }: DurableServer): Promise<number> {
   return (await sendRequest(new URL('/health/ready', url).href, { method: 'GET' })).status;
@@ -38,8 +37,8 @@ test('a database that is gone for longer than a lease ends no chat; a killed ser
   const crashedAt = performance.now();
   await first.crash();
   await expect
-    .poll(() => findGeneration(second, id), { timeout: deathMs, interval: 20 })
+    .poll(() => findGeneration(second, id), { timeout: deathBoundMs, interval: 20 })
     .toMatchObject({ status: 'FAILED', error: { code: 'INTERRUPTED' } });
-  expect(performance.now() - crashedAt).toBeLessThan(deathMs);
+  expect(performance.now() - crashedAt).toBeLessThan(deathBoundMs);
   expect(gateway.requests).toHaveLength(1);
 }, 90_000);

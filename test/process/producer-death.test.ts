@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
+import { deathBoundMs } from '../support/death-bound.ts';
 import { startApp } from '../support/app.ts';
 import { ask, chatEvents, findGeneration, made, nextEvent, startChat, toEnd } from '../support/chats.ts';
 import { startDurableServer } from '../support/durable-server.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { createRecords } from '../support/records.ts';
 import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
-
-/** One lease, and two seconds. */
-const boundMs = 12_000;
 
 test('a watcher on another server gets the end of a chat within one lease and two seconds after its server was killed', async () => {
   const { env } = await createRecords('PostgreSQL');
@@ -24,7 +22,7 @@ test('a watcher on another server gets the end of a chat within one lease and tw
   await producer.crash();
   const crashedAt = performance.now();
   seen.push(...(await toEnd(events)));
-  expect(performance.now() - crashedAt).toBeLessThan(boundMs);
+  expect(performance.now() - crashedAt).toBeLessThan(deathBoundMs);
   expect(seen.at(-1)).toMatchObject({
     __typename: 'ChatFailed',
     sequence: 2,

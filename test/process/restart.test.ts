@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
 import { retryOptions } from '../../src/client/reconnecting.ts';
+import { deathBoundMs } from '../support/death-bound.ts';
 import type { Api } from '../support/app.ts';
 import {
   ask,
@@ -26,8 +27,6 @@ import { createDatabaseRecords } from '../support/records.ts';
 import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
 
 const hello = { input: ask('Hello'), idempotencyKey: 'k' };
-/** Within this time after the death of a server with PostgreSQL, the others have settled its work. */
-const endMs = 12_000;
 
 interface CreatedTask {
   readonly id: string;
@@ -217,7 +216,7 @@ test('a second server on the same records interrupts nothing, and settles orphan
   expect(made(await startChat(second, hello)).id).toBe(id);
   await first.crash();
   const ended = { error: { code: 'INTERRUPTED' } };
-  await expect.poll(() => findGeneration(second, id), { timeout: endMs }).toMatchObject(ended);
+  await expect.poll(() => findGeneration(second, id), { timeout: deathBoundMs }).toMatchObject(ended);
   const third = await startDurableServer(location);
   expect(await findGeneration(third, id)).toMatchObject(ended);
   expect(await records.query('select id from instances')).toHaveLength(2);
@@ -235,7 +234,7 @@ test('a second server settles a create in flight on a killed server within one l
   await first.crash();
   await lost;
   const failure = refused(await duplicate);
-  expect(performance.now() - crashedAt).toBeLessThan(endMs);
+  expect(performance.now() - crashedAt).toBeLessThan(deathBoundMs);
   expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
   expect(gateway.requests).toHaveLength(1);
 });

@@ -12,6 +12,7 @@ import {
   startChat,
   toEnd,
 } from '../../support/chats.ts';
+import { deathBoundMs } from '../../support/death-bound.ts';
 import { type FleetServer, isLong, startFleetServer } from '../../support/fleet.ts';
 import { foldedText } from '../../support/fold-chat.ts';
 import { startFreezingProxy } from '../../support/freezing-proxy.ts';
@@ -25,8 +26,6 @@ import {
 
 /** Longer than three leases. */
 const pauseMs = 36_000;
-/** One lease, and two seconds. */
-const deathMs = 12_000;
 const serverCount = 3;
 const chatsPerServer = 3;
 
@@ -197,7 +196,7 @@ describe('three servers on PostgreSQL', { timeout: 180_000 }, () => {
     );
     // The watchers on the other servers get the end.
     const ends = await Promise.all(running.flatMap(({ ended }) => ended.slice(1)));
-    expect(performance.now() - lostAt).toBeLessThan(deathMs);
+    expect(performance.now() - lostAt).toBeLessThan(deathBoundMs);
     for (const events of ends)
       expect(events.at(-1)).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
     const unknown = refused(await createChatCompletion(other, sending));
