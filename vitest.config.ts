@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
  */
 const ownProcess = [
   'test/leak.test.ts',
-  'test/server/document-cache.test.ts',
+  'test/server/operation/document-cache.test.ts',
   'test/server/held-messages.test.ts',
   'test/server/pressure.test.ts',
   'test/server/unsent.test.ts',

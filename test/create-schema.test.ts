@@ -9,7 +9,7 @@ import { loadConfig } from '../src/config.ts';
 import type { Capability } from '../src/graphql/capability.ts';
 import { packId } from '../src/lib/ids.ts';
 import { createSchema } from '../src/schema.ts';
-import { graphiqlTabs } from '../src/server/graphiql-tabs.ts';
+import { graphiqlTabs } from '../src/server/graphiql/graphiql-tabs.ts';
 import { findPathProblems } from '../src/tasks/task-reads.ts';
 import { startApp } from './support/app.ts';
 
