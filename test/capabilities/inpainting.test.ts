@@ -165,7 +165,7 @@ describe('queueInpainting', () => {
     const made = await queue();
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
     const query = `query ($id: ID!) { generation(by: { id: $id }) { kind prompt
-      task { request metrics links { get status cancel } model dataRemoved } } }`;
+      task { request metrics links { get status cancel } model isDataRemoved } } }`;
     const { data } = await app.run<{ generation: object }, object>(query, { id: made.id });
     expect(data?.generation).toMatchObject({
       kind: 'QUEUED_INPAINTING',
@@ -179,7 +179,7 @@ describe('queueInpainting', () => {
           cancel: expect.stringMatching(/\/cancel$/),
         },
         model: null,
-        dataRemoved: null,
+        isDataRemoved: null,
       },
     });
   });

@@ -32,7 +32,7 @@ import { startScripted, words } from '../support/scripted-gateway.ts';
 async function forget(app: TestApp, ids: readonly string[], headers = sandboxKey) {
   const { data, errors } = await app.run(ForgetGenerationsDocument, { ids: [...ids] }, { headers });
   expect(errors).toBeUndefined();
-  return data?.forgetGenerations;
+  return data?.forgetGenerations?.forgottenIds;
 }
 
 const reply = { choices: [{ message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }] };

@@ -38,8 +38,8 @@ export const imageReplies: readonly ReplyMembers[] = [
   {
     endpoint: 2,
     field: 'createImage',
-    variant: 'resolutionAndGroup',
-    args: { input: { resolutionAndGroup: { model: 'seedream-4', prompt: 'a fox' } } },
+    variant: 'byResolution',
+    args: { input: { byResolution: { model: 'seedream-4', prompt: 'a fox' } } },
     isDocumented: true,
     reply: {
       created: 1_763_654_400,
@@ -56,8 +56,8 @@ export const imageReplies: readonly ReplyMembers[] = [
   {
     endpoint: 2,
     field: 'createImage',
-    variant: 'countQualityStyle',
-    args: { input: { countQualityStyle: { prompt: 'a fox' } } },
+    variant: 'byCount',
+    args: { input: { byCount: { prompt: 'a fox' } } },
     isDocumented: true,
     reply: {
       created: 1_763_654_400,

@@ -27,7 +27,7 @@ const prediction = {
     input: 'Task.request',
     logs: 'Task.logs',
     output: 'PredictionOutput.value',
-    data_removed: 'Task.dataRemoved',
+    data_removed: 'Task.isDataRemoved',
     error: 'Task.error.message',
     status: 'Task.rawStatus',
     created_at: 'Task.createdAt',

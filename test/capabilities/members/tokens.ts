@@ -19,7 +19,7 @@ export const tokenRequests: readonly RequestMembers[] = [
     calls: [
       { input: { ...token, quota: { units: '9007199254740993' } } },
       { input: { ...token, quota: { amount: 2.5 } } },
-      { input: { ...token, quota: { unlimited: true } } },
+      { input: { ...token, quota: { isUnlimited: true } } },
     ],
     members: {
       'header:new-api-user': { header: 'new-api-user' },

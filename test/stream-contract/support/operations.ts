@@ -20,7 +20,7 @@ export const subscriptions = {
     streamChat(input: $input, idempotencyKey: $idempotencyKey, minIntervalMs: $minIntervalMs) { ${chat} } }`,
   chatEvents: `subscription ($id: ID!, $after: Int, $minIntervalMs: Int) {
     chatEvents(id: $id, after: $after, minIntervalMs: $minIntervalMs) { ${chat} } }`,
-  streamImages: `subscription ($input: ResolutionAndGroupImageInput!, $idempotencyKey: ID, $minIntervalMs: Int) {
+  streamImages: `subscription ($input: ImageByResolutionInput!, $idempotencyKey: ID, $minIntervalMs: Int) {
     streamImages(input: $input, idempotencyKey: $idempotencyKey, minIntervalMs: $minIntervalMs) { ${image} } }`,
   imageEvents: `subscription ($id: ID!, $after: Int, $minIntervalMs: Int) {
     imageEvents(id: $id, after: $after, minIntervalMs: $minIntervalMs) { ${image} } }`,
