@@ -43,7 +43,11 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const graph = createGraph({ kinds, outputs, nodes, inputs });
   for (const part of parts) part.extend(graph);
   const built = graph.builder.toSchema({ sortSchema: false });
-  const schema = new GraphQLSchema({ ...built.toConfig(), description: schemaDescription, assumeValid: true });
+  const schema = new GraphQLSchema({
+    ...built.toConfig(),
+    description: schemaDescription,
+    assumeValid: true,
+  });
   return {
     schema,
     subgraphSchema: noteOutcomes(limitAnswers(readTasksFirst(toSubgraphSchema(schema, nodes), nodes))),

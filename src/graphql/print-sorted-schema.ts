@@ -18,8 +18,11 @@ export function printSortedSchema(schema: GraphQLSchema): string {
     .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map((type) => printType(withoutRepetition(type)));
-  return [printRoots(schema), ...types].join('\n\n');
+  return [printRoots(schema), ...types].join('\n\n').replaceAll(lineDescription, '$1"$2"');
 }
+
+/** A description of one line, which needs no block string. */
+const lineDescription = /^( *)"""([^"\\\n]+)"""$/gm;
 
 /** graphql-js prints a schema definition only together with all types. */
 function printRoots(schema: GraphQLSchema): string {

@@ -88,18 +88,8 @@ test.each([
     'max_tokens',
     'maxTokens',
   ],
-  [
-    'createImage',
-    '{ byCount: { prompt: "x", EXTRA } }',
-    'watermark',
-    'watermark of byResolution',
-  ],
-  [
-    'createImage',
-    '{ byResolution: { model: "seedream-4", prompt: "x", EXTRA } }',
-    'n',
-    'count of byCount',
-  ],
+  ['createImage', '{ byCount: { prompt: "x", EXTRA } }', 'watermark', 'watermark of byResolution'],
+  ['createImage', '{ byResolution: { model: "seedream-4", prompt: "x", EXTRA } }', 'n', 'count of byCount'],
   ['createSong', '{ description: "x", model: SONG_V5, EXTRA }', 'tags', 'style of createSongCover'],
   [
     'createVideo',

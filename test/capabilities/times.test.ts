@@ -64,8 +64,6 @@ test.each([
   expect(await app.run(create)).toEqual({
     data: { createImage: { output: { createdAt: expected }, assets: [{ expiresAt: image }] } },
   });
-  const events = await collect(
-    subscribe(app.wsClient(), StreamImagesDocument, { input: plainByResolution }),
-  );
+  const events = await collect(subscribe(app.wsClient(), StreamImagesDocument, { input: plainByResolution }));
   expect(events.at(-1)?.data?.streamImages.soFar.images).toMatchObject([{ expiresAt: image }]);
 });

@@ -179,7 +179,10 @@ describe.each(engines)('with %s', (engine) => {
       expect(await chat(app, text)).toMatchObject({ code: 'GATEWAY_ERROR' });
     const { id } = made(await startChat(app, { input: ask('a'), idempotencyKey: 'a' }));
     await expect
-      .poll(async () => (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations?.forgottenIds)
+      .poll(
+        async () =>
+          (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations?.forgottenIds,
+      )
       .toEqual([id]);
     expect(await chat(app, 'b')).toMatchObject({ limit: 'CREATES_PER_DAY' });
     expect((await limitsOf(app))[0]).toMatchObject({ kind: 'CHAT', max: 1, used: 1 });

@@ -76,7 +76,10 @@ async function runChat({ one, gateway }: TwoServers): Promise<RunningChat> {
 }
 
 async function forget(app: TestApp, id: string): Promise<readonly string[] | undefined> {
-  return (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations?.forgottenIds ?? undefined;
+  return (
+    (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations?.forgottenIds ??
+    undefined
+  );
 }
 
 /** A late retry of the deleted generation is refused, so that it is not sent and paid again. */

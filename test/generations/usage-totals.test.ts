@@ -126,9 +126,9 @@ describe('usageTotals', () => {
     await reading;
 
     const ids = [id, song?.id ?? ''];
-    expect((await app.run(ForgetGenerationsDocument, { ids })).data?.forgetGenerations?.forgottenIds.toSorted()).toEqual(
-      ids.toSorted(),
-    );
+    expect(
+      (await app.run(ForgetGenerationsDocument, { ids })).data?.forgetGenerations?.forgottenIds.toSorted(),
+    ).toEqual(ids.toSorted());
     expect(await totals(app, { groupBy: ['KIND', 'MODEL', 'COLLECTION'] })).toEqual([
       { kind: 'CHAT', model: 'm', ...done, withUsage: 1, ...tokens },
       {

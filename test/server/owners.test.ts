@@ -115,7 +115,9 @@ describe.each(strangers)('with %s', (_who, headers) => {
   test('they cannot be forgotten', async () => {
     const ids = [finished, running];
     expect(await app.run(ForgetGenerationsDocument, { ids }, { headers })).toEqual({
-      data: { forgetGenerations: { forgottenIds: [], skipped: ids.map((id) => ({ id, reason: 'NOT_FOUND' })) } },
+      data: {
+        forgetGenerations: { forgottenIds: [], skipped: ids.map((id) => ({ id, reason: 'NOT_FOUND' })) },
+      },
     });
     expect((await findGeneration(app, finished, mine))?.status).toBe('SUCCEEDED');
   });

@@ -2,7 +2,12 @@ import type { Graph } from '../../graphql/graph.ts';
 import { type Context, toOperation } from '../../graphql/context.ts';
 import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
 import { createAndFollow } from '../../streams/create-and-follow.ts';
-import { followArguments, intervalArgument, toFollowOptions, toInterval } from '../../graphql/follow-arguments.ts';
+import {
+  followArguments,
+  intervalArgument,
+  toFollowOptions,
+  toInterval,
+} from '../../graphql/follow-arguments.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
 import { followById } from '../../streams/follow-stream.ts';
 import { createWithoutStreaming, startStream, type StreamedCreation } from '../../streams/start-stream.ts';

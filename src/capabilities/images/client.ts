@@ -1,17 +1,11 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type {
-  CreateImageInput,
-  ImageByResolutionInput,
-  ImageByCountInput,
-} from './inputs.ts';
+import type { CreateImageInput, ImageByResolutionInput, ImageByCountInput } from './inputs.ts';
 
 export const imagesPath = '/v1/images/generations';
 
 export function toImageBody({ byResolution, byCount }: CreateImageInput): JsonObject {
-  return byResolution
-    ? toByResolutionBody(byResolution)
-    : toByCountBody(byCount);
+  return byResolution ? toByResolutionBody(byResolution) : toByCountBody(byCount);
 }
 
 export function toByResolutionBody(input: ImageByResolutionInput): JsonObject {

@@ -103,9 +103,7 @@ function createEventReader(): ReplyReader<ImageStreamState, ImageStreamState> {
 
 function readWhole(reply: Readonly<Record<string, unknown>>): ImageStreamState {
   const created = toMilliseconds(reply['created']);
-  const parts = asArray(reply['data']).map((item, index) =>
-    decodeByResolutionItem(item, index, created),
-  );
+  const parts = asArray(reply['data']).map((item, index) => decodeByResolutionItem(item, index, created));
   return { ...parts.reduce(add, empty), created };
 }
 

@@ -2,11 +2,7 @@ import { z } from 'zod';
 import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import { abbreviate } from '../../lib/text.ts';
-import type {
-  CreateImageInput,
-  ImageByResolutionInput,
-  ImageByCountInput,
-} from './inputs.ts';
+import type { CreateImageInput, ImageByResolutionInput, ImageByCountInput } from './inputs.ts';
 
 type Size = NonNullable<ImageByCountInput['size']>;
 

@@ -26,9 +26,7 @@ export function addCreateImage({ builder, use }: Graph): void {
           path: imagesPath,
           toBody: toImageBody,
           decode: (reply) => {
-            const decode = input.byResolution
-              ? decodeByResolutionReply
-              : decodeByCountReply;
+            const decode = input.byResolution ? decodeByResolutionReply : decodeByCountReply;
             return decode(reply, (address) => context.engine.gateway.resolve(address, imagesPath));
           },
         }),

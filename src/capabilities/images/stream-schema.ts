@@ -4,7 +4,12 @@ import { createArguments, toCreateCall } from '../../graphql/create.ts';
 import { failedImageRef, generatedImageRef, imageSetRef } from '../../graphql/image-set.ts';
 import type { ImageSet } from '../../generations/image-set.ts';
 import { createAndFollow } from '../../streams/create-and-follow.ts';
-import { followArguments, intervalArgument, toFollowOptions, toInterval } from '../../graphql/follow-arguments.ts';
+import {
+  followArguments,
+  intervalArgument,
+  toFollowOptions,
+  toInterval,
+} from '../../graphql/follow-arguments.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
 import { followById } from '../../streams/follow-stream.ts';
 import { imagesPath, toByResolutionBody } from './client.ts';

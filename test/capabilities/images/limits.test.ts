@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type {
-  CreateImageInput,
-  ImageByCountInput,
-} from '../../../src/client/documents.generated.ts';
+import type { CreateImageInput, ImageByCountInput } from '../../../src/client/documents.generated.ts';
 import { startAnswering } from '../../support/answering-gateway.ts';
-import {
-  issuesOf,
-  make,
-  plainByResolution,
-  plainByCount,
-  reply,
-} from '../../support/images.ts';
+import { issuesOf, make, plainByResolution, plainByCount, reply } from '../../support/images.ts';
 
 describe('createImage rejects', () => {
   const pixels = (width: number, height: number): CreateImageInput => ({
@@ -56,12 +47,7 @@ describe('createImage rejects', () => {
       ['byResolution.model'],
       { byResolution: plainByResolution },
     ],
-    [
-      'an empty prompt in byCount',
-      ofB({ prompt: '' }),
-      ['byCount.prompt'],
-      ofB({ prompt: 'x' }),
-    ],
+    ['an empty prompt in byCount', ofB({ prompt: '' }), ['byCount.prompt'], ofB({ prompt: 'x' })],
     [
       '1001 characters',
       ofB({ prompt: '𝄞'.repeat(1001) }),
@@ -126,12 +112,7 @@ describe('createImage rejects', () => {
       ['byCount.model'],
       ofB({ model: 'dreamseed-4' }),
     ],
-    [
-      'the same in other letters',
-      ofB({ model: 'SeeDream-3' }),
-      ['byCount.model'],
-      ofB({ model: 'seed' }),
-    ],
+    ['the same in other letters', ofB({ model: 'SeeDream-3' }), ['byCount.model'], ofB({ model: 'seed' })],
     [
       'stream in extra of byCount',
       ofB({ extra: { stream: true } }),
@@ -200,15 +181,15 @@ describe('createImage rejects', () => {
       'byCount.style',
     ]);
     const byResolution = { model: '', prompt: '', size: { pixels: { width: 90_000, height: 1 } } };
-    expect(
-      await issuesOf(gateway.app, { byResolution: { ...byResolution, extra: { model: 'x' } } }),
-    ).toEqual([
-      'byResolution.extra.model',
-      'byResolution.model',
-      'byResolution.prompt',
-      'byResolution.size.pixels',
-      'byResolution.size.pixels',
-    ]);
+    expect(await issuesOf(gateway.app, { byResolution: { ...byResolution, extra: { model: 'x' } } })).toEqual(
+      [
+        'byResolution.extra.model',
+        'byResolution.model',
+        'byResolution.prompt',
+        'byResolution.size.pixels',
+        'byResolution.size.pixels',
+      ],
+    );
     expect(gateway.requests).toEqual([]);
   });
 });

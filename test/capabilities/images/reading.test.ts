@@ -79,9 +79,7 @@ describe('createImage decodes', () => {
         },
       ],
     });
-    expect(
-      await make(gateway.app, { byCount: { ...plainByCount, model: 'dall-e-3' } }),
-    ).toMatchObject({
+    expect(await make(gateway.app, { byCount: { ...plainByCount, model: 'dall-e-3' } })).toMatchObject({
       model: 'dall-e-3',
       usage: null,
       output: {
@@ -151,10 +149,7 @@ describe('createImage decodes', () => {
     [{ data: { images: [{ b64_json: base64 }] } }, [{ base64 }]],
   ])('images in other places: %j', async (body, images) => {
     await using gateway = await startAnswering({ created, ...body });
-    for (const input of [
-      { byResolution: plainByResolution },
-      { byCount: plainByCount },
-    ])
+    for (const input of [{ byResolution: plainByResolution }, { byCount: plainByCount }])
       expect(await make(gateway.app, input)).toMatchObject({
         status: 'SUCCEEDED',
         error: null,

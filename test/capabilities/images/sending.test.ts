@@ -93,10 +93,7 @@ describe('createImage sends', () => {
           ['SIZE_1792X1024', '1792x1024'],
           ['SIZE_1024X1792', '1024x1792'],
         ] as const
-      ).map(
-        ([size, wire]) =>
-          [{ byCount: { ...plainByCount, size } }, { size: wire }] as const,
-      ),
+      ).map(([size, wire]) => [{ byCount: { ...plainByCount, size } }, { size: wire }] as const),
       [{ byCount: { ...plainByCount, style: 'NATURAL' } }, { style: 'natural' }] as const,
     ];
     for (const [input, body] of words) {
