@@ -52,10 +52,10 @@ test.each([
 ])('every family reads %s (%s) alike', async (_name, time, expected) => {
   await using app = await startTelling(time);
   const query = `{ ${kinds
-    .map((kind) => `${kind}: taskByHandle(handle: { kind: ${kind}, upstreamId: "t" }) { status createdAt }`)
+    .map((kind) => `${kind}: taskByHandle(handle: { kind: ${kind}, upstreamId: "t" }) { status submittedAt }`)
     .join(' ')} }`;
   expect(await app.run(query)).toEqual({
-    data: Object.fromEntries(kinds.map((kind) => [kind, { status: 'RUNNING', createdAt: expected }])),
+    data: Object.fromEntries(kinds.map((kind) => [kind, { status: 'RUNNING', submittedAt: expected }])),
   });
   const image = expected === null ? null : '2026-11-21T12:00:00.000Z';
   const create = `mutation { createImage(input: { byResolution: { model: "m", prompt: "p" } }) {

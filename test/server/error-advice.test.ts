@@ -131,7 +131,7 @@ describe('the retry advice of a refused create', () => {
     expect(await refuse(app, 'm', 'k')).toMatchObject(lost);
     expect(await refuse(app, 'other', 'k')).toMatchObject({
       __typename: 'IdempotencyConflictError',
-      retry: 'FIX_INPUT',
+      retry: 'NEW_KEY',
       generation,
     });
   });

@@ -72,8 +72,8 @@ const everything = /* GraphQL */ `
                   ...V
                 }
                 profanity {
-                  detected
-                  filtered
+                  isDetected
+                  isFiltered
                 }
               }
             }
@@ -109,7 +109,7 @@ const everything = /* GraphQL */ `
     }
   }
   fragment V on ImageFilterVerdict {
-    filtered
+    isFiltered
     severity
   }
 `;

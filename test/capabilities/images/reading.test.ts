@@ -66,7 +66,13 @@ describe('createImage decodes', () => {
       sexual: verdict('medium'),
       violence: verdict('high'),
     };
-    const { self_harm: selfHarm, ...rest } = filters;
+    const shownVerdict = (severity: string) => ({ isFiltered: severity === 'high', severity });
+    const shown = {
+      hate: shownVerdict('safe'),
+      selfHarm: shownVerdict('low'),
+      sexual: shownVerdict('medium'),
+      violence: shownVerdict('high'),
+    };
     const profanity = { detected: true, filtered: false };
     await using gateway = await startAnswering({
       created,
@@ -90,8 +96,8 @@ describe('createImage decodes', () => {
             expiresAt: null,
             contentType: 'image/png',
             revisedPrompt: 'A red fox.',
-            contentFilterResults: { ...rest, selfHarm },
-            promptFilterResults: { ...rest, selfHarm, profanity },
+            contentFilterResults: shown,
+            promptFilterResults: { ...shown, profanity: { isDetected: true, isFiltered: false } },
           },
         ],
       },
@@ -242,7 +248,11 @@ describe('createImage decodes', () => {
             expiresAt: null,
             width: null,
             revisedPrompt: null,
-            contentFilterResults: { hate: null, selfHarm: { filtered: null, severity: null }, sexual: null },
+            contentFilterResults: {
+              hate: null,
+              selfHarm: { isFiltered: null, severity: null },
+              sexual: null,
+            },
             promptFilterResults: null,
           },
           { url: 'http://x/2', contentFilterResults: null, promptFilterResults: { profanity: null } },

@@ -26,7 +26,7 @@ export const tokenRequests: readonly RequestMembers[] = [
       name: 'input.name',
       remain_quota: { anyOf: ['input.quota.units', 'input.quota.amount'] },
       expired_time: 'input.expiresAt',
-      unlimited_quota: 'input.quota.unlimited',
+      unlimited_quota: 'input.quota.isUnlimited',
       model_limits_enabled: 'input.enforceAllowedModels',
       model_limits: 'input.allowedModels',
       allow_ips: 'input.allowedIps',
