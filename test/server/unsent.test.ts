@@ -284,7 +284,7 @@ test('a client that reads slowly stays, however long its event takes, and client
     expect(app.app.activity.sockets).toBe(5);
   }
   await read(10 * megabyte);
-}, 60_000);
+}, 120_000);
 
 test('an owner above its limit loses its own connections, and other owners keep theirs', async () => {
   const clientClock = createManualClock();
@@ -327,7 +327,7 @@ test('an owner above its limit loses its own connections, and other owners keep 
   victim.resume();
   await victim.waitForMessage('0');
   expect(isVictimClosed).toBe(false);
-}, 60_000);
+}, 120_000);
 
 test('operations of one socket that does not read buffer one big event at a time', async () => {
   await using reply = await startBigReply({ env: { MAX_UNSENT_BYTES: String(maxBytes) } });
@@ -352,7 +352,7 @@ test('operations of one socket that does not read buffer one big event at a time
     expect(texts.at(-1) === text).toBe(true);
   }
   await expect.poll(() => activity.unsentBytes).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test('a socket that takes nothing of a big event is disconnected, though no ping can reach it', async () => {
   const clientClock = createManualClock();
@@ -374,4 +374,4 @@ test('a socket that takes nothing of a big event is disconnected, though no ping
   }
   expect(lines).toEqual(['disconnected a stalled client']);
   expect(activity.unsentBytes).toBe(0);
-}, 30_000);
+}, 120_000);

@@ -7,6 +7,7 @@ import { seeds } from '../support/seeds.ts';
 import { runRandomRecords } from './random-records.ts';
 import type { Backend } from './store.conformance.ts';
 import {
+  inBatches,
   buildCreation,
   buildGeneration,
   buildTask,
@@ -170,9 +171,9 @@ export function usageConformance(backend: Backend): void {
     const store = await open();
     const start = (members: Partial<Generation>) =>
       record(store, { status: 'RUNNING', finishedAt: undefined, taskId: 'task_1', ...members });
-    for (let index = 0; index < 900; index += 1) await start({ collection: `c${index}` });
+    await inBatches(900, (index) => start({ collection: `c${index}` }));
     const late = await start({ collection: 'late' });
-    for (let index = 0; index < 79; index += 1) await start({ model: `m${index}` });
+    await inBatches(79, (index) => start({ model: `m${index}` }));
     const last = await start({ model: 'last' });
     for (const { id } of [late, last])
       await store.endGeneration(id, { status: 'SUCCEEDED', finishedAt: 5000, usage: { totalTokens: 1 } });
