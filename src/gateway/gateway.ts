@@ -185,7 +185,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   ): Promise<HttpReply> => {
     const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
-    const body = request.body === undefined ? undefined : await stringifyInPieces(request.body, pauses);
+    const text = request.body === undefined ? undefined : await stringifyInPieces(request.body, pauses);
+    const body = typeof text === 'object' ? Buffer.concat(text) : text;
     const { origin, path, template } = presented.query
       ? toTarget(request.path, { ...request.query, ...presented.query })
       : targetOf(request);
