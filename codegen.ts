@@ -6,8 +6,8 @@ import { capabilities } from './src/capabilities/index.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
 import { createSchema } from './src/schema.ts';
-import { graphiqlTabs } from './src/server/graphiql-tabs.ts';
-import { toDocumentId } from './src/server/trusted-documents.ts';
+import { graphiqlTabs } from './src/server/graphiql/graphiql-tabs.ts';
+import { toDocumentId } from './src/server/operation/trusted-documents.ts';
 import { printWirePage } from './test/capabilities/members/wire-page.ts';
 
 /**

@@ -9,7 +9,6 @@ import { closeEngine, createEngine } from './create-engine.ts';
 import type { Engine } from './generations/engine.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
-import type { Capability } from './graphql/capability.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
 import { createLogLines } from './lib/log-lines.ts';
 import { createPauses } from './lib/pauses.ts';
@@ -19,7 +18,7 @@ import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { type ApiSchema, createSchema } from './schema.ts';
 import { createServerKeys, type ServerKeys } from './server-keys.ts';
-import { createSignIn } from './server/auth/create-sign-in.ts';
+import { createSignIn } from './server/callers/sign-in/create-sign-in.ts';
 import { type Activity, observeActivity } from './metrics/activity-figures.ts';
 import { observeDirectory } from './metrics/directory-figures.ts';
 import { listenForMetrics, type MetricsServer } from './metrics/metrics-server.ts';
@@ -27,7 +26,7 @@ import { startMetrics } from './metrics/start-metrics.ts';
 import { measureStore } from './store/measured-store.ts';
 import { createOwnerGroups } from './server/admission/owner-groups.ts';
 import { createServer, type Server } from './server/server.ts';
-import { loadTrustedDocuments, type TrustedDocuments } from './server/trusted-documents.ts';
+import { loadTrustedDocuments, type TrustedDocuments } from './server/operation/trusted-documents.ts';
 import type { Store } from './store/store.ts';
 import { findPathProblems, knownPaths, untrackableKinds } from './tasks/task-reads.ts';
 import { startTracing } from './tracing/start-tracing.ts';
@@ -63,8 +62,8 @@ export interface AppOverrides {
   readonly bus?: Bus;
   /** How long a write of records waits for other processes. @default 10000 */
   readonly lockWaitMs?: number;
-  /** Capabilities of the schema. @default all */
-  readonly capabilities?: readonly Capability[];
+  /** Servers of one process may share one. @default the schema of all capabilities */
+  readonly schema?: ApiSchema;
 }
 
 /** The operations of the client package. The path is the same in `src` and in `dist`. */
@@ -120,10 +119,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const {
     clock = systemClock,
     wrapStore = (records: Store) => records,
-    capabilities = allCapabilities,
+    schema: apiSchema = createSchema(allCapabilities),
   } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  const { subgraphSchema: schema, taskKinds, createdKinds, operations } = createSchema(capabilities);
+  const { subgraphSchema: schema, taskKinds, createdKinds, operations } = apiSchema;
   checkKinds(config, { taskKinds, createdKinds });
   const trustedDocuments = readTrustedDocuments(config);
   // A bad file stops the start before anything is opened.

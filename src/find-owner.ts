@@ -1,9 +1,9 @@
 import { type Config, ConfigError } from './config.ts';
 import { RequestError } from './errors.ts';
 import { readHashSecret } from './open-records.ts';
-import { looksLikeToken } from './server/auth/looks-like-token.ts';
-import { readIdentity } from './server/identity.ts';
-import { hashOwner, type OwnerIdentity } from './server/owner-identity.ts';
+import { looksLikeToken } from './server/callers/sign-in/looks-like-token.ts';
+import { readIdentity } from './server/callers/identity.ts';
+import { hashOwner, type OwnerIdentity } from './server/callers/owner-identity.ts';
 
 /** Whose hash the operator wants to know. */
 export interface OwnerQuery {

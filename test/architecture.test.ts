@@ -24,7 +24,6 @@ const layers = [
   ['graphql'],
   ['capabilities'],
   ['schema.ts'],
-  ['fast'],
   ['server'],
   ['open-records.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
   ['find-owner.ts'],
@@ -32,10 +31,22 @@ const layers = [
   ['main.ts'],
 ];
 
+/** The rooms of the server: each may import itself and what stands before it. Only server.ts joins them all. */
+const serverRooms = [
+  'admission',
+  'callers',
+  'sending',
+  'operation',
+  'websocket',
+  'http',
+  'graphiql',
+  'server.ts',
+];
+
 const moduleStateExceptions = [
   // Caches keyed weakly by an argument: an entry lives no longer than its key.
-  /^server\/event-execution\.ts: (schemas|documents) holds a new WeakMap/,
-  /^server\/event-execution\.ts: writes to (schemas|documents),/,
+  /^server\/operation\/event-execution\.ts: (schemas|documents) holds a new WeakMap/,
+  /^server\/operation\/event-execution\.ts: writes to (schemas|documents),/,
   /^streams\/follow-stream\.ts: sharedByStream holds a new WeakMap/,
   /^streams\/follow-stream\.ts: writes to sharedByStream,/,
   /^sandbox\/http\/cut-connection\.ts: cutHere holds a new WeakSet/,
@@ -98,6 +109,13 @@ describe('the source', () => {
       .filter(({ path }) => !isOutside(path) && layerOf(path) === -1)
       .map(({ path }) => path);
     expect(unplaced).toEqual([]);
+  });
+
+  test('imports in one direction among the rooms of the server', () => {
+    const roomOf = (path: string): number => serverRooms.indexOf(path.split('/')[1] ?? '');
+    const isIn = (path: string): boolean => topOf(path) === 'server';
+    expect(sources.filter(({ path }) => isIn(path) && roomOf(path) === -1)).toEqual([]);
+    expect(breaches((from, to) => !isIn(from) || !isIn(to) || roomOf(to) <= roomOf(from))).toEqual([]);
   });
 
   test('keeps capabilities apart, so that one can be added or taken away alone', () => {

@@ -8,8 +8,8 @@ import { errorCodes } from '../src/error-codes.ts';
 import { isRecord } from '../src/lib/json.ts';
 import { operations, schema } from './support/api-schema.ts';
 import { createSchema } from '../src/schema.ts';
-import { graphiqlTabs } from '../src/server/graphiql-tabs.ts';
-import { operationLimits } from '../src/server/operation-limits.ts';
+import { graphiqlTabs } from '../src/server/graphiql/graphiql-tabs.ts';
+import { operationLimits } from '../src/server/operation/operation-limits.ts';
 import { startApp } from './support/app.ts';
 import { codeBlocks, findBrokenLinks, listPages, readPage, tableRows } from './support/markdown.ts';
 

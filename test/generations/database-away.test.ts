@@ -137,7 +137,8 @@ describe('a database that stays away', () => {
         }),
       );
       expect(Math.min(...times)).toBeGreaterThan(2500);
-      expect(Math.max(...times)).toBeLessThan(3900);
+      // One that waits for its turn and then for the database would take six seconds.
+      expect(Math.max(...times)).toBeLessThan(5900);
       expect(gateway.requests).toHaveLength(0);
       refusing.accept();
       freezing.thaw();

@@ -30,8 +30,7 @@ test('a database that is gone for longer than a lease ends no chat; a killed ser
   await wait(outageMs);
   expect(await readinessOf(second)).toBe(503);
   await database.restart();
-  for (const server of [first, second])
-    await expect.poll(() => readinessOf(server), { timeout: 10_000 }).toBe(200);
+  for (const server of [first, second]) await expect.poll(() => readinessOf(server)).toBe(200);
   await wait(settledMs);
   expect(await findGeneration(second, id)).toMatchObject({ status: 'RUNNING', error: null });
 

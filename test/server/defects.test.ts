@@ -3,25 +3,29 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { buildSchema, type ExecutionResult, GraphQLError, parse } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCompiledQueries } from '../../src/fast/compiled-queries.ts';
+import { createCompiledQueries } from '../../src/server/operation/compiled/compiled-queries.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import type { Engine } from '../../src/generations/engine.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createInFlight } from '../../src/lib/in-flight.ts';
 import { outcomeOf } from '../../src/lib/once.ts';
-import type { Callers } from '../../src/server/callers.ts';
-import { createDocuments } from '../../src/server/documents.ts';
-import { loadTrustedDocuments } from '../../src/server/trusted-documents.ts';
-import { createIntrospectionRuns } from '../../src/server/introspection-runs.ts';
+import type { Callers } from '../../src/server/callers/callers.ts';
+import { createDocuments } from '../../src/server/operation/documents.ts';
+import { loadTrustedDocuments } from '../../src/server/operation/trusted-documents.ts';
+import { createIntrospectionRuns } from '../../src/server/operation/introspection-runs.ts';
 import { createOwnerGroups } from '../../src/server/admission/owner-groups.ts';
-import { createEventPreparation } from '../../src/server/event-preparation.ts';
+import { createEventPreparation } from '../../src/server/operation/event-preparation.ts';
 import { createPauses } from '../../src/lib/pauses.ts';
-import { executeOperation, type OperationArgs, subscribeOperation } from '../../src/server/execution.ts';
-import { createSendBuffers } from '../../src/server/send-buffers.ts';
-import { TrackedResponse } from '../../src/server/tracked-response.ts';
-import { createWebSocketTransport } from '../../src/server/websocket.ts';
+import {
+  executeOperation,
+  type OperationArgs,
+  subscribeOperation,
+} from '../../src/server/operation/execution.ts';
+import { createSendBuffers } from '../../src/server/sending/send-buffers.ts';
+import { TrackedResponse } from '../../src/server/sending/tracked-response.ts';
+import { createWebSocketTransport } from '../../src/server/websocket/websocket.ts';
 import { createAnswerBudget } from '../../src/graphql/answer-budget.ts';
-import { createYogaHandler } from '../../src/server/yoga.ts';
+import { createYogaHandler } from '../../src/server/http/yoga.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
 import { createSocketCounts } from '../../src/server/admission/socket-counts.ts';
 import { createAddressOf } from '../../src/server/admission/client-address.ts';

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { countFlushedBytes } from '../../src/server/flushed-bytes.ts';
-import { startHeartbeat } from '../../src/server/heartbeat.ts';
-import { type BufferedConnection, createSendBuffers } from '../../src/server/send-buffers.ts';
+import { countFlushedBytes } from '../../src/server/sending/flushed-bytes.ts';
+import { startHeartbeat } from '../../src/server/websocket/heartbeat.ts';
+import { type BufferedConnection, createSendBuffers } from '../../src/server/sending/send-buffers.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 const megabyte = 1024 * 1024;

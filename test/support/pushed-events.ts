@@ -1,4 +1,4 @@
-import { type EventSocket, pushEvents } from '../../src/fast/push-events.ts';
+import { type EventSocket, pushEvents } from '../../src/server/operation/compiled/push-events.ts';
 import { type Feed } from '../../src/lib/follow.ts';
 
 /**

@@ -1,0 +1,143 @@
+import { errors, type FlattenedJWSInput, type JWTVerifyGetKey } from 'jose';
+import { RequestError } from '../../../errors.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { isRecord } from '../../../lib/json.ts';
+import { selectUsableKeys } from './usable-keys.ts';
+
+/** The public keys of an issuer, read from its address. */
+export interface KeySet {
+  /** @throws RequestError AUTH_UNAVAILABLE if the keys cannot be read */
+  readonly find: JWTVerifyGetKey;
+  /** Whether keys can be found now. Reads the set again in the background if it is old. */
+  isReadable(): boolean;
+}
+
+export interface KeySetOptions {
+  readonly url: string;
+  /** A set without a usable key for one of them counts as a failed read. */
+  readonly algorithms: readonly string[];
+  readonly clock: Clock;
+  readonly onFailed: (error: unknown) => void;
+  /** Receives the ids of the keys that cannot be used, again only if they change. */
+  readonly onUnusable: (ids: readonly string[]) => void;
+}
+
+/** The set is read again after this time. A key that the issuer removed is refused then. */
+const maxAgeMs = 600_000;
+/** A token with an unknown key causes a read at most this often. */
+const unknownKeyMs = 10_000;
+/** No read follows a failed one within this time. */
+const retryMs = 1000;
+/** For the whole reply. */
+const timeoutMs = 5000;
+const maxSetBytes = 1_048_576;
+
+type Keys = JWTVerifyGetKey;
+
+export function createKeySet({ url, algorithms, clock, onFailed, onUnusable }: KeySetOptions): KeySet {
+  let keys: Keys | undefined;
+  let readAt = 0;
+  /** By the wall clock: what the issuer did later is not in the set. */
+  let askedAt = 0;
+  let failedAt = -Infinity;
+  let isFailing = false;
+  let reading: Promise<Keys> | undefined;
+  let reported = '[]';
+
+  const report = (unusable: readonly string[]): void => {
+    const ids = JSON.stringify(unusable);
+    if (ids !== reported && unusable.length > 0) onUnusable(unusable);
+    reported = ids;
+  };
+  const read = async (): Promise<Keys> => {
+    const askingAt = clock.now();
+    try {
+      const { find, unusable } = await selectUsableKeys(JSON.parse(await fetchText(url)), algorithms);
+      report(unusable);
+      if (!find) throw new Error(`the key set has no usable key for ${algorithms.join(', ')}`);
+      keys = find;
+      readAt = clock.elapsed();
+      askedAt = askingAt;
+      isFailing = false;
+      return keys;
+    } catch (cause) {
+      failedAt = clock.elapsed();
+      isFailing = true;
+      onFailed(cause);
+      throw unavailable();
+    } finally {
+      reading = undefined;
+    }
+  };
+  const readOnce = async (): Promise<Keys> => {
+    if (!reading && clock.elapsed() - failedAt < retryMs) throw unavailable();
+    return (reading ??= read());
+  };
+  const isFresh = (): boolean => keys !== undefined && clock.elapsed() - readAt < maxAgeMs;
+
+  return {
+    async find(header, token) {
+      const known = keys && isFresh() ? keys : await readOnce();
+      try {
+        return await known(header, token);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        if (clock.elapsed() - readAt < unknownKeyMs)
+          throw claimsIssueAfter(askedAt, token) ? unavailable(newKey) : error;
+      }
+      // The issuer may have a new key.
+      return (await readOnce())(header, token);
+    },
+    isReadable() {
+      if (isFresh()) return true;
+      readOnce().catch(() => {});
+      return keys !== undefined && !isFailing;
+    },
+  };
+}
+
+/** Whether a token claims to be newer than the set, so that its key may be newer too. Its claims are not verified. */
+function claimsIssueAfter(time: number, { payload }: FlattenedJWSInput): boolean {
+  try {
+    const bytes = typeof payload === 'string' ? Buffer.from(payload, 'base64url') : Buffer.from(payload);
+    const claims: unknown = JSON.parse(bytes.toString());
+    return isRecord(claims) && typeof claims['iat'] === 'number' && claims['iat'] >= Math.floor(time / 1000);
+  } catch {
+    return false;
+  }
+}
+
+async function fetchText(url: string): Promise<string> {
+  const response = await fetch(url, {
+    headers: { accept: 'application/jwk-set+json, application/json' },
+    // A redirect could lead to a server that the operator did not name.
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`the key set answered ${response.status}`);
+  }
+  return readText(response);
+}
+
+/** Reads no further than the limit, also of a compressed body. */
+async function readText({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = '';
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxSetBytes) throw new Error(`the key set is larger than ${maxSetBytes} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+const unreadable = 'Tokens cannot be checked now: the key set of their issuer cannot be read';
+const newKey =
+  'The token cannot be checked now: its key is not in the key set of the issuer, which was read before the token was issued';
+
+function unavailable(reason = unreadable): RequestError {
+  return new RequestError('AUTH_UNAVAILABLE', `${reason}. Nothing was sent. Retry in a moment.`);
+}

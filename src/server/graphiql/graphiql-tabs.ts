@@ -1,0 +1,69 @@
+import { operationTexts } from '../../client/operations.generated.ts';
+import type { ExampleOperation } from '../../graphql/capability.ts';
+
+export interface GraphiQLTab {
+  /** The file name of its operation, without extension. */
+  readonly name: string;
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Comments beside the headers that say where the credential goes. */
+  readonly headersNote: readonly string[];
+}
+
+/** The sandbox's credentials, filled in when the gateway is the sandbox. */
+export interface TabCredentials {
+  readonly apiKey: string;
+  readonly systemToken: string;
+  readonly userId: string;
+}
+
+export interface TabCallers {
+  /** @default none: placeholders take their place */
+  readonly credentials?: TabCredentials | undefined;
+  /** Which credentials callers send. @default 'passthrough' */
+  readonly auth?: 'passthrough' | 'jwt' | 'both';
+}
+
+/** One tab per operation, with the headers that its caller sends. */
+export function graphiqlTabs(
+  operations: readonly ExampleOperation[],
+  { credentials, auth = 'passthrough' }: TabCallers = {},
+): readonly GraphiQLTab[] {
+  const key = { Authorization: `Bearer ${credentials?.apiKey ?? 'YOUR_API_KEY'}` };
+  const system = {
+    Authorization: credentials?.systemToken ?? 'YOUR_SYSTEM_TOKEN',
+    'new-api-user': credentials?.userId ?? 'YOUR_USER_ID',
+  };
+  return operations.map(({ name, variables, credential = 'api-key' }) => ({
+    name,
+    variables,
+    query: operationTexts[name],
+    headers: auth === 'jwt' ? {} : credential === 'system-token' ? system : key,
+    headersNote: headersNotes[auth][credential],
+  }));
+}
+
+/**
+ * A token is a comment until the user replaces it. With a header that is no token, the server would refuse the query for the
+ * schema too, which needs no credential.
+ */
+const headersNotes = {
+  passthrough: { 'api-key': [], 'system-token': [] },
+  jwt: {
+    'api-key': ['Add a token of your sign-in (a JWT), without //', '"Authorization": "Bearer YOUR_TOKEN"'],
+    'system-token': [
+      'Add a token of your sign-in (a JWT) with the',
+      'scope of this field, without //',
+      '"Authorization": "Bearer YOUR_TOKEN"',
+    ],
+  },
+  both: {
+    'api-key': ['A key of the gateway, or "Bearer YOUR_TOKEN"', 'with a token of your sign-in (a JWT).'],
+    'system-token': [
+      'A system token of the gateway, or only',
+      '"Authorization": "Bearer YOUR_TOKEN" with a token',
+      'of your sign-in (a JWT) with the scope of this field.',
+    ],
+  },
+} as const;

@@ -1,0 +1,236 @@
+import type { ExecutionResult } from 'graphql';
+import { type FollowSource, isLater, type Taken } from '../../../lib/follow.ts';
+import { type JsonText, lengthOfJson } from '../../../lib/json-pieces.ts';
+import { type EventWriter, maxWrittenChars } from './event-writers.ts';
+
+/** The socket that the events of one subscription are pushed to. */
+export interface EventSocket {
+  /** Undefined if the socket may send now; otherwise resolves when it may, or to false if it closed. Takes the turn. */
+  waitForTurn(): Promise<boolean> | undefined;
+  /** Ends a turn without a message. */
+  releaseTurn(): void;
+  /** Like `waitForTurn`, for an event that is prepared in steps. */
+  waitToPrepare(): Promise<boolean> | undefined;
+  /** Ends a preparation. Returns false if the text of this length may not be sent now: its event must be prepared again. */
+  endPreparation(length: number): boolean;
+  /** Ends the turn. Calls back when the message is written. Returns false, without a call, if the socket is closed. */
+  write(message: JsonText, onWritten: () => void): boolean;
+}
+
+export interface PushOptions {
+  readonly source: FollowSource<unknown>;
+  readonly socket: EventSocket;
+  /** The operation id on the socket. */
+  readonly id: string;
+  readonly write: EventWriter | undefined;
+  /** Prepares the events that `write` cannot write. Resolves to undefined if there is nothing to send. */
+  readonly prepare: (event: unknown) => Promise<PushedEvent | undefined>;
+  readonly onResult?: ((result: ExecutionResult) => void) | undefined;
+  /** Called with the number of events that were prepared. */
+  readonly onEnd?: ((executed: number) => void) | undefined;
+  readonly toError: (error: unknown) => unknown;
+}
+
+export interface PushedEvent {
+  /** The result as JSON. */
+  readonly text: JsonText;
+  readonly errors: ExecutionResult['errors'];
+}
+
+export interface PushedEvents extends AsyncIterableIterator<never, undefined> {
+  readonly isPushed: true;
+  /** Whether this process produces the events. */
+  readonly isOwn: boolean;
+}
+
+/**
+ * Sends the events of a source as `next` messages, one at a time. When the source wakes it, it takes the socket's turn, takes
+ * everything new as one event and sends it, in one synchronous call. An event that must be prepared in steps waits for the
+ * socket before it is taken. While a message is being written, or the socket is behind, nothing is taken, so that the source
+ * coalesces. The iterator yields nothing: `next` settles when the source ends or
+ * fails, and `return` stops at once.
+ */
+export function pushEvents(options: PushOptions): PushedEvents {
+  return new Push(options);
+}
+
+const closingBrace = Buffer.from('}');
+
+type Done = IteratorReturnResult<undefined>;
+
+/** A class, because every waiting subscription holds one: as closures its methods would take a kilobyte. */
+class Push implements PushedEvents {
+  readonly isPushed = true;
+  readonly #options: PushOptions;
+  readonly #prefix: string;
+  #state: 'new' | 'ready' | 'busy' | 'ended' = 'new';
+  /** Whether the source has something new only after it wakes this. */
+  #isLatest = false;
+  /** Whether the last event was too long to be written in one step, so that the next one probably is. */
+  #isLong = false;
+  #executed = 0;
+  #finished: PromiseWithResolvers<Done> | undefined;
+  #close: (() => void) | undefined;
+
+  constructor(options: PushOptions) {
+    this.#options = options;
+    this.#prefix = `{"id":${JSON.stringify(options.id)},"type":"next","payload":`;
+  }
+
+  get isOwn(): boolean {
+    return this.#options.source.isOwn ?? false;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Done> {
+    if (this.#state === 'ended') return Promise.resolve(done());
+    this.#finished ??= Promise.withResolvers<Done>();
+    const { promise } = this.#finished;
+    if (this.#state === 'new') {
+      this.#state = 'ready';
+      try {
+        this.#close = this.#options.source.open(() => {
+          this.#isLatest = false;
+          this.#pull();
+        });
+      } catch (error) {
+        this.#fail(error);
+      }
+      this.#pull();
+    }
+    return promise;
+  }
+
+  async return(): Promise<Done> {
+    this.#stop();
+    return done();
+  }
+
+  readonly #onWritten = (): void => {
+    if (this.#state === 'ended') return;
+    this.#state = 'ready';
+    if (!this.#isLatest) this.#pull();
+  };
+
+  #pull(): void {
+    if (this.#state !== 'ready') return;
+    const { socket, write } = this.#options;
+    if (write && !this.#isLong) this.#waitFor(socket.waitForTurn(), false, () => this.#takeOne(write));
+    else this.#prepareWith(() => this.#take());
+  }
+
+  /** Calls back when the socket is ready, if the subscription and the socket are still open. */
+  #waitFor(ready: Promise<boolean> | undefined, isPreparation: boolean, use: () => void): void {
+    this.#state = 'busy';
+    if (ready) void ready.then((isOpen) => isOpen && this.#use(isPreparation, use));
+    else this.#use(isPreparation, use);
+  }
+
+  #use(isPreparation: boolean, use: () => void): void {
+    const { socket } = this.#options;
+    let error: unknown;
+    try {
+      if (this.#state !== 'ended') return use();
+    } catch (thrown) {
+      error = thrown;
+    }
+    if (isPreparation) socket.endPreparation(0);
+    else socket.releaseTurn();
+    if (this.#state !== 'ended') this.#fail(error);
+  }
+
+  #takeOne(write: EventWriter): void {
+    const { socket } = this.#options;
+    const taken = this.#take();
+    const value = taken?.value;
+    const text = taken && !isLater(value) ? write(value) : undefined;
+    if (text !== undefined) return this.#send(`{"data":${text}}`);
+    // Other subscriptions of the socket send meanwhile.
+    socket.releaseTurn();
+    if (taken) this.#prepareWith(() => taken);
+  }
+
+  /** Undefined if there is nothing to send now. */
+  #take(): Taken<unknown> | undefined {
+    const taken = this.#options.source.take();
+    if (taken === 'end') this.#stop();
+    if (taken === 'wait') this.#state = 'ready';
+    if (typeof taken === 'string') return undefined;
+    this.#isLatest = taken.isLatest ?? false;
+    return taken;
+  }
+
+  #prepareWith(take: () => Taken<unknown> | undefined): void {
+    const { socket } = this.#options;
+    const end = (): void => void socket.endPreparation(0);
+    this.#waitFor(socket.waitToPrepare(), true, () => {
+      const taken = take();
+      if (!taken) return end();
+      this.#prepare(taken).then(
+        (sent) => {
+          if (!sent) this.#onWritten();
+        },
+        (error: unknown) => {
+          end();
+          this.#fail(error);
+        },
+      );
+    });
+  }
+
+  /** Resolves to false if there was nothing to send. */
+  async #prepare(taken: Taken<unknown>): Promise<boolean> {
+    const { socket, prepare, onResult } = this.#options;
+    const prepared = await prepare(taken.value);
+    if (!prepared) {
+      socket.endPreparation(0);
+      return false;
+    }
+    this.#executed += 1;
+    const { text, errors } = prepared;
+    const length = lengthOfJson(text);
+    this.#isLong = length > maxWrittenChars;
+    const maySend = socket.endPreparation(length);
+    if (this.#state === 'ended') return true;
+    if (!maySend) {
+      this.#prepareWith(() => taken);
+      return true;
+    }
+    onResult?.(errors ? { errors } : {});
+    this.#send(text);
+    return true;
+  }
+
+  #send(payload: JsonText): void {
+    this.#state = 'busy';
+    const message =
+      typeof payload === 'string'
+        ? `${this.#prefix}${payload}}`
+        : [Buffer.from(this.#prefix), ...payload, closingBrace];
+    // When the socket is closed, the transport returns the iterator.
+    this.#options.socket.write(message, this.#onWritten);
+  }
+
+  #stop(): void {
+    if (this.#end()) this.#finished?.resolve(done());
+  }
+
+  #fail(error: unknown): void {
+    if (this.#end()) this.#finished?.reject(this.#options.toError(error));
+  }
+
+  #end(): boolean {
+    if (this.#state === 'ended') return false;
+    this.#state = 'ended';
+    this.#close?.();
+    this.#options.onEnd?.(this.#executed);
+    return true;
+  }
+}
+
+function done(): Done {
+  return { done: true, value: undefined };
+}

@@ -1,0 +1,236 @@
+import type { DocumentNode, ExecutionResult } from 'graphql';
+import { maxWrittenChars } from './compiled/event-writers.ts';
+import { type ByteHold, type ByteHolds, createByteHolds } from '../../lib/byte-holds.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { isLater } from '../../lib/follow.ts';
+import { type JsonText, lengthOfJson, stringifyInPieces } from '../../lib/json-pieces.ts';
+import { sizeOfValue } from '../../lib/json-size.ts';
+import type { Pauses } from '../../lib/pauses.ts';
+import { createQueues } from '../../lib/queues.ts';
+import { joinResult } from '../sending/large-answers.ts';
+import { maxStringLength } from '../sending/send-buffers.ts';
+
+/**
+ * Prepares the events of subscriptions that are executed: reads, resolves and writes them. The bytes that this takes are
+ * limited per owner, and equal subscriptions of one owner share one preparation.
+ */
+export interface EventPreparation {
+  /** Call when a subscription opens. */
+  open(subscription: EventSelection): EventPreparer;
+  /** Bytes of records and answers that are being prepared. */
+  readonly bytes: number;
+}
+
+/** What decides the text of an event, beside the event. */
+export interface EventSelection {
+  readonly owner: string;
+  readonly document: DocumentNode;
+  /** What else decides it, as text. Undefined: the subscription equals no other. */
+  readonly view: string | undefined;
+}
+
+export interface EventPreparer {
+  /**
+   * Reads an event if it must be read, executes it and writes its result. Resolves to undefined if there is nothing to
+   * deliver. `hold` counts what the execution reads.
+   */
+  prepare(event: unknown, execute: Execute): Promise<PreparedEvent | undefined>;
+  /** Call when the subscription ends. */
+  close(): void;
+}
+
+type Execute = (event: unknown, hold: ByteHold) => ExecutionResult | Promise<ExecutionResult>;
+
+export interface PreparedEvent {
+  /** The result as JSON. */
+  readonly text: JsonText;
+  readonly errors: ExecutionResult['errors'];
+}
+
+export interface EventPreparationOptions {
+  /** Bytes of one owner that are prepared at the same time, and of prepared texts that are kept for equal subscriptions. */
+  readonly maxBytes: number;
+  readonly pauses: Pauses;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/** The open subscriptions of one owner with the same selection. */
+interface Group {
+  subscriptions: number;
+  readonly events: Map<unknown, Promise<PreparedEvent>>;
+  readonly remove: () => void;
+}
+
+/** Equal subscriptions that are slower prepare the event again. */
+const keepMs = 1000;
+
+export function createEventPreparation(options: EventPreparationOptions): EventPreparation {
+  const work = new PreparationWork(options);
+  const groups = new WeakMap<DocumentNode, Map<string, Group>>();
+  const join = ({ owner, document, view }: EventSelection): Group | undefined => {
+    if (view === undefined) return undefined;
+    const ofDocument = groups.get(document) ?? new Map<string, Group>();
+    groups.set(document, ofDocument);
+    const key = `${owner} ${view}`;
+    const remove = (): void => void ofDocument.delete(key);
+    const group = ofDocument.get(key) ?? { subscriptions: 0, events: new Map(), remove };
+    ofDocument.set(key, group);
+    group.subscriptions += 1;
+    return group;
+  };
+  return {
+    open: (selection) => new Preparer(work, selection.owner, join(selection)),
+    get bytes() {
+      return work.bytes;
+    },
+  };
+}
+
+/** A class: every open subscription holds one. */
+class Preparer implements EventPreparer {
+  readonly #work: PreparationWork;
+  readonly #owner: string;
+  #group: Group | undefined;
+
+  constructor(work: PreparationWork, owner: string, group: Group | undefined) {
+    this.#work = work;
+    this.#owner = owner;
+    this.#group = group;
+  }
+
+  async prepare(value: unknown, execute: Execute): Promise<PreparedEvent | undefined> {
+    const hold = this.#work.hold(this.#owner);
+    try {
+      const event = isLater(value) ? await value(hold) : value;
+      if (event === undefined) return undefined;
+      const prepare = async (): Promise<PreparedEvent> =>
+        this.#work.write(await execute(event, hold), { owner: this.#owner, hold });
+      const group = this.#group;
+      return await (group && group.subscriptions > 1
+        ? this.#work.share({ owner: this.#owner, events: group.events, event, prepare })
+        : prepare());
+    } finally {
+      // The text is sent by then. From then on it counts as unsent.
+      setImmediate(() => hold.release());
+    }
+  }
+
+  close(): void {
+    const group = this.#group;
+    this.#group = undefined;
+    if (!group) return;
+    group.subscriptions -= 1;
+    if (group.subscriptions > 0) return;
+    group.remove();
+    group.events.clear();
+  }
+}
+
+interface SharedPreparation {
+  readonly owner: string;
+  readonly events: Group['events'];
+  readonly event: unknown;
+  readonly prepare: () => Promise<PreparedEvent>;
+}
+
+/** What all subscriptions of the process share. */
+class PreparationWork {
+  readonly #options: EventPreparationOptions;
+  readonly #holds: ByteHolds;
+  /** Each owner waits in one place for the event loop, however many of its events are large. */
+  readonly #turns = createQueues(1);
+  /** The least recently used first, with the functions that remove them. */
+  readonly #kept = new Map<Promise<PreparedEvent>, () => void>();
+  #keptBytes = 0;
+
+  constructor(options: EventPreparationOptions) {
+    this.#options = options;
+    this.#holds = createByteHolds(options.maxBytes);
+  }
+
+  get bytes(): number {
+    return this.#holds.bytes;
+  }
+
+  hold(owner: string): ByteHold {
+    return this.#holds.open(owner);
+  }
+
+  /** Resolves when a large text of this owner may be written or sent. */
+  #beginLarge(owner: string): Promise<void> {
+    return this.#turns(owner, () => this.#options.pauses.beginAnswer());
+  }
+
+  async write(
+    { data, ...rest }: ExecutionResult,
+    { owner, hold }: { readonly owner: string; readonly hold: ByteHold },
+  ): Promise<PreparedEvent> {
+    const { errors } = rest;
+    const shown = { ...rest, ...(errors && { errors: errors.map((error) => error.toJSON()) }) };
+    if (sizeOfValue(data, maxWrittenChars) <= maxWrittenChars)
+      return { text: JSON.stringify({ data, ...shown }), errors };
+    await hold.reserve(sizeOfValue(data, Number.POSITIVE_INFINITY));
+    await this.#beginLarge(owner);
+    return { text: joinResult(shown, await stringifyInPieces(data, this.#options.pauses)), errors };
+  }
+
+  /** Prepares an event unless an equal subscription has, or is about to. */
+  async share({ owner, events, event, prepare }: SharedPreparation): Promise<PreparedEvent> {
+    const known = events.get(event);
+    if (known) return this.#receive(known, owner, prepare);
+    const preparing = prepare();
+    events.set(event, preparing);
+    const forget = (): void => {
+      if (events.get(event) === preparing) events.delete(event);
+    };
+    try {
+      const prepared = await preparing;
+      if (prepared.errors) forget();
+      else this.#keep(preparing, prepared.text, forget);
+      return prepared;
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  async #receive(
+    known: Promise<PreparedEvent>,
+    owner: string,
+    prepare: () => Promise<PreparedEvent>,
+  ): Promise<PreparedEvent> {
+    this.#use(known);
+    const shared = await known.catch(() => undefined);
+    // Errors have the request id of their subscription.
+    if (!shared || shared.errors) return prepare();
+    // One iteration of the event loop must not send it to all.
+    if (lengthOfJson(shared.text) > maxStringLength) await this.#beginLarge(owner);
+    return shared;
+  }
+
+  /** Keeps a text that equal subscriptions will soon ask for. */
+  #keep(preparing: Promise<PreparedEvent>, text: JsonText, forget: () => void): void {
+    const { clock, maxBytes } = this.#options;
+    const length = lengthOfJson(text);
+    const remove = (): void => {
+      cancel();
+      this.#kept.delete(preparing);
+      this.#keptBytes -= length;
+      forget();
+    };
+    const cancel = clock.after(keepMs, remove);
+    this.#kept.set(preparing, remove);
+    this.#keptBytes += length;
+    for (const removeOldest of this.#kept.values()) {
+      if (this.#keptBytes <= maxBytes) return;
+      removeOldest();
+    }
+  }
+
+  #use(preparing: Promise<PreparedEvent>): void {
+    const remove = this.#kept.get(preparing);
+    if (!remove) return;
+    this.#kept.delete(preparing);
+    this.#kept.set(preparing, remove);
+  }
+}

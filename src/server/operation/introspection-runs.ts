@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type FragmentDefinitionNode,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+  stripIgnoredCharacters,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { RateLimitError } from '../../errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createPacedWork } from '../../lib/paced-work.ts';
+import type { OwnerGroups } from '../admission/owner-groups.ts';
+import type { OperationArgs } from './execution.ts';
+
+/** Runs the operations that describe the schema, and caches the results of those that do nothing else. */
+export interface IntrospectionRuns {
+  /**
+   * The result of an earlier execution, or of `run`. Introspection that is not cached waits for its turn.
+   * @throws RateLimitError if too many wait
+   */
+  find(args: OperationArgs, run: () => Promise<ExecutionResult>): Promise<ExecutionResult>;
+}
+
+type Data = NonNullable<ExecutionResult['data']>;
+
+/** Size of all results, in characters of JSON. */
+const maxResultChars = 8_000_000;
+/** Longer variables are not worth a cache entry. */
+const maxVariablesChars = 1000;
+/** Operations that ran once. The result of the second execution is cached. */
+const maxSeen = 1000;
+
+/** Introspection needs no credential, and each one can block the event loop for tens of milliseconds. */
+const maxEventLoopShare = 0.2;
+const maxWaitingPerParty = 20;
+const maxWaiting = 200;
+
+const describingFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
+
+export interface IntrospectionRunsOptions {
+  /** The callers that take turns as one. */
+  readonly ownerGroups: Pick<OwnerGroups, 'groupOf'>;
+  readonly clock: Pick<Clock, 'elapsed' | 'after'>;
+}
+
+export function createIntrospectionRuns({ ownerGroups, clock }: IntrospectionRunsOptions): IntrospectionRuns {
+  const results = new LRUCache<string, { readonly data: Data; readonly chars: number }>({
+    maxSize: maxResultChars,
+    sizeCalculation: ({ chars }, key) => chars + key.length,
+  });
+  const seen = new LRUCache<string, true>({ max: maxSeen });
+  const executions = createPacedWork({
+    share: maxEventLoopShare,
+    maxWaitingPerParty,
+    maxWaiting,
+    refuse: () =>
+      new RateLimitError('Too many introspection operations are waiting. Retry, or send each one once.', {
+        retryAfterSeconds: 1,
+      }),
+    clock,
+  });
+  const extents = new WeakMap<OperationDefinitionNode, Extent>();
+  const extentOf = ({ document, operationName }: OperationArgs): Extent => {
+    const operation = getOperationAST(document, operationName);
+    if (operation?.operation !== OperationTypeNode.QUERY) return 'none';
+    const extent = extents.get(operation) ?? measureExtent(operation, document);
+    extents.set(operation, extent);
+    return extent;
+  };
+  const add = (key: string, data: Data): Data => {
+    const text = JSON.stringify(data);
+    // A parsed copy is written several times faster than the objects of graphql-js.
+    const copy = JSON.parse(text) as Data;
+    results.set(key, { data: copy, chars: text.length });
+    return copy;
+  };
+  return {
+    async find(args, run) {
+      const extent = extentOf(args);
+      if (extent === 'none') return run();
+      const key = extent === 'all' ? keyOf(args) : undefined;
+      const known = key === undefined ? undefined : results.get(key);
+      if (known) return { data: known.data };
+      const { caller, address } = args.contextValue;
+      const party = caller ? ownerGroups.groupOf(caller.owner) : `address ${address}`;
+      const result = await executions.run(party, run);
+      if (key === undefined || result.errors || !result.data) return result;
+      if (seen.has(key)) return { data: add(key, result.data) };
+      seen.set(key, true);
+      return result;
+    },
+  };
+}
+
+/** Documents that differ only in comments and white space share a result. */
+function keyOf({ document, operationName, variableValues }: OperationArgs): string | undefined {
+  const source = document.loc?.source.body;
+  const variables = JSON.stringify(variableValues ?? {});
+  if (source === undefined || variables.length > maxVariablesChars) return undefined;
+  const key = JSON.stringify([operationName ?? '', variables, stripIgnoredCharacters(source)]);
+  return createHash('sha256').update(key).digest('base64');
+}
+
+/** Whether an operation describes the schema, and whether it does nothing else. */
+type Extent = 'none' | 'part' | 'all';
+
+function measureExtent(operation: OperationDefinitionNode, document: DocumentNode): Extent {
+  const names = rootFieldsOf(operation, document);
+  if (!names.some((name) => describingFields.has(name))) return 'none';
+  return names.every((name) => describingFields.has(name) || name === '__typename') ? 'all' : 'part';
+}
+
+/** With the fields of fragments, and with those that `@skip` leaves out. */
+function rootFieldsOf(operation: OperationDefinitionNode, document: DocumentNode): readonly string[] {
+  const visited = new Set<string>();
+  const namesOf = ({ selections }: SelectionSetNode): readonly string[] =>
+    selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return selection.name.value;
+      if (selection.kind === Kind.INLINE_FRAGMENT) return namesOf(selection.selectionSet);
+      const name = selection.name.value;
+      const fragment = visited.has(name) ? undefined : findFragment(document, name);
+      visited.add(name);
+      return fragment ? namesOf(fragment.selectionSet) : [];
+    });
+  return namesOf(operation.selectionSet);
+}
+
+function findFragment({ definitions }: DocumentNode, name: string): FragmentDefinitionNode | undefined {
+  return definitions.find(
+    (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name,
+  ) as FragmentDefinitionNode | undefined; // Checked by the condition.
+}

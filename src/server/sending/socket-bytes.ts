@@ -1,0 +1,122 @@
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import { isRecord } from '../../lib/json.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { startArrivalDeadline } from '../admission/arrival-deadline.ts';
+import type { OperationSource } from '../admission/admission-path.ts';
+import type { ReceivedBody, ReceivedBytes } from '../admission/received-bytes.ts';
+
+export interface SocketBytesOptions {
+  /** The TCP socket below the WebSocket. */
+  readonly connection: Socket;
+  readonly receivedBytes: ReceivedBytes;
+  readonly source: () => OperationSource;
+  readonly clock: Clock;
+  readonly onExceeded: (error: unknown) => void;
+  /** A message arrives too slowly. */
+  readonly onSlow: () => void;
+}
+
+/** Counts the bytes of messages that a WebSocket has partly received, or that wait for admission. */
+export interface SocketBytes {
+  /** A whole message arrived. Returns the function that ends its accounting. */
+  onMessage(sizeBytes: number): () => void;
+}
+
+export function trackSocketBytes(socket: WebSocket, options: SocketBytesOptions): SocketBytes {
+  return new TrackedBytes(socket, options);
+}
+
+/** A class, as everything that each socket holds: closures take more memory. */
+class TrackedBytes implements SocketBytes {
+  readonly #socket: WebSocket;
+  readonly #options: SocketBytesOptions;
+  readonly #received: ReceivedBody;
+  #waitingBytes = 0;
+  #countedBytes = 0;
+  #cancelDeadline: (() => void) | undefined;
+
+  constructor(socket: WebSocket, options: SocketBytesOptions) {
+    const { connection } = options;
+    this.#socket = socket;
+    this.#options = options;
+    this.#received = options.receivedBytes.open(options.source);
+    const update = (): void => this.#update();
+    // After the listener of `ws`, which adds the data to its buffers.
+    connection.on('data', update);
+    socket.on('close', () => {
+      connection.off('data', update);
+      this.#stopDeadline();
+      this.#received.close();
+    });
+  }
+
+  onMessage(sizeBytes: number): () => void {
+    this.#waitingBytes += sizeBytes;
+    this.#restart();
+    let isCounted = true;
+    return () => {
+      if (!isCounted) return;
+      isCounted = false;
+      this.#waitingBytes -= sizeBytes;
+      if (this.#socket.readyState !== this.#socket.CLOSED) this.#update();
+    };
+  }
+
+  #update(): void {
+    const partialBytes = countPartialBytes(this.#socket);
+    const bytes = partialBytes + this.#waitingBytes;
+    // Pongs and small messages arrive whole.
+    if (bytes === 0 && this.#countedBytes === 0) return;
+    this.#countedBytes = bytes;
+    try {
+      this.#received.update(bytes, partialBytes);
+    } catch (error) {
+      this.#options.onExceeded(error);
+    }
+    if (partialBytes === 0) this.#stopDeadline();
+    else if (!this.#cancelDeadline) this.#expectRest();
+  }
+
+  #expectRest(): void {
+    const { connection, clock, onSlow } = this.#options;
+    const socket = this.#socket;
+    const startedAt = connection.bytesRead;
+    // A control frame within a message: the client makes progress.
+    const restart = (): void => this.#restart();
+    const cancel = startArrivalDeadline({
+      clock,
+      receivedBytes: () => connection.bytesRead - startedAt,
+      onMissed: () => {
+        this.#stopDeadline();
+        // The server itself does not read while the client's send buffer is full.
+        if (socket.isPaused) this.#expectRest();
+        else onSlow();
+      },
+    });
+    // Only now, so that the pongs of idle sockets have one listener less.
+    socket.on('ping', restart).on('pong', restart);
+    this.#cancelDeadline = () => {
+      cancel();
+      socket.off('ping', restart).off('pong', restart);
+    };
+  }
+
+  #stopDeadline(): void {
+    this.#cancelDeadline?.();
+    this.#cancelDeadline = undefined;
+  }
+
+  #restart(): void {
+    this.#stopDeadline();
+    this.#update();
+  }
+}
+
+/** Bytes of incomplete frames and messages. Only the private receiver of `ws` knows them. */
+export function countPartialBytes(socket: WebSocket): number {
+  // Not `Reflect.get`, which is several times slower. Every pong calls this.
+  const receiver: unknown = '_receiver' in socket ? socket._receiver : undefined;
+  const { _bufferedBytes: frameBytes, _messageLength: fragmentBytes } = isRecord(receiver) ? receiver : {};
+  return Number(frameBytes ?? 0) + Number(fragmentBytes ?? 0);
+}

@@ -1,0 +1,49 @@
+import { CloseCode } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import { atTime } from '../../lib/at-time.ts';
+import type { Clock } from '../../lib/clock.ts';
+
+/** Closes a WebSocket when a token that it uses expires. Stock clients reconnect with fresh `connectionParams`. */
+export interface SocketExpiry {
+  /** The socket uses a token that expires at this time. Undefined for callers without a token. */
+  limit(expiresAt: number | undefined): void;
+  close(): void;
+}
+
+/** Time for the close frame to reach the client. */
+const closingMs = 1000;
+
+export function watchSocketExpiry(socket: WebSocket, clock: Clock): SocketExpiry {
+  return new Expiry(socket, clock);
+}
+
+/** A class, because every socket holds one. */
+class Expiry implements SocketExpiry {
+  readonly #socket: WebSocket;
+  readonly #clock: Clock;
+  #expiresAt = Infinity;
+  #cancel: (() => void) | undefined;
+
+  constructor(socket: WebSocket, clock: Clock) {
+    this.#socket = socket;
+    this.#clock = clock;
+  }
+
+  limit(expiresAt: number | undefined): void {
+    if (expiresAt === undefined || expiresAt >= this.#expiresAt) return;
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#expiresAt = expiresAt;
+    this.#cancel?.();
+    this.#cancel = atTime(this.#clock, expiresAt, () => this.#expire());
+  }
+
+  close(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #expire(): void {
+    this.#socket.close(CloseCode.Forbidden, 'The token has expired');
+    this.#cancel = this.#clock.after(closingMs, () => this.#socket.terminate());
+  }
+}

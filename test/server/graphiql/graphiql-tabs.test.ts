@@ -1,0 +1,258 @@
+import {
+  type ExecutionResult,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operations, schema } from '../../support/api-schema.ts';
+import { placeholders } from '../../../src/graphql/capability.ts';
+import { type GraphiQLTab, graphiqlTabs } from '../../../src/server/graphiql/graphiql-tabs.ts';
+import { type TestAppOptions, collect, startApp } from '../../support/app.ts';
+
+const credentials = { apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' };
+const tabs = graphiqlTabs(operations, { credentials });
+
+describe('the predefined tabs of GraphiQL', () => {
+  test('cover each root field of the schema, chat first', () => {
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const fields = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}));
+    // The federation fields are for routers.
+    const own = fields.filter((name) => !name.startsWith('_'));
+    expect([...new Set(tabs.map(rootFieldOf))].sort()).toEqual(own.sort());
+    expect(rootFieldOf(tabs[0])).toBe('streamChat');
+  });
+
+  test('have titles, since GraphiQL shows the name of the operation', () => {
+    const titles = tabs.map((tab) => operationOf(tab).name?.value);
+    expect(titles).not.toContain(undefined);
+    expect(new Set(titles).size).toBe(tabs.length);
+  });
+
+  test.each(tabs.map((tab) => [rootFieldOf(tab), tab.query] as const))(
+    'explain in a comment what to expect, in lines that fit the editor: %s',
+    (_field, query) => {
+      const comment = query.split('\n').filter((line) => line.startsWith('#'));
+      expect(comment.length).toBeGreaterThan(0);
+      expect(Math.max(...comment.map((line) => line.length))).toBeLessThanOrEqual(51);
+    },
+  );
+});
+
+describe('a predefined tab of GraphiQL', () => {
+  let sandboxed: Awaited<ReturnType<typeof startTabs>>;
+  beforeAll(async () => {
+    sandboxed = await startTabs();
+  });
+  afterAll(() => sandboxed[Symbol.asyncDispose]());
+
+  test.each(tabs.map((tab) => [rootFieldOf(tab), tab] as const))('runs: %s', async (field, tab) => {
+    const results = await sandboxed.play(await sandboxed.fillIn(tab));
+    for (const result of results) {
+      expect(result.errors).toBeUndefined();
+      expect(JSON.stringify(result.data)).not.toMatch(/"__typename":"\w+(Error|Failed)"/);
+    }
+    expect(results.at(-1)?.data?.[field]).toBeTruthy();
+  });
+
+  const creates = tabs.filter(({ query }) => operationKindOf(query) === OperationTypeNode.MUTATION);
+
+  test.each(creates.map((tab) => [rootFieldOf(tab), tab] as const))(
+    'can be run twice: %s',
+    async (_field, tab) => {
+      const filled = await sandboxed.fillIn(tab);
+      await sandboxed.play(filled);
+      const [second] = await sandboxed.play(filled);
+      expect(second?.errors).toBeUndefined();
+      expect(JSON.stringify(second?.data)).not.toMatch(/"__typename":"\w+Error"/);
+    },
+  );
+
+  test('shows a task created outside this API', async () => {
+    const [result] = await sandboxed.play(tabOf('taskByHandle'));
+    expect(result?.data?.['taskByHandle']).toMatchObject({ upstreamId: 'demo', tracking: 'POLLED' });
+  });
+
+  test('finds the voice with its id', async () => {
+    const [{ data } = {}] = await sandboxed.play(tabOf('voice'));
+    expect(data?.['voice']).toMatchObject({ voiceId: 'en-us-ava', name: 'Ava', language: 'en-US' });
+  });
+
+  test('contains the sandbox key only if the gateway is the sandbox', () => {
+    const text = JSON.stringify(graphiqlTabs(operations));
+    expect(text).toContain('Bearer YOUR_API_KEY');
+    expect(text).not.toMatch(/sk-sandbox|sandbox-system/);
+  });
+
+  test.each(['jwt', 'both'] as const)('says where the token goes, with AUTH=%s', (auth) => {
+    for (const { headers, headersNote } of graphiqlTabs(operations, { auth })) {
+      expect(headersNote.join(' ')).toContain('token of your sign-in (a JWT)');
+      expect(headersNote.join(' ')).toContain('"Bearer YOUR_TOKEN"');
+      expect(Math.max(...headersNote.map((line) => line.length))).toBeLessThanOrEqual(54);
+      expect('Authorization' in headers).toBe(auth === 'both');
+    }
+  });
+});
+
+describe('the behavior described in the comment of a tab', () => {
+  const question = 'Tell me a long story about lighthouses.';
+
+  test('startChat again returns the same chat, and its key rejects another text', async () => {
+    await using sandboxed = await startTabs();
+    const { id } = await sandboxed.playCreate('startChat');
+    expect((await sandboxed.playCreate('startChat')).id).toBe(id);
+    const edited = withVariables(tabOf('startChat'), { [question]: 'A poem, please.' });
+    const [conflict] = await sandboxed.play(edited);
+    expect(conflict?.data?.['startChat']).toMatchObject({ __typename: 'IdempotencyConflictError' });
+    const [second] = await sandboxed.play(withVariables(edited, { 'my-first-story': 'my-first-poem' }));
+    expect(second?.data?.['startChat']).toMatchObject({ __typename: 'Generation' });
+  });
+
+  test('cancelGeneration stops the chat of startChat, which then returns the canceled chat', async () => {
+    await using sandboxed = await startTabs({ sandbox: { tokensPerSecond: 20 } });
+    const { id } = await sandboxed.playCreate('startChat');
+    const [canceled] = await sandboxed.play(tabOf('cancelGeneration'));
+    expect(canceled?.data?.['cancelGeneration']).toMatchObject({ id, status: 'CANCELED' });
+    expect(await sandboxed.playCreate('startChat')).toMatchObject({ id, status: 'CANCELED' });
+  });
+});
+
+describe('a tab of speech or video', () => {
+  /** The server starts its own sandbox, as it does without settings. */
+  const ownSandbox = { GATEWAY_URL: '', SANDBOX_TASK_SECONDS: '0.2', TASK_POLL_SECONDS: '0.05' };
+
+  test.each([
+    ['createSpeech', 'audio/'],
+    ['createVideo', 'video/'],
+    ['createReferenceVideo', 'video/'],
+    ['createTransitionVideo', 'video/'],
+  ])('delivers its file on the default start: %s', async (field, type) => {
+    await using sandboxed = await startTabs({ env: ownSandbox });
+    const { task: { id, tracking } = { id: '' } } = await sandboxed.playCreate(field);
+    expect(tracking).toBe('POLLED');
+    const watch = withVariables(tabOf('taskProgress'), { [placeholders.taskId]: id });
+    const last = (await sandboxed.play(watch)).at(-1)?.data?.['taskProgress'];
+    expect(last).toMatchObject({ status: 'SUCCEEDED', generation: { assets: [{}] } });
+    const { assets } = (last as { readonly generation: { readonly assets: readonly { url: string }[] } })
+      .generation;
+    const file = await fetch(assets[0]?.url ?? '');
+    expect(file.headers.get('content-type')).toContain(type);
+    expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(1000);
+  });
+
+  test('has only the status endpoints that the operator names', async () => {
+    const paths = { GATEWAY_TASK_PATHS: 'VIDEO=/v1/video/query?id={id}' };
+    await using sandboxed = await startTabs({ env: { ...ownSandbox, ...paths } });
+    expect(await sandboxed.playCreate('createVideo')).toMatchObject({ task: { tracking: 'POLLED' } });
+    expect(await sandboxed.playCreate('createSpeech')).toMatchObject({
+      status: 'SUBMITTED',
+      task: { tracking: 'NOT_TRACKABLE' },
+    });
+  });
+});
+
+type Results = readonly ExecutionResult<Record<string, unknown>>[];
+
+/** Runs tabs like GraphiQL: subscriptions over WebSocket, with the headers of the tab. */
+async function startTabs(options?: TestAppOptions) {
+  const app = await startApp(options);
+  const play = async ({ query, variables, headers }: GraphiQLTab): Promise<Results> => {
+    if (operationKindOf(query) !== OperationTypeNode.SUBSCRIPTION) {
+      return [await app.run<Record<string, unknown>, unknown>(query, variables, { headers })];
+    }
+    const payload = { query, variables: { ...variables }, extensions: { headers } };
+    const client = app.wsClient({ connectionParams: {} });
+    // The results of client and server differ only in the class of their errors.
+    const events = client.iterate(payload) as AsyncIterableIterator<ExecutionResult<Record<string, unknown>>>;
+    return query.includes('generationChanged') ? firstOf(events) : collect(events);
+  };
+  /** Returns the first event of an endless feed. A new chat triggers it. */
+  const firstOf = async (events: AsyncIterator<Results[number]>): Promise<Results> => {
+    let first: Results | undefined;
+    const arrival = events.next().then(({ value }) => (first = [value as Results[number]]));
+    // The feed may not be open when the first chat starts.
+    while (!first) await play(tabOf('createChatCompletion'));
+    return arrival;
+  };
+  const playCreate = async (field: string, tab = tabOf(field)): Promise<CreatedGeneration> => {
+    const [result] = await play(tab);
+    const created = result?.data?.[field] as CreatedGeneration | undefined;
+    if (created?.__typename !== 'Generation') throw new Error(`Not created: ${JSON.stringify(result)}`);
+    return created;
+  };
+  const makeSong = async (): Promise<string> => {
+    const { task: { id } = { id: '' } } = await playCreate('createSong');
+    await play(withVariables(tabOf('taskProgress'), { [placeholders.taskId]: id }));
+    return id;
+  };
+  const streamImages = async (): Promise<string | null | undefined> => {
+    const last = (await play(tabOf('streamImages'))).at(-1);
+    return (last?.data?.['streamImages'] as { readonly generationId: string | null } | undefined)
+      ?.generationId;
+  };
+  let song: ReturnType<typeof makeSong> | undefined;
+  const firstKey = 'my-first-story';
+  let forgotten = 0;
+  return {
+    play,
+    playCreate,
+    /** Runs the operations that the tab depends on and replaces its placeholders. */
+    async fillIn(tab: GraphiQLTab): Promise<GraphiQLTab> {
+      const text = JSON.stringify(tab.variables);
+      const isWanted = (placeholder: string): boolean => text.includes(JSON.stringify(placeholder));
+      const { generationId, taskId } = placeholders;
+      const isOfImages = rootFieldOf(tab) === 'imageEvents';
+      const isOfChat = !isOfImages && (isWanted(generationId) || isWanted(firstKey));
+      // The key of a deleted generation stays in use: the other tabs would get no chat.
+      const key = rootFieldOf(tab) === 'forgetGenerations' ? `forgotten-${(forgotten += 1)}` : firstKey;
+      const chat = isOfChat
+        ? await playCreate('startChat', withVariables(tabOf('startChat'), { [firstKey]: key }))
+        : undefined;
+      const id = isOfImages ? await streamImages() : chat?.id;
+      return withVariables(tab, {
+        ...(isWanted(generationId) && { [generationId]: id }),
+        ...(isWanted(taskId) && { [taskId]: await (song ??= makeSong()) }),
+      });
+    },
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
+}
+
+interface CreatedGeneration {
+  readonly __typename: string;
+  readonly id: string;
+  readonly task?: { readonly id: string; readonly tracking?: string };
+}
+
+function tabOf(field: string): GraphiQLTab {
+  const tab = tabs.find((candidate) => rootFieldOf(candidate) === field);
+  if (!tab) throw new Error(`There is no tab for ${field}`);
+  return tab;
+}
+
+/** Replaces values in the variables of a tab, at any depth. */
+function withVariables(tab: GraphiQLTab, values: Readonly<Record<string, unknown>>): GraphiQLTab {
+  const replace = (_key: string, value: unknown): unknown =>
+    typeof value === 'string' && Object.hasOwn(values, value) ? values[value] : value;
+  return {
+    ...tab,
+    variables: JSON.parse(JSON.stringify(tab.variables), replace) as GraphiQLTab['variables'],
+  };
+}
+
+function operationOf(tab: GraphiQLTab | undefined): OperationDefinitionNode {
+  const operation = getOperationAST(parse(tab?.query ?? ''));
+  if (!operation) throw new Error(`${tab?.name} holds no operation, or several`);
+  return operation;
+}
+
+function operationKindOf(query: string): OperationTypeNode | undefined {
+  return getOperationAST(parse(query))?.operation;
+}
+
+function rootFieldOf(tab: GraphiQLTab | undefined): string {
+  const [field] = operationOf(tab).selectionSet.selections;
+  return field?.kind === Kind.FIELD ? field.name.value : '';
+}

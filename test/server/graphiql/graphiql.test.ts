@@ -1,0 +1,110 @@
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp } from '../../support/app.ts';
+
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe("GraphiQL's page", () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  let page: Reply;
+  beforeAll(async () => {
+    app = await startApp();
+    page = await get(app.url, html);
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  test('is served to browsers at /graphql, and / redirects to it', async () => {
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.body.toString('utf8')).toContain('<title>Gengraph</title>');
+    const root = await get(app.app.url, html);
+    expect(root.status).toBe(302);
+    const location = String(root.headers['location']);
+    expect(new URL(location, `${app.app.url}/`).href).toBe(`${app.app.url}/graphql`);
+    // Also if a proxy serves it below a path.
+    expect(new URL(location, 'https://api.example/ai/').href).toBe('https://api.example/ai/graphql');
+  });
+
+  test('is small and loads only immutable assets of this server', async () => {
+    expect(page.body.length).toBeLessThan(100_000);
+    const paths = assetsOf(page);
+    expect(paths).toEqual([expect.stringMatching(/\.css$/), expect.stringMatching(/\.js$/)]);
+    for (const path of paths) {
+      const asset = await get(new URL(path, app.url).href, {});
+      expect([asset.status, asset.headers['cache-control']]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+    }
+  });
+
+  test.each([
+    ['br', 'gzip, deflate, br, zstd', brotliDecompressSync],
+    ['gzip', 'gzip, deflate', gunzipSync],
+  ] as const)('is compressed with %s', async (encoding, accepted, decompress) => {
+    for (const path of ['/graphql', ...assetsOf(page)]) {
+      const address = new URL(path, app.url).href;
+      const plain = await get(address, html);
+      const reply = await get(address, { ...html, 'accept-encoding': accepted });
+      expect(reply.headers['content-encoding']).toBe(encoding);
+      expect(reply.headers['vary']).toContain('accept-encoding');
+      expect(decompress(reply.body).equals(plain.body)).toBe(true);
+      // The fonts in the style sheet are already compressed.
+      const share = path.endsWith('.css') ? 0.8 : 0.34;
+      expect(reply.body.length).toBeLessThan(plain.body.length * share);
+    }
+  });
+
+  test('answers 404 for assets of another version, and 405 for writes', async () => {
+    const gone = await get(new URL('/graphiql/earlier.js', app.url).href, {});
+    expect([gone.status, gone.body.toString('utf8')]).toEqual([404, 'Reload the page /graphql.']);
+    const [path = ''] = assetsOf(page);
+    expect((await fetch(new URL(path, app.url), { method: 'POST' })).status).toBe(405);
+  });
+
+  test('may connect to its own server only and may not be framed', () => {
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    const { host } = new URL(app.url);
+    expect(policy).toContain(`connect-src 'self' ws://${host} wss://${host};`);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+    expect(page.headers['referrer-policy']).toBe('no-referrer');
+  });
+
+  test('contains no key unless the gateway is the embedded sandbox', () => {
+    const text = page.body.toString('utf8');
+    expect(text).toContain('Bearer YOUR_API_KEY');
+    expect(text).not.toContain('sk-sandbox');
+  });
+});
+
+/** The style sheet and the script that the page loads. */
+function assetsOf({ body }: Reply): readonly string[] {
+  return [...body.toString('utf8').matchAll(/(?:href|src)="(graphiql\/[^"]+)"/g)].map(
+    ([, path = '']) => path,
+  );
+}
+
+interface Reply {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** The raw response: fetch would follow redirects and decompress. */
+function get(url: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('end', () =>
+        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+      response.once('error', reject);
+    });
+    outgoing.once('error', reject);
+    outgoing.end();
+  });
+}

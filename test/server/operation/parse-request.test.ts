@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { createPauses } from '../../../src/lib/pauses.ts';
+import { parseLargeRequest } from '../../../src/server/operation/parse-request.ts';
+
+test('a large text in a request is parsed in pieces, and wide integers beside it stay exact', async () => {
+  const text = 'a line\n"quoted"\u2028\n'.repeat(600_000);
+  const document = { query: '{ a }', variables: { text, more: [text, 'short'] } };
+  const body = JSON.stringify(document).replace('"short"', '12345678901234567890');
+  let pieces = 0;
+  const pauses = createPauses((callback) => {
+    pieces += 1;
+    setImmediate(callback);
+  });
+  const parsed = await parseLargeRequest(body, pauses);
+  const expected = { query: '{ a }', variables: { text, more: [text, 12345678901234567890n] } };
+  // A failed `toEqual` would print the texts.
+  expect(parsed).toSatisfy((value: typeof expected) => value.variables.text === text);
+  expect(parsed).toSatisfy((value: typeof expected) => value.variables.more[0] === text);
+  expect(parsed).toMatchObject({
+    query: '{ a }',
+    variables: { more: [expect.any(String), 12345678901234567890n] },
+  });
+  // Of the count of its values, and of its texts.
+  expect(pieces).toBeGreaterThan((1.5 * body.length) / 1_000_000);
+}, 30_000);
