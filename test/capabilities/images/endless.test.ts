@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import {
-  type ResolutionAndGroupImageInput,
+  type ImageByResolutionInput,
   StreamImagesDocument,
 } from '../../../src/client/documents.generated.ts';
 import { collect, subscribe } from '../../support/app.ts';
-import { plainResolutionAndGroup } from '../../support/images.ts';
+import { plainByResolution } from '../../support/images.ts';
 import { startScripted } from '../../support/scripted-gateway.ts';
 
-const input: ResolutionAndGroupImageInput = { ...plainResolutionAndGroup, responseFormat: 'BASE64' };
+const input: ImageByResolutionInput = { ...plainByResolution, responseFormat: 'BASE64' };
 
 const recordQuery = `query ($id: ID!) {
   generation(by: { id: $id }) { status error { code message retry } assets { base64 } }
