@@ -551,9 +551,9 @@ export type ImageGroupPolicy =
 
 /** Size in pixels. The area must be 1024x1024 to 4096x4096 pixels, the aspect ratio 1/16 to 16. */
 export type ImagePixelsInput = {
-  /** Height, from 1. */
+  /** Height, 256 to 16384. */
   readonly height: number;
-  /** Width, from 1. */
+  /** Width, 256 to 16384. */
   readonly width: number;
 };
 

@@ -1,11 +1,20 @@
 import type { z } from 'zod';
 import { InvalidInputError, type InputIssue } from '../errors.ts';
-import { asRecord, isRecord, stringifyJson } from '../lib/json.ts';
+import { asRecord, isRecord, type JsonObject, stringifyJson } from '../lib/json.ts';
 import { abbreviate, codePoints } from '../lib/text.ts';
 import { findSpelling } from './member-name.ts';
 
 /** A rule across members. Reports every problem that it finds. */
 export type CrossRule<Input> = (input: Input, report: Report) => void;
+
+/** A rule that JSON Schema can express too. Clients get the schema, and the statement as its description. */
+export interface ExpressedRule<Input> {
+  readonly check: CrossRule<Input>;
+  /** For the input of the rule as a client sends it: with GraphQL's names of enum values, and without defaults. */
+  readonly schema: JsonObject;
+  /** Whether the schema expresses only a part, so that clients also get the statement as a rule in words. */
+  readonly isPart?: true;
+}
 
 type Report = (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>) => void;
 
@@ -16,7 +25,7 @@ export interface InputLimits<Input> {
    * Rules across members. The keys state the rules for clients. All rules run even when a member breaks its own limit, so
    * that all problems are reported at once.
    */
-  readonly rules: Readonly<Record<string, CrossRule<Input>>>;
+  readonly rules: Readonly<Record<string, CrossRule<Input> | ExpressedRule<Input>>>;
   /**
    * Wire names of all members that the gateway's document declares for the path, in any form of the request. `extra`
    * must not contain them in any spelling, because its members bypass the limits.
@@ -92,7 +101,10 @@ type Members = Readonly<Record<string, unknown>>;
 function checkObject<Input extends object>(limits: InputLimits<Input>, input: Input, report: Report): void {
   const result = limits.members.safeParse(input, { reportInput: true });
   for (const issue of result.error?.issues ?? []) report(issue.path.filter(isKey), toInputIssue(issue));
-  for (const rule of Object.values(limits.rules)) rule(input, report);
+  for (const rule of Object.values(limits.rules)) {
+    const check = typeof rule === 'function' ? rule : rule.check;
+    check(input, report);
+  }
   const members = asRecord(input) ?? {};
   checkExtra(members['extra'], limits, report);
   // The cast widens the type: in a loop, TypeScript cannot pair the limits of a name with the value of the same name.

@@ -12,6 +12,9 @@ export interface DescribedLimits {
 /** Keyword for limits that JSON Schema cannot express, in words. */
 export const rulesKeyword = 'x-rules';
 
+const spellingRule =
+  'no other spelling of these names, such as in another letter case or with other separators';
+
 /** The limits of an input as JSON Schema, from the same objects that check it. Only the graph knows the types of members. */
 export function describeLimits(limits: DescribedLimits): JsonObject {
   const schema = asJsonObject(
@@ -20,35 +23,54 @@ export function describeLimits(limits: DescribedLimits): JsonObject {
   const alternatives = Object.entries(limits.alternatives ?? {}).flatMap(([name, inner]) =>
     inner ? [[name, describeLimits(inner)] as const] : [],
   );
-  const rules = Object.keys(limits.rules);
+  const rules = Object.entries(limits.rules).map(([statement, rule]) => {
+    const { schema: expressed, isPart } = asRecord(rule) ?? {};
+    return { statement, expressed: asJsonObject(expressed), isPart: isPart === true };
+  });
+  const words = rules.flatMap(({ statement, expressed, isPart }) =>
+    expressed && !isPart ? [] : [statement],
+  );
+  const schemas = rules.flatMap(({ statement, expressed }) =>
+    expressed ? [{ description: statement, ...expressed }] : [],
+  );
   return {
     properties: {
       ...asJsonObject(schema?.['properties']),
       ...Object.fromEntries(alternatives),
       // `checkInput` refuses the same names.
-      extra: { type: 'object', propertyNames: { not: { enum: [...limits.declared, 'stream'] } } },
+      extra: {
+        type: 'object',
+        propertyNames: { not: { enum: [...new Set([...limits.declared, 'stream'])] } },
+        [rulesKeyword]: [spellingRule],
+      },
     },
-    ...(rules.length > 0 && { [rulesKeyword]: rules }),
+    ...(schemas.length > 0 && { allOf: schemas }),
+    ...(words.length > 0 && { [rulesKeyword]: words }),
   };
 }
 
 type Override = NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>;
 
-/** Adds the checks that zod cannot translate: `params.schema` of a check, or else its `params.limit` in words. */
+/**
+ * Adds the checks that zod cannot translate: `params.schema` of a check, or else its `params.limit` in words. Both if
+ * `params.isPart`. Metadata of a zod schema has the same two, as `pattern` and `description`.
+ */
 const addChecks: Override = ({ zodSchema, jsonSchema }) => {
   const schema: Record<string, unknown> = jsonSchema;
   const rules: Json[] = [];
   const patterns: Json[] = [];
   if (typeof schema['description'] === 'string') rules.push(schema['description']);
   delete schema['description'];
+  if (typeof schema['pattern'] === 'string') patterns.push(schema['pattern']);
+  delete schema['pattern'];
   for (const definition of definitionsOf(zodSchema)) {
     // `trim` before a minimum of one character.
     if (definition['check'] === 'overwrite') patterns.push(String.raw`\S`);
-    const { schema: own, limit } = asRecord(definition['params']) ?? {};
+    const { schema: own, limit, isPart } = asRecord(definition['params']) ?? {};
     const { pattern, ...keywords } = asJsonObject(own) ?? {};
     Object.assign(schema, keywords);
     if (pattern !== undefined) patterns.push(pattern);
-    else if (own === undefined && typeof limit === 'string') rules.push(limit);
+    if ((own === undefined || isPart === true) && typeof limit === 'string') rules.push(limit);
   }
   if (patterns.length > 0) schema['allOf'] = patterns.map((pattern) => ({ pattern }));
   if (rules.length > 0) schema[rulesKeyword] = rules;

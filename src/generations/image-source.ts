@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { asWebAddress } from '../lib/addresses.ts';
+import { asWebAddress, webAddressPattern } from '../lib/addresses.ts';
+import { anyCase } from './rule-schemas.ts';
 import { type ImageHeader, type ImageType, readImageHeader } from '../lib/image-header.ts';
 
 /** Length of the inline data that is decoded to find the header. The size of an image with a longer header is unknown. */
@@ -36,8 +37,13 @@ export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
     });
   };
   const limit = `http(s) address or base64 data URI of ${types.join(', ')}`;
+  const names = [...mimeTypes].flatMap(([name, type]) => (types.includes(type) ? [name] : []));
+  const dataUri = `${anyCase('data')}:(${names.map(anyCase).join('|')})(;[^,;]{0,100}){0,5};${anyCase('base64')},`;
   // A refinement that adds its own issues has no parameters.
-  return z.string().superRefine(check).describe(limit);
+  return z
+    .string()
+    .superRefine(check)
+    .meta({ description: limit, pattern: `${webAddressPattern}|^${dataUri}` });
 }
 
 /** Like {@link imageSource}, for endpoints whose document names no accepted types. */
@@ -49,7 +55,13 @@ export const anyImageSource: z.ZodType<string> = z
       /^data:image\/[\w.+-]{1,100};base64,./i.test(source.slice(0, 200)),
     {
       error: 'Must be an http(s) address or a base64 data URI of an image.',
-      params: { limit: 'http(s) address or base64 data URI' },
+      params: {
+        limit: 'http(s) address or base64 data URI',
+        schema: {
+          pattern: `${webAddressPattern}|^${anyCase('data:image')}/[\\w.+-]{1,100};${anyCase('base64')},.`,
+        },
+        isPart: true,
+      },
     },
   );
 

@@ -1,17 +1,12 @@
 import { z } from 'zod';
+import { matches } from './rule-schemas.ts';
 
 const limit = '1 to 200 characters without slash, backslash or control character, and neither . nor ..';
+
+/** Not blank, and without half a surrogate pair (`Cs`). */
+const pattern = /^(?!\.{1,2}$)(?=[\s\S]*\S)[^/\\\p{Cc}\p{Cs}]{1,200}$/u;
 
 /** An input member that becomes one segment of the request's path. Rejects empty text, separators and dot segments. */
 export const pathSegment: z.ZodType<string> = z
   .string()
-  .refine(
-    (text) =>
-      text.trim() !== '' &&
-      text.length <= 200 &&
-      text !== '.' &&
-      text !== '..' &&
-      !/[/\\\p{Cc}]/u.test(text) &&
-      text.isWellFormed(),
-    { error: `Must be ${limit}.`, params: { limit } },
-  );
+  .refine(...matches(pattern, `Must be ${limit}.`, limit));

@@ -8,9 +8,10 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { RequestError } from '../errors.ts';
-import { describeLimits } from '../generations/describe-limits.ts';
+import { describeLimits, rulesKeyword } from '../generations/describe-limits.ts';
 import { asArray, asJsonObject, type JsonObject } from '../lib/json.ts';
 import type { Graph } from './graph.ts';
+import { dateTimePattern, integerTextPattern } from './scalars.ts';
 
 export function addInputSchema({ builder, inputs }: Graph): void {
   const documents = new Map<string, JsonObject>();
@@ -45,8 +46,24 @@ function toDocument(name: string, schema: GraphQLSchema, limits: JsonObject): Js
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: name,
     ...toValueSchema(type, limits),
+    $defs: { JSON: anyJson },
   };
 }
+
+/** `checkInput` refuses the name at any depth, and the scalar refuses deeper values. */
+const anyJson: JsonObject = {
+  propertyNames: { not: { const: '__proto__' } },
+  additionalProperties: { $ref: '#/$defs/JSON' },
+  items: { $ref: '#/$defs/JSON' },
+  [rulesKeyword]: ['at most 100 levels deep'],
+};
+
+/** A number, or an integer as text. Larger numbers lose digits. */
+const exactNumber: JsonObject = {
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+  pattern: integerTextPattern.source,
+};
 
 const scalars: Readonly<Record<string, JsonObject>> = {
   Int: { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
@@ -55,10 +72,10 @@ const scalars: Readonly<Record<string, JsonObject>> = {
   Boolean: { type: 'boolean' },
   ID: { type: ['string', 'integer'] },
   URL: { type: 'string', format: 'uri' },
-  DateTime: { type: 'string', format: 'date-time' },
-  BigInt: { type: ['integer', 'string'], pattern: String.raw`^-?\d{1,100}$` },
-  Number: { type: ['number', 'string'], pattern: String.raw`^-?\d{1,100}$` },
-  JSON: {},
+  DateTime: { type: 'string', format: 'date-time', pattern: dateTimePattern.source },
+  BigInt: { type: ['integer', 'string'], ...exactNumber },
+  Number: { type: ['number', 'string'], ...exactNumber },
+  JSON: { $ref: '#/$defs/JSON' },
 };
 
 /** The schema of a type with its limits. A nullable type also accepts null. */
@@ -107,7 +124,7 @@ const copiedKeywords: readonly string[] = [
   'enum',
   'allOf',
   'propertyNames',
-  'x-rules',
+  rulesKeyword,
 ];
 
 /** Adds limits to the schema of a type. The narrower range applies. */

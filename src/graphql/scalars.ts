@@ -66,7 +66,8 @@ export function addScalars({ builder }: Graph): void {
   });
 }
 
-const dateTimePattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+export const dateTimePattern =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt](([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?|24:00:00(\.0+)?)([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 function parseDateTime(value: unknown): number {
   const milliseconds =
@@ -90,9 +91,11 @@ function isSafe(value: bigint): boolean {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
 }
 
+export const integerTextPattern = /^-?\d{1,100}$/;
+
 function parseBigInteger(value: unknown): number | bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  if (typeof value === 'string' && /^-?\d{1,100}$/.test(value)) {
+  if (typeof value === 'string' && integerTextPattern.test(value)) {
     const integer = BigInt(value);
     return isSafe(integer) ? Number(integer) : integer;
   }

@@ -1,3 +1,6 @@
+/** What every http(s) URL matches, for validators without a parser of URLs. */
+export const webAddressPattern = String.raw`^[hH][tT][tT][pP][sS]?://\S+$`;
+
 /** Whether a value of an untrusted body is an absolute http(s) URL. */
 export function isWebAddress(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);

@@ -109,11 +109,8 @@ export function taskIdOf({ kind, upstreamId, model }: TaskHandle): string {
 
 /** Accepts one path segment of printable ASCII characters, because the id becomes part of a URL. */
 export function isUpstreamId(text: string): boolean {
-  return (
-    /^[\u0021-\u007E]{1,500}$/.test(text) &&
-    text !== '.' &&
-    text !== '..' &&
-    !text.includes('/') &&
-    !text.includes('\\')
-  );
+  return upstreamIdPattern.test(text);
 }
+
+/** From ! to ~ without / and \, and not a dot segment. */
+export const upstreamIdPattern = /^(?!\.{1,2}$)[!-.0-[\]-~]{1,500}$/;

@@ -54,21 +54,30 @@ export function sampleOf(schema: JsonSchema): unknown {
   if (types.includes('boolean')) return true;
   if (schema['format'] === 'date-time') return '2100-01-01T00:00:00Z';
   if (schema['format'] === 'uri') return 'https://example.com/a.png';
-  return samples.find(([word]) => words.includes(word))?.[1] ?? 'x'.repeat(Number(minLength ?? 8));
+  const rules = Array.isArray(schema['allOf']) ? schema['allOf'].map(asSchema) : [];
+  const patterns = rules.flatMap(({ pattern }) =>
+    typeof pattern === 'string' ? [new RegExp(pattern, 'u')] : [],
+  );
+  const plain = 'x'.repeat(Number(minLength ?? 8));
+  const named = samples.filter(([word]) => words.includes(word));
+  const texts = [...named, ['', plain] as const, ...samples].map(([, sample]) => sample);
+  return texts.find((text) => patterns.every((pattern) => pattern.test(text))) ?? plain;
 }
 
 /** Values on both sides of each limit of a schema. */
 export function valuesAround(schema: JsonSchema): readonly unknown[] {
   const { type, minimum, maximum, minLength, maxLength, minItems, maxItems, enum: values } = schema;
   const types = Array.isArray(type) ? type : [type];
-  const step = types.includes('integer') ? 1 : 0.01;
+  /** Large enough to make another number of the bound. */
+  const stepFrom = (bound: number): number =>
+    types.includes('integer') ? 1 : Math.max(0.01, Math.abs(bound) * 2 * Number.EPSILON);
   const declared = asSchema(asSchema(schema['propertyNames'])['not'])['enum'];
   const item = () => sampleOf(asSchema(schema['items']));
   const list = (length: number): readonly unknown[] => Array.from({ length }, item);
   const isNumber = (value: unknown): value is number => typeof value === 'number';
   return [
-    ...[minimum].filter(isNumber).flatMap((bound) => [bound, bound - step]),
-    ...[maximum].filter(isNumber).flatMap((bound) => [bound, bound + step]),
+    ...[minimum].filter(isNumber).flatMap((bound) => [bound, bound - stepFrom(bound)]),
+    ...[maximum].filter(isNumber).flatMap((bound) => [bound, bound + stepFrom(bound)]),
     ...[minLength].filter(isNumber).flatMap((bound) => ['x'.repeat(bound), 'x'.repeat(bound - 1)]),
     ...[maxLength]
       .filter(isNumber)
@@ -76,7 +85,9 @@ export function valuesAround(schema: JsonSchema): readonly unknown[] {
     ...[minItems].filter(isNumber).flatMap((bound) => [list(bound), list(bound - 1)]),
     ...[maxItems].filter(isNumber).flatMap((bound) => [list(bound), list(bound + 1)]),
     ...(Array.isArray(values) ? [...values, typeof values[0] === 'number' ? 11 : 'NO_SUCH_VALUE'] : []),
-    ...(schema['allOf'] ? ['', ' ', '\u00a0', 'x', 'x2345678', '1xxxxxxx', 'xxxxxxx-', 'xx xxxxx'] : []),
+    ...(schema['allOf'] && types.includes('string')
+      ? [sampleOf(schema), '', ' ', '\u00a0', 'x', 'x2345678', '1xxxxxxx', 'xxxxxxx-', 'xx xxxxx']
+      : []),
     ...(Array.isArray(declared) ? [{ mood: 1 }, ...declared.map((name) => ({ [String(name)]: 1 })), 5] : []),
     ...(type === undefined || schema['x-rules'] ? [] : [null]),
   ];

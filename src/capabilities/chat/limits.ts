@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
+import { type ExpressedRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { asRecord, isRecord } from '../../lib/json.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
 import { findSpelling } from '../../generations/member-name.ts';
+import { anyCase, has, hasValue, may, when } from '../../generations/rule-schemas.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { ChatInput } from './inputs.ts';
-import { chosenToolIsOffered, isJsonText } from './tool-limits.ts';
+import { chosenToolIsOffered, isJsonText, requiredToolIsOffered } from './tool-limits.ts';
 
 const part = z.object({ imageUrl: z.object({ url: anyImageSource }).nullish() });
 
@@ -56,50 +57,78 @@ const members = z.object({
 });
 
 /** Content may be absent only when the message has tool calls. */
-const messagesHaveContent: CrossRule<ChatInput> = ({ messages }, report) => {
-  for (const [index, { content, toolCalls }] of messages.entries()) {
-    if (!content && !toolCalls?.length) {
-      report(['messages', index, 'content'], {
-        message: 'A message needs content or toolCalls.',
-        limit: 'content or toolCalls',
-      });
+const messagesHaveContent: ExpressedRule<ChatInput> = {
+  schema: may('messages', {
+    items: {
+      anyOf: [has('content', { type: 'object' }), has('toolCalls', { type: 'array', minItems: 1 })],
+    },
+  }),
+  check({ messages }, report) {
+    for (const [index, { content, toolCalls }] of messages.entries()) {
+      if (!content && !toolCalls?.length) {
+        report(['messages', index, 'content'], {
+          message: 'A message needs content or toolCalls.',
+          limit: 'content or toolCalls',
+        });
+      }
     }
-  }
+  },
 };
 
-const toolMessagesHaveCallId: CrossRule<ChatInput> = ({ messages }, report) => {
-  for (const [index, { role, toolCallId }] of messages.entries()) {
-    if (role === 'tool' && !toolCallId) {
-      report(['messages', index, 'toolCallId'], {
-        message: 'A message with role TOOL needs toolCallId, the id of the answered call.',
-        limit: "an id of an assistant's toolCalls",
-        received: toolCallId ?? undefined,
-      });
+const toolMessagesHaveCallId: ExpressedRule<ChatInput> = {
+  schema: may('messages', {
+    items: when(hasValue('role', 'TOOL'), has('toolCallId', { type: ['string', 'integer'], minLength: 1 })),
+  }),
+  check({ messages }, report) {
+    for (const [index, { role, toolCallId }] of messages.entries()) {
+      if (role === 'tool' && !toolCallId) {
+        report(['messages', index, 'toolCallId'], {
+          message: 'A message with role TOOL needs toolCallId, the id of the answered call.',
+          limit: "an id of an assistant's toolCalls",
+          received: toolCallId ?? undefined,
+        });
+      }
     }
-  }
+  },
 };
 
-const jsonIsMentioned: CrossRule<ChatInput> = ({ responseFormat, messages }, report) => {
-  if (responseFormat?.type !== 'json_object') return;
-  const texts = messages.flatMap(({ content }) => [
-    content?.text ?? '',
-    ...(content?.parts ?? []).map(({ text }) => text ?? ''),
-  ]);
-  if (texts.some((text) => /json/i.test(text))) return;
-  report(['responseFormat', 'type'], {
-    message: 'JSON_OBJECT needs a message that contains the word "JSON".',
-    limit: 'the word "json" in a message',
-    received: 'JSON_OBJECT',
-  });
-};
+const hasJsonWord = has('text', { type: 'string', pattern: anyCase('json') });
 
-const jsonSchemaIsPresent: CrossRule<ChatInput> = ({ responseFormat }, report) => {
-  if (responseFormat?.type === 'json_schema' && !responseFormat.jsonSchema) {
-    report(['responseFormat', 'jsonSchema'], {
-      message: 'JSON_SCHEMA needs jsonSchema.',
-      limit: 'an object with name and schema',
+const jsonIsMentioned: ExpressedRule<ChatInput> = {
+  schema: when(
+    has('responseFormat', { type: 'object', ...hasValue('type', 'JSON_OBJECT') }),
+    may('messages', {
+      contains: has('content', {
+        type: 'object',
+        anyOf: [hasJsonWord, has('parts', { type: 'array', contains: hasJsonWord })],
+      }),
+    }),
+  ),
+  check({ responseFormat, messages }, report) {
+    if (responseFormat?.type !== 'json_object') return;
+    const texts = messages.flatMap(({ content }) => [
+      content?.text ?? '',
+      ...(content?.parts ?? []).map(({ text }) => text ?? ''),
+    ]);
+    if (texts.some((text) => /json/i.test(text))) return;
+    report(['responseFormat', 'type'], {
+      message: 'JSON_OBJECT needs a message that contains the word "JSON".',
+      limit: 'the word "json" in a message',
+      received: 'JSON_OBJECT',
     });
-  }
+  },
+};
+
+const jsonSchemaIsPresent: ExpressedRule<ChatInput> = {
+  schema: may('responseFormat', when(hasValue('type', 'JSON_SCHEMA'), has('jsonSchema', { type: 'object' }))),
+  check({ responseFormat }, report) {
+    if (responseFormat?.type === 'json_schema' && !responseFormat.jsonSchema) {
+      report(['responseFormat', 'jsonSchema'], {
+        message: 'JSON_SCHEMA needs jsonSchema.',
+        limit: 'an object with name and schema',
+      });
+    }
+  },
 };
 
 /** All members that the gateway's document declares for a chat. */
@@ -133,48 +162,66 @@ const declaredMembers = [
 const extraBodyMembers = ['enable_thinking', 'google'];
 
 /** A gateway may add the members of `extraBody` to those of the request, so they must not be declared ones. */
-const extraBodyIsUndeclared: CrossRule<ChatInput> = ({ extraBody }, report) => {
-  for (const [name, value] of Object.entries(asRecord(extraBody) ?? {})) {
-    const known = findSpelling(name, [...extraBodyMembers, ...declaredMembers]);
-    if (known === undefined || (known === name && extraBodyMembers.includes(known))) continue;
-    const message = extraBodyMembers.includes(known)
-      ? `Write this member as "${known}".`
-      : `"${abbreviate(name, 100)}" can be read as the declared member "${known}" of the request. Remove it from extraBody.`;
-    report(['extraBody', name], { message, limit: 'undeclared members only', received: receivedText(value) });
-  }
+const extraBodyIsUndeclared: ExpressedRule<ChatInput> = {
+  schema: may('extraBody', {
+    propertyNames: { not: { enum: declaredMembers.filter((name) => !extraBodyMembers.includes(name)) } },
+  }),
+  isPart: true,
+  check({ extraBody }, report) {
+    for (const [name, value] of Object.entries(asRecord(extraBody) ?? {})) {
+      const known = findSpelling(name, [...extraBodyMembers, ...declaredMembers]);
+      if (known === undefined || (known === name && extraBodyMembers.includes(known))) continue;
+      const message = extraBodyMembers.includes(known)
+        ? `Write this member as "${known}".`
+        : `"${abbreviate(name, 100)}" can be read as the declared member "${known}" of the request. Remove it from extraBody.`;
+      report(['extraBody', name], {
+        message,
+        limit: 'undeclared members only',
+        received: receivedText(value),
+      });
+    }
+  },
 };
 
 /** Members of `extraBody` whose types the gateway documents. */
-const extraBodyIsTyped: CrossRule<ChatInput> = ({ extraBody }, report) => {
-  const { enable_thinking: thinking, google } = asRecord(extraBody) ?? {};
-  if (thinking !== undefined && typeof thinking !== 'boolean') {
-    report(['extraBody', 'enable_thinking'], {
-      message: 'Must be true or false.',
-      limit: 'a boolean',
-      received: receivedText(thinking),
-    });
-  }
-  if (google !== undefined && !isRecord(google)) {
-    report(['extraBody', 'google'], {
-      message: 'Must be an object.',
-      limit: 'an object',
-      received: receivedText(google),
-    });
-  }
+const extraBodyIsTyped: ExpressedRule<ChatInput> = {
+  schema: may('extraBody', {
+    properties: { enable_thinking: { type: 'boolean' }, google: { type: 'object' } },
+  }),
+  check({ extraBody }, report) {
+    const { enable_thinking: thinking, google } = asRecord(extraBody) ?? {};
+    if (thinking !== undefined && typeof thinking !== 'boolean') {
+      report(['extraBody', 'enable_thinking'], {
+        message: 'Must be true or false.',
+        limit: 'a boolean',
+        received: receivedText(thinking),
+      });
+    }
+    if (google !== undefined && !isRecord(google)) {
+      report(['extraBody', 'google'], {
+        message: 'Must be an object.',
+        limit: 'an object',
+        received: receivedText(google),
+      });
+    }
+  },
 };
 
 const biasLimit = 'a number from -100 to 100';
 
 /** A separate rule, because zod's records skip a member named `__proto__`. */
-const biasesAreSmall: CrossRule<ChatInput> = ({ logitBias }, report) => {
-  for (const [token, bias] of Object.entries(isRecord(logitBias) ? logitBias : {})) {
-    if (typeof bias === 'number' && bias >= -100 && bias <= 100) continue;
-    report(['logitBias', token], {
-      message: `Must be ${biasLimit}.`,
-      limit: '-100 to 100',
-      received: receivedText(bias),
-    });
-  }
+const biasesAreSmall: ExpressedRule<ChatInput> = {
+  schema: may('logitBias', { additionalProperties: { type: 'number', minimum: -100, maximum: 100 } }),
+  check({ logitBias }, report) {
+    for (const [token, bias] of Object.entries(isRecord(logitBias) ? logitBias : {})) {
+      if (typeof bias === 'number' && bias >= -100 && bias <= 100) continue;
+      report(['logitBias', token], {
+        message: `Must be ${biasLimit}.`,
+        limit: '-100 to 100',
+        received: receivedText(bias),
+      });
+    }
+  },
 };
 
 export const chatLimits: InputLimits<ChatInput> = {
@@ -186,9 +233,9 @@ export const chatLimits: InputLimits<ChatInput> = {
     'responseFormat.type JSON_SCHEMA needs responseFormat.jsonSchema.': jsonSchemaIsPresent,
     [`Each value of logitBias must be ${biasLimit}.`]: biasesAreSmall,
     'extraBody.enable_thinking must be a boolean, and extraBody.google an object.': extraBodyIsTyped,
-    'extraBody must not contain members that this request declares.': extraBodyIsUndeclared,
-    'toolChoice REQUIRED needs tools. A function that toolChoice names must be one of tools.':
-      chosenToolIsOffered,
+    'extraBody must not contain members that this request declares, in any spelling.': extraBodyIsUndeclared,
+    'toolChoice REQUIRED needs tools.': requiredToolIsOffered,
+    'A function that toolChoice names must be one of tools.': chosenToolIsOffered,
   },
   declared: declaredMembers,
   renamed: { n: 'count' },

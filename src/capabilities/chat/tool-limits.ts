@@ -1,18 +1,33 @@
-import type { CrossRule } from '../../generations/check-input.ts';
+import type { CrossRule, ExpressedRule } from '../../generations/check-input.ts';
+import { has, hasValue, when } from '../../generations/rule-schemas.ts';
 import { asRecord, asString, parseJson } from '../../lib/json.ts';
 import type { ChatInput } from './inputs.ts';
 
-/** Refuses only requests that must fail: they require a tool call, but offer no tool or no tool of that name. */
-export const chosenToolIsOffered: CrossRule<ChatInput> = (input, report) => {
-  const { mode, function: chosen } = input.toolChoice ?? {};
-  const offered = toolsOf(input);
-  if (mode === 'required' && offered.length === 0) {
+/** Refuses only requests that must fail: they require a tool call, but offer no tool. */
+export const requiredToolIsOffered: ExpressedRule<ChatInput> = {
+  schema: when(has('toolChoice', { type: 'object', ...hasValue('mode', 'REQUIRED') }), {
+    anyOf: [
+      has('tools', { type: 'array', minItems: 1 }),
+      has('extra', {
+        type: 'object',
+        ...has('functions', { not: { anyOf: [{ type: 'null' }, { type: 'array', maxItems: 0 }] } }),
+      }),
+    ],
+  }),
+  check(input, report) {
+    if (input.toolChoice?.mode !== 'required' || toolsOf(input).length > 0) return;
     report(['toolChoice', 'mode'], {
       message: 'REQUIRED needs at least one tool in tools.',
       limit: 'NONE or AUTO without tools',
       received: 'REQUIRED',
     });
-  }
+  },
+};
+
+/** Refuses only requests that must fail: they require a call of a tool, but offer none of that name. */
+export const chosenToolIsOffered: CrossRule<ChatInput> = (input, report) => {
+  const { function: chosen } = input.toolChoice ?? {};
+  const offered = toolsOf(input);
   // The member's own limit reports an empty name.
   if (!chosen?.name || offered.includes(chosen.name) || offered.includes(undefined)) return;
   report(['toolChoice', 'function', 'name'], {

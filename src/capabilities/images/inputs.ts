@@ -16,8 +16,8 @@ function imagePixelsInput({ builder }: Graph) {
     description:
       'Size in pixels. The area must be 1024x1024 to 4096x4096 pixels, the aspect ratio 1/16 to 16.',
     fields: (t) => ({
-      width: t.int({ required: true, description: 'Width, from 1.' }),
-      height: t.int({ required: true, description: 'Height, from 1.' }),
+      width: t.int({ required: true, description: 'Width, 256 to 16384.' }),
+      height: t.int({ required: true, description: 'Height, 256 to 16384.' }),
     }),
   });
 }

@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
+import {
+  type CrossRule,
+  type ExpressedRule,
+  type InputLimits,
+  receivedText,
+} from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
+import { anyCase, has, may, notBlank, when } from '../../generations/rule-schemas.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { CreateImageInput, ImageByResolutionInput, ImageByCountInput } from './inputs.ts';
 
@@ -8,7 +15,7 @@ type Size = NonNullable<ImageByCountInput['size']>;
 
 interface ModelFamily {
   readonly name: string;
-  readonly has: (model: string) => boolean;
+  readonly pattern: RegExp;
   readonly sizes: readonly Size[];
   readonly hasQualityAndStyle: boolean;
 }
@@ -17,26 +24,38 @@ interface ModelFamily {
 const families: readonly ModelFamily[] = [
   {
     name: 'gpt-image models',
-    has: (model) => model.startsWith('gpt-image'),
+    pattern: /^gpt-image/,
     sizes: ['1024x1024', '1536x1024', '1024x1536', 'auto'],
     hasQualityAndStyle: false,
   },
   {
     name: 'dall-e-2',
-    has: (model) => model === 'dall-e-2',
+    pattern: /^dall-e-2$/,
     sizes: ['256x256', '512x512', '1024x1024'],
     hasQualityAndStyle: false,
   },
   {
     name: 'dall-e-3',
-    has: (model) => model === 'dall-e-3',
+    pattern: /^dall-e-3$/,
     sizes: ['1024x1024', '1792x1024', '1024x1792'],
     hasQualityAndStyle: true,
   },
 ];
 
 function findFamily(model: string | null | undefined): ModelFamily | undefined {
-  return model ? families.find(({ has }) => has(model)) : undefined;
+  return model ? families.find(({ pattern }) => pattern.test(model)) : undefined;
+}
+
+/** What holds for the inputs with a model of each family. */
+function forFamilies(toSchema: (family: ModelFamily) => JsonObject | undefined): JsonObject {
+  return {
+    allOf: families.flatMap((family) => {
+      const consequence = toSchema(family);
+      return consequence
+        ? [when(has('model', { type: 'string', pattern: family.pattern.source }), consequence)]
+        : [];
+    }),
+  };
 }
 
 /** All members that the document declares for /v1/images/generations, in both forms. */
@@ -57,12 +76,18 @@ const imageMembers = [
 const minArea = 1024 * 1024;
 const maxArea = 4096 * 4096;
 const maxAspectRatio = 16;
+/** Follow from the area and the aspect ratio. */
+const minSide = Math.sqrt(minArea / maxAspectRatio);
+const maxSide = Math.sqrt(maxArea * maxAspectRatio);
 const areaLimit = 'The area must be 1024x1024 to 4096x4096 pixels.';
 const shapeLimit = 'The aspect ratio must be 1/16 to 16.';
 
+/** False for an absent side, and for one that the member limits report. */
+const isSide = (pixels: number): boolean => pixels >= minSide && pixels <= maxSide;
+
 const areaIsWithinBounds: CrossRule<ImageByResolutionInput> = ({ size }, report) => {
   const { width = 0, height = 0 } = size?.pixels ?? {};
-  if (width < 1 || height < 1) return; // Absent, or reported by the member limits.
+  if (!isSide(width) || !isSide(height)) return;
   const area = width * height;
   if (area >= minArea && area <= maxArea) return;
   report(['size', 'pixels'], {
@@ -74,7 +99,7 @@ const areaIsWithinBounds: CrossRule<ImageByResolutionInput> = ({ size }, report)
 
 const shapeIsWithinBounds: CrossRule<ImageByResolutionInput> = ({ size }, report) => {
   const { width = 0, height = 0 } = size?.pixels ?? {};
-  if (width < 1 || height < 1) return;
+  if (!isSide(width) || !isSide(height)) return;
   if (width <= height * maxAspectRatio && height <= width * maxAspectRatio) return;
   report(['size', 'pixels'], {
     message: shapeLimit,
@@ -83,14 +108,19 @@ const shapeIsWithinBounds: CrossRule<ImageByResolutionInput> = ({ size }, report
   });
 };
 
-const modelHasByResolution: CrossRule<ImageByResolutionInput> = ({ model }, report) => {
-  if (!findFamily(model)) return;
-  report(['model'], {
-    message: `${abbreviate(model, 100)} needs byCount.`,
-    limit: 'a model for byResolution',
-    received: receivedText(model),
-  });
+const modelHasByResolution: ExpressedRule<ImageByResolutionInput> = {
+  schema: may('model', { not: { pattern: families.map(({ pattern }) => pattern.source).join('|') } }),
+  check({ model }, report) {
+    if (!findFamily(model)) return;
+    report(['model'], {
+      message: `${abbreviate(model, 100)} needs byCount.`,
+      limit: 'a model for byResolution',
+      received: receivedText(model),
+    });
+  },
 };
+
+const side = z.number().min(minSide).max(maxSide);
 
 /** The gateway's document, "Limits", row Image set A. */
 export const byResolutionLimits: InputLimits<ImageByResolutionInput> = {
@@ -99,7 +129,7 @@ export const byResolutionLimits: InputLimits<ImageByResolutionInput> = {
     prompt: z.string().trim().min(1),
     size: z
       .object({
-        pixels: z.object({ width: z.number().min(1), height: z.number().min(1) }).nullish(),
+        pixels: z.object({ width: side, height: side }).nullish(),
       })
       .nullish(),
   }),
@@ -120,36 +150,50 @@ export const byResolutionLimits: InputLimits<ImageByResolutionInput> = {
 };
 
 /** Names of models that accept only `byResolution`. */
-const byResolutionModel = /seedream|doubao/i;
+const byResolutionModel = new RegExp(['seedream', 'doubao'].map(anyCase).join('|'));
 
-const modelHasByCount: CrossRule<ImageByCountInput> = ({ model }, report) => {
-  if (!model || !byResolutionModel.test(model)) return;
-  report(['model'], {
-    message: `${abbreviate(model, 100)} needs byResolution.`,
-    limit: 'a model for byCount',
-    received: receivedText(model),
-  });
-};
-
-const sizeIsOfFamily: CrossRule<ImageByCountInput> = ({ model, size }, report) => {
-  const family = findFamily(model);
-  if (!family || !size || family.sizes.includes(size)) return;
-  const limit = family.sizes.join(', ');
-  report(['size'], { message: `${model} supports only ${limit}.`, limit, received: size });
-};
-
-const qualityAndStyleAreOfFamily: CrossRule<ImageByCountInput> = ({ model, ...input }, report) => {
-  const family = findFamily(model);
-  if (!family || family.hasQualityAndStyle) return;
-  for (const member of ['quality', 'style'] as const) {
-    const received = input[member];
-    if (!received) continue;
-    report([member], {
-      message: `${model} does not support ${member}. Only dall-e-3 does.`,
-      limit: 'absent',
-      received,
+const modelHasByCount: ExpressedRule<ImageByCountInput> = {
+  schema: may('model', when({ type: 'string' }, { not: { pattern: byResolutionModel.source } })),
+  check({ model }, report) {
+    if (!model || !byResolutionModel.test(model)) return;
+    report(['model'], {
+      message: `${abbreviate(model, 100)} needs byResolution.`,
+      limit: 'a model for byCount',
+      received: receivedText(model),
     });
-  }
+  },
+};
+
+/** The name of the enum value. */
+const toSizeName = (size: Size): string => (size === 'auto' ? 'AUTO' : `SIZE_${size.toUpperCase()}`);
+
+const sizeIsOfFamily: ExpressedRule<ImageByCountInput> = {
+  schema: forFamilies(({ sizes }) => may('size', { enum: [...sizes.map(toSizeName), null] })),
+  check({ model, size }, report) {
+    const family = findFamily(model);
+    if (!family || !size || family.sizes.includes(size)) return;
+    const limit = family.sizes.join(', ');
+    report(['size'], { message: `${model} supports only ${limit}.`, limit, received: size });
+  },
+};
+
+const qualityAndStyleAreOfFamily: ExpressedRule<ImageByCountInput> = {
+  schema: forFamilies(({ hasQualityAndStyle }) =>
+    hasQualityAndStyle ? undefined : { properties: { quality: { type: 'null' }, style: { type: 'null' } } },
+  ),
+  check({ model, ...input }, report) {
+    const family = findFamily(model);
+    if (!family || family.hasQualityAndStyle) return;
+    for (const member of ['quality', 'style'] as const) {
+      const received = input[member];
+      if (!received) continue;
+      report([member], {
+        message: `${model} does not support ${member}. Only dall-e-3 does.`,
+        limit: 'absent',
+        received,
+      });
+    }
+  },
 };
 
 const maxPromptChars = 1000;
@@ -159,7 +203,7 @@ export const byCountLimits: InputLimits<ImageByCountInput> = {
   members: z.object({
     prompt: limitedText({ max: maxPromptChars }).refine((text) => text.trim() !== '', {
       error: 'Must not be empty.',
-      params: { limit: `1 to ${maxPromptChars} characters` },
+      params: { limit: `1 to ${maxPromptChars} characters`, schema: notBlank },
     }),
     model: z.string().trim().min(1).nullish(),
     count: z.number().min(1).max(10).nullish(),

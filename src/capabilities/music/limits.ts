@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
+import type { ExpressedRule, InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
+import { has, hasValue, notBlank } from '../../generations/rule-schemas.ts';
 import type { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from './inputs.ts';
 
 /** All members that the document declares for /music/submit/music, of both forms of its request. */
@@ -30,13 +31,16 @@ export const songLimits: InputLimits<CreateSongInput> = {
   },
 };
 
-const vocalsNeedLyrics: CrossRule<CreateSongCoverInput> = ({ isInstrumental, lyrics }, report) => {
-  if (isInstrumental || lyrics?.trim()) return;
-  report(['lyrics'], {
-    message: 'A cover with vocals needs its lyrics. For an instrumental, set isInstrumental.',
-    limit: '1 to 3000 characters',
-    received: lyrics ?? undefined,
-  });
+const vocalsNeedLyrics: ExpressedRule<CreateSongCoverInput> = {
+  schema: { anyOf: [hasValue('isInstrumental', true), has('lyrics', { type: 'string', ...notBlank })] },
+  check({ isInstrumental, lyrics }, report) {
+    if (isInstrumental || lyrics?.trim()) return;
+    report(['lyrics'], {
+      message: 'A cover with vocals needs its lyrics. For an instrumental, set isInstrumental.',
+      limit: '1 to 3000 characters',
+      received: lyrics ?? undefined,
+    });
+  },
 };
 
 export const songCoverLimits: InputLimits<CreateSongCoverInput> = {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
+import { notBlank } from '../../generations/rule-schemas.ts';
 import type { CreateSpeechInput } from './inputs.ts';
 import { pauseIssues } from './pauses.ts';
 
@@ -36,7 +37,7 @@ export const speechLimits: InputLimits<CreateSpeechInput> = {
   members: z.object({
     text: limitedText({ min: 1, max: 9999 }).refine((text) => text === '' || text.trim() !== '', {
       error: 'Must contain text to speak.',
-      params: { limit: 'not blank' },
+      params: { limit: 'not blank', schema: notBlank },
     }),
     voice: z.object({
       id: z.string().trim().min(1),
@@ -49,7 +50,11 @@ export const speechLimits: InputLimits<CreateSpeechInput> = {
         z.string().refine(isPronunciation, {
           error:
             'Must be <word>/<replacement>, for a Chinese word with a syllable in parentheses for each character, its tone from 1 to 5, such as (chu3).',
-          params: { limit: '<word>/<replacement>, a syllable with its tone for each Chinese character' },
+          params: {
+            limit: '<word>/<replacement>, a syllable with its tone for each Chinese character',
+            schema: { pattern: String.raw`^\s*[^\s/][^/]*/[\s\S]*\S` },
+            isPart: true,
+          },
         }),
       )
       .nullish(),

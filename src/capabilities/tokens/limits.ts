@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
+import type { CrossRule, ExpressedRule, InputLimits } from '../../generations/check-input.ts';
+import { has, hasValue, matches, when } from '../../generations/rule-schemas.ts';
 import type { CreateTokenInput } from './inputs.ts';
 import { findUnits, unitsPerCurrencyUnit } from './quota.ts';
 
@@ -13,16 +14,21 @@ function isAddressOrNetwork(text: string): boolean {
 }
 
 const listed = (noun: string) =>
-  z.string().refine((text) => text.trim() !== '' && !/[,\n\r]/.test(text), {
-    error: `Must be ${noun}, without comma or line break.`,
-    params: { limit: 'no comma, no line break, not empty' },
-  });
+  z
+    .string()
+    .refine(
+      ...matches(
+        /^(?=[\s\S]*\S)[^,\n\r]*$/,
+        `Must be ${noun}, without comma or line break.`,
+        'no comma, no line break, not empty',
+      ),
+    );
 
 const atLeastZero = z.custom<number | bigint>(
   (value) => (typeof value === 'number' || typeof value === 'bigint') && value >= 0,
   {
     error: 'Must be at least 0.',
-    params: { limit: 'at least 0' },
+    params: { limit: 'at least 0', schema: { minimum: 0, pattern: String.raw`^(\d+|-0+)$` } },
   },
 );
 
@@ -46,7 +52,7 @@ const members = z.object({
       .boolean()
       .refine((isUnlimited) => isUnlimited, {
         error: 'Must be true. To limit the quota, use units or amount instead.',
-        params: { limit: 'true' },
+        params: { limit: 'true', schema: { enum: [true] } },
       })
       .nullish(),
   }),
@@ -55,20 +61,27 @@ const members = z.object({
     .array(
       z.string().refine(isAddressOrNetwork, {
         error: 'Must be an IP address, or a network such as 10.0.0.0/8.',
-        params: { limit: 'IP address or CIDR network' },
+        params: {
+          limit: 'IP address or CIDR network',
+          schema: { pattern: String.raw`^[\da-fA-F:.]{2,45}(%[\dA-Za-z.:-]+)?(/\d{1,3})?$` },
+          isPart: true,
+        },
       }),
     )
     .nullish(),
   groups: z.array(listed('a group name')).nullish(),
 });
 
-const limitsNeedModels: CrossRule<CreateTokenInput> = ({ enforceAllowedModels, allowedModels }, report) => {
-  if (enforceAllowedModels && !allowedModels) {
-    report(['allowedModels'], {
-      message: 'enforceAllowedModels needs allowedModels, or the token cannot use any model.',
-      limit: 'at least 1 item',
-    });
-  }
+const limitsNeedModels: ExpressedRule<CreateTokenInput> = {
+  schema: when(hasValue('enforceAllowedModels', true), has('allowedModels', { type: 'array' })),
+  check({ enforceAllowedModels, allowedModels }, report) {
+    if (enforceAllowedModels && !allowedModels) {
+      report(['allowedModels'], {
+        message: 'enforceAllowedModels needs allowedModels, or the token cannot use any model.',
+        limit: 'at least 1 item',
+      });
+    }
+  },
 };
 
 export function createTokenLimits(now: number): InputLimits<CreateTokenInput> {

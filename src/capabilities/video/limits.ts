@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
+import type { CrossRule, ExpressedRule, InputLimits } from '../../generations/check-input.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
-import { isWebAddress } from '../../lib/addresses.ts';
+import { anyCase, has, may, when } from '../../generations/rule-schemas.ts';
+import { isWebAddress, webAddressPattern } from '../../lib/addresses.ts';
 import type { CreateReferenceVideoInput, CreateTransitionVideoInput, CreateVideoInput } from './inputs.ts';
 
 type VideoFromImages = NonNullable<CreateVideoInput['fromImages']>;
@@ -49,15 +50,21 @@ const videoFromImagesLimits: InputLimits<VideoFromImages> = {
 };
 
 /** Models known to be in the standard tier. Any other name may be an alias of a pro model. */
-const standardModel = /^sora-2(-\d{4}-\d{2}-\d{2})?$/i;
+const standardModel = new RegExp(String.raw`^\s*${anyCase('sora')}-2(-\d{4}-\d{2}-\d{2})?\s*$`);
 
-const longVideosNeedPro: CrossRule<VideoWithCharacter> = ({ model, durationSeconds }, report) => {
-  if (durationSeconds !== 25 || !standardModel.test(model.trim())) return;
-  report(['durationSeconds'], {
-    message: `25 seconds need a pro model; ${model.trim()} is a standard model.`,
-    limit: '10 or 15',
-    received: '25',
-  });
+const longVideosNeedPro: ExpressedRule<VideoWithCharacter> = {
+  schema: when(
+    may('model', { pattern: standardModel.source }),
+    may('durationSeconds', { not: { const: 25 } }),
+  ),
+  check({ model, durationSeconds }, report) {
+    if (durationSeconds !== 25 || !standardModel.test(model)) return;
+    report(['durationSeconds'], {
+      message: `25 seconds need a pro model; ${model.trim()} is a standard model.`,
+      limit: '10 or 15',
+      received: '25',
+    });
+  },
 };
 
 const spanLimit = 'The character span must be 1 to 3 seconds long.';
@@ -74,12 +81,15 @@ const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span 
   });
 };
 
-const spanHasVideo: CrossRule<VideoWithCharacter> = ({ characterTimestamps, characterUrl }, report) => {
-  if (!characterTimestamps || typeof characterUrl === 'string') return;
-  report(['characterUrl'], {
-    message: 'characterTimestamps needs characterUrl, the video of the span.',
-    limit: 'required with characterTimestamps',
-  });
+const spanHasVideo: ExpressedRule<VideoWithCharacter> = {
+  schema: when(has('characterTimestamps', { type: 'object' }), has('characterUrl', { type: 'string' })),
+  check({ characterTimestamps, characterUrl }, report) {
+    if (!characterTimestamps || typeof characterUrl === 'string') return;
+    report(['characterUrl'], {
+      message: 'characterTimestamps needs characterUrl, the video of the span.',
+      limit: 'required with characterTimestamps',
+    });
+  },
 };
 
 /** The same row, variant 2. */
@@ -93,7 +103,7 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
       .string()
       .refine(isWebAddress, {
         error: 'Must be an http(s) URL of a video.',
-        params: { limit: 'http(s) address' },
+        params: { limit: 'http(s) address', schema: { pattern: webAddressPattern }, isPart: true },
       })
       .nullish(),
     characterTimestamps: z.object({ startSeconds: z.number().min(0) }).nullish(),
@@ -132,14 +142,27 @@ export const referenceVideoLimits: InputLimits<CreateReferenceVideoInput> = {
   renamed: { duration: 'durationSeconds', image: 'reference.image', reference_images: 'reference.images' },
 };
 
-const onlyLastFrameOmitsDuration: CrossRule<CreateTransitionVideoInput> = ({ frames }, report) => {
-  for (const [index, { durationSeconds }] of frames.slice(0, -1).entries()) {
-    if (durationSeconds !== null && durationSeconds !== undefined) continue;
-    report(['frames', index, 'durationSeconds'], {
-      message: 'Only the last image may omit its duration.',
-      limit: 'seconds to the next image',
-    });
-  }
+const maxFrames = 7;
+const timedFrame = has('durationSeconds', { type: 'integer' });
+
+const onlyLastFrameOmitsDuration: ExpressedRule<CreateTransitionVideoInput> = {
+  schema: may('frames', {
+    allOf: Array.from({ length: maxFrames - 1 }, (_, index) =>
+      when(
+        { minItems: index + 2 },
+        { prefixItems: [...Array.from({ length: index }, () => true), timedFrame] },
+      ),
+    ),
+  }),
+  check({ frames }, report) {
+    for (const [index, { durationSeconds }] of frames.slice(0, -1).entries()) {
+      if (durationSeconds !== null && durationSeconds !== undefined) continue;
+      report(['frames', index, 'durationSeconds'], {
+        message: 'Only the last image may omit its duration.',
+        limit: 'seconds to the next image',
+      });
+    }
+  },
 };
 
 /** The gateway's document, "Limits", row Multi-frame transition video. It has no limit for a duration, except that it is at least 1. */
@@ -148,7 +171,7 @@ export const transitionVideoLimits: InputLimits<CreateTransitionVideoInput> = {
     frames: z
       .array(z.object({ durationSeconds: z.number().min(1).nullish() }))
       .min(2)
-      .max(7),
+      .max(maxFrames),
   }),
   rules: { 'Only the last of the frames may omit durationSeconds.': onlyLastFrameOmitsDuration },
   declared: ['multi_transition', 'model', 'quality'],

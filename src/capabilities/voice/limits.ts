@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import type { InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
+import { matches } from '../../generations/rule-schemas.ts';
 import type { CloneVoiceInput } from './inputs.ts';
-
-/** The arguments of `refine` for text that must match a pattern without flags. */
-function matches(pattern: RegExp, error: string, limit: string) {
-  const params = { limit, schema: { pattern: pattern.source } };
-  return [(text: string) => pattern.test(text), { error, params }] as const;
-}
 
 /** The gateway's document allows a further separator without naming it. This code assumes the underscore. */
 const voiceId = limitedText({ min: 8, max: 256 })

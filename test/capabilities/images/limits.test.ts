@@ -17,9 +17,9 @@ describe('createImage rejects', () => {
     ['a too wide aspect ratio', pixels(8193, 512), ['byResolution.size.pixels'], pixels(8192, 512)],
     ['a too high aspect ratio', pixels(512, 8193), ['byResolution.size.pixels'], pixels(512, 8192)],
     [
-      'an area and an aspect ratio',
+      'sides that no area and aspect ratio allow',
       pixels(100, 1),
-      ['byResolution.size.pixels', 'byResolution.size.pixels'],
+      ['byResolution.size.pixels.height', 'byResolution.size.pixels.width'],
       pixels(4096, 256),
     ],
     ['a width of 0', pixels(0, 2048), ['byResolution.size.pixels.width'], pixels(2048, 2048)],
@@ -186,8 +186,8 @@ describe('createImage rejects', () => {
         'byResolution.extra.model',
         'byResolution.model',
         'byResolution.prompt',
-        'byResolution.size.pixels',
-        'byResolution.size.pixels',
+        'byResolution.size.pixels.height',
+        'byResolution.size.pixels.width',
       ],
     );
     expect(gateway.requests).toEqual([]);

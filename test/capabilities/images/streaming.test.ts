@@ -242,7 +242,8 @@ describe('streamImages', () => {
       'idempotencyKey',
       'input.extra.stream',
       'input.prompt',
-      'input.size.pixels',
+      'input.size.pixels.height',
+      'input.size.pixels.width',
     ]);
     expect(scripted.gateway.requests).toEqual([]);
   });
