@@ -18,14 +18,18 @@ import { printWirePage } from './test/capabilities/members/wire-page.ts';
  */
 const outputs = new Map<string, string>();
 
-const { schema, entityNames, operations: examples } = createSchema(capabilities);
+const { schema, entityNames, tags, operations: examples } = createSchema(capabilities);
 const operationFiles = globSync('src/{graphql,capabilities/*}/operations/*.graphql').sort((one, other) =>
   basename(one) < basename(other) ? -1 : 1,
 );
 
 const sdl = `${printSortedSchema(schema)}\n`;
 outputs.set('schema.graphql', sdl);
-outputs.set('deploy/federation/gengraph.subgraph.graphql', printSubgraphSdl(schema, entityNames));
+outputs.set('deploy/federation/gengraph.subgraph.graphql', printSubgraphSdl(schema, { entityNames, tags }));
+outputs.set(
+  'deploy/federation/gengraph.subgraph.v2.4.graphql',
+  printSubgraphSdl(schema, { entityNames, tags, version: 'v2.4' }),
+);
 
 const { result, error } = await executeCodegen({
   schema: sdl,

@@ -19,6 +19,8 @@ export interface ApiSchema {
   readonly subgraphSchema: GraphQLSchema;
   /** Types that other subgraphs can reference. */
   readonly entityNames: readonly string[];
+  /** The capability of each root field, for contracts of a supergraph. */
+  readonly tags: ReadonlyMap<string, string>;
   readonly taskKinds: TaskKinds;
   /** The names of all kinds of generations that creates make. */
   readonly createdKinds: ReadonlySet<string>;
@@ -48,12 +50,21 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
     description: schemaDescription,
     assumeValid: true,
   });
+  const tags = new Map(
+    parts.flatMap((part) => part.operations.map(({ name }) => [toFieldName(name), part.name] as const)),
+  );
   return {
     schema,
-    subgraphSchema: noteOutcomes(limitAnswers(readTasksFirst(toSubgraphSchema(schema, nodes), nodes))),
+    subgraphSchema: noteOutcomes(limitAnswers(readTasksFirst(toSubgraphSchema(schema, nodes, tags), nodes))),
+    tags,
     entityNames: nodes.entityNames,
     taskKinds: createTaskKinds(kinds),
     createdKinds: new Set([...kinds].flatMap(([name, kind]) => (kind.isCreatedElsewhere ? [] : [name]))),
     operations: parts.flatMap(({ operations }) => operations),
   };
+}
+
+/** The root field of an operation file. */
+function toFieldName(fileName: string): string {
+  return fileName.replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }

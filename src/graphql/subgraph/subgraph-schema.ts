@@ -12,20 +12,24 @@ import {
 import type { Context } from '../context.ts';
 import type { NodeTypes } from '../node-types.ts';
 import { findEntities, maxRepresentations } from './entities.ts';
-import { printSubgraphSdl } from './subgraph-sdl.ts';
+import { printSubgraphSdl, type SdlOptions } from './subgraph-sdl.ts';
 
 /**
  * Adds the fields that routers need: the SDL, and entities by reference
  * (https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec).
  */
-export function toSubgraphSchema(schema: GraphQLSchema, nodes: NodeTypes): GraphQLSchema {
+export function toSubgraphSchema(
+  schema: GraphQLSchema,
+  nodes: NodeTypes,
+  tags: ReadonlyMap<string, string>,
+): GraphQLSchema {
   const { types, query, ...config } = schema.toConfig();
   if (!query) return schema;
   const queryConfig = query.toConfig();
   const fields = {
     ...queryConfig.fields,
     _entities: entitiesField(schema, nodes),
-    _service: serviceField(schema, nodes.entityNames),
+    _service: serviceField(schema, { entityNames: nodes.entityNames, tags }),
   };
   return new GraphQLSchema({
     ...config,
@@ -65,10 +69,7 @@ function entitiesField(
   };
 }
 
-function serviceField(
-  schema: GraphQLSchema,
-  entityNames: readonly string[],
-): GraphQLFieldConfig<unknown, Context> {
+function serviceField(schema: GraphQLSchema, options: SdlOptions): GraphQLFieldConfig<unknown, Context> {
   let sdl: string | undefined;
   const ServiceType = new GraphQLObjectType({
     name: '_Service',
@@ -78,7 +79,7 @@ function serviceField(
         type: new GraphQLNonNull(GraphQLString),
         description: 'SDL with Federation 2 directives.',
         // Printed on demand, because most processes never need it.
-        resolve: () => (sdl ??= printSubgraphSdl(schema, entityNames)),
+        resolve: () => (sdl ??= printSubgraphSdl(schema, options)),
       },
     },
   });

@@ -6,18 +6,17 @@ import {
   type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
-  isAbstractType,
   isIntrospectionType,
   isListType,
-  isObjectType,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
 import { isRecord as isJsonObject } from '../../lib/json.ts';
-import { fieldOf, mergeFields } from './merged-fields.ts';
+import { mergeFields } from './merged-fields.ts';
 import { defaultPageSize, maxPageSize } from '../../graphql/connection.ts';
+import { isConnection, isRecordType } from '../../graphql/record-types.ts';
 import { maxIds } from '../../graphql/node.ts';
 import { maxRepresentations } from '../../graphql/subgraph/entities.ts';
 
@@ -64,19 +63,9 @@ function countSelected(selectionSets: readonly SelectionSetNode[], place: Place)
     const size = lengthOf(field, node, place);
     const pageSize = isConnection(type) ? pageSizeOf(node, request) : 1;
     const below = countSelected(inner, { request, parent: type, pageSize });
-    count += size * (Number(isRecord(type, schema)) + below);
+    count += size * (Number(isRecordType(type, schema)) + below);
   }
   return count;
-}
-
-function isConnection(type: GraphQLNamedType): boolean {
-  return fieldOf(type, 'edges') !== undefined;
-}
-
-/** Whether an object of this type can have an id of its own. */
-function isRecord(type: GraphQLNamedType, schema: GraphQLSchema): boolean {
-  const types = isAbstractType(type) ? schema.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
-  return types.some((possible) => possible.getInterfaces().some(({ name }) => name === 'Node'));
 }
 
 /** The requested length of a list. Resolvers refuse longer ones, with a better message. */
