@@ -135,6 +135,10 @@ export function recoverFirst(store: Store, { settleFirst }: Pick<OrphanRecovery,
     countGenerations: (owner, filter, limit) =>
       after(owner, () => store.countGenerations(owner, filter, limit)),
     listGenerations: (owner, filter, page) => after(owner, () => store.listGenerations(owner, filter, page)),
+    findThread: (owner, id) => after(owner, () => store.findThread(owner, id)),
+    measureThreads: (owner, ids) => after(owner, () => store.measureThreads(owner, ids)),
+    listContinuations: (owner, parentId, page) =>
+      after(owner, () => store.listContinuations(owner, parentId, page)),
     forgetGenerations: (owner, ids, options) =>
       after(owner, () => store.forgetGenerations(owner, ids, options)),
     sumUsage: (owner, query) => after(owner, () => store.sumUsage(owner, query)),

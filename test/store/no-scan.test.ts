@@ -117,7 +117,7 @@ test('no method of the store scans a whole table or sorts', async () => {
     const filter = { kinds: ['CHAT'], models: ['m'], collection: 'c' };
     await store.sumUsage(owner, { fromDay: 0, toDay: 3, ...filter, groupBy, limit: 5 });
   }
-  await store.makeRoom(owner, noneAbandoned);
+  await store.makeRoom(owner, { abandonment: noneAbandoned });
   await store.isReady();
   const expiry = { ...noneAbandoned, keysBefore: 1e6, generationsBefore: 1e6, limit: 10 };
   await store.sweep(expiry);

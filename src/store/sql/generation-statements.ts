@@ -1,4 +1,4 @@
-import type { Kysely, OnConflictBuilder, Updateable } from 'kysely';
+import type { Insertable, Kysely, OnConflictBuilder, Updateable } from 'kysely';
 import { sizeWith } from './owner-records.ts';
 import { isOutputPart } from './output-parts.ts';
 import { prepareQuery } from './prepared-query.ts';
@@ -17,7 +17,9 @@ export const selectForUpdate = prepareQuery((db, { id }: RowId) =>
     .forUpdate(),
 );
 
-export const insertRow = prepareQuery((db, row: GenerationRow) => db.insertInto('generations').values(row));
+export const insertRow = prepareQuery((db, row: Insertable<GenerationRow>) =>
+  db.insertInto('generations').values(row),
+);
 
 export const updateRow = prepareQuery((db, { id, ...changes }: Updateable<GenerationRow> & RowId) =>
   db.updateTable('generations').set(changes).where('id', '=', id),

@@ -6,6 +6,7 @@ import type {
   Generation,
   GenerationPatch,
   GenerationSummary,
+  InputState,
   OpenTask,
   Task,
 } from '../records.ts';
@@ -70,10 +71,16 @@ export function fromCreationRow(row: CreationRow): Creation {
   };
 }
 
+/** Columns that are null if they are absent. */
+type OptionalColumn = 'parent_id' | 'parent_choice' | 'root_id' | 'depth' | 'input_state' | 'image_bytes';
+type NewRow = Omit<GenerationRow, 'size_bytes' | OptionalColumn> &
+  Partial<Pick<GenerationRow, OptionalColumn>>;
+
 export function toGenerationRow(
   generation: Generation,
   instanceId: string,
-): Omit<GenerationRow, 'size_bytes'> {
+): NewRow {
+  const { turn, inputState, inlineImageBytes } = generation;
   return {
     id: generation.id,
     owner: generation.owner,
@@ -92,6 +99,15 @@ export function toGenerationRow(
     usage: toTextColumn(generation.usage),
     error: toTextColumn(generation.error),
     traceparent: generation.traceparent ?? null,
+    // Few generations have these: a statement without them is shorter.
+    ...(turn && {
+      parent_id: turn.parentId,
+      parent_choice: turn.choice,
+      root_id: turn.rootId,
+      depth: turn.depth,
+    }),
+    ...(inputState && { input_state: inputState }),
+    ...(inlineImageBytes !== undefined && { image_bytes: inlineImageBytes }),
   };
 }
 
@@ -181,6 +197,11 @@ export const summaryColumns = [
   'open_task',
   'usage',
   'error',
+  'parent_id',
+  'parent_choice',
+  'root_id',
+  'depth',
+  'input_state',
 ] as const satisfies readonly (keyof GenerationRow)[];
 
 export type SummaryRow = Pick<GenerationRow, (typeof summaryColumns)[number]>;
@@ -201,6 +222,22 @@ export function fromSummaryRow(row: SummaryRow): GenerationSummary {
     openTask: fromOpenTaskColumn(row.open_task),
     usage: fromTextColumn(row.usage) as Generation['usage'],
     error: fromTextColumn(row.error) as unknown as Generation['error'],
+    ...fromTurnColumns(row),
+  };
+}
+
+function fromTurnColumns({
+  parent_id: parentId,
+  parent_choice: choice,
+  root_id: rootId,
+  depth,
+  input_state: state,
+}: SummaryRow): Pick<GenerationSummary, 'turn' | 'inputState'> {
+  return {
+    ...(parentId !== null &&
+      rootId !== null && { turn: { parentId, choice: choice ?? 0, rootId, depth: depth ?? 0 } }),
+    // Written by `toGenerationRow`.
+    ...(state !== null && { inputState: state as InputState }),
   };
 }
 

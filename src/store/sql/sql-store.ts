@@ -19,6 +19,7 @@ import type { Tables } from './tables.ts';
 import { createTaskCache, type ReadVersion } from './task-cache.ts';
 import { createTaskRecords } from './tasks.ts';
 import { createUsageTotals } from './usage-totals.ts';
+import { createThreadRecords } from './threads.ts';
 import type { QuickWrites } from './quick-writes.ts';
 import type { Writes } from './writes.ts';
 
@@ -101,13 +102,13 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     },
     ...generations,
     // These may delete tasks with their generations.
-    makeRoom: (owner, abandonment, deadline) =>
-      tasks.change('all', () => room.makeRoom(owner, abandonment, deadline)),
+    makeRoom: (owner, options) => tasks.change('all', () => room.makeRoom(owner, options)),
     release: (creationId, release) => tasks.change('all', () => creations.release(creationId, release)),
     forgetGenerations: (owner, ids, options) =>
       tasks.change('all', () => generations.forgetGenerations(owner, ids, options)),
     recover: (found, recovery) => tasks.change('all', () => orphans.recover(found, recovery)),
     sweep: (expired) => tasks.change('all', () => expiry.sweep(expired)),
+    ...createThreadRecords(options),
     ...createUsageTotals(reader, options.runRead ?? ((_owner, read) => read())),
     ...createTaskRecords(options, tasks),
     ...createAccessTokenRecords(reader),
