@@ -11,6 +11,7 @@ import { createServerKeyWatch } from './gateway/server-key-watch.ts';
 import { publishChanges } from './generations/publish-changes.ts';
 import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
+import { createInlineImages } from './generations/inline-images.ts';
 import { createOrphanRecovery, recoverFirst } from './generations/orphan-recovery.ts';
 import { reportGenerations } from './generations/report-generations.ts';
 import { createGenerationTraces } from './generations/trace-generations.ts';
@@ -195,6 +196,10 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
     maxAnswerBytes: config.MAX_ANSWER_BYTES,
     maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
+    maxThreadBytes: config.MAX_THREAD_BYTES,
+    ...(config.RECORD_INLINE_IMAGES && {
+      inlineImages: createInlineImages({ store, maxBytesPerOwner: config.MAX_INLINE_IMAGE_BYTES_PER_OWNER }),
+    }),
     maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
     streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
   };

@@ -1,5 +1,6 @@
 import type { Json } from './lib/json.ts';
 import { type ErrorCode, errorCodes, type RetryAdvice } from './error-codes.ts';
+import type { NotContinuableReason } from './generations/not-continuable.ts';
 
 /** An expected failure that clients may see. All other errors are masked. */
 export abstract class ExpectedError extends Error {
@@ -223,6 +224,16 @@ export class OutcomeUnknownError extends ExpectedError {
 
 export class NotFoundError extends ExpectedError {
   readonly code = 'NOT_FOUND';
+}
+
+/** `continueFrom` names a generation of the caller that cannot be continued. Nothing was sent. */
+export class NotContinuableError extends ExpectedError {
+  readonly code = 'NOT_CONTINUABLE';
+  readonly reason: NotContinuableReason;
+  constructor(reason: NotContinuableReason, message: string, generationId: string) {
+    super(message, { generationId, retry: reason === 'RUNNING' ? 'LATER' : 'FIX_INPUT' });
+    this.reason = reason;
+  }
 }
 
 export class NotCancelableError extends ExpectedError {

@@ -48,6 +48,12 @@ export type ChatContentPartInput =
 
 /** A chat completion. */
 export type ChatInput = {
+  /** Candidate of the reply to continue, by `index`. Default: 0. */
+  readonly continueChoice?: number | null | undefined;
+  /** Id of an earlier chat of the caller. Its messages and reply are sent before `messages`, with all that it continued. See `Generation.canContinue`. */
+  readonly continueFrom?: string | number | null | undefined;
+  /** Continue the partial reply of a chat that failed or was canceled, without its tool calls. */
+  readonly continuePartial?: boolean | null | undefined;
   /** Enable thinking. Only true has an effect. */
   readonly enableThinking?: boolean | null | undefined;
   /** Other members, by wire name, such as `functions`. */
@@ -368,6 +374,8 @@ export type ErrorCode =
   | 'LIMIT_EXCEEDED'
   /** This generation cannot be canceled through this API. */
   | 'NOT_CANCELABLE'
+  /** `continueFrom` cannot be continued. Nothing was sent. */
+  | 'NOT_CONTINUABLE'
   /** No such object, or it belongs to another caller. */
   | 'NOT_FOUND'
   /** The stream can no longer be followed. It was not started again. */
@@ -1086,6 +1094,7 @@ export type ChatEventsSubscription = { readonly chatEvents:
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
        }
     | { readonly __typename: 'ChatSnapshot', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly index: number, readonly finishReason: string | null, readonly message: { readonly role: ChatRole | null, readonly content: string | null, readonly reasoningContent: string | null } }> } }
    };
@@ -1105,6 +1114,7 @@ export type CreateChatCompletionMutation = { readonly createChatCompletion:
        | null, readonly usage: { readonly promptTokens: number | null, readonly completionTokens: number | null, readonly totalTokens: number | null } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string, readonly limit: string | null, readonly received: string | null }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1124,6 +1134,7 @@ export type StartChatMutation = { readonly startChat:
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly model: string | null, readonly createdAt: string }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string, readonly limit: string | null, readonly received: string | null }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1142,6 +1153,7 @@ export type StreamChatSubscription = { readonly streamChat:
     | { readonly __typename: 'ChatCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly usage: { readonly totalTokens: number | null } | null } | null, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
     | { readonly __typename: 'ChatDelta', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
     | { readonly __typename: 'ChatFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
+        | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
@@ -1172,6 +1184,7 @@ export type GenerateContentMutation = { readonly generateContent:
        | null, readonly usage: { readonly promptTokens: number | null, readonly completionTokens: number | null, readonly totalTokens: number | null } | null, readonly error: { readonly code: ErrorCode, readonly message: string, readonly upstreamCode: string | null } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string, readonly limit: string | null, readonly received: string | null }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1190,6 +1203,7 @@ export type QueueImageMutation = { readonly queueImage:
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly task: { readonly id: string, readonly tracking: TaskTracking } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
@@ -1208,6 +1222,7 @@ export type QueueInpaintingMutation = { readonly queueInpainting:
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly task: { readonly id: string, readonly tracking: TaskTracking } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1229,6 +1244,7 @@ export type CreateImageMutation = { readonly createImage:
        | null, readonly usage: { readonly totalTokens: number | null } | null, readonly error: { readonly code: ErrorCode, readonly message: string } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string, readonly limit: string | null, readonly received: string | null }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1246,6 +1262,7 @@ export type ImageEventsSubscription = { readonly imageEvents:
     | { readonly __typename: 'ImageCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly status: TaskStatus, readonly usage: { readonly outputTokens: number | null, readonly totalTokens: number | null } | null } | null }
     | { readonly __typename: 'ImageDelta', readonly fromSequence: number, readonly generationId: string | null, readonly sequence: number, readonly images: ReadonlyArray<{ readonly index: number | null, readonly url: string | null }>, readonly failures: ReadonlyArray<{ readonly index: number | null, readonly message: string }> }
     | { readonly __typename: 'ImageFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
+        | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
         | { readonly code: ErrorCode, readonly message: string }
@@ -1277,6 +1294,7 @@ export type StreamImagesSubscription = { readonly streamImages:
         | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string, readonly limit: string | null, readonly received: string | null }> }
         | { readonly __typename: 'NotCancelableError', readonly code: ErrorCode, readonly message: string }
+        | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'NotFoundError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
         | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
@@ -1307,6 +1325,7 @@ export type AdjustSongSpeedMutation = { readonly adjustSongSpeed:
        | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1325,6 +1344,7 @@ export type CreateSongCoverMutation = { readonly createSongCover:
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly task: { readonly id: string, readonly tracking: TaskTracking } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1343,6 +1363,7 @@ export type CreateSongMutation = { readonly createSong:
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly task: { readonly id: string, readonly tracking: TaskTracking } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1361,6 +1382,7 @@ export type CreateAnimationMutation = { readonly createAnimation:
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly task: { readonly id: string, readonly tracking: TaskTracking } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1379,6 +1401,7 @@ export type FillImageMutation = { readonly fillImage:
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly task: { readonly id: string, readonly tracking: TaskTracking } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1400,6 +1423,7 @@ export type CreateSpeechMutation = { readonly createSpeech:
        | null, readonly task: { readonly id: string, readonly tracking: TaskTracking } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string, readonly limit: string | null, readonly received: string | null }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1444,6 +1468,7 @@ export type CreateReferenceVideoMutation = { readonly createReferenceVideo:
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly model: string | null, readonly task: { readonly id: string, readonly tracking: TaskTracking } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string, readonly limit: string | null, readonly received: string | null }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1462,6 +1487,7 @@ export type CreateTransitionVideoMutation = { readonly createTransitionVideo:
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly model: string | null, readonly task: { readonly id: string, readonly tracking: TaskTracking } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string, readonly limit: string | null, readonly received: string | null }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1480,6 +1506,7 @@ export type CreateVideoMutation = { readonly createVideo:
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly model: string | null, readonly task: { readonly id: string, readonly tracking: TaskTracking } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string, readonly limit: string | null, readonly received: string | null }> }
+    | { readonly __typename: 'NotContinuableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }

@@ -1,4 +1,3 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import {
   ExpectedError,
   IdempotencyConflictError,
@@ -8,17 +7,17 @@ import {
 } from '../errors.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { CallerLimits } from '../caller-limits.ts';
-import { canonicalPieces } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import { outcomeOf } from '../lib/once.ts';
-import { hashInPieces } from '../lib/json-pieces.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
 import { claimWithRoom } from './claim-with-room.ts';
+import { createFingerprint } from './fingerprints.ts';
 import { createHeldCreates, type HeldCreate } from './held-creates.ts';
 import { createKeyReleases } from './key-releases.ts';
+import { isSameCreate, prepareCreate, type PreparedCreate } from './prepare-create.ts';
 import { createRefusals } from './refusals.ts';
 import { type CreationWatch, watchCreation } from './watch-creation.ts';
 import type { SentCreate } from './sent-creates.ts';
@@ -46,6 +45,11 @@ export interface CreateRequest<Result> {
   readonly subjectId: string;
   /** Recorded with the claim, for creates that make a Generation. */
   readonly generation?: Generation | undefined;
+  /**
+   * Completes the generation before it is claimed, and returns it. Not called for a duplicate.
+   * @throws ExpectedError: nothing was sent
+   */
+  readonly prepare?: (() => Promise<Generation>) | undefined;
   /**
    * Sends the request, once, and settles the claim before it returns. When it throws before that, a refusal
    * (`ExpectedError`) releases the key, and anything else leaves the outcome unknown and keeps the key. A repeated operation
@@ -137,20 +141,7 @@ export function createCreations(options: CreationsOptions): Creations {
   const unrecorded = new Map<string, Promise<unknown>>();
   const keys = createKeyReleases(store, writeRetries);
   const refusals = createRefusals(clock);
-
-  let fingerprintKey: { readonly secret: Uint8Array; readonly key: KeyObject } | undefined;
-
-  const fingerprintOf = async ({
-    operation,
-    input,
-  }: Pick<CreateRequest<unknown>, 'operation' | 'input'>): Promise<string> => {
-    const secret = await store.secret();
-    // A key object saves Node from importing the secret for every hash, which takes longer than the hash.
-    if (fingerprintKey?.secret !== secret) fingerprintKey = { secret, key: createSecretKey(secret) };
-    const hmac = createHmac('sha256', fingerprintKey.key);
-    await hashInPieces(hmac, canonicalPieces([operation, input]), pauses);
-    return hmac.digest('base64url');
-  };
+  const fingerprintOf = createFingerprint(store, pauses);
 
   /** The result of the create that holds the key. Undefined if its record may change: read it again. */
   const attach = async <Result>(
@@ -306,13 +297,20 @@ export function createCreations(options: CreationsOptions): Creations {
     request: CreateRequest<Result>,
     watch: CreationWatch,
   ): Promise<Result> => {
+    let prepared: PreparedCreate | undefined;
     for (;;) {
       const refusal = refusals.find(creation);
       if (refusal) throw refusal;
+      if (!prepared || prepared.holder) prepared = await prepareCreate(store, creation, request);
       const deadline = store.createDeadline();
-      const { generation, limits } = request;
-      const claiming = claimWithRoom(store, { creation, generation, deadline, abandonment, limits, clock });
-      const holder = await releaseOnFailure(creation.id, claiming);
+      const { generation } = prepared;
+      const { limits } = request;
+      const claim = () =>
+        releaseOnFailure(
+          creation.id,
+          claimWithRoom(store, { creation, generation, deadline, abandonment, limits, clock }),
+        );
+      const holder = prepared.holder ?? (await claim());
       if (holder && keys.isOverdue(holder.id)) {
         await keys.releaseOverdue(holder.id);
       } else if (holder) {
@@ -334,7 +332,7 @@ export function createCreations(options: CreationsOptions): Creations {
         owner,
         key: request.key && toStoredKey(request.key),
         operation,
-        fingerprint: await fingerprintOf(request),
+        fingerprint: await fingerprintOf(operation, request.input),
         phase: 'CLAIMED',
         subjectId,
         createdAt: clock.now(),
@@ -366,10 +364,10 @@ export function createCreations(options: CreationsOptions): Creations {
 /** @throws IdempotencyConflictError unless the holder of the key is the same create */
 function assertSame(
   holder: Creation,
-  { operation, fingerprint }: Creation,
+  creation: Creation,
   { generation }: Pick<CreateRequest<unknown>, 'generation'>,
 ): void {
-  if (holder.operation === operation && holder.fingerprint === fingerprint) return;
+  if (isSameCreate(holder, creation)) return;
   throw new IdempotencyConflictError(generation && holder.subjectId);
 }
 

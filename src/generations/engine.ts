@@ -20,6 +20,7 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
+import type { InlineImages } from './inline-images.ts';
 import type { OperationNotes } from './operation-notes.ts';
 import type { GenerationTraces } from './trace-generations.ts';
 import type { SentCreates } from './sent-creates.ts';
@@ -74,6 +75,10 @@ export interface Engine {
   readonly maxAnswerBytes: number;
   /** Size limit of the request that a generation records. */
   readonly maxInputBytes: number;
+  /** Size limit of the records of a thread that a create continues. */
+  readonly maxThreadBytes: number;
+  /** Absent unless requests are recorded with their inline images. */
+  readonly inlineImages?: InlineImages | undefined;
   /** Size limit of the reply that a generation or task records beside its output. */
   readonly maxReplyBytes: number;
   readonly streaming: {

@@ -3,10 +3,13 @@ import { isRecord, type Json, type JsonObject, stringifyJson } from '../lib/json
 import { hashInPieces, joinPieces, stringifyInPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
 import { sizeOfValue } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
+import { splitDataUri, withoutMedia } from './without-media.ts';
 
 export interface RecordLimit {
   readonly maxBytes: number;
   readonly pauses: Pauses;
+  /** Receives what is recorded in place of each text. */
+  readonly onReplaced?: ((description: string) => void) | undefined;
 }
 
 /** Shorter text is kept: its description would not be much shorter. */
@@ -34,7 +37,7 @@ export async function limitPrompt(
 }
 
 async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonObject> {
-  const { maxBytes, pauses } = limit;
+  const { maxBytes, pauses, onReplaced } = limit;
   await pauses.next();
   const texts = longTexts(input);
   const sizes = new Map<string, number>();
@@ -48,9 +51,17 @@ async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonOb
   }
   if (sizeBytes <= maxBytes) return input;
   const replaced = longestTexts(texts, sizes, sizeBytes - maxBytes);
-  if (!replaced) return { request: await describe('json', await stringifyInPieces(input, pauses), pauses) };
+  if (!replaced) {
+    const request = await describe('json', await stringifyInPieces(input, pauses), pauses);
+    onReplaced?.(request);
+    return { request };
+  }
   const descriptions = new Map<string, string>();
-  for (const text of replaced) descriptions.set(text, await describeText(text, pauses));
+  for (const text of replaced) {
+    const description = splitDataUri(text) ? withoutMedia(text) : await describeText(text, pauses);
+    descriptions.set(text, description);
+    onReplaced?.(description);
+  }
   return replaceTexts(input, descriptions);
 }
 

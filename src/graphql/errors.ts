@@ -7,6 +7,7 @@ import {
   type InputIssue,
   InvalidInputError,
   NotCancelableError,
+  NotContinuableError,
   NotFoundError,
   OutcomeUnknownError,
   QuotaError,
@@ -14,6 +15,7 @@ import {
   ServerKeyError,
   StreamError,
 } from '../errors.ts';
+import { notContinuableReasonEnum } from './not-continuable-reason.ts';
 import type { Graph } from './graph.ts';
 import { limitNameEnum } from './viewer.ts';
 import { generationRef } from './refs.ts';
@@ -211,6 +213,14 @@ function addPlainErrors({ builder, use }: Graph): void {
     name: 'NotCancelableError',
     description: 'The generation cannot be canceled now, or at all: see `retry`.',
     interfaces,
+  });
+  builder.objectType(NotContinuableError, {
+    name: 'NotContinuableError',
+    description: '`ChatInput.continueFrom` cannot be continued. Nothing was sent.',
+    interfaces,
+    fields: (t) => ({
+      reason: t.expose('reason', { type: use(notContinuableReasonEnum), description: 'For programs.' }),
+    }),
   });
   builder.objectType(StreamError, {
     name: 'StreamError',

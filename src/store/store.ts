@@ -61,15 +61,20 @@ export interface GenerationPage {
 /** The generations from the first of a conversation to one of it. */
 export interface Thread {
   /** Oldest first. If a generation was deleted, those after it. */
-  readonly turns: readonly GenerationSummary[];
-  /** Size of their requests and outputs. */
-  readonly bytes: number;
+  readonly turns: readonly ThreadTurn[];
   /** Whether no generation before was deleted. */
   readonly isWhole: boolean;
 }
 
-export interface ThreadSize extends Pick<Thread, 'bytes' | 'isWhole'> {
+export interface ThreadTurn {
+  readonly generation: GenerationSummary;
+  /** Size of its request and its output. */
+  readonly bytes: number;
+}
+
+export interface ThreadSize extends Pick<Thread, 'isWhole'> {
   readonly turns: number;
+  readonly bytes: number;
 }
 
 /** The first page, or the page after a position. */

@@ -1,5 +1,6 @@
 import type { Capability } from '../../graphql/capability.ts';
 import { streamAccess } from '../../streams/stream-access.ts';
+import { findChatReason } from './continue-chat.ts';
 import { chatKind, findCompletion } from './chat-kind.ts';
 import { chatOperations } from './operations.ts';
 import { addChatCreates, addChatStreams } from './schema.ts';
@@ -12,6 +13,7 @@ export const chat: Capability = {
     CHAT: {
       description: 'A chat completion.',
       stream: streamAccess(chatKind, findCompletion),
+      conversation: { findReason: findChatReason },
     },
   },
   outputs: [chatCompletionOutput],

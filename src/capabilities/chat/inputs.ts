@@ -295,6 +295,15 @@ export function chatInput({ builder, use }: Graph) {
       topP: t.float({
         description: 'Nucleus sampling, 0 to 1.',
       }),
+      continueFrom: t.id({
+        description:
+          'Id of an earlier chat of the caller. Its messages and reply are sent before `messages`, with all that it continued. See `Generation.canContinue`.',
+      }),
+      continueChoice: t.int({ description: 'Candidate of the reply to continue, by `index`. Default: 0.' }),
+      continuePartial: t.boolean({
+        description:
+          'Continue the partial reply of a chat that failed or was canceled, without its tool calls.',
+      }),
       n: t.int({ description: 'Number of candidate replies, from 1. Default: 1.' }),
       stop: t.stringList({ description: 'Texts that end the reply, at most 4.' }),
       presencePenalty: t.float({

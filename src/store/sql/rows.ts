@@ -76,10 +76,7 @@ type OptionalColumn = 'parent_id' | 'parent_choice' | 'root_id' | 'depth' | 'inp
 type NewRow = Omit<GenerationRow, 'size_bytes' | OptionalColumn> &
   Partial<Pick<GenerationRow, OptionalColumn>>;
 
-export function toGenerationRow(
-  generation: Generation,
-  instanceId: string,
-): NewRow {
+export function toGenerationRow(generation: Generation, instanceId: string): NewRow {
   const { turn, inputState, inlineImageBytes } = generation;
   return {
     id: generation.id,

@@ -10,11 +10,7 @@ import type { Tables } from './tables.ts';
 
 type ThreadRecords = Pick<
   Store,
-  | 'findThread'
-  | 'measureThreads'
-  | 'listContinuations'
-  | 'countContinuations'
-  | 'measureInlineImages'
+  'findThread' | 'measureThreads' | 'listContinuations' | 'countContinuations' | 'measureInlineImages'
 >;
 
 export function createThreadRecords({ reader }: Pick<SqlStoreOptions, 'reader'>): ThreadRecords {
@@ -88,7 +84,12 @@ function withPaths(db: Kysely<Tables>, owner: string, ids: readonly string[]) {
           // The recursive table is not in the types of the query that defines it.
           .selectFrom(sql<Step>`path`.as('below'))
           .innerJoin('generations', 'generations.id', 'below.parent_id')
-          .select(['below.leaf', 'generations.id', 'generations.parent_id', sql<number>`below.step + 1`.as('step')])
+          .select([
+            'below.leaf',
+            'generations.id',
+            'generations.parent_id',
+            sql<number>`below.step + 1`.as('step'),
+          ])
           .where('below.step', '<', maxTurns - 1)
           .where('generations.owner', '=', owner),
       ),
@@ -105,7 +106,7 @@ function sizeOfTurn(idColumn: string): RawBuilder<number> {
 }
 
 async function findThread(db: Kysely<Tables>, owner: string, id: string): Promise<Thread> {
-  if (!isRecordId(id)) return { turns: [], bytes: 0, isWhole: false };
+  if (!isRecordId(id)) return { turns: [], isWhole: false };
   const rows = await withPaths(db, owner, [id])
     .selectFrom('path')
     .innerJoin('generations', 'generations.id', 'path.id')
@@ -114,8 +115,7 @@ async function findThread(db: Kysely<Tables>, owner: string, id: string): Promis
     .orderBy('path.step', 'desc')
     .execute();
   return {
-    turns: rows.map(fromSummaryRow),
-    bytes: rows.reduce((sum, { bytes }) => sum + Number(bytes), 0),
+    turns: rows.map((row) => ({ generation: fromSummaryRow(row), bytes: Number(row.bytes) })),
     isWhole: rows[0]?.parent_id === null,
   };
 }
