@@ -101,11 +101,16 @@ export function recordLimitsConformance(backend: Backend): void {
       await store.endGeneration(id, { finishedAt, status: 'SUCCEEDED' });
     const removed = { hasRoom: true, generations: [{ id: second.id, owner }] };
     expect(await store.makeRoom(owner, { abandonment: noneAbandoned })).toEqual(removed);
-    expect(await store.makeRoom(owner, { abandonment: noneAbandoned })).toEqual({ hasRoom: true, generations: [] });
+    expect(await store.makeRoom(owner, { abandonment: noneAbandoned })).toEqual({
+      hasRoom: true,
+      generations: [],
+    });
     expect(await measure(store, generations)).toMatchObject({ records: 2 });
     expect(await store.findCreation(owner, `client:${second.id}`)).toMatchObject({ subjectId: second.id });
     await claim(store);
-    expect(await store.makeRoom(owner, { abandonment: noneAbandoned })).toMatchObject({ generations: [{ id: first.id }] });
+    expect(await store.makeRoom(owner, { abandonment: noneAbandoned })).toMatchObject({
+      generations: [{ id: first.id }],
+    });
     expect(await store.findGenerations(owner, [third.id])).toMatchObject([{ id: third.id }]);
   });
 
@@ -114,7 +119,9 @@ export function recordLimitsConformance(backend: Backend): void {
     const old = await record(store, { finishedAt: 10, prompt: 'x'.repeat(6000) });
     const large = await record(store, { finishedAt: 20, prompt: 'x'.repeat(6000) });
     await expect(claim(store)).rejects.toThrow(RecordsFullError);
-    expect((await store.makeRoom(owner, { abandonment: noneAbandoned })).generations).toEqual([{ id: old.id, owner }]);
+    expect((await store.makeRoom(owner, { abandonment: noneAbandoned })).generations).toEqual([
+      { id: old.id, owner },
+    ]);
     await claim(store);
     expect(await store.findGenerations(owner, [large.id])).toMatchObject([{ id: large.id }]);
   });
