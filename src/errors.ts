@@ -1,6 +1,5 @@
 import type { Json } from './lib/json.ts';
 import { type ErrorCode, errorCodes, type RetryAdvice } from './error-codes.ts';
-import type { NotContinuableReason } from './generations/not-continuable.ts';
 
 /** An expected failure that clients may see. All other errors are masked. */
 export abstract class ExpectedError extends Error {
@@ -225,6 +224,22 @@ export class OutcomeUnknownError extends ExpectedError {
 export class NotFoundError extends ExpectedError {
   readonly code = 'NOT_FOUND';
 }
+
+/** Why a generation cannot be continued, as clients see it. */
+export const notContinuableReasons = {
+  NOT_A_CHAT: 'Only chats continue.',
+  RUNNING: 'Not ended.',
+  PARTIAL_REPLY: 'Failed or canceled: see `continuePartial`.',
+  NO_REPLY: 'Without a reply.',
+  UNSUPPORTED_REPLY: '`functionCall`, or a tool call without id or valid arguments.',
+  MEDIA_NOT_RECORDED: 'The record lacks inline media.',
+  TEXT_NOT_RECORDED: 'The record lacks a long text.',
+  ANCESTOR_REMOVED: 'An earlier turn was deleted.',
+  TOO_MANY_TURNS: '1,000 turns.',
+  TOO_LARGE: 'The thread has too many bytes.',
+} as const;
+
+export type NotContinuableReason = keyof typeof notContinuableReasons;
 
 /** `continueFrom` names a generation of the caller that cannot be continued. Nothing was sent. */
 export class NotContinuableError extends ExpectedError {

@@ -48,11 +48,11 @@ export type ChatContentPartInput =
 
 /** A chat completion. */
 export type ChatInput = {
-  /** Candidate of the reply to continue, by `index`. Default: 0. */
+  /** Candidate to continue, by `index`. Default: 0. */
   readonly continueChoice?: number | null | undefined;
-  /** Id of an earlier chat of the caller. Its messages and reply are sent before `messages`, with all that it continued. See `Generation.canContinue`. */
+  /** Id of an earlier chat: its thread is sent before `messages`. See `Generation.canContinue`. */
   readonly continueFrom?: string | number | null | undefined;
-  /** Continue the partial reply of a chat that failed or was canceled, without its tool calls. */
+  /** Continue a failed or canceled chat from its partial reply, without tool calls. */
   readonly continuePartial?: boolean | null | undefined;
   /** Enable thinking. Only true has an effect. */
   readonly enableThinking?: boolean | null | undefined;

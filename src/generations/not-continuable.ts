@@ -1,22 +1,7 @@
+import type { NotContinuableReason } from '../errors.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import { maxTurns } from '../store/records.ts';
 import type { ThreadSize } from '../store/store.ts';
-
-/** Why a generation cannot be continued, with the descriptions for clients. */
-export const notContinuableReasons = {
-  NOT_A_CHAT: 'Only chats can be continued.',
-  RUNNING: 'It has not ended.',
-  PARTIAL_REPLY: 'It failed or was canceled: set `continuePartial`.',
-  NO_REPLY: 'There is no reply to continue.',
-  UNSUPPORTED_REPLY: 'The reply has a `functionCall`, or a tool call without id or valid arguments.',
-  MEDIA_NOT_RECORDED: 'An inline image or other inline media of the request is not recorded.',
-  TEXT_NOT_RECORDED: 'A long text of the request is not recorded.',
-  ANCESTOR_REMOVED: 'An earlier turn was deleted.',
-  TOO_MANY_TURNS: `The thread has ${maxTurns} turns.`,
-  TOO_LARGE: 'The records of the thread exceed the limit of bytes.',
-} as const;
-
-export type NotContinuableReason = keyof typeof notContinuableReasons;
 
 /** What a thread alone decides, without the contents of its records. */
 export function findThreadReason(

@@ -1,7 +1,7 @@
-import { InvalidInputError, NotContinuableError } from '../errors.ts';
+import { InvalidInputError, NotContinuableError, type NotContinuableReason } from '../errors.ts';
 import { asRecord, type Json, type JsonObject } from '../lib/json.ts';
 import type { GenerationSummary, StoredOutput } from '../store/records.ts';
-import { describeReason, findThreadReason, type NotContinuableReason } from './not-continuable.ts';
+import { describeReason, findThreadReason } from './not-continuable.ts';
 import type { Operation } from './engine.ts';
 import { readInBatches } from './read-in-batches.ts';
 

@@ -1,6 +1,6 @@
 import type { operationTexts } from '../client/operations.generated.ts';
 import type { DescribedLimits } from '../generations/describe-limits.ts';
-import type { NotContinuableReason } from '../generations/not-continuable.ts';
+import type { NotContinuableReason } from '../errors.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { GenerationKind, GenerationSummary, StoredOutput } from '../store/records.ts';
 import type { StreamAccess } from '../streams/stream-access.ts';

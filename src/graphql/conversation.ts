@@ -1,4 +1,5 @@
-import { findThreadReason, type NotContinuableReason } from '../generations/not-continuable.ts';
+import type { NotContinuableReason } from '../errors.ts';
+import { findThreadReason } from '../generations/not-continuable.ts';
 import { once } from '../lib/once.ts';
 import { type GenerationSummary, type LazyGeneration, maxTurns } from '../store/records.ts';
 import {
@@ -22,13 +23,13 @@ export function addConversation({ builder, kinds, use }: Graph): void {
     parent: t.field({
       type: use(generationRef),
       nullable: true,
-      description: 'The generation that it continues. Null if there is none, or if it was deleted.',
+      description: 'The continued generation. Null without one, or if deleted.',
       resolve: async ({ turn }, _args, { loaders }) =>
         turn ? ((await loaders.generation.load(turn.parentId)) ?? null) : null,
     }),
     continuations: t.field({
       type: use(generationConnectionRef),
-      description: 'Generations that continue it directly, oldest first: each is a branch.',
+      description: 'Branches that continue it, oldest first.',
       args: {
         first: t.arg.int({ defaultValue: defaultPageSize, description: 'Page size, up to 100.' }),
         after: t.arg.string({ description: 'Only items after this cursor.' }),
@@ -38,11 +39,11 @@ export function addConversation({ builder, kinds, use }: Graph): void {
     }),
     thread: t.field({
       type: [use(generationRef)],
-      description: `From the first turn to this one, at most ${maxTurns}. Starts after the last deleted turn.`,
+      description: `From the first turn to this one, at most ${maxTurns}, without those before a deleted one.`,
       resolve: async (generation, _args, { loaders }) => [...(await loaders.thread.load(generation))],
     }),
     canContinue: t.boolean({
-      description: 'Whether `ChatInput.continueFrom` can be its id, with candidate 0.',
+      description: 'Whether `ChatInput.continueFrom` can be its id.',
       resolve: async (generation, _args, context) =>
         (await findReason(kinds, generation, context)) === undefined,
     }),

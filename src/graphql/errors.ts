@@ -216,7 +216,7 @@ function addPlainErrors({ builder, use }: Graph): void {
   });
   builder.objectType(NotContinuableError, {
     name: 'NotContinuableError',
-    description: '`ChatInput.continueFrom` cannot be continued. Nothing was sent.',
+    description: '`continueFrom` cannot be continued. Nothing was sent.',
     interfaces,
     fields: (t) => ({
       reason: t.expose('reason', { type: use(notContinuableReasonEnum), description: 'For programs.' }),

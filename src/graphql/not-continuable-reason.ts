@@ -1,4 +1,4 @@
-import { type NotContinuableReason, notContinuableReasons } from '../generations/not-continuable.ts';
+import { type NotContinuableReason, notContinuableReasons } from '../errors.ts';
 import type { Graph } from './graph.ts';
 
 export function notContinuableReasonEnum({ builder }: Graph) {

@@ -1,9 +1,8 @@
-import { InvalidInputError, type InputIssue } from '../../errors.ts';
+import { InvalidInputError, type InputIssue, type NotContinuableReason } from '../../errors.ts';
 import { checkInput } from '../../generations/check-input.ts';
 import type { Continuation } from '../../generations/create.ts';
 import type { Operation } from '../../generations/engine.ts';
 import { guessInputState } from '../../generations/input-state.ts';
-import { type NotContinuableReason } from '../../generations/not-continuable.ts';
 import { readThread, type RecordedTurn, refuse } from '../../generations/read-thread.ts';
 import { asArray, asRecord, type Json, type JsonObject } from '../../lib/json.ts';
 import type { ChatInput } from './inputs.ts';

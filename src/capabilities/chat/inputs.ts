@@ -297,12 +297,11 @@ export function chatInput({ builder, use }: Graph) {
       }),
       continueFrom: t.id({
         description:
-          'Id of an earlier chat of the caller. Its messages and reply are sent before `messages`, with all that it continued. See `Generation.canContinue`.',
+          'Id of an earlier chat: its thread is sent before `messages`. See `Generation.canContinue`.',
       }),
-      continueChoice: t.int({ description: 'Candidate of the reply to continue, by `index`. Default: 0.' }),
+      continueChoice: t.int({ description: 'Candidate to continue, by `index`. Default: 0.' }),
       continuePartial: t.boolean({
-        description:
-          'Continue the partial reply of a chat that failed or was canceled, without its tool calls.',
+        description: 'Continue a failed or canceled chat from its partial reply, without tool calls.',
       }),
       n: t.int({ description: 'Number of candidate replies, from 1. Default: 1.' }),
       stop: t.stringList({ description: 'Texts that end the reply, at most 4.' }),

@@ -1,6 +1,6 @@
 import { asRecord, type Json, type JsonObject } from '../../lib/json.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
-import type { NotContinuableReason } from '../../generations/not-continuable.ts';
+import type { NotContinuableReason } from '../../errors.ts';
 import type { GenerationSummary, StoredOutput } from '../../store/records.ts';
 import { chatKind } from './chat-kind.ts';
 import type { ChatChoice, ToolCall } from './completion.ts';

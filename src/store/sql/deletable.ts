@@ -118,7 +118,7 @@ async function findLastUses(
   return new Map(
     rows.map(({ root_id, finished_at, is_running }) => [
       root_id ?? '',
-      { finishedAt: Number(finished_at), isRunning: Number(is_running) === 1 },
+      { finishedAt: finished_at, isRunning: is_running === 1 },
     ]),
   );
 }

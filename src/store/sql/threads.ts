@@ -33,7 +33,7 @@ export function createThreadRecords({ reader }: Pick<SqlStoreOptions, 'reader'>)
     },
     async measureInlineImages(owner) {
       const [row] = (await sumImages(reader, { owner })).rows;
-      return Number(row?.bytes ?? 0);
+      return row?.bytes ?? 0;
     },
   };
 }
@@ -53,7 +53,7 @@ function isAfter({ createdAt, id }: GenerationPosition): RawBuilder<boolean> {
 const sumImages = prepareQuery((db, { owner }: { readonly owner: string }) =>
   db
     .selectFrom('generations')
-    .select(sql<number>`coalesce(sum(image_bytes), 0)`.as('bytes'))
+    .select(sql<number>`cast(coalesce(sum(image_bytes), 0) as bigint)`.as('bytes'))
     .where('owner', '=', owner)
     .where('image_bytes', 'is not', null),
 );
@@ -115,7 +115,7 @@ async function findThread(db: Kysely<Tables>, owner: string, id: string): Promis
     .orderBy('path.step', 'desc')
     .execute();
   return {
-    turns: rows.map((row) => ({ generation: fromSummaryRow(row), bytes: Number(row.bytes) })),
+    turns: rows.map((row) => ({ generation: fromSummaryRow(row), bytes: row.bytes })),
     isWhole: rows[0]?.parent_id === null,
   };
 }
@@ -132,16 +132,13 @@ async function measureThreads(
     .select([
       'leaf',
       sql<number>`count(*)`.as('turns'),
-      sql<number>`sum(${sizeOfTurn('path.id')})`.as('bytes'),
+      sql<number>`cast(sum(${sizeOfTurn('path.id')}) as bigint)`.as('bytes'),
       sql<number>`max(case when parent_id is null then 1 else 0 end)`.as('is_whole'),
     ])
     .groupBy('leaf')
     .execute();
   const sizes = new Map(
-    rows.map(({ leaf, turns, bytes, is_whole: isWhole }) => [
-      leaf,
-      { turns: Number(turns), bytes: Number(bytes), isWhole: Number(isWhole) === 1 },
-    ]),
+    rows.map(({ leaf, turns, bytes, is_whole: isWhole }) => [leaf, { turns, bytes, isWhole: isWhole === 1 }]),
   );
   return ids.map((id) => sizes.get(id));
 }
