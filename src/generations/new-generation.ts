@@ -39,7 +39,7 @@ export async function newGeneration({
 }: NewGeneration): Promise<Generation> {
   const replaced = new Set<string>();
   const onReplaced = messages && ((description: string) => void replaced.add(description));
-  const limit = { maxBytes: maxInputBytes, pauses, onReplaced };
+  const limit = { maxBytes: maxInputBytes, pauses, onReplaced, sizes: new Map<string, number>() };
   if (isLarge(body)) await pauses.next();
   const keeps = messages?.keepsImages ? isInlineImage : undefined;
   const input = await limitInput(withoutMedia(body, { keeps, onReplaced }), limit);
@@ -50,7 +50,7 @@ export async function newGeneration({
     owner: caller.owner,
     collection: collection ?? undefined,
     createdAt: now,
-    prompt: await limitPrompt(prompt, { maxBytes: maxInputBytes, pauses }),
+    prompt: await limitPrompt(prompt, limit),
     input,
     isVisible: false,
     ...(messages && { inputState: inputStateOf(input['messages'], replaced) }),

@@ -303,7 +303,7 @@ export function chatInput({ builder, use }: Graph) {
       continuePartial: t.boolean({
         description: 'Continue a failed or canceled chat from its partial reply, without tool calls.',
       }),
-      n: t.int({ description: 'Number of candidate replies, from 1. Default: 1.' }),
+      count: t.int({ description: 'Number of candidate replies, from 1. Default: 1.' }),
       stop: t.stringList({ description: 'Texts that end the reply, at most 4.' }),
       presencePenalty: t.float({
         description: 'Penalty for repeated topics, −2 to 2.',

@@ -2,7 +2,12 @@ import type { Graph } from '../../graphql/graph.ts';
 import { type Context, requireCaller, toOperation } from '../../graphql/context.ts';
 import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
 import { createAndFollow } from '../../streams/create-and-follow.ts';
-import { followArguments, intervalArgument, toFollowOptions } from '../../graphql/follow-arguments.ts';
+import {
+  followArguments,
+  intervalArgument,
+  toFollowOptions,
+  toInterval,
+} from '../../graphql/follow-arguments.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { followById } from '../../streams/follow-stream.ts';
@@ -86,7 +91,7 @@ export function addChatStreams({ builder, use }: Graph): void {
       subscribe: (_root, { input, ...args }, context, info) =>
         createAndFollow(toCreateCall(args, context, info), {
           ...toCreation(input, context, { isStreamed: true }),
-          minIntervalMs: args.minIntervalMs ?? undefined,
+          minIntervalMs: toInterval(args, info, 'Chat'),
         }),
       resolve: (chatEvent) => chatEvent,
     }),
@@ -95,8 +100,8 @@ export function addChatStreams({ builder, use }: Graph): void {
       description:
         'Follows a chat, from any connection, free of charge. A finished chat sends a snapshot and its final event.',
       args: use(followArguments),
-      subscribe: (_root, { id, ...args }, context) =>
-        followById(toOperation(context), chatKind, { id, ...toFollowOptions(args) }),
+      subscribe: (_root, { id, ...args }, context, info) =>
+        followById(toOperation(context), chatKind, { id, ...toFollowOptions(args, info, 'Chat') }),
       resolve: (chatEvent) => chatEvent,
     }),
   }));

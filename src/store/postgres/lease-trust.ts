@@ -1,4 +1,4 @@
-import type { LeaseWatch, ReadLease } from '../sql/lease-watch.ts';
+import type { LeaseWatch, ReadLease } from '../sql/instances/lease-watch.ts';
 
 /**
  * Decides when an expired lease proves that an instance without a lock is dead. After an outage of the database, or a pause of

@@ -9,13 +9,13 @@ import {
   toCreationRow,
   toGenerationChanges,
   toGenerationRow,
-} from '../sql/rows.ts';
-import type { PartialOutput } from '../sql/generation-statements.ts';
-import type { MinuteClock } from '../sql/limit-uses.ts';
-import type { QuickWrites } from '../sql/quick-writes.ts';
-import type { ContentRow, Tables } from '../sql/tables.ts';
-import { countColumns } from '../sql/usage-days.ts';
-import type { Writes } from '../sql/writes.ts';
+} from '../sql/shared/rows.ts';
+import type { PartialOutput } from '../sql/generations/generation-statements.ts';
+import type { MinuteClock } from '../sql/creations/limit-uses.ts';
+import type { QuickWrites } from '../sql/generations/quick-writes.ts';
+import type { ContentRow, Tables } from '../sql/shared/tables.ts';
+import { countColumns } from '../sql/usage/usage-days.ts';
+import type { Writes } from '../sql/shared/writes.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
 import { atLimit, callClaimFunction, type StatementCall } from './claim-function.ts';
@@ -59,14 +59,14 @@ export function createQuickWrites({
     });
 
   return {
-    async claim(creation, generation, { deadline, quota }) {
+    async claim(creation, generation, { deadline, quota, contents: { texts } }) {
       // A visible generation is counted in the sums of its day.
       if (generation.isVisible) return false;
       const build: Build = (add) =>
         claimStatement(add, {
           creation: toCreationRow(creation, instanceId),
           generation: toGenerationRow(generation, instanceId),
-          contents: toContentChanges(generation.id, generation, new Map()).saved,
+          contents: toContentChanges(generation.id, generation, texts).saved,
           recordLimits,
           minute: quota && minuteColumns(add, creation, generation, { quota, minuteClock }),
         });

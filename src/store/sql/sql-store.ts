@@ -2,26 +2,26 @@ import type { Kysely, RawBuilder } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import type { LeaseIntervals, RecordLimits, Store } from '../store.ts';
-import { createAccessTokenRecords } from './access-tokens.ts';
-import { createClonedVoiceRecords } from './cloned-voices.ts';
-import { createCreationRecords } from './creations.ts';
-import { createExpiry } from './expiry.ts';
-import { createGenerationRecords } from './generations.ts';
-import { createInstanceRecords } from './instances.ts';
-import { createRoom } from './make-room.ts';
-import type { LeaseWatch } from './lease-watch.ts';
-import { type MinuteClock, readLimitUses } from './limit-uses.ts';
-import { createOrphanRecords } from './orphans.ts';
-import { createPollRecords } from './polls.ts';
-import { createReadiness } from './readiness.ts';
-import { createSecrets } from './secrets.ts';
-import type { Tables } from './tables.ts';
-import { createTaskCache, type ReadVersion } from './task-cache.ts';
-import { createTaskRecords } from './tasks.ts';
-import { createUsageTotals } from './usage-totals.ts';
-import { createThreadRecords } from './threads.ts';
-import type { QuickWrites } from './quick-writes.ts';
-import type { Writes } from './writes.ts';
+import { createAccessTokenRecords } from './tokens-and-voices/access-tokens.ts';
+import { createClonedVoiceRecords } from './tokens-and-voices/cloned-voices.ts';
+import { createCreationRecords } from './creations/creations.ts';
+import { createExpiry } from './maintenance/expiry.ts';
+import { createGenerationRecords } from './generations/generations.ts';
+import { createInstanceRecords } from './instances/instances.ts';
+import { createRoom } from './maintenance/make-room.ts';
+import type { LeaseWatch } from './instances/lease-watch.ts';
+import { type MinuteClock, readLimitUses } from './creations/limit-uses.ts';
+import { createOrphanRecords } from './maintenance/orphans.ts';
+import { createPollRecords } from './polls/polls.ts';
+import { createReadiness } from './instances/readiness.ts';
+import { createSecrets } from './owners/secrets.ts';
+import type { Tables } from './shared/tables.ts';
+import { createTaskCache, type ReadVersion } from './tasks/task-cache.ts';
+import { createTaskRecords } from './tasks/tasks.ts';
+import { createThreadRecords } from './generations/threads.ts';
+import { createUsageTotals } from './usage/usage-totals.ts';
+import type { QuickWrites } from './generations/quick-writes.ts';
+import type { Writes } from './shared/writes.ts';
 
 export type LockState = 'held' | 'free' | 'unknown';
 
@@ -115,6 +115,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...createClonedVoiceRecords(reader),
     polls: createPollRecords(options),
     renewLease: instances.renewLease,
+    isAlive: instances.isAlive,
     findOrphans: orphans.findOrphans,
     isReady: readiness.isReady,
     stopWaiting: options.stopWaiting,

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { SqlStoreOptions } from '../sql/sql-store.ts';
-import type { Tables } from '../sql/tables.ts';
-import type { ReadVersion } from '../sql/task-cache.ts';
+import type { Tables } from '../sql/shared/tables.ts';
+import type { ReadVersion } from '../sql/tasks/task-cache.ts';
 import { createLockWait, type LockWait, retryWhileBusy } from './lock-wait.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import { createSqliteWrites } from './sqlite-writes.ts';

@@ -1,0 +1,101 @@
+import type { Kysely } from 'kysely';
+import type { RecordLimits, Room, RoomOptions, Store } from '../../store.ts';
+import { deleteGenerations, lockTasks } from '../generations/generations.ts';
+import { lockName } from '../shared/lock-name.ts';
+import { measureRecords } from '../owners/owner-records.ts';
+import type { SqlStoreOptions } from '../sql-store.ts';
+import type { Tables } from '../shared/tables.ts';
+import { type Candidate, findDeletable, type Unit } from './deletable.ts';
+
+/** Bounds the time of one transaction. A single larger generation is deleted too. */
+const maxBatchBytes = 32_000_000;
+const maxBatchRecords = 200;
+/** Deletes a hundredth more than needed, so that not every create has to delete. */
+const spareShare = 100;
+
+export function createRoom({
+  reader,
+  writes,
+  recordLimits,
+}: SqlStoreOptions): Pick<Store, 'makeRoom' | 'measureRecords'> {
+  return {
+    measureRecords: (owner) => measureRecords(reader, owner),
+    async makeRoom(owner, { deadline, ...options }) {
+      if (!recordLimits) return { hasRoom: true, generations: [] };
+      return writes.transaction((db) => makeRoom(db, { ...options, owner, limits: recordLimits }), deadline);
+    },
+  };
+}
+
+interface RoomRequest extends Pick<RoomOptions, 'abandonment' | 'keptRootId'> {
+  readonly owner: string;
+  readonly limits: RecordLimits;
+}
+
+async function makeRoom(db: Kysely<Tables>, options: RoomRequest): Promise<Room> {
+  const { owner, limits } = options;
+  // Concurrent creates of one owner do not delete more than one of them needs.
+  await lockName(db, ['room', owner]);
+  const { records, bytes } = await measureRecords(db, owner);
+  // The next create adds one record, and any number of bytes to a total below the limit.
+  if (records < limits.maxRecords && bytes < limits.maxBytes) return { hasRoom: true, generations: [] };
+  const spareRecords = Math.min(Math.floor(limits.maxRecords / spareShare), maxBatchRecords - 1);
+  const chosen = choose(await findDeletable(db, { ...options, limit: maxBatchRecords }), {
+    records: records + 1 + spareRecords - limits.maxRecords,
+    bytes: bytes + 1 + Math.floor(limits.maxBytes / spareShare) - limits.maxBytes,
+  });
+  const locked = await lockUnchanged(db, chosen);
+  await deleteGenerations(
+    db,
+    locked.map(({ id }) => id),
+  );
+  const visible = locked.filter(({ is_visible }) => is_visible === 1);
+  return { hasRoom: chosen.length > 0, generations: visible.map(({ id }) => ({ id, owner })) };
+}
+
+/** The first units that free both amounts, as far as one batch may. Only a unit larger than a batch is divided. */
+function choose(
+  units: readonly Unit[],
+  needed: { readonly records: number; readonly bytes: number },
+): readonly Candidate[] {
+  const chosen: Candidate[] = [];
+  let bytes = 0;
+  const fits = (unit: Unit): boolean =>
+    chosen.length + unit.length <= maxBatchRecords &&
+    bytes + unit.reduce((sum, { size_bytes: size }) => sum + size, 0) <= maxBatchBytes;
+  const add = (candidate: Candidate): void => {
+    chosen.push(candidate);
+    bytes += candidate.size_bytes;
+  };
+  for (const unit of units) {
+    if (chosen.length >= needed.records && bytes >= needed.bytes) break;
+    if (fits(unit)) {
+      for (const candidate of unit) add(candidate);
+      continue;
+    }
+    for (const candidate of chosen.length > 0 ? [] : unit) {
+      if (chosen.length > 0 && !fits([candidate])) break;
+      add(candidate);
+    }
+    break;
+  }
+  return chosen;
+}
+
+/** Locks the rows. Leaves out those that were deleted, ended or revived meanwhile. */
+async function lockUnchanged(
+  db: Kysely<Tables>,
+  candidates: readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  if (candidates.length === 0) return [];
+  const ids = candidates.map(({ id }) => id);
+  await lockTasks(db, ids);
+  const rows = await db
+    .selectFrom('generations')
+    .select(['id', 'finished_at'])
+    .where('id', 'in', ids)
+    .forUpdate()
+    .execute();
+  const ends = new Map(rows.map((row) => [row.id, row.finished_at]));
+  return candidates.filter(({ id, finished_at }) => ends.get(id) === finished_at);
+}

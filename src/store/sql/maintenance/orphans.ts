@@ -1,0 +1,122 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { GenerationSummary } from '../../records.ts';
+import type { Orphan, Recovery, Store } from '../../store.ts';
+import { endGenerations } from './end-generations.ts';
+import { discardGeneration } from '../generations/generations.ts';
+import { createForgetDead } from '../instances/instances.ts';
+import { prepareQuery } from '../shared/prepared-query.ts';
+import type { SqlStoreOptions } from '../sql-store.ts';
+import type { Tables } from '../shared/tables.ts';
+
+export function createOrphanRecords(options: SqlStoreOptions): Pick<Store, 'findOrphans' | 'recover'> {
+  const { reader, writes } = options;
+  const forgetDead = createForgetDead(options);
+  const findCreations = prepareQuery((db) => orphanedCreations(db, options).select(['id', 'owner']));
+  const findGenerations = prepareQuery((db) => orphanedGenerations(db, options).select(['id', 'owner']));
+  return {
+    async findOrphans() {
+      await forgetDead();
+      const creations = await findCreations(reader, {});
+      const generations = await findGenerations(reader, {});
+      return [
+        ...creations.rows.map((row): Orphan => ({ ...row, type: 'creation' })),
+        ...generations.rows.map((row): Orphan => ({ ...row, type: 'generation' })),
+      ];
+    },
+    recover: (orphans, recovery) =>
+      writes.transaction(async (transaction) => {
+        const idsOf = (type: Orphan['type']) =>
+          orphans.filter((orphan) => orphan.type === type).map(({ id }) => id);
+        return [
+          ...(await settleCreations(transaction, { ids: idsOf('creation'), recovery, options })),
+          ...(await interruptGenerations(transaction, { ids: idsOf('generation'), recovery, options })),
+        ];
+      }),
+  };
+}
+
+function orphanedCreations(db: Kysely<Tables>, options: SqlStoreOptions) {
+  return (
+    db
+      .selectFrom('creations')
+      // Same expression as in the partial index, so that the index is used.
+      .where(sql<boolean>`phase in ('CLAIMED', 'SENDING')`)
+      .where((row) => row.not(isRegistered(options)))
+  );
+}
+
+/** Without those whose create was not settled: `settleCreations` settles these, and their outcome may be unknown. */
+function orphanedGenerations(db: Kysely<Tables>, options: SqlStoreOptions) {
+  return db
+    .selectFrom('generations')
+    .where('instance_id', 'is not', null)
+    .where((row) => row.not(isRegistered(options)))
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('creations')
+            .select('creations.id')
+            .whereRef('creations.subject_id', '=', 'generations.id')
+            .where('creations.phase', 'in', ['CLAIMED', 'SENDING']),
+        ),
+      ),
+    );
+}
+
+/**
+ * SQL condition: the instance of a creation or generation is registered. The current instance always counts as alive.
+ */
+function isRegistered({ instanceId }: SqlStoreOptions): RawBuilder<boolean> {
+  return sql`(instance_id = ${instanceId} or exists (select 1 from instances where instances.id = instance_id))`;
+}
+
+interface Settling {
+  readonly ids: readonly string[];
+  readonly recovery: Recovery;
+  readonly options: SqlStoreOptions;
+}
+
+async function settleCreations(
+  db: Kysely<Tables>,
+  { ids, recovery, options }: Settling,
+): Promise<readonly GenerationSummary[]> {
+  if (ids.length === 0) return [];
+  // Another instance may have settled some of them.
+  const orphans = await orphanedCreations(db, options)
+    .select(['id', 'subject_id', 'phase', 'key'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  const idsWhere = (matches: (orphan: (typeof orphans)[number]) => boolean): readonly string[] =>
+    orphans.filter((orphan) => matches(orphan)).map(({ id }) => id);
+  const deleted = idsWhere(({ phase, key }) => phase === 'CLAIMED' || key === null);
+  const unknown = idsWhere(({ phase, key }) => phase !== 'CLAIMED' && key !== null);
+  if (deleted.length > 0) await db.deleteFrom('creations').where('id', 'in', deleted).execute();
+  if (unknown.length > 0)
+    await db.updateTable('creations').set({ phase: 'UNKNOWN' }).where('id', 'in', unknown).execute();
+  const sent = orphans.filter(({ phase }) => phase !== 'CLAIMED').map(({ subject_id }) => subject_id);
+  const changed = await endGenerations(db, sent, recovery.unknown);
+  for (const { phase, subject_id } of orphans)
+    if (phase === 'CLAIMED') await discardGeneration(db, subject_id);
+  return changed;
+}
+
+async function interruptGenerations(
+  db: Kysely<Tables>,
+  { ids, recovery, options }: Settling,
+): Promise<readonly GenerationSummary[]> {
+  if (ids.length === 0) return [];
+  const orphans = await orphanedGenerations(db, options)
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return endGenerations(
+    db,
+    orphans.map(({ id }) => id),
+    recovery.interrupted,
+  );
+}
