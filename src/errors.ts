@@ -236,14 +236,14 @@ export class NotFoundError extends ExpectedError {
 export const notContinuableReasons = {
   NOT_A_CHAT: 'Only chats continue.',
   RUNNING: 'Not ended.',
-  PARTIAL_REPLY: 'Failed or canceled: see `continuePartial`.',
+  PARTIAL_REPLY: 'Failed or canceled: set `continuePartial`.',
   NO_REPLY: 'Without a reply.',
-  UNSUPPORTED_REPLY: '`functionCall`, or a tool call without id or valid arguments.',
-  MEDIA_NOT_RECORDED: 'The record lacks inline media.',
-  TEXT_NOT_RECORDED: 'The record lacks a long text.',
+  UNSUPPORTED_REPLY: 'An invalid tool call, or `functionCall`.',
+  MEDIA_NOT_RECORDED: 'Inline media.',
+  TEXT_NOT_RECORDED: 'A long text.',
   ANCESTOR_REMOVED: 'An earlier turn was deleted.',
   TOO_MANY_TURNS: '1,000 turns.',
-  TOO_LARGE: 'The thread has too many bytes.',
+  TOO_LARGE: 'Too many bytes in the thread.',
 } as const;
 
 export type NotContinuableReason = keyof typeof notContinuableReasons;

@@ -48,11 +48,11 @@ export type ChatContentPartInput =
 
 /** A chat completion. */
 export type ChatInput = {
-  /** Candidate to continue, by `index`. Default: 0. */
+  /** Candidate to continue. Default: 0. */
   readonly continueChoice?: number | null | undefined;
-  /** Id of an earlier chat: its thread is sent before `messages`. See `Generation.canContinue`. */
+  /** Id of an earlier chat: its thread precedes `messages`. See `Generation.canContinue`. */
   readonly continueFrom?: string | number | null | undefined;
-  /** Continue a failed or canceled chat from its partial reply, without tool calls. */
+  /** Continue a partial reply, without its tool calls. */
   readonly continuePartial?: boolean | null | undefined;
   /** Number of candidate replies, from 1. Default: 1. */
   readonly count?: number | null | undefined;

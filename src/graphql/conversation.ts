@@ -23,7 +23,7 @@ export function addConversation({ builder, kinds, use }: Graph): void {
     parent: t.field({
       type: use(generationRef),
       nullable: true,
-      description: 'The continued generation. Null without one, or if deleted.',
+      description: 'The generation that it continues, unless deleted.',
       resolve: async ({ turn }, _args, { loaders }) =>
         turn ? ((await loaders.generation.load(turn.parentId)) ?? null) : null,
     }),
@@ -39,7 +39,7 @@ export function addConversation({ builder, kinds, use }: Graph): void {
     }),
     thread: t.field({
       type: [use(generationRef)],
-      description: `From the first turn to this one, at most ${maxTurns}, without those before a deleted one.`,
+      description: `From the first turn to this one, at most ${maxTurns}.`,
       resolve: async (generation, _args, { loaders }) => [...(await loaders.thread.load(generation))],
     }),
     canContinue: t.boolean({

@@ -216,7 +216,7 @@ function addPlainErrors({ builder, use }: Graph): void {
   });
   builder.objectType(NotContinuableError, {
     name: 'NotContinuableError',
-    description: '`continueFrom` cannot be continued. Nothing was sent.',
+    description: '`continueFrom` cannot be continued.',
     interfaces,
     fields: (t) => ({
       reason: t.expose('reason', { type: use(notContinuableReasonEnum), description: 'For programs.' }),

@@ -296,12 +296,11 @@ export function chatInput({ builder, use }: Graph) {
         description: 'Nucleus sampling, 0 to 1.',
       }),
       continueFrom: t.id({
-        description:
-          'Id of an earlier chat: its thread is sent before `messages`. See `Generation.canContinue`.',
+        description: 'Id of an earlier chat: its thread precedes `messages`. See `Generation.canContinue`.',
       }),
-      continueChoice: t.int({ description: 'Candidate to continue, by `index`. Default: 0.' }),
+      continueChoice: t.int({ description: 'Candidate to continue. Default: 0.' }),
       continuePartial: t.boolean({
-        description: 'Continue a failed or canceled chat from its partial reply, without tool calls.',
+        description: 'Continue a partial reply, without its tool calls.',
       }),
       count: t.int({ description: 'Number of candidate replies, from 1. Default: 1.' }),
       stop: t.stringList({ description: 'Texts that end the reply, at most 4.' }),
