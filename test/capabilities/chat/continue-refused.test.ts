@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ForgetGenerationsDocument } from '../../../src/client/documents.generated.ts';
 import { chatId, readConversation, sendChat, userMessage } from '../../support/conversations.ts';
 import { createRecords, engines } from '../../support/records.ts';
 import { startRecorded } from '../../support/recording-gateway.ts';
@@ -51,7 +52,7 @@ describe.each(engines)('on %s', (engine) => {
     const root = await chatId(app);
     const second = await chatId(app, { continueFrom: root });
     const third = await chatId(app, { continueFrom: second });
-    await app.run(`mutation { forgetGenerations(ids: ["${root}"]) }`);
+    await app.run(ForgetGenerationsDocument, { ids: [root] });
     expect(await sendChat(app, { continueFrom: third })).toMatchObject({
       __typename: 'NotContinuableError',
       code: 'NOT_CONTINUABLE',
@@ -79,7 +80,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await sendChat(app, { continueFrom: root, continueChoice: 0 }, options)).toMatchObject({
       code: 'IDEMPOTENCY_CONFLICT',
     });
-    await app.run(`mutation { forgetGenerations(ids: ["${root}"]) }`);
+    await app.run(ForgetGenerationsDocument, { ids: [root] });
     expect(await chatId(app, { continueFrom: root }, options)).toBe(child);
     // A refused continuation leaves the key free.
     expect(await sendChat(app, { continueFrom: child }, { idempotencyKey: 'free' })).toMatchObject({
@@ -152,7 +153,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(third).toMatchObject({ status: 'SUCCEEDED', notContinuableReason: 'MEDIA_NOT_RECORDED' });
     expect(await sendChat(app, ask, otherCaller)).toMatchObject({ canContinue: true });
     // A deletion makes room. Concurrent creates share it.
-    await app.run(`mutation { forgetGenerations(ids: ["${first}"]) }`);
+    await app.run(ForgetGenerationsDocument, { ids: [first] });
     const made = await Promise.all([sendChat(app, ask), sendChat(app, ask), sendChat(app, ask)]);
     expect(made.filter(({ canContinue }) => canContinue)).toHaveLength(1);
   });

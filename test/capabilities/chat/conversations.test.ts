@@ -105,7 +105,7 @@ describe('a chat that continues another', () => {
       finish_reason: 'stop',
     }));
     gateway.answer({ body: { choices } });
-    const root = await chatId(app, { n: 2 });
+    const root = await chatId(app, { count: 2 });
     const second = await chatId(app, { continueFrom: root, continueChoice: 1 });
     await chatId(app, { continueFrom: second });
     expect(bodyOf(gateway.requests[2]).messages).toEqual([
