@@ -12,11 +12,11 @@ export const chat: Capability = {
   kinds: {
     CHAT: {
       description: 'A chat completion.',
+      output: chatCompletionOutput,
       stream: streamAccess(chatKind, findCompletion),
       conversation: { findReason: findChatReason },
     },
   },
-  outputs: [chatCompletionOutput],
   inputs: { ChatInput: chatLimits },
   operations: chatOperations,
   extend(graph) {
