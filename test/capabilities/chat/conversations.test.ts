@@ -1,4 +1,7 @@
+import type { ExecutionResult } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import type { Store } from '../../../src/store/store.ts';
+import { collect } from '../../support/app.ts';
 import { chatId, readConversation, sendChat, userMessage } from '../../support/conversations.ts';
 import { type RecordedRequest, startRecorded } from '../../support/recording-gateway.ts';
 
@@ -219,4 +222,81 @@ describe('a chat that continues another', () => {
       issues: [{ path: ['input', 'continueChoice'] }, { path: ['input', 'continuePartial'] }],
     });
   });
+});
+
+/** The methods of the store that a chat calls, with the numbers of its ids or contents. */
+async function callsOf(server: Awaited<ReturnType<typeof startCountingCalls>>, input: object) {
+  server.calls.length = 0;
+  await sendChat(server.app, input, { idempotencyKey: String(Math.random()) });
+  return server.calls.filter((name) => !background.has(name));
+}
+
+/** Called by timers. */
+const background = new Set([
+  'renewLease',
+  'findOrphans',
+  'findEnded',
+  'createDeadline',
+  'secret',
+  'sweep',
+  'isReady',
+]);
+
+async function startCountingCalls() {
+  const calls: string[] = [];
+  const wrapStore = (store: Store): Store => {
+    const wrapped: Record<string, unknown> = { ...store };
+    for (const [name, method] of Object.entries(store)) {
+      if (typeof method !== 'function') continue;
+      wrapped[name] = (...args: unknown[]): unknown => {
+        calls.push(name);
+        return Reflect.apply(method, store, args);
+      };
+    }
+    // Every member has the type that it had before.
+    return wrapped as unknown as Store;
+  };
+  const server = await startRecorded({ overrides: { wrapStore } });
+  server.gateway.answer({ body: reply({ content: 'a' }) });
+  return Object.assign(server, { calls });
+}
+
+test('a chat that continues nothing reads no more than before, and one with a long thread three times', async () => {
+  await using server = await startCountingCalls();
+  // The fields of the answer read more: `canContinue`.
+  const shown = ['measureThreads'];
+  const plain = ['claim', 'markSending', 'settle', 'endGeneration'];
+  let last = await chatId(server.app);
+  expect((await callsOf(server, {})).filter((name) => !shown.includes(name))).toEqual(plain);
+  for (let turn = 0; turn < 5; turn += 1) last = await chatId(server.app, { continueFrom: last });
+  const continued = ['findCreation', 'findThread', 'findContents', ...plain];
+  expect((await callsOf(server, { continueFrom: last })).filter((name) => !shown.includes(name))).toEqual(
+    continued,
+  );
+});
+
+test('a subscription that cannot continue sends one failure with the reason', async () => {
+  await using server = await startCounting();
+  const { app } = server;
+  const failures = await collect(
+    app.wsClient().iterate<{ streamChat: object }>({
+      query: `subscription ($input: ChatInput!) {
+        streamChat(input: $input) {
+          __typename generationId ... on ChatFailed { error { code ... on NotContinuableError { reason } ... on InvalidInputError { issues { path } } } }
+        }
+      }`,
+      variables: { input: { model: 'm', messages: [userMessage('a')], continueFrom: 'generation_x' } },
+    }) as AsyncIterable<ExecutionResult<{ streamChat: object }>>,
+  );
+  expect(failures).toEqual([
+    {
+      data: {
+        streamChat: {
+          __typename: 'ChatFailed',
+          generationId: null,
+          error: { code: 'INVALID_INPUT', issues: [{ path: ['input', 'continueFrom'] }] },
+        },
+      },
+    },
+  ]);
 });

@@ -105,15 +105,17 @@ function sizeOfTurn(idColumn: string): RawBuilder<number> {
   ), 0)`;
 }
 
-async function findThread(db: Kysely<Tables>, owner: string, id: string): Promise<Thread> {
-  if (!isRecordId(id)) return { turns: [], isWhole: false };
-  const rows = await withPaths(db, owner, [id])
+export function threadQuery(db: Kysely<Tables>, owner: string, id: string) {
+  return withPaths(db, owner, [id])
     .selectFrom('path')
     .innerJoin('generations', 'generations.id', 'path.id')
     .select(summaryColumns.map((name) => `generations.${name}` as const))
-    .select(sizeOfTurn('path.id').as('bytes'))
-    .orderBy('path.step', 'desc')
-    .execute();
+    .select(['path.step', sizeOfTurn('path.id').as('bytes')]);
+}
+
+async function findThread(db: Kysely<Tables>, owner: string, id: string): Promise<Thread> {
+  if (!isRecordId(id)) return { turns: [], isWhole: false };
+  const rows = (await threadQuery(db, owner, id).execute()).toSorted((a, b) => b.step - a.step);
   return {
     turns: rows.map((row) => ({ generation: fromSummaryRow(row), bytes: row.bytes })),
     isWhole: rows[0]?.parent_id === null,

@@ -146,27 +146,28 @@ interface Conversation {
   readonly limit: number;
 }
 
-/** Newest first: if not all are deleted, those that remain can be continued. */
-function readConversation(db: Kysely<Tables>, { owner, rootId, limit }: Conversation): Promise<Unit> {
-  const members = db
+/**
+ * The last end first: if not all are deleted, those that remain can be continued. The first generation ended before the others
+ * began.
+ */
+async function readConversation(db: Kysely<Tables>, { owner, rootId, limit }: Conversation): Promise<Unit> {
+  const others = await db
     .selectFrom('generations')
-    .select([...columns, 'depth'])
+    .select(columns)
     .where('root_id', '=', rootId)
     .where('root_id', 'is not', null)
     .where('owner', '=', owner)
-    .unionAll(
-      db
-        .selectFrom('generations')
-        .select([...columns, 'depth'])
-        .where('id', '=', rootId)
-        .where('owner', '=', owner),
-    );
-  return db
-    .selectFrom(members.as('members'))
-    .select(columns)
-    .orderBy(sql`coalesce(depth, 0)`, 'desc')
+    .orderBy('finished_at', 'desc')
     .limit(limit)
     .execute();
+  if (others.length === limit) return others;
+  const first = await db
+    .selectFrom('generations')
+    .select(columns)
+    .where('id', '=', rootId)
+    .where('owner', '=', owner)
+    .execute();
+  return [...others, ...first];
 }
 
 async function findAbandoned(
