@@ -17,6 +17,7 @@ import { reportGenerations } from './generations/report-generations.ts';
 import { createGenerationTraces } from './generations/trace-generations.ts';
 import { createSentCreates } from './generations/sent-creates.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
+import { createByteHolds } from './lib/byte-holds.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
@@ -197,6 +198,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     maxAnswerBytes: config.MAX_ANSWER_BYTES,
     maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
     maxThreadBytes: config.MAX_THREAD_BYTES,
+    histories: createByteHolds(Math.max(config.MAX_ANSWER_BYTES, config.MAX_THREAD_BYTES)),
     ...(config.RECORD_INLINE_IMAGES && {
       inlineImages: createInlineImages({ store, maxBytesPerOwner: config.MAX_INLINE_IMAGE_BYTES_PER_OWNER }),
     }),

@@ -2,6 +2,7 @@ import { type InputIssue, NotFoundError } from '../errors.ts';
 import type { CredentialForm } from '../gateway/caller.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
 import type { FilledPath } from '../gateway/path.ts';
+import type { ByteHold } from '../lib/byte-holds.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Generation, Turn } from '../store/records.ts';
 import { checkInput, type InputLimits } from './check-input.ts';
@@ -121,10 +122,10 @@ export interface GenerationSpec<Input>
   readonly isContinuable?: boolean;
   /**
    * Reads what the input continues, and checks the whole input instead of `runCreate`. `issues` are problems of other
-   * arguments. Not called for a duplicate. @default the input continues nothing
+   * arguments. `hold` has the bytes that it reads, until the gateway replies. Not called for a duplicate. @default the input continues nothing
    * @throws ExpectedError: nothing was sent
    */
-  readonly continue?: ((issues: readonly InputIssue[]) => Promise<Continuation>) | undefined;
+  readonly continue?: ((issues: readonly InputIssue[], hold: ByteHold) => Promise<Continuation>) | undefined;
 }
 
 /** A create with what it continues. */
@@ -144,6 +145,7 @@ export async function runGenerationCreate<Input extends object>(
 ): Promise<Generation> {
   const { engine, caller, notes } = call;
   let room: ImageRoom | undefined;
+  let hold: ByteHold | undefined;
   try {
     return await runCreate(call, spec, async (own, sent) => {
       room = spec.isContinuable
@@ -160,8 +162,13 @@ export async function runGenerationCreate<Input extends object>(
         generation,
         ...(readContinued && {
           async prepare() {
-            const { body, turn, collection } = await readContinued(call.issues);
-            request = { ...own, body };
+            const held = (hold = engine.histories.open(caller.owner));
+            const { body, turn, collection } = await readContinued(call.issues, held);
+            const onReply: GatewayRequest['onReply'] = (reply) => {
+              held.release();
+              own.onReply?.(reply);
+            };
+            request = { ...own, body, onReply };
             generation = { ...generation, turn, collection: generation.collection ?? collection };
             return generation;
           },
@@ -181,6 +188,7 @@ export async function runGenerationCreate<Input extends object>(
     });
   } finally {
     room?.release();
+    hold?.release();
   }
 }
 

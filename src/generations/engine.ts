@@ -7,6 +7,7 @@ import type { ServerKeyWatch } from '../gateway/server-key-watch.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import type { ByteHolds } from '../lib/byte-holds.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
@@ -77,6 +78,8 @@ export interface Engine {
   readonly maxInputBytes: number;
   /** Size limit of the records of a thread that a create continues. */
   readonly maxThreadBytes: number;
+  /** The threads that creates of an owner continue, until the gateway replies. */
+  readonly histories: ByteHolds;
   /** Absent unless requests are recorded with their inline images. */
   readonly inlineImages?: InlineImages | undefined;
   /** Size limit of the reply that a generation or task records beside its output. */

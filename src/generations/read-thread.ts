@@ -1,4 +1,5 @@
 import { InvalidInputError, NotContinuableError, type NotContinuableReason } from '../errors.ts';
+import type { ByteHold } from '../lib/byte-holds.ts';
 import { asRecord, type Json, type JsonObject } from '../lib/json.ts';
 import type { GenerationSummary, StoredOutput } from '../store/records.ts';
 import { describeReason, findThreadReason } from './not-continuable.ts';
@@ -21,6 +22,12 @@ export function refuse(
   throw new NotContinuableError(reason, `The generation of continueFrom cannot be continued. ${message}`, id);
 }
 
+export interface ReadThread {
+  readonly isContinuable: (generation: GenerationSummary) => boolean;
+  /** Gets the bytes of the contents before they are read: a small request can name a large thread. */
+  readonly hold: ByteHold;
+}
+
 /**
  * Reads the thread that ends with this generation, oldest turn first, in a few statements.
  * @throws InvalidInputError if the caller has no such generation, NotContinuableError if its thread cannot be continued
@@ -28,7 +35,7 @@ export function refuse(
 export async function readThread(
   { engine, caller }: Pick<Operation, 'engine' | 'caller'>,
   id: string,
-  isContinuable: (generation: GenerationSummary) => boolean,
+  { isContinuable, hold }: ReadThread,
 ): Promise<readonly RecordedTurn[]> {
   const { store, pauses, maxThreadBytes } = engine;
   const { turns, isWhole } = await store.findThread(caller.owner, id);
@@ -39,6 +46,7 @@ export async function readThread(
   const reason = findThreadReason(last, { turns: turns.length, bytes, isWhole }, maxThreadBytes);
   if (reason === 'TOO_LARGE') return refuse(last, reason, tooLarge(bytes, maxThreadBytes));
   if (reason !== undefined) return refuse(last, reason);
+  await hold.reserve(bytes);
   const contents = await readInBatches(turns, {
     pauses,
     sizeOf: (turn) => turn.bytes,

@@ -4,6 +4,7 @@ import type { Continuation } from '../../generations/create.ts';
 import type { Operation } from '../../generations/engine.ts';
 import { guessInputState } from '../../generations/input-state.ts';
 import { readThread, type RecordedTurn, refuse } from '../../generations/read-thread.ts';
+import type { ByteHold } from '../../lib/byte-holds.ts';
 import { asArray, asRecord, type Json, type JsonObject } from '../../lib/json.ts';
 import type { ChatInput } from './inputs.ts';
 import { chatLimits, chatLimitsAfter, type History } from './limits.ts';
@@ -42,9 +43,9 @@ export function continueChat(
   operation: Pick<Operation, 'engine' | 'caller'>,
   input: ChatInput & { readonly continueFrom: string },
   toBody: () => JsonObject,
-): (issues: readonly InputIssue[]) => Promise<Continuation> {
-  return async (issues) => {
-    const thread = await readChats(operation, input, issues);
+): (issues: readonly InputIssue[], hold: ByteHold) => Promise<Continuation> {
+  return async (issues, hold) => {
+    const thread = await readChats(operation, input, { issues, hold });
     const { last, choice } = thread;
     const reply = toReplyMessage({ ...last.generation, output: last.output }, choice);
     const history = 'reason' in reply ? undefined : toHistory(thread.turns, reply.toolCalls);
@@ -77,10 +78,13 @@ interface ChatThread {
 async function readChats(
   operation: Pick<Operation, 'engine' | 'caller'>,
   input: ChatInput & { readonly continueFrom: string },
-  issues: readonly InputIssue[],
+  { issues, hold }: { readonly issues: readonly InputIssue[]; readonly hold: ByteHold },
 ): Promise<ChatThread> {
   try {
-    const turns = await readThread(operation, input.continueFrom, ({ kind }) => kind === 'CHAT');
+    const turns = await readThread(operation, input.continueFrom, {
+      isContinuable: ({ kind }) => kind === 'CHAT',
+      hold,
+    });
     const last = turns.at(-1);
     if (!last) throw new Error('a thread without turns');
     const reason = findChatReason(last);

@@ -290,3 +290,29 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 });
+
+test('the histories that one caller sends at the same time are limited in bytes: further ones wait', async () => {
+  await using server = await startScripted({
+    env: { MAX_ANSWER_BYTES: '65536', MAX_THREAD_BYTES: '65536' },
+  });
+  const { app, gateway } = server;
+  const made = chatId(app, { messages: [userMessage('long '.repeat(10_000))] });
+  (await gateway.exchange(0)).reply(200, reply({ content: 'a' }));
+  const id = await made;
+  const turns = ['one', 'two'].map((text) =>
+    sendChat(app, { continueFrom: id, messages: [userMessage(text)] }),
+  );
+  const first = await gateway.exchange(1);
+  // Other callers and other chats do not wait.
+  const others = [sendChat(app), sendChat(app, {}, otherCaller)];
+  for (const index of [2, 3]) {
+    const exchange = await gateway.exchange(index);
+    expect(exchange.text).not.toContain('long');
+    exchange.reply(200, reply({ content: 'b' }));
+  }
+  await Promise.all(others);
+  expect(gateway.requests).toHaveLength(4);
+  first.reply(200, reply({ content: 'c' }));
+  (await gateway.exchange(4)).reply(200, reply({ content: 'd' }));
+  expect(await Promise.all(turns)).toMatchObject([{ status: 'SUCCEEDED' }, { status: 'SUCCEEDED' }]);
+});
