@@ -334,7 +334,7 @@ function createMaintenance(
     keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * dayMs,
     abandonment,
-    checkPolls: () => poller.checkHolders(),
+    checkPolls: poller.checkHolders,
     ...createMaintenanceLog({ log, clock }),
   });
 }

@@ -8,8 +8,8 @@ import { toFailure } from './failure.ts';
 
 /** Settles the unfinished work of dead instances, in batches that let other work run in between. */
 export interface OrphanRecovery {
-  /** Finds the orphans. From then on, `settleFirst` settles those of an owner before the others. */
-  find(): Promise<void>;
+  /** Finds the orphans. From then on, `settleFirst` settles those of an owner before the others. Returns their number. */
+  find(): Promise<number>;
   /** Settles all orphans that were found. */
   run(): Promise<void>;
   /**
@@ -90,6 +90,7 @@ export function createOrphanRecovery(options: {
         orphans.push(orphan);
         found.set(orphan.owner, orphans);
       }
+      return all.length;
     },
     async run() {
       for (let owners = takeOwners(); owners.length > 0 && !isStopped; owners = takeOwners()) {

@@ -89,8 +89,9 @@ class LazyLoaders implements Loaders {
   }
 
   get polledTask(): Loaders['polledTask'] {
-    return (this.#polledTask ??= this.#createLoader(({ owner }, ids) =>
-      this.#engine.store.polls.findPolled(owner, ids),
+    return (this.#polledTask ??= this.#createLoader(
+      async ({ owner }, ids) =>
+        this.#engine.store.sharing?.polls.findPolled(owner, ids) ?? ids.map(() => undefined),
     ));
   }
 

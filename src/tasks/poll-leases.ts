@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/bus.ts';
 import { taskTopic } from '../generations/publish-changes.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { PolledTask, PollReading } from '../store/poll-records.ts';
+import type { PolledTask, PollReading, PollRecords } from '../store/poll-records.ts';
 import { isTerminal, type Task } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -15,7 +15,8 @@ import {
 import type { TaskOutcome } from './tasks.ts';
 
 export interface PollLeasesOptions {
-  readonly store: Pick<Store, 'instanceId' | 'findTasks' | 'polls'>;
+  readonly store: Pick<Store, 'instanceId' | 'findTasks'>;
+  readonly polls: PollRecords;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly rounds: PollRounds;
@@ -75,8 +76,8 @@ const stalledMs = 20_000;
 const readingMs = 2000;
 
 export function createPollLeases(options: PollLeasesOptions): PollLeases {
-  const { store, bus, clock, rounds, isPolled, minIntervalMs, wake, onFailed } = options;
-  const { polls, instanceId } = store;
+  const { store, polls, bus, clock, rounds, isPolled, minIntervalMs, wake, onFailed } = options;
+  const { instanceId } = store;
   let stopListening: (() => void) | undefined;
 
   const release = (round: PollRound): void => {

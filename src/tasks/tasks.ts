@@ -204,7 +204,7 @@ export function createTasks(options: TasksOptions): Tasks {
   return {
     find,
     ...shared,
-    read: readFreshRecords(store, shared.read),
+    read: store.sharing ? readFreshRecords(store, store.sharing.polls, shared.read) : shared.read,
     async record(task, reading) {
       const [recorded = task] = await recordReadings(task.owner, [{ known: task, reading }]);
       return recorded;

@@ -5,17 +5,17 @@ import {
   fromSummaryRow,
   summaryColumns,
   type SummaryRow,
-  toContentChanges,
-  toCreationRow,
   toGenerationChanges,
   toGenerationRow,
-} from '../sql/shared/rows.ts';
-import type { PartialOutput } from '../sql/generations/generation-statements.ts';
+} from '../sql/generations/generation-rows.ts';
+import { toContentChanges } from '../sql/contents/content-rows.ts';
+import { toCreationRow } from '../sql/creations/creation-rows.ts';
+import type { PartialOutput } from '../sql/contents/partial-outputs.ts';
 import type { MinuteClock } from '../sql/creations/limit-uses.ts';
 import type { QuickWrites } from '../sql/generations/quick-writes.ts';
 import type { ContentRow, Tables } from '../sql/shared/tables.ts';
 import { countColumns } from '../sql/usage/usage-days.ts';
-import type { Writes } from '../sql/shared/writes.ts';
+import type { Writes } from '../sql/shared/database.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
 import { atLimit, callClaimFunction, type StatementCall } from './claim-function.ts';

@@ -9,7 +9,6 @@ import {
   deleteOutputParts,
   insertContents,
   insertRow,
-  type PartialOutput,
   saveRunning,
   selectForUpdate,
   updateRow,
@@ -17,19 +16,21 @@ import {
 } from './generation-statements.ts';
 import { groupWrites } from '../shared/group-writes.ts';
 import { joinedParts } from '../contents/output-parts.ts';
-import { createPartialOutputs } from '../contents/partial-outputs.ts';
+import { createPartialOutputs, type PartialOutput } from '../contents/partial-outputs.ts';
 import { toEndPatch } from './replaced-ends.ts';
+import { type ContentChanges, toContentChanges } from '../contents/content-rows.ts';
 import {
-  type ContentChanges,
   fromGenerationRow,
   fromSummaryRow,
-  isRecordId,
   summaryColumns,
-  toContentChanges,
   toGenerationChanges,
   toGenerationRow,
-} from '../shared/rows.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+} from './generation-rows.ts';
+import { isRecordId } from '../shared/columns.ts';
+import type { Pauses } from '../../../lib/pauses.ts';
+import type { RecordLimits } from '../../store.ts';
+import type { Database, RunRead } from '../shared/database.ts';
+import type { QuickWrites } from './quick-writes.ts';
 import type { Tables } from '../shared/tables.ts';
 import { addToSums, changesOf, countChange, type SumChange } from '../usage/usage-days.ts';
 import { noContents, writeContents, type WrittenContents } from '../contents/written-contents.ts';
@@ -49,6 +50,15 @@ type GenerationRecords = Pick<
   | 'forgetGenerations'
 >;
 
+export interface GenerationsOptions extends Database {
+  /** @default every write is a transaction */
+  readonly quickWrites?: QuickWrites | undefined;
+  readonly instanceId: string;
+  readonly pauses: Pauses;
+  /** @default at once */
+  readonly runRead?: RunRead | undefined;
+}
+
 /** Characters of output in one transaction. */
 const maxSavedChars = 1_000_000;
 const maxSavedOutputs = 500;
@@ -60,7 +70,7 @@ export function createGenerationRecords({
   instanceId,
   pauses,
   runRead = (_owner, read) => read(),
-}: SqlStoreOptions): GenerationRecords {
+}: GenerationsOptions): GenerationRecords {
   const saveTogether = groupWrites<PartialOutput, boolean>({
     keyOf: ({ id }) => id,
     sizeOf: ({ body }) => body.length,
@@ -245,11 +255,17 @@ export async function readGenerations(
   return new Map(rows.map((row) => [row.id, fromGenerationRow(row)]));
 }
 
+export interface InsertOptions {
+  readonly instanceId: string;
+  /** @default no limits */
+  readonly recordLimits?: RecordLimits | undefined;
+}
+
 /** Call within a transaction. @throws RecordsFullError */
 export async function insertGeneration(
   db: Kysely<Tables>,
   generation: Generation,
-  { instanceId, recordLimits }: Pick<SqlStoreOptions, 'instanceId' | 'recordLimits'>,
+  { instanceId, recordLimits }: InsertOptions,
   { texts, pauses }: WrittenContents = noContents,
 ): Promise<void> {
   const { saved } = toContentChanges(generation.id, generation, texts);

@@ -2,7 +2,8 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { isTerminal, type ShownStatus, type TaskStatus } from '../../records.ts';
 import { shownStatus } from '../../shown-status.ts';
 import type { GenerationFilter } from '../../store.ts';
-import { fromOpenTaskColumn, toNameColumn } from '../shared/rows.ts';
+import { fromOpenTaskColumn } from './generation-rows.ts';
+import { toNameColumn } from '../shared/columns.ts';
 import type { Tables } from '../shared/tables.ts';
 
 export interface BranchRequest {

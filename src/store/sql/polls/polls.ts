@@ -1,18 +1,31 @@
 import { type ExpressionBuilder, type InsertObject, type RawBuilder, sql, type UpdateObject } from 'kysely';
 import { type PolledTask, type PollRecords, type PollTarget, watchWishMs } from '../../poll-records.ts';
 import type { GenerationFailure } from '../../records.ts';
-import { createFindLive, type LiveInstance } from '../instances/instances.ts';
-import { isRecordId } from '../shared/rows.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import type { Instances, LiveInstance } from '../instances/instances.ts';
+import { isRecordId } from '../shared/columns.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Database } from '../shared/database.ts';
 import type { PolledTaskRow, Tables } from '../shared/tables.ts';
 
 /** Rows of one statement. Engines limit its parameters. */
 const maxRows = 1000;
 const othersCacheMs = 1000;
 
-export function createPollRecords(options: SqlStoreOptions): PollRecords {
-  const { reader, writes, instanceId, leaseClock } = options;
-  const findLive = cacheLiveInstances(options);
+export interface PollRecordsOptions extends Database {
+  readonly clock: Clock;
+  readonly instanceId: string;
+  readonly instances: Pick<Instances, 'findLive' | 'leaseClock'>;
+}
+
+export function createPollRecords({
+  reader,
+  writes,
+  clock,
+  instanceId,
+  instances,
+}: PollRecordsOptions): PollRecords {
+  const { leaseClock } = instances;
+  const findLive = cacheLiveInstances(clock, instances);
   const findOthers = async () => (await findLive()).map(({ id }) => id);
   const isFuture = (column: 'watched_until' | 'fresh_until') =>
     sql<0 | 1>`case when ${sql.ref(column)} > ${leaseClock()} then 1 else 0 end`;
@@ -173,9 +186,10 @@ export function createPollRecords(options: SqlStoreOptions): PollRecords {
 }
 
 /** Whether this instance is alone decides at every read. Concurrent callers share one statement. */
-function cacheLiveInstances(options: SqlStoreOptions): () => Promise<readonly LiveInstance[]> {
-  const { clock } = options;
-  const findLive = createFindLive(options);
+function cacheLiveInstances(
+  clock: Clock,
+  { findLive }: Pick<Instances, 'findLive'>,
+): () => Promise<readonly LiveInstance[]> {
   let found: { readonly at: number; readonly others: Promise<readonly LiveInstance[]> } | undefined;
   return async () => {
     if (!found || clock.elapsed() >= found.at + othersCacheMs)

@@ -12,8 +12,10 @@ import { patchGenerations } from '../generations/generations.ts';
 import { lockNames } from '../shared/lock-name.ts';
 import { countSize } from '../owners/owner-records.ts';
 import { prepareQuery } from '../shared/prepared-query.ts';
-import { isRecordId, toTaskRow } from '../shared/rows.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import { isRecordId } from '../shared/columns.ts';
+import { toTaskRow } from './task-rows.ts';
+import type { Database } from '../shared/database.ts';
+import type { Pauses } from '../../../lib/pauses.ts';
 import type { TaskRow, Tables } from '../shared/tables.ts';
 import type { CachedTask, CachedTasks, TaskCache } from './task-cache.ts';
 import { noContents, writeContents, type WrittenContents } from '../contents/written-contents.ts';
@@ -33,7 +35,7 @@ const maxReadBytes = 4096;
 const maxSaved = 50;
 
 export function createTaskRecords(
-  { reader, writes, pauses }: SqlStoreOptions,
+  { reader, writes, pauses }: Database & { readonly pauses: Pauses },
   cache: TaskCache,
 ): TaskRecords {
   /** Passes the cached tasks to `found`. Returns the ids of the others. */

@@ -7,8 +7,8 @@ import {
   type UsageQuery,
   type UsageTotal,
 } from '../../usage.ts';
-import { fromNameColumn, toNameColumn } from '../shared/rows.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import { fromNameColumn, toNameColumn } from '../shared/columns.ts';
+import type { RunRead } from '../shared/database.ts';
 import type { Tables } from '../shared/tables.ts';
 import { countColumns, otherNames } from './usage-days.ts';
 
@@ -18,7 +18,7 @@ const daysAtOnce = 5;
 /** @param runRead runs each statement, so that others run in between */
 export function createUsageTotals(
   db: Kysely<Tables>,
-  runRead: NonNullable<SqlStoreOptions['runRead']>,
+  runRead: RunRead = (_owner, read) => read(),
 ): Pick<Store, 'sumUsage'> {
   return {
     async sumUsage(owner, query) {
