@@ -6,10 +6,8 @@ import {
   OutcomeUnknownError,
   RecordsUnavailableError,
 } from '../errors.ts';
-import type { Bus } from '../bus/bus.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import { canonicalPieces } from '../lib/canonical-json.ts';
-import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import { outcomeOf } from '../lib/once.ts';
 import { hashInPieces } from '../lib/json-pieces.ts';
@@ -20,7 +18,7 @@ import { claimWithRoom } from './claim-with-room.ts';
 import { createHeldCreates, type HeldCreate } from './held-creates.ts';
 import { createKeyReleases } from './key-releases.ts';
 import { createRefusals } from './refusals.ts';
-import { type CreationWatch, watchCreation } from './watch-creation.ts';
+import { type CreationWatch, type CreationWatchOptions, watchCreation } from './watch-creation.ts';
 import type { SentCreate } from './sent-creates.ts';
 import type { WriteRetries } from './write-retries.ts';
 import { withoutMedia } from './without-media.ts';
@@ -98,13 +96,8 @@ export function unknownOutcome(now: number, cause?: unknown): CommonEnd {
   return { status: 'UNKNOWN', finishedAt: now, error: { code, message }, isVisible: true };
 }
 
-export interface CreationsOptions {
+export interface CreationsOptions extends CreationWatchOptions {
   readonly store: Store;
-  /** Reports the ends of creates. */
-  readonly bus: Pick<Bus, 'subscribe'>;
-  /** How often a duplicate checks whether another instance has finished, if the bus reports nothing. */
-  readonly duplicateIntervalMs: number;
-  readonly clock: Clock;
   readonly writeRetries: WriteRetries;
   readonly pauses: Pauses;
   /** A create was answered from the record of an earlier one. */

@@ -12,7 +12,7 @@ import {
   type PollRound,
   type PollRounds,
 } from './poll-rounds.ts';
-import type { TaskOutcome } from './tasks.ts';
+import type { TaskOutcome } from './task-outcome.ts';
 
 export interface PollLeasesOptions {
   readonly store: Pick<Store, 'instanceId' | 'findTasks'>;

@@ -3,7 +3,8 @@ import type { PollLeases } from './poll-leases.ts';
 import { isWatched, type PollEntry, type PollRound, type PollRounds } from './poll-rounds.ts';
 import type { PolledTask } from '../store/poll-records.ts';
 import { createReadBudget } from './read-budget.ts';
-import type { TaskOutcome, Tasks } from './tasks.ts';
+import type { TaskOutcome } from './task-outcome.ts';
+import type { Tasks } from './tasks.ts';
 
 export interface PollScheduleOptions {
   readonly tasks: Pick<Tasks, 'readAgain'>;

@@ -13,7 +13,8 @@ import { createPollSchedule } from './poll-schedule.ts';
 import { isSame, settlePoll } from './settle-poll.ts';
 import { isTaskTerminal } from './shown-task-status.ts';
 import type { TaskKinds } from './task-kinds.ts';
-import type { TaskOutcome, Tasks } from './tasks.ts';
+import type { TaskOutcome } from './task-outcome.ts';
+import type { Tasks } from './tasks.ts';
 
 export interface PollerOptions {
   readonly tasks: Tasks;

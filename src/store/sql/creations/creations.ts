@@ -10,7 +10,7 @@ import {
   insertGeneration,
   type InsertOptions,
   patchGeneration,
-} from '../generations/generations.ts';
+} from '../generations/generation-writes.ts';
 import { groupWrites } from '../shared/group-writes.ts';
 import type { Instances } from '../instances/instances.ts';
 import {

@@ -1,7 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
-import { deleteGenerations, lockTasks } from '../generations/generations.ts';
+import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
 import type { Writes } from '../shared/database.ts';
 import type { GenerationRow, Tables } from '../shared/tables.ts';
 

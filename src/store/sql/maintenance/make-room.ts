@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Abandonment, RecordLimits, Room, Store } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
-import { deleteGenerations, lockTasks } from '../generations/generations.ts';
+import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
 import { lockName } from '../shared/lock-name.ts';
 import { measureRecords } from '../owners/owner-records.ts';
 import type { Database } from '../shared/database.ts';

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { GenerationSummary } from '../../records.ts';
 import type { Orphan, Recovery, Store } from '../../store.ts';
 import { endGenerations } from './end-generations.ts';
-import { discardGeneration } from '../generations/generations.ts';
+import { discardGeneration } from '../generations/generation-writes.ts';
 import type { Instances } from '../instances/instances.ts';
 import { prepareQuery } from '../shared/prepared-query.ts';
 import type { Database } from '../shared/database.ts';

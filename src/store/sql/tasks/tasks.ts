@@ -8,7 +8,7 @@ import {
 } from '../../records.ts';
 import type { SavedTask, Store } from '../../store.ts';
 import { groupWrites } from '../shared/group-writes.ts';
-import { patchGenerations } from '../generations/generations.ts';
+import { patchGenerations } from '../generations/generation-writes.ts';
 import { lockNames } from '../shared/lock-name.ts';
 import { countSize } from '../owners/owner-records.ts';
 import { prepareQuery } from '../shared/prepared-query.ts';
