@@ -7,12 +7,10 @@ import type { Config } from './config.ts';
 import { createAcceptedCallers } from './gateway/accepted-callers.ts';
 import type { HeldKey } from './gateway/caller.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { createServerKeyWatch } from './gateway/server-key-watch.ts';
-import { publishChanges } from './generations/publish-changes.ts';
+import { createServerKeyWatch, type ServerKeyWatch } from './gateway/server-key-watch.ts';
 import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
-import { createOrphanRecovery, recoverFirst } from './generations/orphan-recovery.ts';
-import { reportGenerations } from './generations/report-generations.ts';
+import type { OrphanRecovery } from './generations/orphan-recovery.ts';
 import { createGenerationTraces } from './generations/trace-generations.ts';
 import { createSentCreates } from './generations/sent-creates.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
@@ -27,13 +25,13 @@ import type { Abandonment, Store } from './store/store.ts';
 import { applyRemoteChange } from './streams/remote/apply-remote-change.ts';
 import { createRemoteStreams } from './streams/remote/remote-streams.ts';
 import { createStreams } from './streams/streams.ts';
-import { deferTaskSaves } from './tasks/deferred-saves.ts';
 import { createPoller } from './tasks/poller.ts';
 import { createResumeFollowing } from './tasks/resume-following.ts';
 import type { TaskKinds } from './tasks/task-kinds.ts';
 import { untrackableKinds, type TaskPaths } from './tasks/task-reads.ts';
 import { createTasks, type Tasks } from './tasks/tasks.ts';
 import type { Tracing } from './tracing/tracing.ts';
+import { wrapRecords } from './wrap-records.ts';
 
 export interface EngineParts {
   readonly records: Store;
@@ -53,18 +51,22 @@ export interface EngineParts {
   readonly bus?: Bus | undefined;
 }
 
+/** The engine, with the parts that only the process uses that runs it. */
+export interface RunningEngine extends Engine {
+  readonly recovery: OrphanRecovery;
+  readonly serverKeyWatch: ServerKeyWatch;
+  /** Resumes polling the unfinished tasks of signed-in callers. Call it once, after the start. */
+  readonly resumeHeldTasks: () => void;
+  readonly bus: Bus;
+  /** The other instances of the deployment. Absent with SQLite. */
+  readonly exchange?: Exchange | undefined;
+}
+
 /** Wires the engine's parts together. Starts no work. */
-export function createEngine(config: Config, parts: EngineParts): Engine {
+export function createEngine(config: Config, parts: EngineParts): RunningEngine {
   const { taskKinds, clock, log, pauses, tracing, metrics, exchange } = parts;
   const generationTraces = tracing && createGenerationTraces(tracing);
   const sentCreates = createSentCreates();
-  const records = reportGenerations(parts.records, {
-    log,
-    metrics,
-    traces: generationTraces,
-    sentCreates,
-    streamEnds: config.LOG_STREAM_ENDS,
-  });
   const bus =
     parts.bus ??
     createSharedBus({
@@ -75,13 +77,16 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     clock,
     onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
   });
-  const deferring = deferTaskSaves(publishChanges(records, bus), {
+  const { store, recovery } = wrapRecords(parts.records, {
     clock,
+    log,
+    metrics,
+    traces: generationTraces,
+    sentCreates,
+    streamEnds: config.LOG_STREAM_ENDS,
+    bus,
     writeRetries,
-    onFailed: (err, taskId) => log.warn({ err, taskId }, 'could not record a reading of a task; retrying'),
   });
-  const recovery = createOrphanRecovery({ store: deferring, clock });
-  const store = recoverFirst(deferring, recovery);
   const logMs = config.STREAM_LOG_SECONDS * 1000;
   const streams = createStreams({
     clock,
@@ -220,7 +225,7 @@ export async function closeEngine({
   remoteStreams,
   exchange,
   store,
-}: Engine): Promise<void> {
+}: RunningEngine): Promise<void> {
   poller.close();
   remoteStreams?.close();
   streams.close();

@@ -21,6 +21,7 @@ const layers = [
   ['tracing', 'metrics'],
   ['gateway', 'store', 'bus'],
   ['generations', 'streams', 'tasks'],
+  ['wrap-records.ts'],
   ['create-engine.ts'],
   ['graphql'],
   ['capabilities'],

@@ -35,7 +35,17 @@ export interface Loaders {
   forget(generation: Pick<Generation, 'id' | 'taskId'>): void;
 }
 
-export function createLoaders(engine: Engine, caller: Caller | undefined, budget: AnswerBudget): Loaders {
+/** What the loaders of an operation read. */
+type LoaderParts = Pick<
+  Engine,
+  'store' | 'streams' | 'tasks' | 'pauses' | 'clock' | 'abandonment' | 'limitsOf'
+>;
+
+export function createLoaders(
+  engine: LoaderParts,
+  caller: Caller | undefined,
+  budget: AnswerBudget,
+): Loaders {
   return new LazyLoaders(engine, caller, budget);
 }
 
@@ -44,7 +54,7 @@ export function createLoaders(engine: Engine, caller: Caller | undefined, budget
  * objects with getters of their own are expensive to create.
  */
 class LazyLoaders implements Loaders {
-  readonly #engine: Engine;
+  readonly #engine: LoaderParts;
   readonly #caller: Caller | undefined;
   readonly #budget: AnswerBudget;
   #generation: Loaders['generation'] | undefined;
@@ -56,7 +66,7 @@ class LazyLoaders implements Loaders {
   #taskSelections: TaskSelections | undefined;
   #limitUses: Loaders['limitUses'] | undefined;
 
-  constructor(engine: Engine, caller: Caller | undefined, budget: AnswerBudget) {
+  constructor(engine: LoaderParts, caller: Caller | undefined, budget: AnswerBudget) {
     this.#engine = engine;
     this.#caller = caller;
     this.#budget = budget;

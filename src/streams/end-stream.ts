@@ -16,9 +16,24 @@ import {
   type StreamTiming,
 } from './streamed-kind.ts';
 
+/** What records the end of a stream. */
+export type EndParts = Pick<
+  Engine,
+  | 'streams'
+  | 'store'
+  | 'writeRetries'
+  | 'log'
+  | 'clock'
+  | 'pauses'
+  | 'maxReplyBytes'
+  | 'metrics'
+  | 'sentCreates'
+  | 'generationTraces'
+>;
+
 export interface EndOptions<State, Delta> {
   readonly streamed: StreamedKind<State, Delta>;
-  readonly engine: Engine;
+  readonly engine: EndParts;
   readonly generation: Generation;
   readonly stream: GenerationStream<State, Delta>;
 }
@@ -69,7 +84,7 @@ export async function stopStream<State, Delta>(
 export async function cancelStream<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
-  engine: Engine,
+  engine: EndParts & Pick<Engine, 'remoteStreams'>,
 ): Promise<LazyGeneration> {
   const stream = findStream(engine, streamed, generation.id);
   if (stream) {
@@ -132,7 +147,7 @@ async function commitEnd<State, Delta>(
 }
 
 interface MeasuredStream {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, 'metrics' | 'clock'>;
   readonly generation: Generation;
   readonly timing: StreamTiming;
   readonly chunks: number;
