@@ -63,12 +63,12 @@ export interface PollLeases {
   close(): void;
 }
 
-/** The longest interval between two checks of the records of watched tasks. Shorter than `watchWishMs`. */
+/** The longest interval between two checks of the records of watched tasks. Shorter than `watchRequestMs`. */
 const maxRecordAgeMs = 15_000;
 /** The shortest interval between two checks of a stalled round. */
 const minRecordAgeMs = 1000;
 /** A watch is reported again after this time, well before it expires. */
-const repeatWishMs = 10_000;
+const repeatRequestMs = 10_000;
 /** An instance takes the lease from a holder that renews its lease of the records but has not read a watched task for this long
  * after it was due. */
 const stalledMs = 20_000;
@@ -97,33 +97,33 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
     });
   };
 
-  /** Writes what this instance wants to be polled, if the others do not know it. */
-  const saveWishes = async (round: PollRound): Promise<void> => {
+  /** Announces the tasks that this instance needs polled, unless already announced. */
+  const saveRequests = async (round: PollRound): Promise<void> => {
     const now = clock.elapsed();
     const isReader = round.holder === instanceId;
-    const wishes = [...round.entries.values()].filter(({ wakes, followedUntil, shared }) => {
-      const isNew = shared.watchedAt === undefined || now - shared.watchedAt >= repeatWishMs;
+    const requests = [...round.entries.values()].filter(({ wakes, followedUntil, shared }) => {
+      const isNew = shared.watchedAt === undefined || now - shared.watchedAt >= repeatRequestMs;
       return (
         (followedUntil !== undefined && followedUntil !== shared.followedUntil) ||
         (!isReader && wakes.size > 0 && isNew)
       );
     });
-    if (wishes.length === 0) return;
-    await polls.saveWishes(
+    if (requests.length === 0) return;
+    await polls.saveRequests(
       round,
-      wishes.map(({ task, wakes, followedUntil }) => ({
+      requests.map(({ task, wakes, followedUntil }) => ({
         id: task.id,
         isWatched: !isReader && wakes.size > 0,
         followedUntil,
       })),
     );
-    for (const { shared, wakes, followedUntil } of wishes) {
+    for (const { shared, wakes, followedUntil } of requests) {
       shared.followedUntil = followedUntil;
       if (!isReader && wakes.size > 0) shared.watchedAt = now;
     }
   };
 
-  /** Hears of changes while clients of this instance watch tasks that another instance polls. */
+  /** Subscribes to changes of tasks that are watched here and polled by another instance. */
   const subscribe = (round: PollRound): void => {
     const isWatched = [...round.entries.values()].some(({ wakes }) => wakes.size > 0);
     if (round.holder !== instanceId && isWatched)
@@ -172,7 +172,7 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
       }
       listen();
       subscribe(round);
-      await saveWishes(round);
+      await saveRequests(round);
       const isReader = claim.holder === instanceId;
       if (isReader) round.staleSince = undefined;
       else {

@@ -105,7 +105,7 @@ test('no method of the store scans a whole table or sorts', async () => {
   const round = { owner, round: 'task_1' };
   await sharingOf(store).polls.claim(round);
   await sharingOf(store).polls.claim(round, 'instance_1');
-  await sharingOf(store).polls.saveWishes(round, [{ id: 'task_1', isWatched: true, followedUntil: 5 }]);
+  await sharingOf(store).polls.saveRequests(round, [{ id: 'task_1', isWatched: true, followedUntil: 5 }]);
   await sharingOf(store).polls.endFollowing(owner, ['task_1']);
   await sharingOf(store).polls.saveReadings(round, [
     { id: 'task_1', freshMs: 5 },

@@ -85,8 +85,8 @@ export function pollConformance(backend: Backend): void {
     const { clock, first, second } = await openPair();
     const followedUntil = clock.now() + 3_600_000;
     await sharingOf(first).polls.claim(target);
-    await sharingOf(first).polls.saveWishes(target, [{ id: 'task_1', isWatched: false, followedUntil }]);
-    await sharingOf(second).polls.saveWishes(target, [
+    await sharingOf(first).polls.saveRequests(target, [{ id: 'task_1', isWatched: false, followedUntil }]);
+    await sharingOf(second).polls.saveRequests(target, [
       { id: 'task_1', isWatched: false, followedUntil: followedUntil - 1 },
       { id: 'task_2', isWatched: true },
     ]);
@@ -132,10 +132,10 @@ export function pollConformance(backend: Backend): void {
     ]);
   });
 
-  test('a wish expires, and the sweep deletes tasks that nobody polls', async () => {
+  test('a request expires, and the sweep deletes tasks that nobody polls', async () => {
     const { clock, first, second } = await openPair();
     await sharingOf(second).polls.claim(target);
-    await sharingOf(first).polls.saveWishes(target, [
+    await sharingOf(first).polls.saveRequests(target, [
       { id: 'task_1', isWatched: true },
       { id: 'task_2', isWatched: false, followedUntil: clock.now() + 60_000 },
     ]);

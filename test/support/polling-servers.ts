@@ -31,7 +31,7 @@ export interface PollingServers {
 }
 
 export interface UntilOptions {
-  /** Ages the readings and the wishes too. Otherwise, the time of the database is real, and passes more slowly. */
+  /** Ages the readings and the requests too. Otherwise, the time of the database is real, and passes more slowly. */
   readonly agesRecords?: boolean;
 }
 

@@ -16,7 +16,7 @@ export function sharingAlone(renewLease: Sharing['renewLease']): Sharing {
       findResponsive: async () => [],
       claim: async () => undefined,
       async release() {},
-      async saveWishes() {},
+      async saveRequests() {},
       async endFollowing() {},
       async saveReadings() {},
       findPolled: async (_owner, ids) => ids.map(() => undefined),

@@ -54,7 +54,7 @@ export function createGenerationRecords({
   pauses,
   runRead = (_owner, read) => read(),
 }: GenerationsOptions): GenerationRecords {
-  const saveTogether = groupWrites<PartialOutput, boolean>({
+  const saveGrouped = groupWrites<PartialOutput, boolean>({
     keyOf: ({ id }) => id,
     sizeOf: ({ body }) => body.length,
     maxSize: maxSavedChars,
@@ -71,7 +71,7 @@ export function createGenerationRecords({
       });
     },
   });
-  const partialOutputs = createPartialOutputs({ pauses, write: saveTogether });
+  const partialOutputs = createPartialOutputs({ pauses, write: saveGrouped });
   return {
     findGenerations: async (owner, ids) => pickOwned(owner, ids, await readGenerations(reader, ids)),
     findSummaries: async (owner, ids) => pickOwned(owner, ids, await readSummaries(reader, ids)),

@@ -52,7 +52,7 @@ export function createTaskRecords(
     }
     return others;
   };
-  const saveTogether = groupWrites<TaskSave, SavedTask>({
+  const saveGrouped = groupWrites<TaskSave, SavedTask>({
     maxSize: maxSaved,
     // Large contents have a transaction of their own.
     sizeOf: ({ contents }) => (contents === noContents ? 1 : maxSaved),
@@ -116,7 +116,7 @@ export function createTaskRecords(
       return rows.map(({ owner }) => owner);
     },
     async saveTask(task, patch) {
-      return saveTogether({ task, patch, contents: await writeContents(patch, pauses) });
+      return saveGrouped({ task, patch, contents: await writeContents(patch, pauses) });
     },
   };
 }
