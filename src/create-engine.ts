@@ -6,7 +6,7 @@ import { combineLimits, limitsOfSettings } from './caller-limits.ts';
 import type { Config } from './config.ts';
 import { createAcceptedCallers } from './gateway/accepted-callers.ts';
 import type { HeldKey } from './gateway/caller.ts';
-import { createGateway } from './gateway/gateway.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { createServerKeyWatch, type ServerKeyWatch } from './gateway/server-key-watch.ts';
 import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
@@ -64,7 +64,7 @@ export interface RunningEngine extends Engine {
 
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): RunningEngine {
-  const { taskKinds, clock, log, pauses, tracing, metrics, exchange } = parts;
+  const { clock, log, pauses, tracing, metrics, exchange } = parts;
   const generationTraces = tracing && createGenerationTraces(tracing);
   const sentCreates = createSentCreates();
   const bus =
@@ -97,6 +97,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     onCheckFailed: (err) =>
       log.warn({ err }, 'could not check whether another instance ended a running stream; retrying'),
   });
+  const limits = limitsOfSettings(config);
   const acceptedCallers = createAcceptedCallers();
   const serverKeyWatch = createServerKeyWatch({ log, metrics });
   const gateway = createGateway({
@@ -118,6 +119,60 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     },
     onKeyRefused: serverKeyWatch.refused,
   });
+  const { following, ...taskWork } = createTaskWork(config, { ...parts, store, gateway, bus });
+  return {
+    gateway,
+    acceptedCallers,
+    serverKeyWatch,
+    store,
+    recovery,
+    ...taskWork,
+    bus,
+    generationFeeds: createGenerationFeeds({ store, bus }),
+    exchange,
+    streams,
+    remoteStreams: exchange && createRemoteStreams({ streams, store, bus, exchange, clock, logMs }),
+    taskKinds: parts.taskKinds,
+    acceptedCredential: config.AUTH,
+    limitsOf: ({ token }) => combineLimits(limits, token?.limits),
+    resumeHeldTasks: () => following.resumeHeld(),
+    clock,
+    log,
+    pauses,
+    tracing,
+    generationTraces,
+    metrics,
+    executions: createInFlight(),
+    sentCreates,
+    creations: createCreations({
+      store,
+      bus,
+      clock,
+      writeRetries,
+      pauses,
+      abandonment: taskWork.abandonment,
+      onDeduplicated: () => metrics?.add('gengraph.creates.deduplicated'),
+      onRefused: (facts) => log.info({ ...facts, charged: 'no' }, 'create refused'),
+      duplicateIntervalMs: exchange ? 2000 : 200,
+    }),
+    writeRetries,
+    pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
+    maxAnswerBytes: config.MAX_ANSWER_BYTES,
+    maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
+    maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
+    streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
+  };
+}
+
+interface TaskWorkParts extends EngineParts {
+  readonly store: Store;
+  readonly gateway: Gateway;
+  readonly bus: Bus;
+}
+
+/** Reads, polls and follows tasks. */
+function createTaskWork(config: Config, parts: TaskWorkParts) {
+  const { store, gateway, bus, taskKinds, clock, log, metrics } = parts;
   const tasks = createTasks({
     store,
     gateway,
@@ -128,7 +183,6 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     onReadFailed: (err) => log.error({ err }, 'could not read tasks: defect, or the store is unavailable'),
   });
   const followMs = config.TASK_FOLLOW_HOURS * 3_600_000;
-  const limits = limitsOfSettings(config);
   const poller = createPoller({
     tasks: metrics ? countPolls(tasks, metrics) : tasks,
     store,
@@ -159,50 +213,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     canRead: tasks.canRead,
     followedAfter: clock.now() - Math.max(followMs, dayMs),
   });
-  return {
-    gateway,
-    acceptedCallers,
-    serverKeyWatch,
-    store,
-    recovery,
-    abandonment,
-    bus,
-    generationFeeds: createGenerationFeeds({ store, bus }),
-    exchange,
-    streams,
-    remoteStreams: exchange && createRemoteStreams({ streams, store, bus, exchange, clock, logMs }),
-    tasks,
-    taskKinds,
-    poller,
-    acceptedCredential: config.AUTH,
-    limitsOf: ({ token }) => combineLimits(limits, token?.limits),
-    resumeHeldTasks: () => following.resumeHeld(),
-    clock,
-    log,
-    pauses,
-    tracing,
-    generationTraces,
-    metrics,
-    executions: createInFlight(),
-    sentCreates,
-    creations: createCreations({
-      store,
-      bus,
-      clock,
-      writeRetries,
-      pauses,
-      abandonment,
-      onDeduplicated: () => metrics?.add('gengraph.creates.deduplicated'),
-      onRefused: (facts) => log.info({ ...facts, charged: 'no' }, 'create refused'),
-      duplicateIntervalMs: exchange ? 2000 : 200,
-    }),
-    writeRetries,
-    pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
-    maxAnswerBytes: config.MAX_ANSWER_BYTES,
-    maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
-    maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
-    streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
-  };
+  return { tasks, poller, following, abandonment };
 }
 
 /** Counts the reads of the poller. */
