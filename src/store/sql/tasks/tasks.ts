@@ -42,7 +42,7 @@ export function createTaskRecords(
   const findCached = (
     ids: readonly string[],
     cached: CachedTasks,
-    found: Map<string, CachedTask>,
+    found: { set(id: string, task: CachedTask): unknown },
   ): readonly string[] => {
     const others: string[] = [];
     for (const id of ids) {
@@ -68,7 +68,7 @@ export function createTaskRecords(
     async measureTasks(owner, ids) {
       const cached = cache.open(owner);
       const found = new Map<string, Pick<CachedTask, 'size'>>();
-      const wanted = findCached(ids, cached, found as Map<string, CachedTask>);
+      const wanted = findCached(ids, cached, found);
       if (wanted.length > 0) {
         const size = sql<number>`octet_length(body)`;
         const rows = await reader

@@ -138,9 +138,13 @@ const addCounts = prepareQuery((db, { owner, day, kind, model, group_id, ...chan
 
 type BigCounts = Readonly<Record<UsageCount, bigint>>;
 
-function toBigInts(counts: UsageCounts): BigCounts {
+export function mapCounts(toCount: (count: UsageCount) => bigint): BigCounts {
   // Every count has an entry.
-  return Object.fromEntries(usageCounts.map((count) => [count, BigInt(counts[count])])) as BigCounts;
+  return Object.fromEntries(usageCounts.map((count) => [count, toCount(count)])) as BigCounts;
+}
+
+function toBigInts(counts: UsageCounts): BigCounts {
+  return mapCounts((count) => BigInt(counts[count]));
 }
 
 async function insertSum(db: Kysely<Tables>, key: UsageKey, change: UsageCounts): Promise<void> {

@@ -10,7 +10,7 @@ import {
 import { fromNameColumn, toNameColumn } from '../shared/columns.ts';
 import type { RunRead } from '../shared/database.ts';
 import type { Tables } from '../shared/tables.ts';
-import { countColumns, otherNames } from './usage-days.ts';
+import { countColumns, mapCounts, otherNames } from './usage-days.ts';
 
 /** Days per statement. With the limit of sums per day, a statement takes a few milliseconds. */
 const daysAtOnce = 5;
@@ -99,14 +99,6 @@ function toTotal({ day, kind, model = '', collection = '', ...counts }: TotalRow
 
 function add(sum: UsageTotal | undefined, total: UsageTotal): UsageTotal {
   return sum ? { ...sum, ...mapCounts((count) => BigInt(sum[count]) + BigInt(total[count])) } : total;
-}
-
-function mapCounts(toCount: (count: UsageCount) => bigint): Record<UsageCount, bigint> {
-  // Every count has an entry.
-  return Object.fromEntries(usageCounts.map((count) => [count, toCount(count)])) as Record<
-    UsageCount,
-    bigint
-  >;
 }
 
 /** Oldest day first, then by names. Groups without a name come first, sums of other names last. */
