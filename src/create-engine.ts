@@ -58,8 +58,6 @@ export interface RunningEngine extends Engine {
   /** Resumes polling the unfinished tasks of signed-in callers. Call it once, after the start. */
   readonly resumeHeldTasks: () => void;
   readonly bus: Bus;
-  /** The other instances of the deployment. Absent with SQLite. */
-  readonly exchange?: Exchange | undefined;
 }
 
 /** Wires the engine's parts together. Starts no work. */
@@ -131,7 +129,10 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     generationFeeds: createGenerationFeeds({ store, bus }),
     exchange,
     streams,
-    remoteStreams: exchange && createRemoteStreams({ streams, store, bus, exchange, clock, logMs }),
+    remoteStreams:
+      exchange &&
+      store.sharing &&
+      createRemoteStreams({ streams, store, bus, exchange, sharing: store.sharing, clock, logMs }),
     taskKinds: parts.taskKinds,
     acceptedCredential: config.AUTH,
     limitsOf: ({ token }) => combineLimits(limits, token?.limits),

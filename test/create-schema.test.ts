@@ -101,7 +101,7 @@ describe('two programs of different capabilities in one process', () => {
 
   test('run at once, each with its own operations', async () => {
     await using fullApp = await startApp();
-    await using smallApp = await startApp({ overrides: { capabilities: [chat, music] } });
+    await using smallApp = await startApp({ overrides: { schema: small } });
     for (const app of [smallApp, fullApp]) {
       const created = await app.run<{ createSong: { task: { id: string } } }, object>(createSong, {
         text: 'x',
@@ -126,13 +126,13 @@ describe('two programs of different capabilities in one process', () => {
   test('accept a task path for the kinds that they have', async () => {
     const env = { GATEWAY_TASK_PATHS: 'SPEECH=/v1/speech/{id}' };
     await using _full = await startApp({ env });
-    const starting = createApp(loadConfig(env), { capabilities: [chat, music] });
+    const starting = createApp(loadConfig(env), { schema: small });
     await expect(starting).rejects.toThrow('GATEWAY_TASK_PATHS');
   });
 
   test("read tasks at the sandbox's own endpoints only for the kinds that they have", async () => {
     const env = { GATEWAY_URL: '' };
-    await using app = await startApp({ env, overrides: { capabilities: [chat, music] } });
+    await using app = await startApp({ env, overrides: { schema: small } });
     expect(await app.run('{ __typename }')).toEqual({ data: { __typename: 'Query' } });
   });
 });

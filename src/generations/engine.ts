@@ -1,4 +1,5 @@
 import type { LRUCache } from 'lru-cache';
+import type { Exchange } from '../bus/exchange.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import type { Config } from '../config.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
@@ -46,6 +47,8 @@ export interface Engine {
   readonly taskKinds: TaskKinds;
   readonly poller: Poller;
   readonly generationFeeds: GenerationFeeds;
+  /** The other instances of the deployment. Absent with SQLite. */
+  readonly exchange?: Exchange | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly pauses: Pauses;

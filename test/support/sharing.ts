@@ -11,6 +11,7 @@ export function sharingAlone(renewLease: Sharing['renewLease']): Sharing {
   return {
     leaseIntervals: { renewMs: 9000, retryMs: 9000, recoverMs: 3000 },
     renewLease,
+    isAlive: async () => false,
     polls: {
       findOthers: async () => [],
       findResponsive: async () => [],

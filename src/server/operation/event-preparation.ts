@@ -3,7 +3,7 @@ import { maxWrittenChars } from './compiled/event-writers.ts';
 import { type ByteHold, type ByteHolds, createByteHolds } from '../../lib/byte-holds.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLater } from '../../lib/follow.ts';
-import { stringifyInPieces } from '../../lib/json-pieces.ts';
+import { type JsonText, lengthOfJson, stringifyInPieces } from '../../lib/json-pieces.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import { createQueues } from '../../lib/queues.ts';
@@ -43,7 +43,7 @@ type Execute = (event: unknown, hold: ByteHold) => ExecutionResult | Promise<Exe
 
 export interface PreparedEvent {
   /** The result as JSON. */
-  readonly text: string | Buffer;
+  readonly text: JsonText;
   readonly errors: ExecutionResult['errors'];
 }
 
@@ -204,13 +204,14 @@ class PreparationWork {
     // Errors have the request id of their subscription.
     if (!shared || shared.errors) return prepare();
     // One iteration of the event loop must not send it to all.
-    if (shared.text.length > maxStringLength) await this.#beginLarge(owner);
+    if (lengthOfJson(shared.text) > maxStringLength) await this.#beginLarge(owner);
     return shared;
   }
 
   /** Keeps a text that equal subscriptions will soon ask for. */
-  #keep(preparing: Promise<PreparedEvent>, { length }: string | Buffer, forget: () => void): void {
+  #keep(preparing: Promise<PreparedEvent>, text: JsonText, forget: () => void): void {
     const { clock, maxBytes } = this.#options;
+    const length = lengthOfJson(text);
     const remove = (): void => {
       cancel();
       this.#kept.delete(preparing);

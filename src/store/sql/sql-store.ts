@@ -45,6 +45,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     sharing: instances && {
       leaseIntervals: instances.leaseIntervals,
       renewLease: instances.renewLease,
+      isAlive: async (id) => !(await instances.isDead(reader, id)),
       polls: createPollRecords({ ...options, instances }),
     },
     ...createSecrets(options),

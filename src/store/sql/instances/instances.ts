@@ -44,7 +44,7 @@ export interface Instances {
   endLease(): Promise<void>;
   /** SQL condition: the lease of this instance is valid. */
   holdsLease(): RawBuilder<boolean>;
-  /** Whether another instance is dead. Call within a transaction. */
+  /** Whether another instance is dead. Call within a transaction if writes depend on it. */
   isDead(db: Kysely<Tables>, id: string): Promise<boolean>;
   /** Finds the other instances that are alive. */
   findLive(): Promise<readonly LiveInstance[]>;
