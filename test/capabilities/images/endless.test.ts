@@ -7,7 +7,7 @@ import { collect, subscribe } from '../../support/app.ts';
 import { plainByResolution } from '../../support/images.ts';
 import { startScripted } from '../../support/scripted-gateway.ts';
 
-const input: ImageByResolutionInput = { ...plainByResolution, responseFormat: 'BASE64' };
+const input: ImageByResolutionInput = { ...plainByResolution, delivery: 'BASE64' };
 
 const recordQuery = `query ($id: ID!) {
   generation(by: { id: $id }) { status error { code message retry } assets { base64 } }
