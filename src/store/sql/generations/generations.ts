@@ -174,7 +174,7 @@ async function readSummaries(
 }
 
 /** Reads generations of any owner by id. */
-export async function readGenerations(
+async function readGenerations(
   db: Kysely<Tables>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Generation>> {

@@ -32,7 +32,7 @@ export const countColumns = {
  * Clients choose models and collections, so an owner's sums of one day are limited. Beyond `exact` sums, new combinations
  * are summed per kind and model; beyond `perModel` sums, per kind.
  */
-export const maxSums = { exact: 900, perModel: 980 } as const;
+const maxSums = { exact: 900, perModel: 980 } as const;
 
 /**
  * Adds the change of one generation to the sums. Every write of a generation calls this in its own transaction, with the

@@ -58,7 +58,7 @@ const dimensionColumns = {
 } as const satisfies Record<UsageDimension, string>;
 
 /** Reads one range of the primary key. Sums are text: they can exceed the safe integers of JavaScript. */
-export function sumQuery(owner: string, query: UsageQuery): RawBuilder<TotalRow> {
+function sumQuery(owner: string, query: UsageQuery): RawBuilder<TotalRow> {
   const grouped = [...new Set(query.groupBy)].map((dimension) => dimensionColumns[dimension]);
   const names = grouped.map((column) => sql`${sql.ref(column)} as ${sql.ref(aliasOf(column))}`);
   const sums = usageCounts.map(
