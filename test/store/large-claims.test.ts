@@ -25,7 +25,7 @@ test('a large claim in PostgreSQL is written in pieces, and a small one in one s
     const input = { messages: Array.from({ length: 8 }, () => ({ content: '"x'.repeat(chars / 16) })) };
     const generation = buildGeneration({ input, finishedAt: undefined, status: 'RUNNING', isVisible: false });
     count = 0;
-    const creation = buildCreation(generation.id);
+    const creation = buildCreation(generation.id, { key: undefined });
     await store.claim(creation, generation);
     const pieces = count;
     await store.settle(creation.id, { phase: 'SETTLED', generation: { isVisible: true } });

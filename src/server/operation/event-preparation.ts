@@ -171,7 +171,9 @@ class PreparationWork {
       return { text: JSON.stringify({ data, ...shown }), errors };
     await hold.reserve(sizeOfValue(data, Number.POSITIVE_INFINITY));
     await this.#beginLarge(owner);
-    return { text: joinResult(shown, await stringifyInPieces(data, this.#options.pauses)), errors };
+    const parts = joinResult(shown, await stringifyInPieces(data, this.#options.pauses));
+    // One part: what a slow socket has not taken of it counts as a whole.
+    return { text: [Buffer.concat(parts)], errors };
   }
 
   /** Prepares an event unless an equal subscription has, or is about to. */

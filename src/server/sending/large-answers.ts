@@ -63,7 +63,9 @@ class Results implements LargeResults {
     const message = { id, type: 'next', payload: replacement };
     const head = JSON.stringify({ ...message, payload: undefined }).slice(0, -1);
     const payload = joinResult({ ...result, errors: result.errors?.map((error) => error.toJSON()) }, data);
-    this.#byText.set(JSON.stringify(message), [Buffer.from(`${head},"payload":`), ...payload, closingBrace]);
+    const parts = [Buffer.from(`${head},"payload":`), ...payload, closingBrace];
+    // One part: what a slow socket has not taken of it counts as a whole.
+    this.#byText.set(JSON.stringify(message), [Buffer.concat(parts)]);
     return replacement;
   }
 }
