@@ -1,3 +1,4 @@
+import { IdempotencyConflictError } from '../errors.ts';
 import type { Creation, Generation } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 
@@ -42,9 +43,19 @@ export async function prepareCreate(
   }
 }
 
-export function isSameCreate(
+function isSameCreate(
   left: Pick<Creation, 'operation' | 'fingerprint'>,
   right: Pick<Creation, 'operation' | 'fingerprint'>,
 ): boolean {
   return left.operation === right.operation && left.fingerprint === right.fingerprint;
+}
+
+/** @throws IdempotencyConflictError unless the holder of the key is the same create */
+export function assertSameCreate(
+  holder: Creation,
+  creation: Creation,
+  { generation }: Pick<Preparation, 'generation'>,
+): void {
+  if (isSameCreate(holder, creation)) return;
+  throw new IdempotencyConflictError(generation && holder.subjectId);
 }

@@ -4,8 +4,9 @@ import type { GenerationPosition, Store, Thread, ThreadSize } from '../../store.
 import { countRows } from '../shared/count-rows.ts';
 import { isListed } from './list-branches.ts';
 import { prepareQuery } from '../shared/prepared-query.ts';
-import { fromSummaryRow, isRecordId, summaryColumns } from '../shared/rows.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import { isRecordId } from '../shared/columns.ts';
+import { fromSummaryRow, summaryColumns } from './generation-rows.ts';
+import type { Database } from '../shared/database.ts';
 import type { Tables } from '../shared/tables.ts';
 
 type ThreadRecords = Pick<
@@ -13,7 +14,7 @@ type ThreadRecords = Pick<
   'findThread' | 'measureThreads' | 'listContinuations' | 'countContinuations' | 'measureInlineImages'
 >;
 
-export function createThreadRecords({ reader }: Pick<SqlStoreOptions, 'reader'>): ThreadRecords {
+export function createThreadRecords({ reader }: Pick<Database, 'reader'>): ThreadRecords {
   return {
     findThread: (owner, id) => findThread(reader, owner, id),
     measureThreads: (owner, ids) => measureThreads(reader, owner, ids),

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { RecordLimits, Room, RoomOptions, Store } from '../../store.ts';
-import { deleteGenerations, lockTasks } from '../generations/generations.ts';
+import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
 import { lockName } from '../shared/lock-name.ts';
 import { measureRecords } from '../owners/owner-records.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import type { Database } from '../shared/database.ts';
 import type { Tables } from '../shared/tables.ts';
 import { type Candidate, findDeletable, type Unit } from './deletable.ts';
 
@@ -13,11 +13,16 @@ const maxBatchRecords = 200;
 /** Deletes a hundredth more than needed, so that not every create has to delete. */
 const spareShare = 100;
 
+export interface RoomOfOwnersOptions extends Database {
+  /** @default no limits */
+  readonly recordLimits?: RecordLimits | undefined;
+}
+
 export function createRoom({
   reader,
   writes,
   recordLimits,
-}: SqlStoreOptions): Pick<Store, 'makeRoom' | 'measureRecords'> {
+}: RoomOfOwnersOptions): Pick<Store, 'makeRoom' | 'measureRecords'> {
   return {
     measureRecords: (owner) => measureRecords(reader, owner),
     async makeRoom(owner, { deadline, ...options }) {
