@@ -82,7 +82,7 @@ export async function createPostgresStore({
       reader: db,
       writes,
       ...(hasQuickWrites && {
-        quickWrites: createQuickWrites({ writes, instanceId, recordLimits, minuteClock }),
+        quickWrites: createQuickWrites({ writes, instanceId, recordLimits }),
       }),
       leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: renewalMs, random: Math.random }),
       clock,

@@ -11,7 +11,6 @@ import {
   toGenerationRow,
 } from '../sql/shared/rows.ts';
 import type { PartialOutput } from '../sql/generations/generation-statements.ts';
-import type { MinuteClock } from '../sql/creations/limit-uses.ts';
 import type { QuickWrites } from '../sql/generations/quick-writes.ts';
 import type { ContentRow, Tables } from '../sql/shared/tables.ts';
 import { countColumns } from '../sql/usage/usage-days.ts';
@@ -20,13 +19,11 @@ import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
 import { atLimit, callClaimFunction, type StatementCall } from './claim-function.ts';
 import { serverTimeOf } from './postgres-writes.ts';
-import { type MinuteColumns, minuteColumns } from './quick-limits.ts';
 
 export interface QuickWritesOptions {
   readonly writes: Pick<Writes, 'durable' | 'createDeadline'>;
   readonly instanceId: string;
   readonly recordLimits: RecordLimits | undefined;
-  readonly minuteClock: MinuteClock;
 }
 
 /**
@@ -34,12 +31,7 @@ export interface QuickWritesOptions {
  * that another transaction changes meanwhile is checked again in its new version, because each statement locks it before it
  * decides (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
  */
-export function createQuickWrites({
-  writes,
-  instanceId,
-  recordLimits,
-  minuteClock,
-}: QuickWritesOptions): QuickWrites {
+export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWritesOptions): QuickWrites {
   /** Adds the limit of waits to a statement, when it has a connection. */
   const execute = <Row>(
     prepare: (toStatement: (build: Build) => Build) => StatementCall,
@@ -59,7 +51,7 @@ export function createQuickWrites({
     });
 
   return {
-    async claim(creation, generation, { deadline, quota }) {
+    async claim(creation, generation, deadline) {
       // A visible generation is counted in the sums of its day.
       if (generation.isVisible) return false;
       const build: Build = (add) =>
@@ -68,14 +60,12 @@ export function createQuickWrites({
           generation: toGenerationRow(generation, instanceId),
           contents: toContentChanges(generation.id, generation, new Map()).saved,
           recordLimits,
-          minute: quota && minuteColumns(add, creation, generation, { quota, minuteClock }),
         });
       const [row] = await execute<{ readonly claimed: string | null }>(
         (toStatement) => callClaimFunction(toStatement(build)),
         deadline,
       );
-      // With limits, any of them may be reached. The transaction decides.
-      if (row?.claimed === atLimit && !quota) throw new RecordsFullError();
+      if (row?.claimed === atLimit) throw new RecordsFullError();
       return row?.claimed === creation.id;
     },
     async settle(creationId, settlement) {
@@ -114,14 +104,10 @@ interface ClaimValues {
   readonly generation: object;
   readonly contents: readonly Partial<ContentRow>[];
   readonly recordLimits: RecordLimits | undefined;
-  readonly minute: MinuteColumns | undefined;
 }
 
 /** A column must not be null: an owner at a limit rolls the statement back. */
-function claimStatement(
-  add: Add,
-  { creation, generation, contents, recordLimits, minute }: ClaimValues,
-): string {
+function claimStatement(add: Add, { creation, generation, contents, recordLimits }: ClaimValues): string {
   const bytes = contents.reduce((sum, { body = '' }) => sum + Buffer.byteLength(body), 0);
   const { id, owner, size_bytes: _size, ...columns } = generation as Record<string, unknown>;
   const row = { id, owner, ...columns, size_bytes: bytes };
@@ -141,10 +127,9 @@ function claimStatement(
       returning id, owner, size_bytes
     ), content as (${insertContents(add, contents, 'generation')}
     ), owner as (
-      insert into owner_records (owner, records, bytes${minute ? ', minute, minute_creates' : ''})
-      select owner, 1, size_bytes${minute ? `, ${minute.inserted.join(', ')}` : ''} from generation
+      insert into owner_records (owner, records, bytes)
+      select owner, 1, size_bytes from generation
       on conflict (owner) do update set
-        ${minute ? `minute = ${minute.updated[0]}, minute_creates = ${minute.updated[1]},` : ''}
         records = ${isFull === undefined ? records : `case when ${isFull} then null else ${records} end`},
         bytes = owner_records.bytes + excluded.bytes
     )

@@ -1,5 +1,5 @@
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
-import type { ClaimOptions, Settlement } from '../../store.ts';
+import type { Deadline, Settlement } from '../../store.ts';
 import type { PartialOutput } from './generation-statements.ts';
 import type { WrittenContents } from '../contents/written-contents.ts';
 
@@ -8,8 +8,8 @@ import type { WrittenContents } from '../contents/written-contents.ts';
  * writes everything or nothing. If it writes nothing, the caller runs the transaction, which handles every case.
  */
 export interface QuickWrites {
-  /** Returns false if another creation may hold the key, or a limit may be reached. @throws RecordsFullError */
-  claim(creation: Creation, generation: Generation, options: ClaimOptions): Promise<boolean>;
+  /** For an owner without limits of what it may spend. Returns false if another creation may hold the key. @throws RecordsFullError */
+  claim(creation: Creation, generation: Generation, deadline: Deadline | undefined): Promise<boolean>;
   /** Makes the generation of an accepted create visible. */
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /** Ends a visible generation that has not ended. */
