@@ -9,7 +9,6 @@ import { createSqlStore, type SqlStoreOptions } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/shared/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
-import { createClaimFunction } from './claim-function.ts';
 import { createLeaseTrust } from './lease-trust.ts';
 import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
@@ -158,7 +157,6 @@ async function prepare(pool: ConnectionPool): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       await lockMigrations(transaction);
       await migrate(transaction);
-      await createClaimFunction(transaction);
     });
   } finally {
     await db.destroy();
