@@ -17,6 +17,7 @@ import type { Context, RootValues } from '../../../graphql/context.ts';
 import { resolverOf } from '../../../graphql/limit-answers.ts';
 import { createTaskSelections } from '../../../graphql/task-selections.ts';
 import { pieceChars } from '../../../lib/json-size.ts';
+import type { Task } from '../../../store/records.ts';
 import {
   type Charge,
   collectFields,
@@ -207,8 +208,16 @@ async function runTaskQuery(
   idsByField: ReturnType<FindTaskIds>,
 ): Promise<QueryOutcome> {
   if (!idsByField || !context.caller) return {};
-  const found = await context.loaders.task.loadAll(idsByField.flat());
-  for (const [id, task] of found) if (task && (task instanceof Error || task.id !== id)) return {};
+  const found = new Map<string, Task | undefined>();
+  const read = async (id: string): Promise<void> => {
+    found.set(id, await context.loaders.task.load(id));
+  };
+  try {
+    await Promise.all([...new Set(idsByField.flat())].map(read));
+  } catch {
+    return {};
+  }
+  for (const [id, task] of found) if (task && task.id !== id) return {};
   const values = idsByField.map((ids) =>
     typeof ids === 'string' ? found.get(ids) : ids.map((id) => found.get(id)),
   );
