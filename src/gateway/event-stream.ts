@@ -64,7 +64,8 @@ export function createEventReader(
         else if (data !== '') batch.push(data);
       },
       onError(error) {
-        if (error.type === 'max-buffer-size-exceeded') throw error;
+        if (error.type === 'max-buffer-size-exceeded')
+          throw new RangeError(`one event has more than ${maxEventChars} characters`, { cause: error });
         // A gateway that fails mid-stream may write its JSON error as a bare line, without `data:`.
         if (error.type === 'unknown-field' && error.line?.startsWith('{')) batch.push(error.line);
       },

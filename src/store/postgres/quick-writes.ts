@@ -43,7 +43,7 @@ export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWri
     }, deadline);
 
   return {
-    async claim(creation, generation, deadline) {
+    async claim(creation, generation, { deadline, contents: { texts } }) {
       // A visible generation is counted in the sums of its day.
       if (generation.isVisible) return false;
       const rows = await run(
@@ -51,7 +51,7 @@ export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWri
           claimStatement(add, {
             creation: toCreationRow(creation, instanceId),
             generation: toGenerationRow(generation, instanceId),
-            contents: toContentChanges(generation.id, generation, new Map()).saved,
+            contents: toContentChanges(generation.id, generation, texts).saved,
             recordLimits,
           }),
         deadline,

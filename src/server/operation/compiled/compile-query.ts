@@ -208,15 +208,14 @@ async function runTaskQuery(
   idsByField: ReturnType<FindTaskIds>,
 ): Promise<QueryOutcome> {
   if (!idsByField || !context.caller) return {};
-  const found = new Map<string, Task | undefined>();
-  const read = async (id: string): Promise<void> => {
-    found.set(id, await context.loaders.task.load(id));
-  };
+  const wanted = [...new Set(idsByField.flat())];
+  let tasks: readonly (Task | undefined)[];
   try {
-    await Promise.all([...new Set(idsByField.flat())].map(read));
+    tasks = await Promise.all(wanted.map((id) => context.loaders.task.load(id)));
   } catch {
     return {};
   }
+  const found = new Map(wanted.map((id, index) => [id, tasks[index]]));
   for (const [id, task] of found) if (task && task.id !== id) return {};
   const values = idsByField.map((ids) =>
     typeof ids === 'string' ? found.get(ids) : ids.map((id) => found.get(id)),

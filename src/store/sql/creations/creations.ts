@@ -33,11 +33,11 @@ export function createCreationRecords(
     claim: ClaimOptions,
   ): Promise<Creation | undefined> => {
     const { deadline, quota } = claim;
+    const contents = await writeContents(generation, pauses);
     if (generation && quickWrites) {
       if (quota) await refuseEarly(reader, creation, { generation, quota, minuteClock });
-      else if (await quickWrites.claim(creation, generation, deadline)) return undefined;
+      else if (await quickWrites.claim(creation, generation, { deadline, contents })) return undefined;
     }
-    const contents = await writeContents(generation, pauses);
     return writes.transaction(async (transaction) => {
       checkShared();
       const holder = await claimKey(transaction, creation, options);

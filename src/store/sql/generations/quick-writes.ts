@@ -1,6 +1,10 @@
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
-import type { Deadline, Settlement } from '../../store.ts';
+import type { ClaimOptions, Settlement } from '../../store.ts';
 import type { WrittenContents } from '../contents/written-contents.ts';
+
+export interface QuickClaimOptions extends Pick<ClaimOptions, 'deadline'> {
+  readonly contents: WrittenContents;
+}
 
 /**
  * The usual writes of a create and its chat, each in one statement, for an engine whose statements cost a round trip. Each
@@ -8,7 +12,7 @@ import type { WrittenContents } from '../contents/written-contents.ts';
  */
 export interface QuickWrites {
   /** For an owner without limits of what it may spend. Returns false if another creation may hold the key, or the owner has little room. */
-  claim(creation: Creation, generation: Generation, deadline: Deadline | undefined): Promise<boolean>;
+  claim(creation: Creation, generation: Generation, options: QuickClaimOptions): Promise<boolean>;
   /** Makes the generation of an accepted create visible. */
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /** Ends a visible generation that has not ended. */
