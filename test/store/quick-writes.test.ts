@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Client } from 'pg';
-import { RecordsFullError } from '../../src/errors.ts';
+import { LimitReachedError, RecordsFullError } from '../../src/errors.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { GenerationPatch } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createStatementGate } from '../support/paused-pool.ts';
 import { connectTo, createDatabase } from '../support/postgres.ts';
-import { buildCreation, buildGeneration, owner } from './support.ts';
+import { buildCreation, buildGeneration, noneAbandoned, owner } from './support.ts';
 
 const name = 'quick';
 const limits = { maxRecords: 40, maxBytes: 1e9 };
@@ -60,6 +60,17 @@ test('a create takes three round trips, and the end of its chat one', async () =
   expect(await count(gate, async () => (creationId = await start(store, 'second')))).toBe(2);
   expect(await count(gate, () => store.settle(creationId, accepted))).toBe(1);
   expect(await count(gate, () => store.endGeneration('second', succeeded))).toBe(1);
+});
+
+test('a create beyond a limit of spending is refused by two reads', async () => {
+  const { store, gate } = await open(await createDatabase());
+  await store.settle(await start(store, 'first'), accepted);
+  const quota = { limits: { running: 1 }, abandonment: noneAbandoned };
+  const refusing = () =>
+    expect(
+      store.claim(buildCreation('second', { key: 'second' }), chat('second'), { quota }),
+    ).rejects.toThrow(LimitReachedError);
+  expect(await count(gate, refusing)).toBe(2);
 });
 
 test('the outputs of chats are saved in one round trip, except of those that have ended', async () => {
