@@ -4,15 +4,15 @@ import {
   fromSummaryRow,
   summaryColumns,
   type SummaryRow,
-  toContentChanges,
-  toCreationRow,
   toGenerationChanges,
   toGenerationRow,
-} from '../sql/shared/rows.ts';
+} from '../sql/generations/generation-rows.ts';
+import { toContentChanges } from '../sql/contents/content-rows.ts';
+import { toCreationRow } from '../sql/creations/creation-rows.ts';
 import type { QuickWrites } from '../sql/generations/quick-writes.ts';
-import type { ContentRow, Tables } from '../sql/shared/tables.ts';
+import type { ContentRow, GenerationRow, Tables } from '../sql/shared/tables.ts';
 import { countColumns } from '../sql/usage/usage-days.ts';
-import type { Writes } from '../sql/shared/writes.ts';
+import type { Writes } from '../sql/shared/database.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
 import { serverTimeOf } from './postgres-writes.ts';
@@ -86,7 +86,7 @@ function toLimits(add: Add, remainingMs: number): string {
 
 interface ClaimValues {
   readonly creation: object;
-  readonly generation: object;
+  readonly generation: Omit<GenerationRow, 'size_bytes'>;
   readonly contents: readonly Partial<ContentRow>[];
   readonly recordLimits: RecordLimits | undefined;
 }
@@ -96,12 +96,11 @@ const minFreeRecords = 20;
 
 function claimStatement(add: Add, { creation, generation, contents, recordLimits }: ClaimValues): string {
   const bytes = contents.reduce((sum, { body = '' }) => sum + Buffer.byteLength(body), 0);
-  const { id, owner, size_bytes: _size, ...columns } = generation as Record<string, unknown>;
-  const row = { id, owner, ...columns, size_bytes: bytes };
+  const row = { ...generation, size_bytes: bytes };
   const isNearlyFull =
     recordLimits &&
     `exists (
-        select from owner_records where owner = ${add(owner)} and (
+        select from owner_records where owner = ${add(generation.owner)} and (
           records > ${add(recordLimits.maxRecords - minFreeRecords)}::bigint or bytes >= ${add(recordLimits.maxBytes)}::bigint
         )
       )`;
