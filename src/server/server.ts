@@ -12,16 +12,18 @@ import { createSocketCounts } from './admission/socket-counts.ts';
 import { createRecallCaller } from './admission/recall-callers.ts';
 import { createTokenBuckets, toAnonymousRates } from './admission/token-buckets.ts';
 import { createCallers, type SignIn } from './callers/callers.ts';
+import { createCompiledQueries } from './operation/compiled/compiled-queries.ts';
+import { createEventWriters } from './operation/compiled/event-writers.ts';
 import { createDocuments } from './operation/documents.ts';
 import { createEventPreparation } from './operation/event-preparation.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
 import type { TabCredentials } from './graphiql/graphiql-tabs.ts';
 import { createGraphqlHandler } from './http/graphql-over-http.ts';
-import { createHttpExecution } from './http/http-execution.ts';
 import { createHttpServer, type Handler, type Obstacle } from './http/http.ts';
 import { createSendBuffers } from './sending/send-buffers.ts';
 import { stallTimeoutOf } from './sending/send-progress.ts';
 import { createIntrospectionRuns } from './operation/introspection-runs.ts';
+import type { OperationOptions } from './operation/operation.ts';
 import type { TrustedDocuments } from './operation/trusted-documents.ts';
 import { createWebSocketTransport } from './websocket/websocket.ts';
 
@@ -73,7 +75,7 @@ export interface Server {
 const recallsPerOperation = 5;
 
 export function createServer(options: ServerOptions): Server {
-  const { config, engine, schema, operations, credentials, signIn, isDraining, clock } = options;
+  const { config, engine, schema, credentials, signIn, isDraining, clock } = options;
   const { log } = engine;
   const documents = createDocuments({ schema, trusted: options.trustedDocuments, clock });
   const introspections = createIntrospectionRuns({ ownerGroups: options.ownerGroups, clock });
@@ -129,15 +131,20 @@ export function createServer(options: ServerOptions): Server {
     anonymousRate: createTokenBuckets({ ...toAnonymousRates(config.ANONYMOUS_BYTES_PER_SECOND), clock }),
     acceptedCallers: engine.acceptedCallers,
   });
-  const webSockets = createWebSocketTransport({
+  const operations: OperationOptions = {
     engine,
     schema,
-    documents,
-    introspections,
-    preparation,
     callers,
     recallCaller,
     admission,
+    documents,
+    introspections,
+    queries: createCompiledQueries(schema),
+    eventWriters: createEventWriters(engine.maxAnswerBytes),
+    preparation,
+  };
+  const webSockets = createWebSocketTransport({
+    ...operations,
     receivedBytes,
     socketCounts: createSocketCounts({
       maxSockets: config.MAX_SOCKETS,
@@ -150,7 +157,6 @@ export function createServer(options: ServerOptions): Server {
     clock,
     heartbeatMs,
   });
-  const execute = createHttpExecution({ engine, schema, documents, introspections, preparation });
   const findObstacle = async (): Promise<Obstacle | undefined> => {
     if (isDraining()) return 'draining';
     if (!(await engine.store.isReady())) return 'records';
@@ -164,18 +170,8 @@ export function createServer(options: ServerOptions): Server {
     tracing: engine.tracing,
     serveMetrics: options.serveMetrics,
     addressOf,
-    graphiql: createGraphiQL({ operations, credentials, auth: config.AUTH }),
-    graphql: createGraphqlHandler({
-      admission,
-      receivedBytes,
-      clock,
-      pauses: engine.pauses,
-      callers,
-      recallCaller,
-      addressOf,
-      engine,
-      execute,
-    }),
+    graphiql: createGraphiQL({ operations: options.operations, credentials, auth: config.AUTH }),
+    graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf }),
     webSockets,
     maxBodyBytes,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,

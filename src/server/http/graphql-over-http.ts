@@ -1,69 +1,46 @@
 import type { IncomingMessage } from 'node:http';
+import { OperationTypeNode } from 'graphql';
 import { type ExpectedError, RateLimitError, RequestError } from '../../errors.ts';
-import type { Caller } from '../../gateway/caller.ts';
-import type { Engine } from '../../generations/engine.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parseRequestJson } from '../../lib/json.ts';
-import { outcomeOf, outcomeOnce } from '../../lib/once.ts';
+import { outcomeOnce } from '../../lib/once.ts';
 import type { Pauses } from '../../lib/pauses.ts';
-import type { Admission, Permit } from '../admission/admission.ts';
-import type { OperationSource } from '../admission/admission-path.ts';
 import { aborted, readBody, SlowBodyError } from '../admission/read-body.ts';
-import type { RecallCaller } from '../admission/recall-callers.ts';
 import type { ReceivedBytes } from '../admission/received-bytes.ts';
-import type { Callers } from '../callers/callers.ts';
+import { readHeaders, transportOf } from '../callers/request-headers.ts';
+import { isRefused, Operation, type OperationOptions } from '../operation/operation.ts';
 import { isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 import { sendRefusal } from '../sending/refusal.ts';
-import { findClient } from '../callers/client-name.ts';
-import { readHeaders, transportOf } from '../callers/request-headers.ts';
-import { exceededOf, reportRefused } from '../operation/report-operation.ts';
-import type { HttpExchange } from '../operation/operation-stages.ts';
-import { findTrace } from '../operation/traces.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
+import { type HttpStatus, statusOfRefused, statusOfResult } from './http-status.ts';
+import { type JsonMediaType, type JsonPost, readJsonPost } from './json-post.ts';
+import { createYogaHandler, type Exchange } from './yoga.ts';
 
-export interface GraphqlHandlerOptions {
-  readonly admission: Admission;
+export interface GraphqlHandlerOptions extends OperationOptions {
   readonly receivedBytes: ReceivedBytes;
   readonly clock: Clock;
-  readonly pauses: Pauses;
-  readonly callers: Callers;
-  readonly recallCaller: RecallCaller;
   readonly addressOf: (request: IncomingMessage) => string;
-  readonly engine: Pick<Engine, 'log' | 'metrics' | 'tracing'>;
-  readonly execute: (exchange: HttpExchange) => Promise<void> | void;
 }
 
-/** Reads and admits GraphQL requests over HTTP. Refuses those beyond a limit. */
+/** Reads and admits GraphQL requests over HTTP, and answers a JSON POST. Yoga answers subscriptions and all other requests. */
 export function createGraphqlHandler(options: GraphqlHandlerOptions) {
-  const { engine, callers, recallCaller, addressOf } = options;
+  const yoga = createYogaHandler(options);
   return async (req: IncomingMessage, res: TrackedResponse, requestId: string): Promise<void> => {
-    const findCaller = await outcomeOf(callers.find({ headers: readHeaders(req) }));
-    // The operation reports an unusable identity.
-    const caller = valueOf(findCaller);
-    res.caller = caller;
-    const address = addressOf(req);
-    const recalling = caller && recallCaller(caller, address);
-    if (recalling) await recalling;
-    const transport = transportOf(req);
-    const arrivedAt = performance.now();
-    const refuse: HttpExchange['reportRefused'] = (refused) => {
-      res.hasRefusalLine = true;
-      res.hasSpan = true;
-      const durationMs = performance.now() - arrivedAt;
-      const trace = findTrace(req.headers);
-      const client = findClient(req.headers);
-      const who = { requestId, transport, address, caller, client } as const;
-      reportRefused(engine, { ...refused, ...who, durationMs, trace });
-    };
+    const operation = new Operation(options, {
+      transport: transportOf(req),
+      requestId,
+      address: options.addressOf(req),
+      headers: readHeaders(req),
+    });
+    res.operation = operation;
+    await operation.identify();
     try {
-      const source = { caller, address };
-      const onExecute = (): void => void (res.hasSpan = true);
-      const who = { requestId, address, transport, findCaller } as const;
-      await handle(options, { req, res, ...who, source, reportRefused: refuse, onExecute });
+      const readJson = await receive(operation, req, res, options);
+      if (readJson) await answer({ req, res, operation, readJson }, yoga);
     } catch (error) {
       if (!(error instanceof RateLimitError || error instanceof RequestError)) throw error;
+      operation.refuse(error);
       const { code, message, retryAfterSeconds } = error;
-      refuse({ codes: [code], exceeded: exceededOf(error), operationName: undefined });
       // Closes the connection instead of reading the rest of the body.
       const headers = { connection: 'close' };
       sendRefusal(res, { status: statusOf(error), code, message, retryAfterSeconds, headers });
@@ -71,42 +48,24 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
   };
 }
 
-interface Arrival extends Omit<HttpExchange, 'permit' | 'readJson'> {
-  readonly source: OperationSource;
-}
-
-/** @throws RequestError or RateLimitError beyond a limit */
-async function handle(
-  { admission, receivedBytes, clock, pauses, execute }: GraphqlHandlerOptions,
-  { source, ...arrival }: Arrival,
-): Promise<void> {
-  const { req, res } = arrival;
-  const received = receivedBytes.open(() => source);
-  let permit: Permit | undefined;
+/** Receives the body and admits the operation. Undefined if the client aborts. @throws RequestError or RateLimitError */
+async function receive(
+  operation: Operation,
+  req: IncomingMessage,
+  res: TrackedResponse,
+  { receivedBytes, clock, engine }: GraphqlHandlerOptions,
+): Promise<Exchange['readJson'] | undefined> {
+  const received = receivedBytes.open(() => operation.source);
   res.once('close', () => {
     received.close();
-    permit?.release();
+    operation.release();
   });
   const body = req.method === 'POST' ? await readBody(req, { received, clock }) : undefined;
-  if (body === aborted) return;
-  permit = admission.enter(source);
-  const queuedAt = performance.now();
-  if (permit.admitted && !(await permit.admitted)) return;
-  const waitedMs = permit.admitted && performance.now() - queuedAt;
+  if (body === aborted || !(await operation.admit())) return undefined;
   received.close();
-  const readJson =
-    body && isLargeRequest(body)
-      ? await parseEarly(body, pauses)
-      : outcomeOnce((): unknown => parseRequestJson(body?.toString('utf8') ?? ''));
-  await execute({ ...arrival, permit, waitedMs, readJson });
-}
-
-function valueOf(find: () => Caller | undefined): Caller | undefined {
-  try {
-    return find();
-  } catch {
-    return undefined;
-  }
+  return body && isLargeRequest(body)
+    ? parseEarly(body, engine.pauses)
+    : outcomeOnce((): unknown => parseRequestJson(body?.toString('utf8') ?? ''));
 }
 
 /** Parses a large body with pauses. @throws RequestError if it has too many values */
@@ -120,6 +79,46 @@ async function parseEarly(body: Buffer, pauses: Pauses): Promise<() => unknown> 
       throw error;
     };
   }
+}
+
+async function answer(exchange: Exchange, yoga: ReturnType<typeof createYogaHandler>): Promise<void> {
+  const { req, res, operation } = exchange;
+  const post = findJsonPost(exchange);
+  if (!post) return yoga(req, res, { ...exchange });
+  const { params, mediaType } = post;
+  const prepared = operation.prepare(params);
+  if (isRefused(prepared))
+    return send(res, JSON.stringify({ errors: prepared.errors }), mediaType, statusOfRefused(prepared));
+  if (operation.type === OperationTypeNode.SUBSCRIPTION) return yoga(req, res, { ...exchange, prepared });
+  const answered = await operation.answer(prepared);
+  operation.release();
+  send(res, await operation.write(answered), mediaType, statusOfResult(answered.result));
+}
+
+function findJsonPost({ req, res, readJson }: Exchange): JsonPost | undefined {
+  try {
+    return readJsonPost(req, { acceptedRanges: res.acceptedRanges, readJson });
+  } catch {
+    return undefined; // Yoga reports malformed JSON.
+  }
+}
+
+const ok: HttpStatus = { status: 200 };
+
+function send(
+  response: TrackedResponse,
+  text: string | Buffer,
+  mediaType: JsonMediaType,
+  { status, spec, headers }: HttpStatus = ok,
+): void {
+  if (response.destroyed || response.writableEnded) return;
+  response.writeHead(spec && mediaType === 'application/json' ? 200 : status, {
+    'Content-Type': `${mediaType}; charset=utf-8`,
+    ...headers,
+    'content-length': Buffer.byteLength(text),
+  });
+  response.write(text);
+  response.end();
 }
 
 function statusOf(error: ExpectedError): number {

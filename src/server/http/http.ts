@@ -98,7 +98,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       sendBuffers: options.sendBuffers,
       compressor,
       requestId,
-      client: () => options.clientOf(request, response.caller),
+      client: () => options.clientOf(request, response.operation?.caller),
     });
     const startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
@@ -129,10 +129,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const { method = '' } = request;
     const { statusCode: status, refusal } = response;
     const path = pathOf(request);
+    const isReported = response.operation?.isReported === true;
     const isUsual =
       path.startsWith('/health') ||
       path === '/metrics' ||
-      (path === '/graphql' && (status < 400 || response.hasRefusalLine));
+      (path === '/graphql' && (status < 400 || isReported));
     const level = isUsual ? 'debug' : status === 429 || status >= 500 ? 'warn' : 'info';
     if (isLogged(log, level))
       log[level](
@@ -149,7 +150,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         },
         response.writableFinished ? 'request' : 'request aborted by the client',
       );
-    if (options.tracing && response.writableFinished && !response.hasSpan && isOperation(request, path))
+    if (options.tracing && response.writableFinished && !isReported && isOperation(request, path))
       // It was answered before its execution.
       traceRefused(options.tracing, {
         requestId,
