@@ -1,5 +1,6 @@
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLSchema } from 'graphql';
 import type { Capability, ExampleOperation } from './graphql/capability.ts';
+import { schemaDescription } from './graphql/builder.ts';
 import { collect } from './graphql/collect.ts';
 import { general } from './graphql/general.ts';
 import { createGraph } from './graphql/graph.ts';
@@ -41,7 +42,12 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const inputs = collect(parts, 'limits of the input', (part) => Object.entries(part.inputs ?? {}));
   const graph = createGraph({ kinds, outputs, nodes, inputs });
   for (const part of parts) part.extend(graph);
-  const schema = graph.builder.toSchema({ sortSchema: false });
+  const built = graph.builder.toSchema({ sortSchema: false });
+  const schema = new GraphQLSchema({
+    ...built.toConfig(),
+    description: schemaDescription,
+    assumeValid: true,
+  });
   return {
     schema,
     subgraphSchema: noteOutcomes(limitAnswers(readTasksFirst(toSubgraphSchema(schema, nodes), nodes))),

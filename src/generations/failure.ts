@@ -34,10 +34,12 @@ export function failureAdvice({ code, retry }: GenerationFailure): RetryAdvice {
   return retry ?? errorCodes[isErrorCode(code) ? code : 'INTERNAL'].retry;
 }
 
+const readAdvice: ReadonlySet<RetryAdvice> = new Set(['SAFE', 'AUTHENTICATE', 'ADD_QUOTA']);
+
 /** The advice for a failed read of a task. It charges nothing, and a later read may succeed after any cause. */
 export function readFailureAdvice(failure: GenerationFailure): RetryAdvice {
   const advice = failureAdvice(failure);
-  return advice === 'SAFE' || advice === 'AUTHENTICATE' ? advice : 'LATER';
+  return readAdvice.has(advice) ? advice : 'LATER';
 }
 
 const streamCodes: ReadonlySet<string> = new Set<StreamErrorCode>([

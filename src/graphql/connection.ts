@@ -93,12 +93,10 @@ export function connectionType<Item>(
         description: 'This page.',
       }),
       totalCount: t.int({
-        nullable: true,
         description: `Items on all pages, at most ${maxCount}.`,
         resolve: async (connection) => (await connection.count()).totalCount,
       }),
       isTotalCapped: t.boolean({
-        nullable: true,
         description: 'Whether there may be more than `totalCount`.',
         resolve: async (connection) => (await connection.count()).isTotalCapped,
       }),

@@ -24,7 +24,8 @@ export function generationOutputRef(graph: Graph) {
   const { builder, outputs, use } = graph;
   const refOf = ({ ref }: OutputType): ObjectRef<Types, StoredOutput> => use(ref);
   return builder.unionType('GenerationOutput', {
-    description: 'Every kind of image has an `ImageSet`, every kind of video a `Video`.',
+    description:
+      'ChatCompletion: CHAT. ImageSet: IMAGE, QUEUED_IMAGE, QUEUED_INPAINTING. ContentResponse: CONTENT. SongList: SONG, SONG_COVER, SONG_SPEED. SpeechClip: SPEECH. PredictionOutput: ANIMATION, IMAGE_FILL. Video: all others. `Generation.assets` has the files of every kind.',
     types: () => [...outputs.values()].map(refOf),
     resolveType(output: StoredOutput) {
       const type = outputs.get(output.type);

@@ -16,9 +16,19 @@ export async function watchTasks(
   );
   if (known.length === 0 && ids.length > 0)
     throw new NotFoundError(
-      ids.length === 1 ? 'No task with this id was found.' : 'No task with any of these ids was found.',
+      (ids.length === 1 ? 'No task with this id was found.' : 'No task with any of these ids was found.') +
+        adviceOn(ids),
     );
   return operation.engine.poller.watch(operation.caller, known);
+}
+
+/** Names an id of another type, usually that of the task's generation. */
+function adviceOn(ids: readonly string[]): string {
+  const other = ids.find((id) => !id.startsWith('task_'));
+  const prefix = other === undefined ? undefined : /^[a-z]{1,20}_/.exec(other)?.[0];
+  if (prefix === undefined) return '';
+  const advice = prefix === 'generation_' ? ' Select `task { id }` of the generation.' : '';
+  return ` An id that begins with "${prefix}" is not a task id.${advice}`;
 }
 
 async function currentTask(id: string, { engine, caller }: Operation): Promise<Task | undefined> {

@@ -178,7 +178,7 @@ test('a defect has an error line, and the line of its operation has the code', a
     overrides: { wrapStore: throwing.wrapStore },
   });
   throwing.throwNow();
-  await app.run('mutation Forget { forgetGenerations(ids: ["x"]) }');
+  await app.run('mutation Forget { forgetGenerations(ids: ["x"]) { forgottenIds } }');
   const { requestId, ...line } = await operation('INTERNAL');
   expect(line).toMatchObject({ level: warn, operationName: 'Forget' });
   expect(lines.all.filter(({ level }) => level === error)).toMatchObject([{ requestId }]);

@@ -5,7 +5,7 @@ import { findImageSet, imageStreamKind } from './image-stream.ts';
 import { imageOperations } from './operations.ts';
 import { addCreateImage } from './schema.ts';
 import { addImageStreams } from './stream-schema.ts';
-import { createImageLimits, resolutionAndGroupLimits } from './limits.ts';
+import { createImageLimits, byResolutionLimits } from './limits.ts';
 
 export const images: Capability = {
   name: 'images',
@@ -16,7 +16,7 @@ export const images: Capability = {
     },
   },
   outputs: [imageSetOutput],
-  inputs: { CreateImageInput: createImageLimits, ResolutionAndGroupImageInput: resolutionAndGroupLimits },
+  inputs: { CreateImageInput: createImageLimits, ImageByResolutionInput: byResolutionLimits },
   operations: imageOperations,
   extend(graph) {
     addCreateImage(graph);
