@@ -1,5 +1,5 @@
 import { buildSchema, GraphQLError } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { FeedBehindError } from '../../../src/errors.ts';
 import { type Feed, follow } from '../../../src/lib/follow.ts';
 import { openRawSocket } from '../../support/raw-socket.ts';
@@ -115,19 +115,26 @@ describe('an open subscription', () => {
     expect(await received()).toEqual([next(2)]);
   });
 
-  test.each(['completes it', 'leaves'])('is not held if its client %s while it opens', async (how) => {
+  type Started = Awaited<ReturnType<typeof start>>;
+  const completes = async ({ socket, received }: Started): Promise<void> => {
+    socket.send({ type: 'complete', id: 'id' });
+    await received();
+  };
+  const leaves = async ({ socket, sockets }: Started): Promise<void> => {
+    socket.terminate();
+    await vi.waitUntil(() => sockets.sockets === 0, { interval: 5, timeout: 10_000 });
+  };
+  test.each([
+    ['completes it', completes],
+    ['leaves', leaves],
+  ])('is not started if its client %s while it opens', async (_what, end) => {
     const { feed, opened } = createFeed();
     const opening = Promise.withResolvers<Feed<object>>();
-    const { socket, sockets, subscribe, received } = await start([opening.promise]);
+    const started = await start([opening.promise]);
+    const { socket, sockets, subscribe, received } = started;
     subscribe();
     await received();
-    if (how === 'leaves') {
-      socket.terminate();
-      await expect.poll(() => sockets.sockets).toBe(0);
-    } else {
-      socket.send({ type: 'complete', id: 'id' });
-      await received();
-    }
+    await end(started);
     opening.resolve(feed);
     const ended = sockets.waitUntilIdle().then(() => 'ended');
     expect(await Promise.race([ended, opened])).toBe('ended');
