@@ -19,7 +19,8 @@ import { createEventPreparation } from './operation/event-preparation.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
 import type { TabCredentials } from './graphiql/graphiql-tabs.ts';
 import { createGraphqlHandler } from './http/graphql-over-http.ts';
-import { createHttpServer, type Handler, type Obstacle } from './http/http.ts';
+import { createHttpServer } from './http/http.ts';
+import type { Handler, Obstacle } from './http/routes.ts';
 import { createSendBuffers } from './sending/send-buffers.ts';
 import { stallTimeoutOf } from './sending/send-progress.ts';
 import { createIntrospectionRuns } from './operation/introspection-runs.ts';
@@ -89,7 +90,7 @@ export function createServer(options: ServerOptions): Server {
   const maxBodyBytes = config.MAX_BODY_BYTES;
   const sendBuffers = createSendBuffers({
     maxBytes: config.MAX_UNSENT_BYTES,
-    maxPartyBytes: config.MAX_UNSENT_BYTES_PER_OWNER,
+    maxGroupBytes: config.MAX_UNSENT_BYTES_PER_OWNER,
     stallTimeoutMs: stallTimeoutOf(heartbeatMs),
     clock,
     log,
@@ -100,37 +101,7 @@ export function createServer(options: ServerOptions): Server {
     clock,
   });
   const addressOf = createAddressOf(config.TRUST_PROXY);
-  const admission = createAdmission({
-    limits: toAdmissionLimits(config),
-    acceptedCallers: engine.acceptedCallers,
-    ownerGroups: options.ownerGroups,
-    anonymousRate: createTokenBuckets({
-      ...toAnonymousRates(config.ANONYMOUS_OPERATIONS_PER_SECOND),
-      clock,
-    }),
-    anonymousAnswers: createTokenBuckets({
-      ...toAnonymousRates(config.ANONYMOUS_ANSWER_BYTES_PER_SECOND),
-      clock,
-    }),
-    clock,
-    onWaited: (waitedMs) => engine.metrics?.record('gengraph.admission.wait', waitedMs / 1000),
-  });
-  const recallCaller = createRecallCaller({
-    store: engine.store,
-    acceptedCallers: engine.acceptedCallers,
-    rate: createTokenBuckets({
-      ...toAnonymousRates(recallsPerOperation * config.ANONYMOUS_OPERATIONS_PER_SECOND),
-      clock,
-    }),
-    clock,
-  });
-  const receivedBytes = createReceivedBytes({
-    maxTotalBytes: config.MAX_RECEIVED_BYTES,
-    maxBodyBytes,
-    maxAnonymousBodyBytes: config.MAX_ANONYMOUS_BODY_BYTES,
-    anonymousRate: createTokenBuckets({ ...toAnonymousRates(config.ANONYMOUS_BYTES_PER_SECOND), clock }),
-    acceptedCallers: engine.acceptedCallers,
-  });
+  const { admission, recallCaller, receivedBytes } = createLimits(options);
   const operations: OperationOptions = {
     engine,
     schema,
@@ -179,8 +150,8 @@ export function createServer(options: ServerOptions): Server {
     sendBuffers,
     clientOf(request, caller) {
       const address = addressOf(request);
-      const party = partyOf({ caller, address }, engine.acceptedCallers);
-      return { party, owner: caller?.owner, address };
+      const group = partyOf({ caller, address }, engine.acceptedCallers);
+      return { group, owner: caller?.owner, address };
     },
   });
   return {
@@ -205,4 +176,45 @@ export function createServer(options: ServerOptions): Server {
       await http.close();
     },
   };
+}
+
+/** What decides when operations run and how many bytes may arrive. */
+function createLimits({
+  config,
+  engine,
+  ownerGroups,
+  clock,
+}: Pick<ServerOptions, 'config' | 'engine' | 'ownerGroups' | 'clock'>) {
+  const admission = createAdmission({
+    limits: toAdmissionLimits(config),
+    acceptedCallers: engine.acceptedCallers,
+    ownerGroups: ownerGroups,
+    anonymousRate: createTokenBuckets({
+      ...toAnonymousRates(config.ANONYMOUS_OPERATIONS_PER_SECOND),
+      clock,
+    }),
+    anonymousAnswers: createTokenBuckets({
+      ...toAnonymousRates(config.ANONYMOUS_ANSWER_BYTES_PER_SECOND),
+      clock,
+    }),
+    clock,
+    onWaited: (waitedMs) => engine.metrics?.record('gengraph.admission.wait', waitedMs / 1000),
+  });
+  const recallCaller = createRecallCaller({
+    store: engine.store,
+    acceptedCallers: engine.acceptedCallers,
+    rate: createTokenBuckets({
+      ...toAnonymousRates(recallsPerOperation * config.ANONYMOUS_OPERATIONS_PER_SECOND),
+      clock,
+    }),
+    clock,
+  });
+  const receivedBytes = createReceivedBytes({
+    maxTotalBytes: config.MAX_RECEIVED_BYTES,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    maxAnonymousBodyBytes: config.MAX_ANONYMOUS_BODY_BYTES,
+    anonymousRate: createTokenBuckets({ ...toAnonymousRates(config.ANONYMOUS_BYTES_PER_SECOND), clock }),
+    acceptedCallers: engine.acceptedCallers,
+  });
+  return { admission, recallCaller, receivedBytes };
 }

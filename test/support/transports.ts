@@ -85,7 +85,7 @@ export async function startTransports(schema: GraphQLSchema, { callers = anybody
     socketCounts: createSocketCounts({ maxSockets: Infinity, maxPerAddress: Infinity }),
     sendBuffers: createSendBuffers({
       maxBytes: 1_000_000,
-      maxPartyBytes: 1_000_000,
+      maxGroupBytes: 1_000_000,
       stallTimeoutMs: 60_000,
       clock: systemClock,
       log: engine.log,

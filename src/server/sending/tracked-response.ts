@@ -87,8 +87,8 @@ class ResponseConnection implements BufferedConnection {
     return { transport: 'http', requestId: this.#requestId, owner, address };
   }
 
-  get party(): string {
-    return this.#client().party;
+  get group(): string {
+    return this.#client().group;
   }
 
   get bufferedBytes(): number {

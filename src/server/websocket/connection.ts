@@ -96,7 +96,7 @@ export class Connection implements MovableSocket, OperationSocket {
       connection: request.socket,
       sendBuffers: options.sendBuffers,
       client: () => ({
-        party: partyOf({ caller: this.#caller, address: this.#address }, engine.acceptedCallers),
+        group: partyOf({ caller: this.#caller, address: this.#address }, engine.acceptedCallers),
         owner: this.#caller?.owner,
         address: this.#address,
       }),
