@@ -3,6 +3,7 @@ import type { GraphQLError, GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Caller } from '../../gateway/caller.ts';
 import type { Engine } from '../../generations/engine.ts';
 import type { Context, Transport } from '../../graphql/context.ts';
+import { isRecord } from '../../lib/json.ts';
 import { outcomeOf } from '../../lib/once.ts';
 import type { Admission, Permit } from '../admission/admission.ts';
 import type { OperationSource } from '../admission/admission-path.ts';
@@ -10,9 +11,8 @@ import type { RecallCaller } from '../admission/recall-callers.ts';
 import type { Callers } from '../callers/callers.ts';
 import { findClient } from '../callers/client-name.ts';
 import { TokenExpiredError } from '../callers/sign-in/token-expired.ts';
-import { sizeOfErrors } from '../sending/answer-errors.ts';
+import { sizeOfAnswer, sizeOfErrors } from '../sending/answer-errors.ts';
 import { writeLarge } from '../sending/large-answers.ts';
-import { sizeOfAnswer } from '../sending/size-of-answer.ts';
 import type { CompiledQueries } from './compiled/compiled-queries.ts';
 import type { EventWriters } from './compiled/event-writers.ts';
 import { createContext } from './contexts.ts';
@@ -168,9 +168,8 @@ export class Operation {
         schema,
         document,
         contextValue: this.#createContext(),
-        // `select` and validation have checked both.
-        operationName: operationName as string | undefined,
-        variableValues: variables as Readonly<Record<string, unknown>> | undefined,
+        operationName: typeof operationName === 'string' ? operationName : undefined,
+        variableValues: isRecord(variables) ? variables : undefined,
       };
     } catch (error) {
       return this.refuse(error, 'caller');
@@ -182,7 +181,7 @@ export class Operation {
     const { introspections, queries } = this.#options;
     this.isReported = true;
     const answer = await runOperation(args, { introspections, queries: isCompiled ? queries : undefined });
-    this.#permit?.countAnswer(() => sizeOfAnswer(answer.text ?? answer.result));
+    this.#permit?.countAnswer(() => sizeOfAnswer(answer));
     return answer;
   }
 

@@ -1,7 +1,7 @@
-import type { ExecutionResult } from 'graphql';
 import { type FollowSource, isLater, type Taken } from '../../../lib/follow.ts';
 import { nextMessage, nextPrefix } from '../../sending/next-message.ts';
 import type { Message } from '../../sending/socket-writer.ts';
+import type { PreparedEvent } from '../event-preparation.ts';
 import type { ResultErrors } from '../report-operation.ts';
 import { type EventWriter, maxWrittenChars } from './event-writers.ts';
 
@@ -26,17 +26,11 @@ export interface PushOptions {
   readonly id: string;
   readonly write: EventWriter | undefined;
   /** Prepares the events that `write` cannot write. Resolves to undefined if there is nothing to send. */
-  readonly prepare: (event: unknown) => Promise<PushedEvent | undefined>;
+  readonly prepare: (event: unknown) => Promise<PreparedEvent | undefined>;
   readonly onResult?: ((result: ResultErrors) => void) | undefined;
   /** Called with the number of events that were prepared. */
   readonly onEnd: (executed: number) => void;
   readonly toError: (error: unknown) => unknown;
-}
-
-export interface PushedEvent {
-  /** The result as JSON. */
-  readonly text: string | Buffer;
-  readonly errors: ExecutionResult['errors'];
 }
 
 export interface PushedEvents extends AsyncIterableIterator<never, undefined> {
