@@ -51,6 +51,8 @@ export interface Arrival {
   readonly socketId?: string;
   /** Of the message on the WebSocket. */
   readonly operationId?: string;
+  /** If it is known before the operation is admitted. */
+  readonly operationName?: unknown;
 }
 
 /** Members of a GraphQL request, as received. */
@@ -94,6 +96,7 @@ export class Operation {
   constructor(options: OperationOptions, arrival: Arrival) {
     this.#options = options;
     this.#arrival = arrival;
+    this.#operationName = arrival.operationName;
   }
 
   get requestId(): string {

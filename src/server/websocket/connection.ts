@@ -220,7 +220,7 @@ export class Connection implements MovableSocket, OperationSocket {
     new SocketOperation(id, this).start(operation, payload, endAccounting);
   }
 
-  #createOperation(operationId: string, { extensions }: SubscribePayload): Operation {
+  #createOperation(operationId: string, { extensions, operationName }: SubscribePayload): Operation {
     // GraphiQL sends the headers from its headers pane in the `extensions` of the operation.
     const editorHeaders = isRecord(extensions) ? extensions['headers'] : undefined;
     return new Operation(this.#options, {
@@ -231,6 +231,7 @@ export class Connection implements MovableSocket, OperationSocket {
       client: [...this.#params, editorHeaders],
       socketId: this.#id,
       operationId,
+      operationName,
     });
   }
 
