@@ -9,7 +9,6 @@ import { closeEngine, createEngine } from './create-engine.ts';
 import type { Engine } from './generations/engine.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
-import type { Capability } from './graphql/capability.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
 import { createLogLines } from './lib/log-lines.ts';
 import { createPauses } from './lib/pauses.ts';
@@ -63,8 +62,8 @@ export interface AppOverrides {
   readonly bus?: Bus;
   /** How long a write of records waits for other processes. @default 10000 */
   readonly lockWaitMs?: number;
-  /** Capabilities of the schema. @default all */
-  readonly capabilities?: readonly Capability[];
+  /** Servers of one process may share one. @default the schema of all capabilities */
+  readonly schema?: ApiSchema;
 }
 
 /** The operations of the client package. The path is the same in `src` and in `dist`. */
@@ -120,10 +119,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const {
     clock = systemClock,
     wrapStore = (records: Store) => records,
-    capabilities = allCapabilities,
+    schema: apiSchema = createSchema(allCapabilities),
   } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  const { subgraphSchema: schema, taskKinds, createdKinds, operations } = createSchema(capabilities);
+  const { subgraphSchema: schema, taskKinds, createdKinds, operations } = apiSchema;
   checkKinds(config, { taskKinds, createdKinds });
   const trustedDocuments = readTrustedDocuments(config);
   // A bad file stops the start before anything is opened.

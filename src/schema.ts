@@ -34,7 +34,7 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const parts = [...capabilities, general];
   const kinds = collect(parts, 'kind', (part) => Object.entries(part.kinds ?? {}));
   const outputs = collect(parts, 'output', (part) =>
-    (part.outputs ?? []).map((output) => [output.type, output]),
+    Object.values(part.kinds ?? {}).map(({ output }) => [output.type, output]),
   );
   const nodes = createNodeTypes(
     collect(parts, 'id prefix', (part) => (part.nodes ?? []).map((node) => [node.prefix, node])),

@@ -806,7 +806,7 @@ export type StreamOptionsInput = {
 
 /** Identifies a task by its gateway id. */
 export type TaskHandleInput = {
-  /** Readable by gateway id: QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC. CHAT, IMAGE and CONTENT have no tasks (null). Others are NOT_TRACKABLE by default; ANIMATION and IMAGE_FILL only if created elsewhere. */
+  /** Readable by gateway id: QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO, LIP_SYNC. Without tasks (null): CHAT, IMAGE, CONTENT. NOT_TRACKABLE if created elsewhere: ANIMATION, IMAGE_FILL. NOT_TRACKABLE by default: all others. */
   readonly kind: GenerationKind;
   /** Only for QUEUED_IMAGE and QUEUED_INPAINTING. Default: the gateway finds it. */
   readonly model?: string | null | undefined;

@@ -46,7 +46,7 @@ function taskLinksRef({ builder }: Graph) {
 export function addTask({ use }: Graph): void {
   use(taskRef).implement({
     description:
-      'A long-running task. `id`, `kind`, `upstreamId`, `tracking`, `links`, `createdAt`, `lastReadAt`, `isFollowed` and `generation` alone send no request to the gateway.',
+      'A long-running task. `id`, `kind`, `upstreamId`, `tracking`, `links`, `submittedAt`, `lastReadAt`, `isFollowed` and `generation` alone send no request to the gateway.',
     interfaces: [use(nodeRef)],
     fields: (t) => ({
       id: t.exposeID('id', {

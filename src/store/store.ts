@@ -322,6 +322,8 @@ export interface Store {
    * @throws RecordsUnavailableError if the records were deleted or replaced
    */
   renewLease(): Promise<void>;
+  /** Whether another instance may be alive: it is not known to be dead. */
+  isAlive(instanceId: string): Promise<boolean>;
   /** The unfinished work of dead instances. Those of one owner are in the order in which to settle them. */
   findOrphans(): Promise<readonly Orphan[]>;
   /**

@@ -3,7 +3,13 @@ import type { Redactor } from '../gateway/redact.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { ReplyFacts } from '../generations/trace-generations.ts';
 import type { Json } from '../lib/json.ts';
-import type { Generation, GenerationKind, GenerationUsage, StoredOutput } from '../store/records.ts';
+import type {
+  Generation,
+  GenerationKind,
+  GenerationUsage,
+  LazyGeneration,
+  StoredOutput,
+} from '../store/records.ts';
 import type { RecordedStream } from './recorded-stream.ts';
 import type { StreamShape, TextRun } from './shape.ts';
 
@@ -57,10 +63,10 @@ export interface ReplyReader<State, Delta> {
   toRaw(state: State): Json | undefined;
 }
 
-/** How a stream ended, and the record of its generation. */
+/** How a stream ended, and the record of its generation: without large contents, since the log holds it for a minute. */
 export interface StreamOutcome {
   readonly type: 'completed' | 'canceled' | 'failed';
-  readonly generation: Generation;
+  readonly generation: LazyGeneration;
   readonly error?: ExpectedError | undefined;
 }
 

@@ -85,6 +85,22 @@ export function instanceConformance(backend: Backend): void {
     expect([await find(), await find()]).toEqual([undefined, undefined]);
   });
 
+  test('know which of the others may be alive', async () => {
+    const pair = await openPair(backend);
+    const { clock, first, second } = pair;
+    const { instanceId } = first;
+    expect(await second.isAlive(instanceId)).toBe(true);
+    expect(await second.isAlive('instance_unknown')).toBe(false);
+    // Nobody has taken its work yet.
+    await expireFirst(pair);
+    expect(await second.isAlive(instanceId)).toBe(false);
+    await first.renewLease();
+    expect(await second.isAlive(instanceId)).toBe(true);
+    clock.advance(leaseMs / 4);
+    await first.close();
+    expect(await second.isAlive(instanceId)).toBe(false);
+  });
+
   test('do not touch the work of an instance that renews its lease, without its lock either', async () => {
     const { location, clock, first, second } = await openPair(backend);
     await record(first, { finishedAt: undefined, status: 'RUNNING' });

@@ -12,10 +12,10 @@ export const images: Capability = {
   kinds: {
     IMAGE: {
       description: 'Images.',
+      output: imageSetOutput,
       stream: streamAccess(imageStreamKind, findImageSet),
     },
   },
-  outputs: [imageSetOutput],
   inputs: { CreateImageInput: createImageLimits, ImageByResolutionInput: byResolutionLimits },
   operations: imageOperations,
   extend(graph) {

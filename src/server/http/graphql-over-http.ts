@@ -3,13 +3,14 @@ import { OperationTypeNode } from 'graphql';
 import { type ExpectedError, RateLimitError, RequestError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parseRequestJson } from '../../lib/json.ts';
+import { type JsonText, lengthOfJson } from '../../lib/json-pieces.ts';
 import { outcomeOnce } from '../../lib/once.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import { aborted, readBody, SlowBodyError } from '../admission/read-body.ts';
-import type { ReceivedBytes } from '../admission/received-bytes.ts';
+import type { ReceivedBody, ReceivedBytes } from '../admission/received-bytes.ts';
 import { readHeaders, transportOf } from '../callers/request-headers.ts';
 import { isRefused, Operation, type OperationOptions } from '../operation/operation.ts';
-import { isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
+import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 import { sendRefusal } from '../sending/refusal.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
 import { type HttpStatus, statusOfRefused, statusOfResult } from './http-status.ts';
@@ -34,8 +35,13 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
     });
     res.operation = operation;
     await operation.identify();
+    const received = options.receivedBytes.open(() => operation.source);
+    res.once('close', () => {
+      received.close();
+      operation.release();
+    });
     try {
-      const readJson = await receive(operation, req, res, options);
+      const readJson = await receiveJson(options, { req, received, operation });
       if (readJson) await answer({ req, res, operation, readJson }, yoga);
     } catch (error) {
       if (!(error instanceof RateLimitError || error instanceof RequestError)) throw error;
@@ -48,30 +54,46 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
   };
 }
 
-/** Receives the body and admits the operation. Undefined if the client aborts. @throws RequestError or RateLimitError */
-async function receive(
-  operation: Operation,
-  req: IncomingMessage,
-  res: TrackedResponse,
-  { receivedBytes, clock, engine }: GraphqlHandlerOptions,
-): Promise<Exchange['readJson'] | undefined> {
-  const received = receivedBytes.open(() => operation.source);
-  res.once('close', () => {
-    received.close();
-    operation.release();
-  });
-  const body = req.method === 'POST' ? await readBody(req, { received, clock }) : undefined;
-  if (body === aborted || !(await operation.admit())) return undefined;
-  received.close();
-  return body && isLargeRequest(body)
-    ? parseEarly(body, engine.pauses)
-    : outcomeOnce((): unknown => parseRequestJson(body?.toString('utf8') ?? ''));
+interface Receiving {
+  readonly req: IncomingMessage;
+  readonly received: ReceivedBody;
+  readonly operation: Operation;
 }
 
-/** Parses a large body with pauses. @throws RequestError if it has too many values */
-async function parseEarly(body: Buffer, pauses: Pauses): Promise<() => unknown> {
+/**
+ * Receives the body of an operation, and parses it if it is large. Undefined if the operation is not executed. Holds the body
+ * and its text only until it returns: the execution may take minutes. @throws RequestError or RateLimitError
+ */
+async function receiveJson(
+  options: GraphqlHandlerOptions,
+  receiving: Receiving,
+): Promise<Exchange['readJson'] | undefined> {
+  const text = await receiveText(options, receiving);
+  if (text === undefined) return undefined;
   try {
-    const parsed = await parseLargeRequest(body, pauses);
+    return isLargeRequest(text)
+      ? await parseEarly(text, options.engine.pauses)
+      : outcomeOnce(() => parseRequestJson(text));
+  } finally {
+    receiving.received.close();
+  }
+}
+
+/** Holds the bytes of the body only until it returns. */
+async function receiveText(
+  { clock, engine }: GraphqlHandlerOptions,
+  { req, received, operation }: Receiving,
+): Promise<string | undefined> {
+  const body = req.method === 'POST' ? await readBody(req, { received, clock }) : undefined;
+  if (body === aborted || !(await operation.admit())) return undefined;
+  if (!body) return '';
+  return isLargeRequest(body) ? decodeLargeRequest(body, engine.pauses) : body.toString('utf8');
+}
+
+/** Parses a large text with pauses. @throws RequestError if it has too many values */
+async function parseEarly(text: string, pauses: Pauses): Promise<() => unknown> {
+  try {
+    const parsed = await parseLargeRequest(text, pauses);
     return () => parsed;
   } catch (error) {
     if (error instanceof RequestError) throw error;
@@ -107,7 +129,7 @@ const ok: HttpStatus = { status: 200 };
 
 function send(
   response: TrackedResponse,
-  text: string | Buffer,
+  text: JsonText,
   mediaType: JsonMediaType,
   { status, spec, headers }: HttpStatus = ok,
 ): void {
@@ -115,9 +137,10 @@ function send(
   response.writeHead(spec && mediaType === 'application/json' ? 200 : status, {
     'Content-Type': `${mediaType}; charset=utf-8`,
     ...headers,
-    'content-length': Buffer.byteLength(text),
+    'content-length': typeof text === 'string' ? Buffer.byteLength(text) : lengthOfJson(text),
   });
-  response.write(text);
+  if (typeof text === 'string') response.write(text);
+  else for (const piece of text) response.write(piece);
   response.end();
 }
 

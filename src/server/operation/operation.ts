@@ -4,6 +4,7 @@ import type { Caller } from '../../gateway/caller.ts';
 import type { Engine } from '../../generations/engine.ts';
 import type { Context, Transport } from '../../graphql/context.ts';
 import { isRecord } from '../../lib/json.ts';
+import type { JsonText } from '../../lib/json-pieces.ts';
 import { outcomeOf } from '../../lib/once.ts';
 import type { Admission, Permit } from '../admission/admission.ts';
 import type { OperationSource } from '../admission/admission-path.ts';
@@ -189,7 +190,7 @@ export class Operation {
   }
 
   /** The JSON of an answer. Resolves when it is written, if that takes several pieces. */
-  write({ text, result, isLarge }: Answer): string | Promise<Buffer> {
+  write({ text, result, isLarge }: Answer): JsonText | Promise<JsonText> {
     if (isLarge) return writeLarge(result, this.#options.engine.pauses);
     return text ?? JSON.stringify(result);
   }

@@ -3,6 +3,7 @@ import { FeedBehindError } from '../../errors.ts';
 import type { Context } from '../../graphql/context.ts';
 import type { ByteHold } from '../../lib/byte-holds.ts';
 import { type FollowSource, followTaken, isFeed } from '../../lib/follow.ts';
+import type { JsonText } from '../../lib/json-pieces.ts';
 import { mapPresent, whenEnded } from '../../lib/iterate.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 import type { Permit } from '../admission/admission.ts';
@@ -163,7 +164,8 @@ function pullEvents({ source, prepare, onResult, toError, onEnd }: PulledEvents)
 }
 
 /** A result that is JSON already. Yoga calls `stringify` in place of JSON.stringify. */
-export function toWritten(text: string | Buffer, errors: ExecutionResult['errors']): ExecutionResult {
-  const written = { ...(errors && { errors }), stringify: () => text.toString() };
+export function toWritten(text: JsonText, errors: ExecutionResult['errors']): ExecutionResult {
+  const stringify = (): string => (typeof text === 'string' ? text : Buffer.concat(text).toString());
+  const written = { ...(errors && { errors }), stringify };
   return written;
 }

@@ -1,4 +1,4 @@
-import type { Message } from './socket-writer.ts';
+import type { JsonText } from '../../lib/json-pieces.ts';
 
 const closingBrace = Buffer.from('}');
 
@@ -8,6 +8,8 @@ export function nextPrefix(id: string): string {
 }
 
 /** A `next` message with a result that is JSON already. */
-export function nextMessage(prefix: string, payload: string | Buffer): Message {
-  return typeof payload === 'string' ? `${prefix}${payload}}` : [Buffer.from(prefix), payload, closingBrace];
+export function nextMessage(prefix: string, payload: JsonText): JsonText {
+  return typeof payload === 'string'
+    ? `${prefix}${payload}}`
+    : [Buffer.from(prefix), ...payload, closingBrace];
 }

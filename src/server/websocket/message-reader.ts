@@ -1,7 +1,7 @@
 import type { Pauses } from '../../lib/pauses.ts';
 import { RequestError } from '../../errors.ts';
 import { mayHaveWideIntegers, parseRequestJson } from '../../lib/json.ts';
-import { isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
+import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 
 /** Parses the messages of one WebSocket. Keeps their order, although large messages are parsed in pieces. */
 export interface MessageReader {
@@ -30,22 +30,24 @@ class OrderedReader implements MessageReader {
 
   read(data: Buffer, onMessage: (message: unknown) => void): void {
     if (this.#waiting === 0 && !isLargeRequest(data)) {
-      onMessage(parseMessage(data));
+      onMessage(parseMessage(data.toString('utf8')));
       return;
     }
     this.#waiting += 1;
-    this.#last = (this.#last ?? Promise.resolve()).then(async () => {
-      const message = await this.#parse(data);
-      this.#waiting -= 1;
-      if (this.#waiting === 0) this.#last = undefined;
-      onMessage(message);
-    });
+    // Nothing holds the bytes while their text is parsed, nor the text while the message is handled.
+    this.#last = (this.#last ?? Promise.resolve())
+      .then(() => (isLargeRequest(data) ? decodeLargeRequest(data, this.#pauses) : data.toString('utf8')))
+      .then((text) => (isLargeRequest(text) ? this.#parse(text) : parseMessage(text)))
+      .then((message) => {
+        this.#waiting -= 1;
+        if (this.#waiting === 0) this.#last = undefined;
+        onMessage(message);
+      });
   }
 
-  async #parse(data: Buffer): Promise<unknown> {
-    if (!isLargeRequest(data)) return parseMessage(data);
+  async #parse(text: string): Promise<unknown> {
     try {
-      return await parseLargeRequest(data, this.#pauses);
+      return await parseLargeRequest(text, this.#pauses);
     } catch (error) {
       if (!(error instanceof RequestError)) return undefined;
       this.#onRefused(error);
@@ -55,8 +57,7 @@ class OrderedReader implements MessageReader {
 }
 
 /** Keeps large integers exact. */
-function parseMessage(data: Buffer): unknown {
-  const text = data.toString('utf8');
+function parseMessage(text: string): unknown {
   try {
     return mayHaveWideIntegers(text) ? parseRequestJson(text) : JSON.parse(text);
   } catch {

@@ -1,6 +1,7 @@
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import { MessageType, type SubscribePayload } from 'graphql-ws';
 import { FeedBehindError } from '../../errors.ts';
+import type { JsonText } from '../../lib/json-pieces.ts';
 import type { LazyMap } from '../../lib/lazy-map.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Permit } from '../admission/admission.ts';
@@ -134,9 +135,11 @@ export class SocketOperation {
     );
   }
 
-  async #sendResult(text: string | Buffer): Promise<undefined> {
+  async #sendResult(text: JsonText): Promise<undefined> {
     if (!this.#isCurrent) return;
-    await this.#socket.writer.send(nextMessage(nextPrefix(this.#id), text));
+    const message = nextMessage(nextPrefix(this.#id), text);
+    // One part: what a slow socket has not taken of it counts as a whole.
+    await this.#socket.writer.send(typeof message === 'string' ? message : [Buffer.concat(message)]);
     await this.#sendLast({ type: MessageType.Complete });
   }
 

@@ -59,14 +59,14 @@ export function createQuickWrites({
     });
 
   return {
-    async claim(creation, generation, { deadline, quota }) {
+    async claim(creation, generation, { deadline, quota, contents: { texts } }) {
       // A visible generation is counted in the sums of its day.
       if (generation.isVisible) return false;
       const build: Build = (add) =>
         claimStatement(add, {
           creation: toCreationRow(creation, instanceId),
           generation: toGenerationRow(generation, instanceId),
-          contents: toContentChanges(generation.id, generation, new Map()).saved,
+          contents: toContentChanges(generation.id, generation, texts).saved,
           recordLimits,
           minute: quota && minuteColumns(add, creation, generation, { quota, minuteClock }),
         });

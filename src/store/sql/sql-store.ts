@@ -114,6 +114,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...createClonedVoiceRecords(reader),
     polls: createPollRecords(options),
     renewLease: instances.renewLease,
+    isAlive: instances.isAlive,
     findOrphans: orphans.findOrphans,
     isReady: readiness.isReady,
     stopWaiting: options.stopWaiting,

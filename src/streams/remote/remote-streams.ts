@@ -17,7 +17,7 @@ import { createReplica, type Replica } from './replica.ts';
 
 export interface RemoteStreamsOptions {
   readonly streams: Pick<Streams, 'findAny' | 'cancel'>;
-  readonly store: Pick<Store, 'findGenerations' | 'findSummaries'>;
+  readonly store: Pick<Store, 'findGenerations' | 'findSummaries' | 'isAlive'>;
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly exchange: Exchange;
   readonly clock: Clock;
@@ -71,7 +71,6 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
   const progress = createRemoteProgress(options);
   const followed = new Map<string, Followed>();
   let cancelCheck: (() => void) | undefined;
-  let checkedConnection = exchange.connectedAt;
   let keptAt = clock.elapsed();
   let lastToken = 0;
 
@@ -107,11 +106,8 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
   };
   const check = (): void => {
     cancelCheck = undefined;
-    const isReconnected = exchange.connectedAt !== checkedConnection;
-    checkedConnection = exchange.connectedAt;
     for (const [id, { replica, createdAt }] of followed) {
       if (replica.watchers === 0 && clock.elapsed() - createdAt >= unopenedMs) remove(id);
-      if (isReconnected) replica.refresh();
       replica.repeat();
     }
     // The next check repeats a failed one.
@@ -138,6 +134,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       nextToken: () => (lastToken += 1),
       ask: (request) => exchange.send(topics.follow, JSON.stringify(request)),
       findRecord: async () => (await store.findGenerations(owner, [id]))[0],
+      maySend: async (instance) => (await store.isAlive(instance)) || !(await exchange.catchUp(instance)),
       onEmpty: () => remove(id, replica),
     });
     const unsubscribe = bus.subscribe(generationTopic(owner), (changedId) => {
@@ -165,6 +162,9 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
     replica.receive(news, sender);
     if (news.type === 'end') void replica.checkRecord();
   });
+  const stopReconnecting = exchange.onReconnected(() => {
+    for (const { replica } of followed.values()) replica.refresh();
+  });
 
   return {
     follow<State, Delta>(
@@ -191,6 +191,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
     },
     close() {
       stopListening();
+      stopReconnecting();
       cancelCheck?.();
       for (const id of followed.keys()) remove(id);
       publisher.close();

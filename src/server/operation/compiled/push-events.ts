@@ -1,6 +1,6 @@
 import { type FollowSource, isLater, type Taken } from '../../../lib/follow.ts';
+import { type JsonText, lengthOfJson } from '../../../lib/json-pieces.ts';
 import { nextMessage, nextPrefix } from '../../sending/next-message.ts';
-import type { Message } from '../../sending/socket-writer.ts';
 import type { PreparedEvent } from '../event-preparation.ts';
 import type { ResultErrors } from '../report-operation.ts';
 import { type EventWriter, maxWrittenChars } from './event-writers.ts';
@@ -16,7 +16,7 @@ export interface EventSocket {
   /** Ends a preparation. Returns false if the text of this length may not be sent now: its event must be prepared again. */
   endPreparation(length: number): boolean;
   /** Ends the turn. Calls back when the message is written. Returns false, without a call, if the socket is closed. */
-  write(message: Message, onWritten: () => void): boolean;
+  write(message: JsonText, onWritten: () => void): boolean;
 }
 
 export interface PushOptions {
@@ -183,8 +183,9 @@ class Push implements PushedEvents {
     }
     this.#executed += 1;
     const { text, errors } = prepared;
-    this.#isLong = text.length > maxWrittenChars;
-    const maySend = socket.endPreparation(text.length);
+    const length = lengthOfJson(text);
+    this.#isLong = length > maxWrittenChars;
+    const maySend = socket.endPreparation(length);
     if (this.#state === 'ended') return true;
     if (!maySend) {
       this.#prepareWith(() => taken);
@@ -195,7 +196,7 @@ class Push implements PushedEvents {
     return true;
   }
 
-  #send(payload: string | Buffer): void {
+  #send(payload: JsonText): void {
     this.#state = 'busy';
     // When the socket is closed, the transport returns the iterator.
     this.#options.socket.write(nextMessage(this.#prefix, payload), this.#onWritten);

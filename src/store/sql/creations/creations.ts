@@ -34,11 +34,11 @@ export function createCreationRecords(
     claim: ClaimOptions,
   ): Promise<Creation | undefined> => {
     const { deadline, quota } = claim;
+    const contents = await writeContents(generation, pauses);
     if (generation && quickWrites) {
-      if (await quickWrites.claim(creation, generation, claim)) return undefined;
+      if (await quickWrites.claim(creation, generation, { ...claim, contents })) return undefined;
       if (quota) await refuseEarly(reader, creation, { generation, quota, minuteClock });
     }
-    const contents = await writeContents(generation, pauses);
     return writes.transaction(async (transaction) => {
       checkShared();
       const holder = await claimKey(transaction, creation, options);

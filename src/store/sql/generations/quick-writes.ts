@@ -3,13 +3,17 @@ import type { ClaimOptions, Settlement } from '../../store.ts';
 import type { PartialOutput } from './generation-statements.ts';
 import type { WrittenContents } from '../contents/written-contents.ts';
 
+export interface QuickClaimOptions extends ClaimOptions {
+  readonly contents: WrittenContents;
+}
+
 /**
  * The usual writes of a create and its chat, each in one statement, for an engine whose statements cost a round trip. Each
  * writes everything or nothing. If it writes nothing, the caller runs the transaction, which handles every case.
  */
 export interface QuickWrites {
   /** Returns false if another creation may hold the key, or a limit may be reached. @throws RecordsFullError */
-  claim(creation: Creation, generation: Generation, options: ClaimOptions): Promise<boolean>;
+  claim(creation: Creation, generation: Generation, options: QuickClaimOptions): Promise<boolean>;
   /** Makes the generation of an accepted create visible. */
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /** Ends a visible generation that has not ended. */

@@ -5,7 +5,7 @@ import { prepareQuery } from '../shared/prepared-query.ts';
 import type { SqlStoreOptions } from '../sql-store.ts';
 import type { CreationRow, Tables } from '../shared/tables.ts';
 
-export interface InstanceRecords extends Pick<Store, 'renewLease'> {
+export interface InstanceRecords extends Pick<Store, 'renewLease' | 'isAlive'> {
   endLease(): Promise<void>;
 }
 
@@ -34,6 +34,8 @@ export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords
       await leaseWrites.statement((db) => putLease(db, { now: clock.now() }));
       leases.onRenewed();
     },
+    isAlive: async (instanceId) =>
+      !(await isHolderDead(options.reader, { instance_id: instanceId }, options)),
     async endLease() {
       await writes.statement((db) => db.deleteFrom('instances').where('id', '=', instanceId).execute());
     },
@@ -49,7 +51,7 @@ export function holdsLease({ instanceId, leaseClock }: SqlStoreOptions): RawBuil
   return sql`exists (select 1 from instances where id = ${instanceId} and expires_at > ${leaseClock()})`;
 }
 
-/** Whether the instance that claimed a key is dead. Call within a transaction. */
+/** Whether an instance is dead. Call within a transaction if writes depend on it. */
 export async function isHolderDead(
   db: Kysely<Tables>,
   holder: Pick<CreationRow, 'instance_id'>,
