@@ -1,9 +1,11 @@
 import type { Kysely, OnConflictBuilder, Updateable } from 'kysely';
 import { sizeWith } from '../owners/owner-records.ts';
 import { isOutputPart } from '../contents/output-parts.ts';
+import type { PartialOutput } from '../contents/partial-outputs.ts';
 import { prepareQuery } from '../shared/prepared-query.ts';
-import { contentParts, summaryColumns } from '../shared/rows.ts';
-import type { ContentPart, ContentRow, GenerationRow, OutputPart, Tables } from '../shared/tables.ts';
+import { contentParts } from '../contents/content-rows.ts';
+import { summaryColumns } from './generation-rows.ts';
+import type { ContentPart, ContentRow, GenerationRow, Tables } from '../shared/tables.ts';
 
 /** The statements of every create. */
 
@@ -47,16 +49,6 @@ function toContentRow(
   body: string | undefined,
 ): readonly ContentRow[] {
   return body === undefined ? [] : [{ generation_id, part, body }];
-}
-
-/** A write of the output of a running generation, or of one of its parts. */
-export interface PartialOutput {
-  readonly id: string;
-  readonly part: 'output' | OutputPart;
-  /** JSON. */
-  readonly body: string;
-  /** Whether the parts are deleted. */
-  readonly removesParts: boolean;
 }
 
 interface RunningContent extends Pick<PartialOutput, 'id' | 'part' | 'body'> {

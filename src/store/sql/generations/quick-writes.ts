@@ -1,6 +1,6 @@
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
 import type { ClaimOptions, Settlement } from '../../store.ts';
-import type { PartialOutput } from './generation-statements.ts';
+import type { PartialOutput } from '../contents/partial-outputs.ts';
 import type { WrittenContents } from '../contents/written-contents.ts';
 
 export interface QuickClaimOptions extends ClaimOptions {
