@@ -24,9 +24,11 @@ import { sharingOf } from '../support/sharing.ts';
 
 /**
  * Small tables that are scanned by design. The partial index of creations contains only unfinished ones. The rows of
- * `counted` are those of a search with a limit. The rows of `path` are the turns of a thread.
+ * `counted` are those of a search with a limit, those of `outputs` are parameters of the statement, and those of `path` are
+ * the turns of a thread.
  */
-const small = /^SCAN (instances$|secrets |creations USING INDEX creations_under_way$|counted$|path$|below$)/;
+const small =
+  /^SCAN (instances$|secrets |creations USING INDEX creations_under_way$|counted$|outputs$|path$|below$)/;
 
 /** Grouping sorts the sums of a few days, or the turns of a few threads, whose numbers are limited. */
 const grouping = /^select "\w+" as .* from usage_days |^with recursive "path" /;
