@@ -340,7 +340,7 @@ function createMaintenance(
 }
 
 function createActivity(
-  { streams, remoteStreams, poller, bus, generationFeeds, serverKeyWatch }: Engine,
+  { streams, remoteStreams, poller, bus, generationFeeds, generationWatch, serverKeyWatch }: Engine,
   server: Server,
 ): Activity {
   return {
@@ -360,7 +360,7 @@ function createActivity(
       return poller.watchers;
     },
     get feeds() {
-      return bus.subscriptions + generationFeeds.sharing;
+      return bus.subscriptions + generationFeeds.sharing + generationWatch.sharing;
     },
     get unsentBytes() {
       return server.unsentBytes;

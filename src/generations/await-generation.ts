@@ -23,15 +23,12 @@ export async function awaitGeneration(
   }
   if (id === undefined) return null;
   const { owner } = operation.caller;
-  const { store, generationFeeds, clock, tasks } = operation.engine;
+  const { store, generationWatch, clock, tasks } = operation.engine;
   const find = async () => (await store.findSummaries(owner, [id]))[0] ?? null;
-  const changes = generationFeeds.watch({
-    owner,
-    id,
-    key: `end of ${id}`,
-    toEvent: (change) =>
-      !change.generation || isGenerationTerminal(change.generation, tasks.canRead) ? change : undefined,
-  });
+  const changes = generationWatch.watch(
+    { owner, id },
+    ({ generation }) => !generation || isGenerationTerminal(generation, tasks.canRead),
+  );
   // Subscribe before the first read, so that an end in between is not missed.
   const ended = changes.next();
   const cancel = clock.after(timeoutSeconds * 1000, () => void changes.return?.());

@@ -23,7 +23,8 @@ import type { Creations } from './create-once.ts';
 import type { OperationNotes } from './operation-notes.ts';
 import type { GenerationTraces } from './trace-generations.ts';
 import type { SentCreates } from './sent-creates.ts';
-import type { GenerationFeeds } from './watch-generations.ts';
+import type { GenerationFeeds } from './generation-feeds.ts';
+import type { GenerationWatch } from './watch-generation.ts';
 import type { WriteRetries } from './write-retries.ts';
 import type { OrphanRecovery } from './orphan-recovery.ts';
 
@@ -55,6 +56,7 @@ export interface Engine {
   readonly resumeHeldTasks: () => void;
   readonly bus: Bus;
   readonly generationFeeds: GenerationFeeds;
+  readonly generationWatch: GenerationWatch;
   /** The other instances of the deployment. Absent with SQLite. */
   readonly exchange?: Exchange | undefined;
   readonly clock: Clock;

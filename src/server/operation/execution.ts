@@ -7,7 +7,7 @@ import {
   GraphQLError,
 } from 'graphql';
 import { errorCodes, isErrorCode, retryAdvice } from '../../error-codes.ts';
-import { FeedBehindError, RecordsUnavailableError, toErrorExtensions } from '../../errors.ts';
+import { RecordsUnavailableError, toErrorExtensions } from '../../errors.ts';
 import type { CompiledQueries } from './compiled/compiled-queries.ts';
 import type { EventWriters } from './compiled/event-writers.ts';
 import { type PushedEvents, pushEvents, type PushOptions } from './compiled/push-events.ts';
@@ -208,7 +208,6 @@ async function openSubscription(
     const { loaders: _loaders, budget: _budget, notes: _notes, ...eventContext } = contextValue;
     const execute = eventExecutor(forEvents, eventContext, maskContext);
     const toError = (error: unknown): Error => {
-      if (error instanceof FeedBehindError) return error;
       // A subscription that ended with an error would not come back.
       if (error instanceof RecordsUnavailableError) push?.socket.closeToRetry(awaitRecords);
       return maskThrown(error, maskContext);

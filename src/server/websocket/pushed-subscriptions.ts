@@ -1,7 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { type Context as Connection, MessageType } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import { FeedBehindError } from '../../errors.ts';
 import type { PushedEvents } from '../operation/compiled/push-events.ts';
 import { LazyMap } from '../../lib/lazy-map.ts';
 
@@ -28,8 +27,6 @@ export interface PushedSubscriptionsOptions {
   readonly socket: Pick<WebSocket, 'readyState' | 'CLOSED'>;
   /** Resolves when the message is written, or if the socket is closed. */
   readonly send: (text: string) => Promise<void>;
-  /** Closes the socket: a subscription has lost changes, and its client must read again. */
-  readonly onBehind: () => void;
   readonly takenOver: readonly GraphQLError[];
 }
 
@@ -41,7 +38,6 @@ export function createTakenOver(): readonly GraphQLError[] {
 export function createPushedSubscriptions({
   socket,
   send,
-  onBehind,
   takenOver,
 }: PushedSubscriptionsOptions): PushedSubscriptions {
   const taken = new LazyMap<unknown, PushedSubscription>();
@@ -60,7 +56,6 @@ export function createPushedSubscriptions({
     events.next().then(
       () => end(() => ({ id, type: MessageType.Complete })),
       (error: unknown) => {
-        if (error instanceof FeedBehindError) onBehind();
         end(() => ({ id, type: MessageType.Error, payload: [toPayload(error)] }));
       },
     );

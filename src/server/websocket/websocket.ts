@@ -177,7 +177,6 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const pushed = createPushedSubscriptions({
       socket,
       send: (text) => writer.send(text),
-      onBehind: () => writer.closeToRetry('Too far behind. Reconnect'),
       takenOver,
     });
     const headers = pickUpgradeHeaders(readHeaders(request));

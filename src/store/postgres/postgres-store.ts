@@ -9,6 +9,7 @@ import { createSqlStore, type SqlStoreOptions } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
+import { createChangeTriggers } from './change-triggers.ts';
 import { createClaimFunction } from './claim-function.ts';
 import { createLeaseTrust } from './lease-trust.ts';
 import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
@@ -159,6 +160,7 @@ async function prepare(pool: ConnectionPool): Promise<void> {
       await lockMigrations(transaction);
       await migrate(transaction);
       await createClaimFunction(transaction);
+      await createChangeTriggers(transaction);
     });
   } finally {
     await db.destroy();

@@ -1,6 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../store.ts';
 import { abandonmentColumns, isAbandoned } from './abandoned.ts';
+import { lockChanges, sweepChanges } from './changes.ts';
 import { deleteGenerations, lockTasks } from './generations.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import { sweepPolledTasks, sweepPollLeases } from './sweep-polls.ts';
@@ -16,18 +17,28 @@ export function createExpiry({ writes, leaseClock }: SqlStoreOptions): Pick<Stor
     (db) => sweepPollLeases(db, leaseClock),
   ];
   return {
-    sweep: (expiry) =>
-      writes.transaction(async (transaction) => {
+    async sweep(expiry) {
+      const { changesBefore } = expiry;
+      const swept = await writes.transaction(async (transaction) => {
         let remaining = expiry.limit;
         const generations: RemovedGeneration[] = [];
         for (const sweep of sweeps) {
           if (remaining <= 0) break;
-          const swept = await sweep(transaction, { ...expiry, limit: remaining });
-          remaining -= swept.deleted;
-          generations.push(...swept.generations);
+          const part = await sweep(transaction, { ...expiry, limit: remaining });
+          remaining -= part.deleted;
+          generations.push(...part.generations);
         }
+        await lockChanges(
+          transaction,
+          generations.map(({ owner }) => owner),
+        );
         return { deleted: expiry.limit - remaining, generations };
-      }),
+      });
+      const limit = expiry.limit - swept.deleted;
+      if (changesBefore === undefined || limit <= 0) return swept;
+      const changes = await writes.statement((db) => sweepChanges(db, { changesBefore, limit }));
+      return { ...swept, deleted: swept.deleted + changes };
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { GenerationSummary } from '../records.ts';
 import type { Orphan, Recovery, Store } from '../store.ts';
+import { lockChanges } from './changes.ts';
 import { endGenerations } from './end-generations.ts';
 import { discardGeneration } from './generations.ts';
 import { createForgetDead } from './instances.ts';
@@ -27,10 +28,15 @@ export function createOrphanRecords(options: SqlStoreOptions): Pick<Store, 'find
       writes.transaction(async (transaction) => {
         const idsOf = (type: Orphan['type']) =>
           orphans.filter((orphan) => orphan.type === type).map(({ id }) => id);
-        return [
+        const changed = [
           ...(await settleCreations(transaction, { ids: idsOf('creation'), recovery, options })),
           ...(await interruptGenerations(transaction, { ids: idsOf('generation'), recovery, options })),
         ];
+        await lockChanges(
+          transaction,
+          changed.map(({ owner }) => owner),
+        );
+        return changed;
       }),
   };
 }

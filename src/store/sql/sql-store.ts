@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import type { LeaseIntervals, RecordLimits, Store } from '../store.ts';
 import { createAccessTokenRecords } from './access-tokens.ts';
+import { createChangeRecords } from './changes.ts';
 import { createClonedVoiceRecords } from './cloned-voices.ts';
 import { createCreationRecords } from './creations.ts';
 import { createExpiry } from './expiry.ts';
@@ -100,6 +101,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       return task ? tasks.change([task], settle) : settle();
     },
     ...generations,
+    ...createChangeRecords(reader),
     // These may delete tasks with their generations.
     makeRoom: (owner, abandonment, deadline) =>
       tasks.change('all', () => room.makeRoom(owner, abandonment, deadline)),

@@ -7,6 +7,7 @@ import {
   type Task,
 } from '../records.ts';
 import type { SavedTask, Store } from '../store.ts';
+import { lockChanges } from './changes.ts';
 import { groupWrites } from './group-writes.ts';
 import { patchGenerations } from './generations.ts';
 import { lockNames } from './lock-name.ts';
@@ -240,6 +241,10 @@ async function saveAll(
   await putTasks(db, changed);
   const adopted = changed.filter(isAdopted);
   for (const owner of new Set(adopted.map((task) => task.owner))) await limitAdoptedTasks(db, owner);
+  await lockChanges(
+    db,
+    [...generations.values()].map(({ owner }) => owner),
+  );
   return saved;
 }
 

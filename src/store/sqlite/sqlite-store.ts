@@ -6,6 +6,7 @@ import { createLeaseWatch } from '../sql/lease-watch.ts';
 import { migrate } from '../sql/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { LeaseIntervals, RecordLimits, Store } from '../store.ts';
+import { createChangeTriggers } from './change-triggers.ts';
 import { createFairReads } from './fair-reads.ts';
 import { withFairReads } from './with-fair-reads.ts';
 import { trackDataFiles } from './data-files.ts';
@@ -53,6 +54,7 @@ export async function createSqliteStore({
   let lock: InstanceLock | undefined;
   try {
     await migrate(connections.writer);
+    await createChangeTriggers(connections.writer);
     const files = isPersistent ? trackDataFiles(path) : undefined;
     lock = isPersistent ? acquireInstanceLock(directory, instanceId) : undefined;
     const store = createSqlStore({

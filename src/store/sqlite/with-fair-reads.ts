@@ -18,6 +18,8 @@ export function withFairReads(store: Store, { run }: FairReads): Store {
     hasGenerations: fair(store.hasGenerations),
     countGenerations: fair(store.countGenerations),
     listGenerations: fair(store.listGenerations),
+    findLastChange: fair(store.findLastChange),
+    listChanges: fair(store.listChanges),
     measureTasks: fair(store.measureTasks),
     findTasks: fair(store.findTasks),
     findAccessTokens: fair(store.findAccessTokens),

@@ -1,6 +1,5 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { FeedBehindError } from '../../../src/errors.ts';
 import type { PushedEvents } from '../../../src/server/operation/compiled/push-events.ts';
 import {
   createPushedSubscriptions,
@@ -11,7 +10,7 @@ import {
 function start({ readyState = 1 }: { readonly readyState?: 1 | 3 } = {}) {
   const ended = Promise.withResolvers<IteratorReturnResult<undefined>>();
   const sent: unknown[] = [];
-  const state = { isReturned: false, isOver: false, isBehind: false };
+  const state = { isReturned: false, isOver: false };
   const done = { done: true, value: undefined } as const;
   const events: PushedEvents = {
     isPushed: true,
@@ -31,7 +30,6 @@ function start({ readyState = 1 }: { readonly readyState?: 1 | 3 } = {}) {
   const payload = {};
   const pushed = createPushedSubscriptions({
     takenOver: createTakenOver(),
-    onBehind: () => (state.isBehind = true),
     socket: { readyState, CLOSED: 3 },
     send: async (text) => void sent.push(JSON.parse(text)),
   });
@@ -67,14 +65,6 @@ describe('a subscription that was taken over', () => {
       { id: 'id', type: 'error', payload: [{ message: 'failed', extensions: { code: 'INTERNAL' } }] },
     ]);
     expect(state.isOver).toBe(true);
-  });
-
-  test('closes the socket if its client has missed changes', async () => {
-    const { ended, state, begin } = start();
-    begin();
-    ended.reject(new FeedBehindError());
-    await settle();
-    expect(state).toMatchObject({ isBehind: true, isOver: true });
   });
 
   test('sends nothing after its client completed it, even if the id is in use again', async () => {
