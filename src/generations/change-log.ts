@@ -164,13 +164,11 @@ export class ChangeLog {
     const end = history.start.number;
     if (number >= end) return true;
     const older: RecordedChange[] = [];
-    for (let from = number; from <= end; from += pageSize) {
-      const page = await this.#readPage(from);
-      // There is no change 0.
-      const first = from > 0 ? page[0] : { mark: 0 };
-      if (from === number && first?.mark !== position.mark) return false;
-      older.push(...page);
-    }
+    // There is no change 0.
+    for (let from = Math.max(number, 1); from <= end; from += pageSize)
+      older.push(...(await this.#readPage(from)));
+    const found = number === 0 ? { number, mark: 0 } : older[0];
+    if (found?.number !== number || found.mark !== position.mark) return false;
     const changes = older.filter((change) => change.number > number && change.number <= end);
     if (changes.some((change, index) => change.number !== number + 1 + index)) return false;
     if (changes.length !== end - number) return false;
