@@ -10,14 +10,14 @@ import { type Api, subscribe } from './app.ts';
 export type FeedEvent = GenerationChangedSubscription['generationChanged'];
 
 export interface FeedServer {
-  readonly api: Api;
+  readonly api: Pick<Api, 'run'>;
   readonly socket: Client;
 }
 
 /** The statuses of a list by id, at most 100. */
 export type Listed = ReadonlyMap<string, string>;
 
-export async function readList(api: Api, filter: GenerationFilter = {}) {
+export async function readList(api: Pick<Api, 'run'>, filter: GenerationFilter = {}) {
   const { data, errors } = await api.run(GenerationsDocument, { first: 100, filter });
   if (!data?.generations) throw new Error(JSON.stringify(errors));
   const { edges, feedCursor } = data.generations;
@@ -88,7 +88,7 @@ export class FeedClient {
     }
   }
 
-  async #apply(event: FeedEvent, api: Api): Promise<void> {
+  async #apply(event: FeedEvent, api: FeedServer['api']): Promise<void> {
     this.counts.events += 1;
     if (event.__typename === 'FeedReset') {
       this.counts.resets += 1;
