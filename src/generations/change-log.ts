@@ -122,7 +122,7 @@ export class ChangeLog {
     return entry;
   }
 
-  /** The generation of an entry. Those of the next entries are read with it. */
+  /** The generation of an entry, as it is now. Those of the next entries are read with it, and kept if they have ended. */
   recordOf(entry: Entry): Promise<GenerationSummary | undefined> {
     if (entry.record) return entry.record;
     const { store, owner } = this.#options;
@@ -132,15 +132,25 @@ export class ChangeLog {
       owner,
       batch.map(({ generationId }) => generationId),
     );
-    for (const [index, cached] of batch.entries()) {
-      cached.record = found.then((generations) => generations[index]);
+    const record = found.then(([generation]) => generation);
+    entry.record = record;
+    this.#cached.push(entry);
+    found.then(
+      (generations) => {
+        for (const [index, later] of batch.entries()) {
+          const generation = generations[index];
+          const isRunning = generation && generation.finishedAt === undefined;
+          if (later.record || isRunning) continue;
+          later.record = Promise.resolve(generation);
+          this.#cached.push(later);
+        }
+        for (const old of this.#cached.splice(0, Math.max(0, this.#cached.length - maxCached)))
+          old.record = old.events = undefined;
+      },
       // Others read it again.
-      cached.record.catch(() => (cached.record = cached.events = undefined));
-    }
-    this.#cached.push(...batch);
-    for (const old of this.#cached.splice(0, Math.max(0, this.#cached.length - maxCached)))
-      old.record = old.events = undefined;
-    return found.then(([generation]) => generation);
+      () => (entry.record = entry.events = undefined),
+    );
+    return record;
   }
 
   #run(read: () => Promise<void>): void {

@@ -41,7 +41,10 @@ interface LaneInstance extends FeedServer {
 
 /** Messages to the other instances arrive late, or not at all but then with a gap. */
 function createBuses(count: number, random: () => number): readonly Bus[] {
-  const buses = Array.from({ length: count }, () => ({ local: createInProcessBus(), gaps: new Set<() => void>() }));
+  const buses = Array.from({ length: count }, () => ({
+    local: createInProcessBus(),
+    gaps: new Set<() => void>(),
+  }));
   return buses.map(({ local, gaps }, index) => ({
     get subscriptions() {
       return local.subscriptions;
@@ -129,8 +132,7 @@ async function runHistory({ instances, owner }: Lane, random: () => number): Pro
   const ids: string[] = [];
   const add = async (store: Store): Promise<void> => {
     const kind = pick(['CHAT', 'SONG', 'IMAGE'] as const);
-    const state =
-      random() < 0.6 ? { status: 'RUNNING' as const, taskId: `task_${ids.length}` } : ended();
+    const state = random() < 0.6 ? { status: 'RUNNING' as const, taskId: `task_${ids.length}` } : ended();
     ids.push(await create(store, { owner, kind, ...state }));
   };
   const writes: readonly ((store: Store, id: string) => Promise<unknown>)[] = [

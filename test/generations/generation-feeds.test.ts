@@ -293,7 +293,9 @@ describe('a feed after a position', () => {
       }),
     );
     expect(seen).toHaveLength(100);
-    expect(reads).toEqual({ changes: 1, summaries: 1 });
+    expect(reads.changes).toBe(1);
+    // One for those that begin at the same change, at most.
+    expect(reads.summaries).toBeLessThanOrEqual(2);
     for (const feed of feeds) await feed.return?.();
   });
 
