@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './test/support/long-first.ts';
 
 /**
  * These files measure memory, sockets and timers of their process, so each has its own process. They collect garbage often, which
@@ -22,9 +23,10 @@ export default defineConfig({
     // More workers than processors: many tests wait for processes, databases and timers.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Generous, because the machine may be busy. Only a test that hangs reaches these timeouts.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000, interval: 5 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 5 } },
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         extends: true,

@@ -5,11 +5,9 @@ import { capabilities as allCapabilities } from './capabilities/index.ts';
 import { explainUnknownKind } from './caller-limits.ts';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError } from './config.ts';
-import { closeEngine, createEngine } from './create-engine.ts';
-import type { Engine } from './generations/engine.ts';
+import { closeEngine, createEngine, type RunningEngine } from './create-engine.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
-import type { Capability } from './graphql/capability.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
 import { createLogLines } from './lib/log-lines.ts';
 import { createPauses } from './lib/pauses.ts';
@@ -63,8 +61,8 @@ export interface AppOverrides {
   readonly bus?: Bus;
   /** How long a write of records waits for other processes. @default 10000 */
   readonly lockWaitMs?: number;
-  /** Capabilities of the schema. @default all */
-  readonly capabilities?: readonly Capability[];
+  /** Servers of one process may share one. @default the schema of all capabilities */
+  readonly schema?: ApiSchema;
 }
 
 /** The operations of the client package. The path is the same in `src` and in `dist`. */
@@ -120,10 +118,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const {
     clock = systemClock,
     wrapStore = (records: Store) => records,
-    capabilities = allCapabilities,
+    schema: apiSchema = createSchema(allCapabilities),
   } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  const { subgraphSchema: schema, taskKinds, createdKinds, operations } = createSchema(capabilities);
+  const { subgraphSchema: schema, taskKinds, createdKinds, operations } = apiSchema;
   checkKinds(config, { taskKinds, createdKinds });
   const trustedDocuments = readTrustedDocuments(config);
   // A bad file stops the start before anything is opened.
@@ -272,7 +270,7 @@ function passed(clock: Clock, delayMs: number): Promise<void> {
 }
 
 /** Keeps the credentials if a file cannot be used. */
-function reloadKeys(keys: ServerKeys, { log, serverKeyWatch }: Engine): void {
+function reloadKeys(keys: ServerKeys, { log, serverKeyWatch }: RunningEngine): void {
   try {
     const changed = keys.reload();
     if (changed.length > 0) serverKeyWatch.reset();
@@ -325,7 +323,7 @@ function isUnspecified(host: string): boolean {
 
 function createMaintenance(
   config: Config,
-  { store, recovery, poller, clock, log, abandonment }: Engine,
+  { store, recovery, poller, clock, log, abandonment }: RunningEngine,
 ): RecordMaintenance {
   return createRecordMaintenance({
     store,
@@ -334,13 +332,13 @@ function createMaintenance(
     keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * dayMs,
     abandonment,
-    checkPolls: () => poller.checkHolders(),
+    checkPolls: poller.checkHolders,
     ...createMaintenanceLog({ log, clock }),
   });
 }
 
 function createActivity(
-  { streams, remoteStreams, poller, bus, generationFeeds, generationWatch, serverKeyWatch }: Engine,
+  { streams, remoteStreams, poller, bus, generationFeeds, generationWatch, serverKeyWatch }: RunningEngine,
   server: Server,
 ): Activity {
   return {

@@ -1,7 +1,9 @@
 /** The reactions of a client to an error, with their meaning. */
 export const retryAdvice = {
   FIX_INPUT: 'Change the request: the same request fails again. Nothing was charged.',
-  AUTHENTICATE: 'Use another credential, or one with more permissions or quota. Nothing was charged.',
+  NEW_KEY: 'Retry with a new idempotency key. This request was not sent or charged.',
+  AUTHENTICATE: 'Use another credential, or one with more permissions. Nothing was charged.',
+  ADD_QUOTA: 'Add quota to the account or access token. Nothing was charged.',
   SAFE: 'Nothing was charged. Retry with the same idempotency key.',
   LATER:
     'Nothing was charged. Retry with the same idempotency key after `retryAfterSeconds`, or after a while.',
@@ -31,8 +33,8 @@ export const errorCodes = {
     description: "The gateway rejected the server's own key.",
   },
   QUOTA_EXCEEDED: {
-    retry: 'AUTHENTICATE',
-    byCause: ['AUTHENTICATE', 'LATER', 'MAY_CHARGE_AGAIN'],
+    retry: 'ADD_QUOTA',
+    byCause: ['ADD_QUOTA', 'LATER', 'MAY_CHARGE_AGAIN'],
     description: 'The quota of the key is exhausted.',
   },
   RATE_LIMITED: {
@@ -46,7 +48,7 @@ export const errorCodes = {
     description: 'The gateway returned an error or an unreadable reply, or is unreachable.',
   },
   IDEMPOTENCY_CONFLICT: {
-    retry: 'FIX_INPUT',
+    retry: 'NEW_KEY',
     description: 'The idempotency key was used before with another operation or input.',
   },
   OUTCOME_UNKNOWN: {

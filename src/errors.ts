@@ -45,9 +45,16 @@ export class InvalidInputError extends ExpectedError {
   readonly code = 'INVALID_INPUT';
   readonly issues: readonly InputIssue[];
   constructor(issues: readonly InputIssue[]) {
-    super(issues.length === 1 ? (issues[0]?.message ?? '') : `${issues.length} problems with the input.`);
+    super(summaryOf(issues));
     this.issues = issues;
   }
+}
+
+/** Names the first problem, so that a client that shows only the message can act on it. */
+function summaryOf(issues: readonly InputIssue[]): string {
+  const [first] = issues;
+  const problem = first ? `${first.path.join('.')}: ${first.message}` : '';
+  return issues.length === 1 ? problem : `${issues.length} problems. ${problem}`;
 }
 
 /** Facts from an error reply of the gateway. */

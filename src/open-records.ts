@@ -7,7 +7,7 @@ import { type Config, ConfigError } from './config.ts';
 import type { Clock } from './lib/clock.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres-store.ts';
-import { findHashSecret } from './store/sql/secrets.ts';
+import { findHashSecret } from './store/sql/owners/secrets.ts';
 import { inMemory, readOnce as readOnceFromFile } from './store/sqlite/connections.ts';
 import { type DirectoryLock, lockDirectory } from './store/sqlite/directory-lock.ts';
 import { createSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
@@ -168,7 +168,7 @@ export async function openExchange(
         clock,
         random: Math.random,
         timeoutMs: timeoutSeconds * 1000,
-        renewLease: () => records.renewLease(),
+        renewLease: async () => records.sharing?.renewLease(),
         onLost: (err) => log.warn({ err }, 'lost the connection to the other servers; reconnecting'),
       }),
     );

@@ -1,5 +1,6 @@
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLSchema } from 'graphql';
 import type { Capability, ExampleOperation } from './graphql/capability.ts';
+import { schemaDescription } from './graphql/builder.ts';
 import { collect } from './graphql/collect.ts';
 import { general } from './graphql/general.ts';
 import { createGraph } from './graphql/graph.ts';
@@ -33,7 +34,7 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const parts = [...capabilities, general];
   const kinds = collect(parts, 'kind', (part) => Object.entries(part.kinds ?? {}));
   const outputs = collect(parts, 'output', (part) =>
-    (part.outputs ?? []).map((output) => [output.type, output]),
+    Object.values(part.kinds ?? {}).map(({ output }) => [output.type, output]),
   );
   const nodes = createNodeTypes(
     collect(parts, 'id prefix', (part) => (part.nodes ?? []).map((node) => [node.prefix, node])),
@@ -41,7 +42,12 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const inputs = collect(parts, 'limits of the input', (part) => Object.entries(part.inputs ?? {}));
   const graph = createGraph({ kinds, outputs, nodes, inputs });
   for (const part of parts) part.extend(graph);
-  const schema = graph.builder.toSchema({ sortSchema: false });
+  const built = graph.builder.toSchema({ sortSchema: false });
+  const schema = new GraphQLSchema({
+    ...built.toConfig(),
+    description: schemaDescription,
+    assumeValid: true,
+  });
   return {
     schema,
     subgraphSchema: noteOutcomes(limitAnswers(readTasksFirst(toSubgraphSchema(schema, nodes), nodes))),

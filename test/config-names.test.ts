@@ -93,7 +93,7 @@ describe('settings together', () => {
     const names = Array.from({ length: 2000 }, (_, index) => `MAX_${'PER_'.repeat(100)}${index}`);
     const startedAt = performance.now();
     loadConfig(Object.fromEntries(names.map((name) => [name, 'x'])));
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   test.each<Readonly<Record<string, string>>>([

@@ -37,7 +37,7 @@ describe('the contract', () => {
     ['an input without @oneOf', 'input CreateSongInput {', 'input CreateSongInput @oneOf {'],
     ['a default', 'model: SongModel = SONG_V5', 'model: SongModel'],
     ['the value of a default', 'model: SongModel = SONG_V5', 'model: SongModel = SONG_V4'],
-    ["an argument's lack of a default", '    first: Int\n', '    first: Int = 7\n'],
+    ["an argument's lack of a default", '    last: Int\n', '    last: Int = 7\n'],
     [
       'the URL of @specifiedBy',
       'scalar JSON @specifiedBy(url: "https://datatracker',

@@ -6,7 +6,7 @@ import { capabilities } from '../src/capabilities/index.ts';
 import { music } from '../src/capabilities/music/index.ts';
 import { voice } from '../src/capabilities/voice/index.ts';
 import { loadConfig } from '../src/config.ts';
-import type { Capability } from '../src/graphql/capability.ts';
+import type { Capability, KindDefinition } from '../src/graphql/capability.ts';
 import { packId } from '../src/lib/ids.ts';
 import { createSchema } from '../src/schema.ts';
 import { graphiqlTabs } from '../src/server/graphiql/graphiql-tabs.ts';
@@ -49,7 +49,9 @@ describe('two schemas of different capabilities in one process', () => {
     const allKinds = capabilities.flatMap(({ kinds }) => Object.keys(kinds ?? {}));
     expect(valuesOf(full.schema, 'GenerationKind')).toEqual(allKinds);
     expect(membersOf(small.schema, 'GenerationOutput')).toEqual(['ChatCompletion', 'SongList']);
-    const allOutputs = new Set(capabilities.flatMap(({ outputs = [] }) => outputs));
+    const allOutputs = new Set(
+      capabilities.flatMap(({ kinds = {} }) => Object.values(kinds).map(({ output }) => output)),
+    );
     expect(membersOf(full.schema, 'GenerationOutput')).toHaveLength(allOutputs.size);
     expect(small.schema.getType('Voice')).toBeUndefined();
   });
@@ -101,7 +103,7 @@ describe('two programs of different capabilities in one process', () => {
 
   test('run at once, each with its own operations', async () => {
     await using fullApp = await startApp();
-    await using smallApp = await startApp({ overrides: { capabilities: [chat, music] } });
+    await using smallApp = await startApp({ overrides: { schema: small } });
     for (const app of [smallApp, fullApp]) {
       const created = await app.run<{ createSong: { task: { id: string } } }, object>(createSong, {
         text: 'x',
@@ -126,28 +128,34 @@ describe('two programs of different capabilities in one process', () => {
   test('accept a task path for the kinds that they have', async () => {
     const env = { GATEWAY_TASK_PATHS: 'SPEECH=/v1/speech/{id}' };
     await using _full = await startApp({ env });
-    const starting = createApp(loadConfig(env), { capabilities: [chat, music] });
+    const starting = createApp(loadConfig(env), { schema: small });
     await expect(starting).rejects.toThrow('GATEWAY_TASK_PATHS');
   });
 
   test("read tasks at the sandbox's own endpoints only for the kinds that they have", async () => {
     const env = { GATEWAY_URL: '' };
-    await using app = await startApp({ env, overrides: { capabilities: [chat, music] } });
+    await using app = await startApp({ env, overrides: { schema: small } });
     expect(await app.run('{ __typename }')).toEqual({ data: { __typename: 'Query' } });
   });
 });
+
+function kindOf({ kinds }: Capability, name: string): KindDefinition {
+  const kind = kinds?.[name];
+  if (!kind) throw new Error(`No kind ${name}`);
+  return kind;
+}
 
 describe('a schema of capabilities that disagree', () => {
   const other: Capability = { name: 'other', operations: [], extend: () => undefined };
 
   test('is refused with the name that two of them define', () => {
     const build = (clash: Partial<Capability>) => () => createSchema([chat, voice, { ...other, ...clash }]);
-    expect(build({ kinds: { CHAT: { description: 'Another chat.' } } })).toThrow(
+    const { output } = kindOf(music, 'SONG');
+    expect(build({ kinds: { CHAT: { description: 'Another chat.', output } } })).toThrow(
       'chat and other both define the kind CHAT',
     );
-    const [output] = music.outputs ?? [];
-    if (!output) throw new Error('Music has no output');
-    expect(build({ outputs: [{ ...output, type: 'chat-completion' }] })).toThrow(
+    const clashing = { description: 'Another kind.', output: { ...output, type: 'chat-completion' } };
+    expect(build({ kinds: { OTHER: clashing } })).toThrow(
       'chat and other both define the output chat-completion',
     );
     const find = () => Promise.resolve(undefined);
@@ -157,7 +165,9 @@ describe('a schema of capabilities that disagree', () => {
   });
 
   test('is built when they share one value', () => {
-    const shared = createSchema([chat, { ...other, outputs: chat.outputs ?? [] }]);
+    const { output } = kindOf(chat, 'CHAT');
+    const kinds = { OTHER: { description: 'Another chat.', output } };
+    const shared = createSchema([chat, { ...other, kinds }]);
     expect(membersOf(shared.schema, 'GenerationOutput')).toEqual(['ChatCompletion']);
   });
 });

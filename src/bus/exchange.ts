@@ -6,6 +6,10 @@ export interface Exchange {
   listen(topic: string, onMessage: (body: unknown, sender: string) => void): () => void;
   /** Calls back when messages to all instances may be lost. Returns the unsubscribe function. */
   onGap(listener: () => void): () => void;
+  /** Calls back when the database is available again. Returns the unsubscribe function. */
+  onReconnected(listener: () => void): () => void;
+  /** Delivers what this instance has sent so far. Resolves to false while the database is unavailable. */
+  catchUp(sender: string): Promise<boolean>;
   /** On the monotonic clock, since when this instance receives messages. Undefined while the database is unavailable. */
   readonly connectedAt: number | undefined;
   /** Sends the remaining messages if the database is available. */

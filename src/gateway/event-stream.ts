@@ -145,7 +145,8 @@ function createFullParser({ hasBegun, onEvent, onBareJson }: ParserOptions): Par
     maxBufferSize: maxEventChars,
     onEvent,
     onError(error) {
-      if (error.type === 'max-buffer-size-exceeded') throw error;
+      if (error.type === 'max-buffer-size-exceeded')
+        throw new RangeError(`one event has more than ${maxEventChars} characters`, { cause: error });
       // A gateway that fails mid-stream may write its JSON error as a bare line, without `data:`.
       if (error.type === 'unknown-field' && error.line?.startsWith('{')) onBareJson(error.line);
     },

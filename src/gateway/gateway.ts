@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { asString, isRecord, type Json } from '../lib/json.ts';
-import { stringifyInPieces } from '../lib/json-pieces.ts';
+import { toJsonBody } from '../lib/json-pieces.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import { abbreviate } from '../lib/text.ts';
@@ -185,7 +185,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   ): Promise<HttpReply> => {
     const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
-    const body = request.body === undefined ? undefined : await stringifyInPieces(request.body, pauses);
+    const body = request.body === undefined ? undefined : await toJsonBody(request.body, pauses);
     const { origin, path, template } = presented.query
       ? toTarget(request.path, { ...request.query, ...presented.query })
       : targetOf(request);

@@ -129,6 +129,7 @@ function findExtraProblem(name: string, { declared, renamed }: ExtraLimits): str
   const wireName = findSpelling(name, declared);
   if (wireName === undefined) return undefined;
   const field = renamed?.[wireName] ?? toCamelCase(wireName);
+  if (field.includes(' of ')) return `Only ${field} sets "${wireName}". Remove this member from extra.`;
   if (field !== wireName) return `The field ${field} sets "${wireName}". Remove this member from extra.`;
   if (wireName !== name)
     return `"${abbreviate(name, 100)}" can be read as "${wireName}", which is declared for this request; extra accepts undeclared members only.`;

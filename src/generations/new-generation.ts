@@ -32,7 +32,7 @@ export async function newGeneration({
   now,
   ...fields
 }: NewGeneration): Promise<Generation> {
-  const limit = { maxBytes: maxInputBytes, pauses };
+  const limit = { maxBytes: maxInputBytes, pauses, sizes: new Map<string, number>() };
   if (isLarge(body)) await pauses.next();
   return {
     ...fields,

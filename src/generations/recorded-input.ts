@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { isRecord, type Json, type JsonObject, stringifyJson } from '../lib/json.ts';
-import { hashInPieces, joinPieces, stringifyInPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
+import { hashInPieces, joinPieces, jsonPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
 import { sizeOfValue } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
 
 export interface RecordLimit {
   readonly maxBytes: number;
   readonly pauses: Pauses;
+  /** Sizes of texts, each measured once: the prompt is usually one of the texts of the request. */
+  readonly sizes: Map<string, number>;
 }
 
 /** Shorter text is kept: its description would not be much shorter. */
@@ -34,21 +36,17 @@ export async function limitPrompt(
 }
 
 async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonObject> {
-  const { maxBytes, pauses } = limit;
+  const { maxBytes, pauses, sizes } = limit;
   await pauses.next();
   const texts = longTexts(input);
-  const sizes = new Map<string, number>();
   let sizeBytes = sizeOf(replaceTexts(input, new Map(texts.map((text) => [text, '']))));
   for (const text of texts) {
-    if (!sizes.has(text)) {
-      await pauses.next();
-      sizes.set(text, await minSizeOf(text, limit));
-    }
-    sizeBytes += (sizes.get(text) ?? 0) - sizeOf('');
+    if (!sizes.has(text)) await pauses.next();
+    sizeBytes += (await minSizeOf(text, limit)) - sizeOf('');
   }
   if (sizeBytes <= maxBytes) return input;
   const replaced = longestTexts(texts, sizes, sizeBytes - maxBytes);
-  if (!replaced) return { request: await describe('json', await stringifyInPieces(input, pauses), pauses) };
+  if (!replaced) return { request: await describe('json', jsonPieces(input), pauses) };
   const descriptions = new Map<string, string>();
   for (const text of replaced) descriptions.set(text, await describeText(text, pauses));
   return replaceTexts(input, descriptions);
@@ -89,14 +87,13 @@ function replaceTexts(value: JsonObject, texts: ReadonlyMap<string, string>): Js
 }
 
 function describeText(text: string, pauses: Pauses): Promise<string> {
-  return describe('text', text, pauses);
+  return describe('text', textPieces(text), pauses);
 }
 
-async function describe(head: string, content: string | Buffer, pauses: Pauses): Promise<string> {
-  const text = typeof content === 'string' ? content : content.toString('utf8');
+async function describe(head: string, texts: Iterable<string>, pauses: Pauses): Promise<string> {
   let bytes = 0;
   const countedPieces = function* (): Generator<string, void> {
-    for (const piece of textPieces(text)) {
+    for (const piece of texts) {
       bytes += Buffer.byteLength(piece);
       yield piece;
     }
@@ -111,12 +108,13 @@ function sizeOf(value: Json): number {
 }
 
 /** Size as JSON. Of a text that is longer than the limit in any case: its characters, without reading it. */
-async function minSizeOf(text: string, { maxBytes, pauses }: RecordLimit): Promise<number> {
-  if (text.length > maxBytes) return text.length;
-  let bytes = 0;
-  for (const piece of joinPieces(stringPieces(text))) {
-    if (bytes > 0) await pauses.next();
-    bytes += Buffer.byteLength(piece);
-  }
+async function minSizeOf(text: string, { maxBytes, pauses, sizes }: RecordLimit): Promise<number> {
+  let bytes = sizes.get(text) ?? (text.length > maxBytes ? text.length : 0);
+  if (bytes === 0)
+    for (const piece of joinPieces(stringPieces(text))) {
+      if (bytes > 0) await pauses.next();
+      bytes += Buffer.byteLength(piece);
+    }
+  sizes.set(text, bytes);
   return bytes;
 }

@@ -22,6 +22,13 @@ export type Builder = ReturnType<typeof createBuilder>;
 /** The first type argument of Pothos refs. */
 export type Types = Builder['$inferSchemaTypes'];
 
+/** What a reader of the schema needs before the first operation. */
+export const schemaDescription = [
+  "Chats, images, speech, video, music, voices and access tokens of one generative-AI gateway. Send the gateway's key, or the token of your sign-in, as `Authorization: Bearer …`, over WebSocket in `connectionParams`. Tokens need the system token and the header `new-api-user`.",
+  'A create returns a Generation or an error that says how to react (`retry`). A Generation that is not terminal is followed by `taskProgress`, `chatEvents`, `imageEvents` or, for all of them, `generationChanged`; its files are `Generation.assets`. Nothing is sent to the gateway for an invalid input.',
+  'This API uploads no files: `fileId` and `imageId` name files that were uploaded to the gateway itself. It deletes no access tokens and no cloned voices.',
+].join('\n\n');
+
 /** The builder of one schema, with the three root types. Fields are non-null by default. */
 export function createBuilder() {
   const builder = new SchemaBuilder<SchemaTypes>({

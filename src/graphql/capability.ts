@@ -12,8 +12,6 @@ export interface Capability {
   readonly name: string;
   /** The generation kinds that it creates, by name. @default none */
   readonly kinds?: Readonly<Record<GenerationKind, KindDefinition>>;
-  /** Its output types. Capabilities that share an output type list the same value. @default none */
-  readonly outputs?: readonly OutputType[];
   /** Its object types that `node` can read. @default none */
   readonly nodes?: readonly NodeType[];
   /** The limits of its creates, by the name of their input type. @default none */
@@ -28,6 +26,8 @@ export interface Capability {
 export interface KindDefinition {
   /** The description of its enum value, with the gateway's path. */
   readonly description: string;
+  /** Kinds that share an output type have the same value. */
+  readonly output: OutputType;
   /** Whether no create makes it, so that only tasks from outside this API have it. @default false */
   readonly isCreatedElsewhere?: boolean;
   /** For long-running kinds: how tasks are read and canceled. */

@@ -94,12 +94,10 @@ export function connectionType<Item, List extends Connection<Item> = Connection<
         resolve: ({ pageInfo }) => pageInfo,
       }),
       totalCount: t.int({
-        nullable: true,
         description: `Items on all pages, at most ${maxCount}.`,
         resolve: async (connection) => (await connection.count()).totalCount,
       }),
       isTotalCapped: t.boolean({
-        nullable: true,
         description: 'Whether there may be more than `totalCount`.',
         resolve: async (connection) => (await connection.count()).isTotalCapped,
       }),

@@ -1,16 +1,20 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { type InputIssue, RequestError } from '../errors.ts';
 import type { FollowOptions } from '../streams/recorded-stream.ts';
 import type { Graph } from './graph.ts';
+import { selectsField } from './selection.ts';
 
 const maxIntervalMs = 10_000;
 const intervalLimit = `0 to ${maxIntervalMs}`;
+
+/** Protects clients that select the whole reply in every delta: their events grow with the square of the reply. */
+const soFarIntervalMs = 100;
 
 /** The argument of every subscription to a recorded stream. It concerns only the delivery to this subscriber. */
 export function intervalArgument({ builder }: Graph) {
   return builder.args((t) => ({
     minIntervalMs: t.int({
-      defaultValue: 0,
-      description: `Minimum time between events, ${intervalLimit}. Deltas coalesce.`,
+      description: `Minimum time between events, ${intervalLimit}. Deltas coalesce. Default: 0, or ${soFarIntervalMs} if deltas select \`soFar\`.`,
     }),
   }));
 }
@@ -34,15 +38,33 @@ interface FollowArguments {
   readonly minIntervalMs?: number | null | undefined;
 }
 
+/** The interval of a subscription to the events `<prefix>Event`. */
+export function toInterval(
+  { minIntervalMs }: FollowArguments,
+  info: GraphQLResolveInfo,
+  prefix: string,
+): number {
+  if (minIntervalMs !== null && minIntervalMs !== undefined) return minIntervalMs;
+  const selection = { typeName: `${prefix}Delta`, info };
+  const selectsSoFar = info.fieldNodes.some(({ selectionSet }) =>
+    selectsField(selectionSet, selection, ({ name }) => name.value === 'soFar'),
+  );
+  return selectsSoFar ? soFarIntervalMs : 0;
+}
+
 /** @throws RequestError LIMIT_EXCEEDED */
-export function toFollowOptions(args: FollowArguments): FollowOptions {
+export function toFollowOptions(
+  args: FollowArguments,
+  info: GraphQLResolveInfo,
+  prefix: string,
+): FollowOptions {
   const [issue] = intervalIssues(args);
   if (issue)
     throw new RequestError(
       'LIMIT_EXCEEDED',
       `minIntervalMs must be ${intervalLimit}, received ${issue.received}.`,
     );
-  return { after: args.after ?? undefined, minIntervalMs: args.minIntervalMs ?? undefined };
+  return { after: args.after ?? undefined, minIntervalMs: toInterval(args, info, prefix) };
 }
 
 /** The same violation as a problem of a create, which reports all problems together. */

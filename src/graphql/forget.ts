@@ -2,13 +2,60 @@ import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
 import { assertIdCount, maxIds } from './node.ts';
 
-export function addForgetGenerations({ builder }: Graph): void {
+interface SkippedGeneration {
+  readonly id: string;
+  readonly reason: 'NOT_FOUND' | 'RUNNING';
+}
+
+interface ForgottenGenerations {
+  readonly forgottenIds: readonly string[];
+  readonly skipped: readonly SkippedGeneration[];
+}
+
+function skipReasonEnum({ builder }: Graph) {
+  return builder.enumType('SkipReason', {
+    description: 'Why a generation was not forgotten.',
+    values: {
+      NOT_FOUND: { value: 'NOT_FOUND', description: 'Unknown, forgotten before, or of another caller.' },
+      RUNNING: {
+        value: 'RUNNING',
+        description: 'A running stream or, with a `RUNNING` limit, a running task.',
+      },
+    },
+  } as const);
+}
+
+function skippedGenerationRef({ builder, use }: Graph) {
+  return builder.objectRef<SkippedGeneration>('SkippedGeneration').implement({
+    description: 'A generation that was not forgotten.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'As requested.' }),
+      reason: t.expose('reason', { type: use(skipReasonEnum), description: 'Why.' }),
+    }),
+  });
+}
+
+function forgottenGenerationsRef({ builder, use }: Graph) {
+  return builder.objectRef<ForgottenGenerations>('ForgottenGenerations').implement({
+    description: 'Result of `forgetGenerations`.',
+    fields: (t) => ({
+      forgottenIds: t.exposeIDList('forgottenIds', { description: 'Deleted generations.' }),
+      skipped: t.field({
+        type: [use(skippedGenerationRef)],
+        description: 'All others, in the order of the request.',
+        resolve: ({ skipped }) => [...skipped],
+      }),
+    }),
+  });
+}
+
+export function addForgetGenerations({ builder, use }: Graph): void {
   builder.mutationField('forgetGenerations', (t) =>
     t.field({
-      type: ['ID'],
+      type: use(forgottenGenerationsRef),
       nullable: true,
       description:
-        'Deletes generations with their tasks and outputs; returns the deleted ids. Idempotency keys stay until they expire: a retry is `NOT_FOUND`. Stops and refunds nothing at the gateway. Skips unknown ids, running streams and, with a `RUNNING` limit, running tasks.',
+        'Deletes generations with their tasks and outputs. Idempotency keys stay until they expire: a retry is `NOT_FOUND`. Stops and refunds nothing at the gateway.',
       args: {
         ids: t.arg.idList({ required: true, description: `Generation ids, at most ${maxIds}.` }),
       },
@@ -17,13 +64,17 @@ export function addForgetGenerations({ builder }: Graph): void {
   );
 }
 
-async function forgetGenerations(ids: readonly string[], context: Context): Promise<string[]> {
+async function forgetGenerations(ids: readonly string[], context: Context): Promise<ForgottenGenerations> {
   const caller = requireCaller(context);
   assertIdCount(ids);
   const { store, streams, abandonment, limitsOf } = context.engine;
   // A forgotten task continues at the gateway, so it must not make room for another one.
   const keepsUnfinished = limitsOf(caller)?.running === undefined ? undefined : abandonment();
-  const forgotten = await store.forgetGenerations(caller.owner, ids, { keepsUnfinished });
+  const forgotten = new Set(await store.forgetGenerations(caller.owner, ids, { keepsUnfinished }));
   for (const id of forgotten) streams.forget(id);
-  return [...forgotten];
+  const others = [...new Set(ids)].filter((id) => !forgotten.has(id));
+  const kept = others.length === 0 ? [] : await store.findSummaries(caller.owner, others);
+  const running = new Set(kept.map((generation) => generation?.id));
+  const skipped = others.map((id) => ({ id, reason: running.has(id) ? 'RUNNING' : 'NOT_FOUND' }) as const);
+  return { forgottenIds: [...forgotten], skipped };
 }

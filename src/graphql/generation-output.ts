@@ -21,10 +21,12 @@ export interface OutputType<Output extends StoredOutput = StoredOutput> {
 export type OutputTypes = ReadonlyMap<string, OutputType>;
 
 export function generationOutputRef(graph: Graph) {
-  const { builder, outputs, use } = graph;
+  const { builder, kinds, outputs, use } = graph;
   const refOf = ({ ref }: OutputType): ObjectRef<Types, StoredOutput> => use(ref);
+  const kindsOf = (type: OutputType): readonly string[] =>
+    [...kinds].flatMap(([name, kind]) => (kind.output === type ? [name] : []));
   return builder.unionType('GenerationOutput', {
-    description: 'Every kind of image has an `ImageSet`, every kind of video a `Video`.',
+    description: `${[...outputs.values()].map((type) => `${refOf(type).name}: ${kindsOf(type).join(', ')}.`).join(' ')} \`Generation.assets\` has the files of every kind.`,
     types: () => [...outputs.values()].map(refOf),
     resolveType(output: StoredOutput) {
       const type = outputs.get(output.type);

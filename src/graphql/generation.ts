@@ -110,6 +110,10 @@ export function generationFailureRef({ builder, use }: Graph) {
           '`error`: whether to create again, because the failed work may have been charged. `readFailure`: whether to read again, which is free.',
         resolve: failureAdvice,
       }),
+      retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
+        nullable: true,
+        description: 'Minimum wait, counted from the failure.',
+      }),
       upstreamCode: t.exposeString('upstreamCode', {
         nullable: true,
         description: "The gateway's error code, if any.",
@@ -122,7 +126,7 @@ type Measured = Pick<GenerationSummary, 'createdAt' | 'finishedAt' | 'firstToken
 
 function generationMetricsRef({ builder }: Graph) {
   return builder.objectRef<Measured>('GenerationMetrics').implement({
-    description: 'Measured by this API. `Task.metrics` has durations from the gateway.',
+    description: 'Measured by this API. `Task.gatewayMetrics` has durations from the gateway.',
     fields: (t) => ({
       firstTokenMs: t.field({
         type: 'BigInt',

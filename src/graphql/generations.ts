@@ -65,10 +65,11 @@ export function addGenerations({ builder, use }: Graph): void {
         "The caller's generations, by default newest first. Excludes refused creates. Reads records only, so a rejected credential gets an empty list.",
       args: {
         first: t.arg.int({
-          description: 'Items from the start, at most 100. Default without `last`: 20.',
+          defaultValue: defaultPageSize,
+          description: 'Items from the start, at most 100. Ignored with `last`.',
         }),
         after: t.arg.string({ description: 'Only items after this cursor of a list in the same order.' }),
-        last: t.arg.int({ description: 'Items from the end, at most 100. Cannot be combined with `first`.' }),
+        last: t.arg.int({ description: 'Items from the end, at most 100.' }),
         before: t.arg.string({ description: 'Only items before this cursor of a list in the same order.' }),
         filter: t.arg({ type: use(generationFilterInput), description: 'Default: all generations.' }),
         orderBy: t.arg({
@@ -108,9 +109,6 @@ async function listGenerations(
 ): Promise<GenerationList> {
   const { owner } = requireCaller(context);
   const isBackward = page.last !== null && page.last !== undefined;
-  if (isBackward && page.first !== null && page.first !== undefined) {
-    throw new RequestError('BAD_REQUEST', 'first and last cannot be combined. Send one of them.');
-  }
   const limit = isBackward
     ? checkPageSize('last', page.last ?? 0)
     : checkPageSize('first', page.first ?? defaultPageSize);
@@ -147,7 +145,10 @@ type ClientFilter = Omit<GenerationFilter, 'canRead'>;
 type FilterInput = { readonly [Key in keyof ClientFilter]: ClientFilter[Key] | null };
 
 /** @throws RequestError LIMIT_EXCEEDED */
-export function toFilter(input: FilterInput | null | undefined, { tasks }: Engine): GenerationFilter {
+export function toFilter(
+  input: FilterInput | null | undefined,
+  { tasks }: Pick<Engine, 'tasks'>,
+): GenerationFilter {
   const filter = { ...withoutNulls(input ?? {}), canRead: tasks.canRead };
   checkModels(filter.models);
   return filter;

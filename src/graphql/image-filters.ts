@@ -12,7 +12,7 @@ function filterVerdictRef({ builder }: Graph) {
   return builder.objectRef<FilterVerdict>('ImageFilterVerdict').implement({
     description: 'Verdict of a content filter on one category.',
     fields: (t) => ({
-      filtered: t.exposeBoolean('filtered', {
+      isFiltered: t.exposeBoolean('filtered', {
         nullable: true,
         description: 'Whether content was removed.',
       }),
@@ -28,11 +28,11 @@ function profanityVerdictRef({ builder }: Graph) {
   return builder.objectRef<ProfanityVerdict>('ImageProfanityVerdict').implement({
     description: 'Verdict of a profanity filter.',
     fields: (t) => ({
-      detected: t.exposeBoolean('detected', {
+      isDetected: t.exposeBoolean('detected', {
         nullable: true,
         description: 'Whether profanity was found.',
       }),
-      filtered: t.exposeBoolean('filtered', {
+      isFiltered: t.exposeBoolean('filtered', {
         nullable: true,
         description: 'Whether content was removed.',
       }),

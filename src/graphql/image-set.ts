@@ -29,7 +29,7 @@ export function generatedImageRef({ builder, use }: Graph) {
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When the URL expires, if known: 24 hours after `createdAt` for `resolutionAndGroup`.',
+        description: 'When the URL expires, if known: 24 hours after `createdAt` for `byResolution`.',
       }),
       width: t.exposeInt('width', { nullable: true, description: 'In pixels, if reported.' }),
       height: t.exposeInt('height', { nullable: true, description: 'In pixels, if reported.' }),

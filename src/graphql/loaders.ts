@@ -10,10 +10,14 @@ import {
 } from '../store/records.ts';
 import type { PolledTask } from '../store/poll-records.ts';
 import type { Engine } from '../generations/engine.ts';
+import { within } from '../lib/within.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { type ContentLoader, createContentLoader, readWithinBudget } from './contents.ts';
 import { createTaskLoader, type TaskLoader } from './task-loader.ts';
 import { createTaskSelections, type TaskSelections } from './task-selections.ts';
+
+/** Longest wait for the record of a generation that runs here. */
+const recordMs = 500;
 
 /** Reads by key, batched within one execution. Each event of a subscription gets new loaders, because records change. */
 export interface Loaders {
@@ -35,7 +39,17 @@ export interface Loaders {
   forget(generation: Pick<Generation, 'id' | 'taskId'>): void;
 }
 
-export function createLoaders(engine: Engine, caller: Caller | undefined, budget: AnswerBudget): Loaders {
+/** What the loaders of an operation read. */
+type LoaderParts = Pick<
+  Engine,
+  'store' | 'streams' | 'tasks' | 'pauses' | 'clock' | 'abandonment' | 'limitsOf' | 'exchange'
+>;
+
+export function createLoaders(
+  engine: LoaderParts,
+  caller: Caller | undefined,
+  budget: AnswerBudget,
+): Loaders {
   return new LazyLoaders(engine, caller, budget);
 }
 
@@ -44,7 +58,7 @@ export function createLoaders(engine: Engine, caller: Caller | undefined, budget
  * objects with getters of their own are expensive to create.
  */
 class LazyLoaders implements Loaders {
-  readonly #engine: Engine;
+  readonly #engine: LoaderParts;
   readonly #caller: Caller | undefined;
   readonly #budget: AnswerBudget;
   #generation: Loaders['generation'] | undefined;
@@ -56,7 +70,7 @@ class LazyLoaders implements Loaders {
   #taskSelections: TaskSelections | undefined;
   #limitUses: Loaders['limitUses'] | undefined;
 
-  constructor(engine: Engine, caller: Caller | undefined, budget: AnswerBudget) {
+  constructor(engine: LoaderParts, caller: Caller | undefined, budget: AnswerBudget) {
     this.#engine = engine;
     this.#caller = caller;
     this.#budget = budget;
@@ -89,8 +103,9 @@ class LazyLoaders implements Loaders {
   }
 
   get polledTask(): Loaders['polledTask'] {
-    return (this.#polledTask ??= this.#createLoader(({ owner }, ids) =>
-      this.#engine.store.polls.findPolled(owner, ids),
+    return (this.#polledTask ??= this.#createLoader(
+      async ({ owner }, ids) =>
+        this.#engine.store.sharing?.polls.findPolled(owner, ids) ?? ids.map(() => undefined),
     ));
   }
 
@@ -117,17 +132,22 @@ class LazyLoaders implements Loaders {
     return (this.#limitUses ??= this.#measureLimits());
   }
 
-  /** While the records are unavailable, the generations whose streams run here are known. */
+  /** While the records are unavailable, the generations whose streams run here are known, and need not wait for them. */
   async #findSummaries(
     owner: string,
     ids: readonly string[],
   ): Promise<readonly (GenerationSummary | Error | undefined)[]> {
-    const { store, streams } = this.#engine;
+    const { store, streams, exchange, clock } = this.#engine;
+    const running = ids.map((id) => streams.findRunning(owner, id)?.generation);
+    const canSkip = exchange !== undefined && !running.includes(undefined);
+    if (canSkip && exchange.connectedAt === undefined) return running;
+    const reading = store.findSummaries(owner, ids);
     try {
-      return await store.findSummaries(owner, ids);
+      // A database that hangs is detected late. Not shorter: the record can know of a cancel on another instance.
+      return (await (canSkip ? within(reading, { clock, timeoutMs: recordMs }) : reading)) ?? running;
     } catch (error) {
       if (!(error instanceof RecordsUnavailableError)) throw error;
-      return ids.map((id) => streams.findRunning(owner, id)?.generation ?? error);
+      return running.map((generation) => generation ?? error);
     }
   }
 

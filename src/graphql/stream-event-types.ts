@@ -43,7 +43,7 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
   };
   const event = builder.interfaceRef<Event>(`${prefix}Event`);
   event.implement({
-    description: `One ${names.snapshot}, any number of ${names.delta}, then one of ${names.completed}, ${names.canceled} or ${names.failed}.`,
+    description: `One ${names.snapshot}, any number of ${names.delta}, then one of ${names.completed}, ${names.canceled} or ${names.failed}. With \`after\`, deltas from there come first if the server holds them. A later ${names.snapshot} replaces your state; it follows lost messages. Without one of the last three, the stream was cut: subscribe again.`,
     fields: (t) => ({
       generationId: t.id({
         nullable: true,

@@ -3,6 +3,7 @@ import { RequestError } from '../errors.ts';
 import { hasPermission, requirePermission } from '../gateway/caller.ts';
 import type { Task } from '../store/records.ts';
 import { isUpstreamId, taskIdOf } from '../tasks/task-kinds.ts';
+import type { KindDefinition } from './capability.ts';
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller, toOperation } from './context.ts';
 import { findTask } from './find-task.ts';
@@ -11,15 +12,27 @@ import { assertIdCount, maxIds } from './node.ts';
 import { taskRef } from './refs.ts';
 import { watchTasks } from '../tasks/watch-tasks.ts';
 
-function taskHandleInput({ builder, use }: Graph) {
+/** What a gateway id alone can read, by kind. */
+function describeKinds(kinds: Graph['kinds']): string {
+  const namesOf = (isOne: (kind: KindDefinition) => boolean): string =>
+    [...kinds].flatMap(([name, kind]) => (isOne(kind) ? [name] : [])).join(', ');
+  const isRead = ({ task }: KindDefinition): boolean => Boolean(task?.readMany ?? task?.readOne);
+  return [
+    `Readable by gateway id: ${namesOf((kind) => isRead(kind) && !kind.task?.isReadable)}.`,
+    `Without tasks (null): ${namesOf(({ task }) => !task)}.`,
+    `NOT_TRACKABLE if created elsewhere: ${namesOf((kind) => isRead(kind) && kind.task?.isReadable !== undefined)}.`,
+    'NOT_TRACKABLE by default: all others.',
+  ].join(' ');
+}
+
+function taskHandleInput({ builder, kinds, use }: Graph) {
   return builder.inputType('TaskHandleInput', {
     description: 'Identifies a task by its gateway id.',
     fields: (t) => ({
       kind: t.field({
         type: use(generationKindEnum),
         required: true,
-        description:
-          'Readable by gateway id: QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC. CHAT, IMAGE and CONTENT have no tasks (null). Others are NOT_TRACKABLE by default; ANIMATION and IMAGE_FILL only if created elsewhere.',
+        description: describeKinds(kinds),
       }),
       upstreamId: t.string({
         required: true,

@@ -9,7 +9,7 @@ const recordedFields: ReadonlySet<string> = new Set([
   'upstreamId',
   'tracking',
   'links',
-  'createdAt',
+  'submittedAt',
   'lastReadAt',
   'isFollowed',
 ]);

@@ -46,7 +46,7 @@ function taskLinksRef({ builder }: Graph) {
 export function addTask({ use }: Graph): void {
   use(taskRef).implement({
     description:
-      'A long-running task. `id`, `kind`, `upstreamId`, `tracking`, `links`, `createdAt`, `lastReadAt`, `isFollowed` and `generation` alone send no request to the gateway.',
+      'A long-running task. `id`, `kind`, `upstreamId`, `tracking`, `links`, `submittedAt`, `lastReadAt`, `isFollowed` and `generation` alone send no request to the gateway.',
     interfaces: [use(nodeRef)],
     fields: (t) => ({
       id: t.exposeID('id', {
@@ -85,10 +85,10 @@ export function addTask({ use }: Graph): void {
         nullable: true,
         description: 'As reported.',
       }),
-      createdAt: t.expose('createdAt', {
+      submittedAt: t.expose('createdAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'As reported or recorded.',
+        description: 'When the gateway accepted it, as reported or recorded.',
       }),
       updatedAt: t.expose('updatedAt', {
         type: 'DateTime',
@@ -131,12 +131,12 @@ export function addTask({ use }: Graph): void {
         nullable: true,
         description: 'Request with defaults, as the gateway echoes it.',
       }),
-      metrics: t.expose('metrics', {
+      gatewayMetrics: t.expose('metrics', {
         type: 'JSON',
         nullable: true,
         description: 'As reported, such as durations. `Generation.metrics` has those of this API.',
       }),
-      dataRemoved: t.boolean({
+      isDataRemoved: t.boolean({
         nullable: true,
         description: 'Whether the gateway has deleted input and output.',
         resolve: ({ isDataRemoved }) => isDataRemoved,
@@ -194,17 +194,6 @@ export function addGenerationTask({ builder, use }: Graph): void {
         'Read from the gateway unless terminal; in the answer of a create, as accepted. Null for kinds without tasks.',
       resolve: ({ taskId }, _args, context, info) =>
         taskId === undefined ? null : findTask(taskId, context, info),
-    }),
-  );
-  builder.objectField(use(generationRef), 'tracking', (t) =>
-    t.field({
-      type: use(taskTrackingEnum),
-      nullable: true,
-      description: 'Whether the gateway can report the state of its task. Null if it has no task.',
-      resolve: async ({ kind, taskId }, args, context) =>
-        taskId === undefined
-          ? null
-          : trackingOf((await context.loaders.taskRecord.load(taskId)) ?? { kind }, args, context),
     }),
   );
 }

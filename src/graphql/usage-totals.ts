@@ -117,13 +117,12 @@ export function addUsageTotals({ builder, use }: Graph): void {
         }),
         groupBy: t.arg({
           type: [use(usageDimensionEnum)],
-          required: true,
           defaultValue: [],
           description: 'One item per existing combination of these. Default: one total.',
         }),
       },
       resolve: async (_root, { filter, groupBy }, context) => [
-        ...(await sumUsage(context, withoutNulls(filter ?? {}), groupBy)),
+        ...(await sumUsage(context, withoutNulls(filter ?? {}), groupBy ?? [])),
       ],
     }),
   );

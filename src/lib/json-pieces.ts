@@ -3,15 +3,29 @@ import { isLarge, pieceChars } from './json-size.ts';
 import { stringifyJson } from './json.ts';
 import type { Pauses } from './pauses.ts';
 
+/** JSON text. A large one is in pieces, without a copy of the whole: a message or body can be sent in the same pieces. */
+export type JsonText = string | readonly Buffer[];
+
 /** Like `stringifyJson`, for a value that is present. Pauses before each piece of a large value. */
-export async function stringifyInPieces(value: unknown, pauses: Pauses): Promise<string | Buffer> {
+export async function stringifyInPieces(value: unknown, pauses: Pauses): Promise<JsonText> {
   if (!isLarge(value)) return stringifyJson(value);
   const buffers: Buffer[] = [];
   for (const text of joinPieces(jsonPieces(value))) {
     await pauses.next();
     buffers.push(Buffer.from(text));
   }
-  return Buffer.concat(buffers);
+  return buffers;
+}
+
+/** Like `stringifyInPieces`, as one body. Holds the pieces only until it returns. */
+export async function toJsonBody(value: unknown, pauses: Pauses): Promise<string | Buffer> {
+  const text = await stringifyInPieces(value, pauses);
+  return typeof text === 'string' ? text : Buffer.concat(text);
+}
+
+/** Its length: of a text in characters, of pieces in bytes. */
+export function lengthOfJson(text: JsonText): number {
+  return typeof text === 'string' ? text.length : text.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Adds texts to a hash. Pauses before each piece after the first. */

@@ -4,13 +4,14 @@ export function once<Result>(run: () => Result): () => Result {
   return () => (first ??= { result: run() }).result;
 }
 
-/** Like `once`. Later calls also get the same error. */
+/** Like `once`. Later calls also get the same error. Does not hold `run` after the first call. */
 export function outcomeOnce<Result>(run: () => Result): () => Result {
-  let outcome: (() => Result) | undefined;
+  let outcome = run;
+  let isKnown = false;
   return () => {
-    if (outcome) return outcome();
+    if (isKnown) return outcome();
     try {
-      const result = run();
+      const result = outcome();
       outcome = () => result;
       return result;
     } catch (error) {
@@ -18,6 +19,8 @@ export function outcomeOnce<Result>(run: () => Result): () => Result {
         throw error;
       };
       throw error;
+    } finally {
+      isKnown = true;
     }
   };
 }

@@ -9,8 +9,8 @@ import { routes } from './families.ts';
 import { createActivityLog, type Activity, type ActivityLog, type SandboxRequest } from './http/activity.ts';
 import { createApp } from './http/app.ts';
 import { toErrorBody } from './http/errors.ts';
+import type { Route } from './http/routes.ts';
 import { createMediaLibrary } from './media/library.ts';
-import { statusPaths } from './status-paths.ts';
 
 export type { SandboxRequest } from './http/activity.ts';
 
@@ -60,6 +60,15 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
+function statusPathsOf(list: readonly Route[]): Sandbox['statusPaths'] {
+  const found = list.flatMap(({ path, statusOf }) =>
+    statusOf === undefined
+      ? []
+      : [[statusOf, path.includes(':id') ? path.replace(':id', '{id}') : `${path}?id={id}`] as const],
+  );
+  return Object.fromEntries(found);
+}
+
 /** Starts a sandbox gateway. Rejects with the server's own error if it cannot listen. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, tokensPerSecond = 50, taskSeconds = 4 } = options;
@@ -80,7 +89,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   return {
     url: toUrl(server.address()),
     ...builtIn,
-    statusPaths,
+    statusPaths: statusPathsOf(routes),
     activity,
     findToken(key) {
       const token = tokens.find(key);

@@ -3,6 +3,7 @@ import { fromFailure, toFailure } from '../generations/failure.ts';
 import { elapsedMs } from '../lib/time.ts';
 import { toRecordedReplyInSteps } from '../generations/recorded-reply-in-steps.ts';
 import type { Generation, GenerationPatch, LazyGeneration } from '../store/records.ts';
+import { isLarge } from '../lib/json-size.ts';
 import type { Engine } from '../generations/engine.ts';
 import { attributesOf } from '../generations/report-generations.ts';
 import type { ReplyOutcome } from './drain-reply.ts';
@@ -16,10 +17,25 @@ import {
   type StreamTiming,
 } from './streamed-kind.ts';
 
+/** What records the end of a stream. */
+export type EndParts = Pick<
+  Engine,
+  | 'streams'
+  | 'store'
+  | 'writeRetries'
+  | 'log'
+  | 'clock'
+  | 'pauses'
+  | 'maxReplyBytes'
+  | 'metrics'
+  | 'sentCreates'
+  | 'generationTraces'
+>;
+
 export interface EndOptions<State, Delta> {
   readonly streamed: StreamedKind<State, Delta>;
-  readonly engine: Engine;
-  readonly generation: Generation;
+  readonly engine: EndParts;
+  readonly generation: LazyGeneration;
   readonly stream: GenerationStream<State, Delta>;
 }
 
@@ -69,7 +85,7 @@ export async function stopStream<State, Delta>(
 export async function cancelStream<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
-  engine: Engine,
+  engine: EndParts & Pick<Engine, 'remoteStreams'>,
 ): Promise<LazyGeneration> {
   const stream = findStream(engine, streamed, generation.id);
   if (stream) {
@@ -118,7 +134,8 @@ async function commitEnd<State, Delta>(
     output,
   };
   const ended = await storeEnd(engine, generation.id, complete);
-  if (ended) return toOutcome({ ...generation, ...complete, ...ended }, error);
+  const kept = withoutLargeRequest(generation);
+  if (ended) return toOutcome({ ...kept, ...complete, ...ended }, error);
   // Only the record of an ended generation can be deleted, so another instance ended this one.
   const forgotten = new StreamError(
     'INTERRUPTED',
@@ -126,14 +143,14 @@ async function commitEnd<State, Delta>(
   );
   return {
     type: 'failed',
-    generation: { ...generation, ...complete, status: 'FAILED', error: toFailure(forgotten) },
+    generation: { ...kept, ...complete, status: 'FAILED', error: toFailure(forgotten) },
     error: forgotten,
   };
 }
 
 interface MeasuredStream {
-  readonly engine: Engine;
-  readonly generation: Generation;
+  readonly engine: Pick<Engine, 'metrics' | 'clock'>;
+  readonly generation: LazyGeneration;
   readonly timing: StreamTiming;
   readonly chunks: number;
 }
@@ -149,11 +166,17 @@ function measureChunks({ engine, generation, timing, chunks }: MeasuredStream): 
 }
 
 /** The recorded end. Another instance may have recorded its end first. */
-function toOutcome(generation: Generation, error: ExpectedError | undefined): StreamOutcome {
+function toOutcome(generation: LazyGeneration, error: ExpectedError | undefined): StreamOutcome {
   const { status } = generation;
   if (status === 'SUCCEEDED') return { type: 'completed', generation };
   if (status === 'CANCELED') return { type: 'canceled', generation };
   const isOurs = error !== undefined && generation.error?.code === error.code;
   const recorded = generation.error && fromFailure(generation.error, generation.id);
   return { type: 'failed', generation, error: isOurs ? error : (recorded ?? error) };
+}
+
+/** What the log of a stream holds, also for a while after its end. A large prompt and request are read when they are needed. */
+export function withoutLargeRequest(generation: LazyGeneration): LazyGeneration {
+  const { prompt, input, ...rest } = generation;
+  return isLarge([prompt, input]) ? rest : generation;
 }

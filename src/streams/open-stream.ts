@@ -3,11 +3,11 @@ import type { Operation } from '../generations/engine.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
 import { createRedactor } from '../gateway/redact.ts';
 import type { Generation } from '../store/records.ts';
-import { stopStream } from './end-stream.ts';
+import { type EndParts, stopStream, withoutLargeRequest } from './end-stream.ts';
 import type { GenerationStream, StreamedKind, StreamOutcome } from './streamed-kind.ts';
 
 /** A running create whose reply is a stream. */
-export interface StreamRun<State, Delta> extends Pick<Operation, 'engine' | 'caller'> {
+export interface StreamRun<State, Delta> extends Pick<Operation<EndParts>, 'engine' | 'caller'> {
   readonly streamed: StreamedKind<State, Delta>;
   readonly generation: Generation;
   /** Its signal aborts when the stream ends for a reason other than its reply. */
@@ -23,8 +23,9 @@ export function openStream<State, Delta>(
   const { shape, noun } = streamed;
   const redactor = createRedactor(caller.credential);
   // Without the request, whose body may be large.
+  const held = withoutLargeRequest(generation);
   const stop = (status: 'CANCELED' | 'FAILED', error?: StreamError): Promise<unknown> =>
-    stopStream({ streamed, engine, generation, stream }, { status, ...(error && { error }) });
+    stopStream({ streamed, engine, generation: held, stream }, { status, ...(error && { error }) });
   /** Another instance recorded a cancel of the stream, or recovered it after this instance's lease expired. */
   const onEndedElsewhere = (): void =>
     void stop('FAILED', new StreamError('INTERRUPTED', `Another instance ended this ${noun}.`));
@@ -33,7 +34,7 @@ export function openStream<State, Delta>(
     detachMs,
     async save(state, sequence) {
       const output = redactor.value(streamed.toOutput({ state, sequence }));
-      if (!(await engine.store.saveOutput(generation.id, output))) onEndedElsewhere();
+      if (!(await engine.store.saveOutput(held.id, output))) onEndedElsewhere();
     },
     onEndedElsewhere,
     onDetached: () =>

@@ -74,7 +74,7 @@ export function createWithoutStreaming<State, Delta, Input extends object>(
     } finally {
       drain(run, reply);
     }
-    return (await run.stream.waitForEnd()).generation;
+    return { ...run.generation, ...(await run.stream.waitForEnd()).generation };
   });
 }
 
@@ -116,7 +116,7 @@ async function settleWithoutReply<State, Delta>(
   }
   const { generation } = await run.stream.waitForEnd();
   await claim.settle(accepted);
-  return { ...generation, isVisible: true };
+  return { ...run.generation, ...generation, isVisible: true };
 }
 
 /** Holds no request meanwhile, because its body may be large. */

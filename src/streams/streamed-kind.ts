@@ -1,11 +1,17 @@
 import type { ExpectedError } from '../errors.ts';
 import type { Redactor } from '../gateway/redact.ts';
-import type { Engine } from '../generations/engine.ts';
 import type { ReplyFacts } from '../generations/trace-generations.ts';
 import type { Json } from '../lib/json.ts';
-import type { Generation, GenerationKind, GenerationUsage, StoredOutput } from '../store/records.ts';
+import type {
+  Generation,
+  GenerationKind,
+  GenerationUsage,
+  LazyGeneration,
+  StoredOutput,
+} from '../store/records.ts';
 import type { RecordedStream } from './recorded-stream.ts';
 import type { StreamShape, TextRun } from './shape.ts';
+import type { Streams } from './streams.ts';
 
 /** A kind of generation whose reply is a stream. */
 export interface StreamedKind<State, Delta> {
@@ -57,10 +63,10 @@ export interface ReplyReader<State, Delta> {
   toRaw(state: State): Json | undefined;
 }
 
-/** How a stream ended, and the record of its generation. */
+/** How a stream ended, and the record of its generation: without large contents, since the log holds it for a minute. */
 export interface StreamOutcome {
   readonly type: 'completed' | 'canceled' | 'failed';
-  readonly generation: Generation;
+  readonly generation: LazyGeneration;
   readonly error?: ExpectedError | undefined;
 }
 
@@ -81,7 +87,7 @@ export type GenerationStream<State, Delta> = RecordedStream<State, Delta, Stream
 
 /** The running or recently finished stream of a generation, while its log is kept. */
 export function findStream<State, Delta>(
-  { streams }: Pick<Engine, 'streams'>,
+  { streams }: { readonly streams: Pick<Streams, 'find'> },
   { shape }: StreamedKind<State, Delta>,
   generationId: string,
 ): GenerationStream<State, Delta> | undefined {

@@ -97,9 +97,10 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
 
   return {
     open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions<State> = {}) {
-      const { generation, save, cancel, interrupt, onEndedElsewhere } = options;
+      const { generation, save, cancel, interrupt, onEndedElsewhere, detachMs, onDetached } = options;
       const stream = createRecordedStream<State, Delta, End>({
-        ...options,
+        detachMs,
+        ...(onDetached && { onDetached }),
         saves: save && {
           times: saveTimes,
           save: (state, sequence) =>

@@ -143,7 +143,7 @@ describe('fillImage', () => {
     const made = await fill({ mask: 'https://example.com/mask.png' });
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
     const query = `query ($id: ID!) { generation(by: { id: $id }) { kind model prompt input
-      task { kind status model modelVersion dataRemoved request metrics links { get cancel stream web status } } } }`;
+      task { kind status model modelVersion isDataRemoved request gatewayMetrics links { get cancel stream web status } } } }`;
     const { data } = await app.run<{ generation: Record<string, unknown> }, object>(query, { id: made.id });
     expect(data?.generation).toMatchObject({
       kind: 'IMAGE_FILL',
@@ -154,9 +154,9 @@ describe('fillImage', () => {
         status: 'SUCCEEDED',
         model: 'studio/fill-pro',
         modelVersion: 'hidden',
-        dataRemoved: false,
+        isDataRemoved: false,
         request: { image: plain.image, prompt: plain.prompt },
-        metrics: { predict_time: expect.any(Number) },
+        gatewayMetrics: { predict_time: expect.any(Number) },
         links: { get: expect.stringContaining('/hosta/v1/predictions/'), status: null },
       },
     });

@@ -165,21 +165,21 @@ describe('queueInpainting', () => {
     const made = await queue();
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
     const query = `query ($id: ID!) { generation(by: { id: $id }) { kind prompt
-      task { request metrics links { get status cancel } model dataRemoved } } }`;
+      task { request gatewayMetrics links { get status cancel } model isDataRemoved } } }`;
     const { data } = await app.run<{ generation: object }, object>(query, { id: made.id });
     expect(data?.generation).toMatchObject({
       kind: 'QUEUED_INPAINTING',
       prompt: plain.prompt,
       task: {
         request: { image_url: plain.image },
-        metrics: {},
+        gatewayMetrics: {},
         links: {
           get: expect.stringContaining('/hostb/flux-lora/requests/'),
           status: expect.stringMatching(/\/status$/),
           cancel: expect.stringMatching(/\/cancel$/),
         },
         model: null,
-        dataRemoved: null,
+        isDataRemoved: null,
       },
     });
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { StreamImagesDocument } from '../../src/client/documents.generated.ts';
 import { collect, startApp, subscribe } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
-import { plainResolutionAndGroup } from '../support/images.ts';
+import { plainByResolution } from '../support/images.ts';
 
 /** Every family whose task record holds a time. */
 const kinds = [
@@ -52,20 +52,18 @@ test.each([
 ])('every family reads %s (%s) alike', async (_name, time, expected) => {
   await using app = await startTelling(time);
   const query = `{ ${kinds
-    .map((kind) => `${kind}: taskByHandle(handle: { kind: ${kind}, upstreamId: "t" }) { status createdAt }`)
+    .map((kind) => `${kind}: taskByHandle(handle: { kind: ${kind}, upstreamId: "t" }) { status submittedAt }`)
     .join(' ')} }`;
   expect(await app.run(query)).toEqual({
-    data: Object.fromEntries(kinds.map((kind) => [kind, { status: 'RUNNING', createdAt: expected }])),
+    data: Object.fromEntries(kinds.map((kind) => [kind, { status: 'RUNNING', submittedAt: expected }])),
   });
   const image = expected === null ? null : '2026-11-21T12:00:00.000Z';
-  const create = `mutation { createImage(input: { resolutionAndGroup: { model: "m", prompt: "p" } }) {
+  const create = `mutation { createImage(input: { byResolution: { model: "m", prompt: "p" } }) {
     ... on Generation { output { ... on ImageSet { createdAt } } assets { expiresAt } }
   } }`;
   expect(await app.run(create)).toEqual({
     data: { createImage: { output: { createdAt: expected }, assets: [{ expiresAt: image }] } },
   });
-  const events = await collect(
-    subscribe(app.wsClient(), StreamImagesDocument, { input: plainResolutionAndGroup }),
-  );
+  const events = await collect(subscribe(app.wsClient(), StreamImagesDocument, { input: plainByResolution }));
   expect(events.at(-1)?.data?.streamImages.soFar.images).toMatchObject([{ expiresAt: image }]);
 });

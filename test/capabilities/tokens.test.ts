@@ -85,7 +85,7 @@ describe('createToken', () => {
     });
     await create({
       name: 'free',
-      quota: { unlimited: true },
+      quota: { isUnlimited: true },
       allowedModels: ['a'],
       enforceAllowedModels: false,
     });
@@ -131,7 +131,7 @@ describe('createToken', () => {
     ['an amount far below a unit', { ...plain, quota: { amount: 1e-7 } }, 'input.quota.amount'],
     ['an amount with too many digits', { ...plain, quota: { amount: 0.1 + 0.2 } }, 'input.quota.amount'],
     ['an amount beyond exact numbers', { ...plain, quota: { amount: 1e12 } }, 'input.quota.amount'],
-    ['unlimited: false', { ...plain, quota: { unlimited: false } }, 'input.quota.unlimited'],
+    ['isUnlimited: false', { ...plain, quota: { isUnlimited: false } }, 'input.quota.isUnlimited'],
     ['an empty list of models', { ...plain, allowedModels: [] }, 'input.allowedModels'],
     ['enabled limits without models', { ...plain, enforceAllowedModels: true }, 'input.allowedModels'],
   ] satisfies [string, CreateTokenInput, string][])('refuses %s', async (_name, input, path) => {
@@ -165,7 +165,7 @@ describe('createToken', () => {
   test('with two kinds of quota fails GraphQL validation', async () => {
     const result = await app.run(
       CreateTokenDocument,
-      { input: { name: 'x', quota: { units: 1, unlimited: true } } as never },
+      { input: { name: 'x', quota: { units: 1, isUnlimited: true } } as never },
       caller,
     );
     expect(result.errors?.[0]?.message).toMatch(/exactly one key|OneOf|one of/i);

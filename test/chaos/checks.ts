@@ -26,7 +26,7 @@ export interface Totals extends Readonly<Record<TokenCount, string | number>> {
 }
 
 /** Advice that says that nothing was charged. */
-const nothingCharged = ['FIX_INPUT', 'AUTHENTICATE', 'SAFE', 'LATER'];
+const nothingCharged = ['FIX_INPUT', 'NEW_KEY', 'AUTHENTICATE', 'ADD_QUOTA', 'SAFE', 'LATER'];
 /** A reply that arrived so long before its server ended was recorded. */
 const recordingMs = 3000;
 /** A server that was away from the database for less than this cannot have lost its chats. */

@@ -47,7 +47,7 @@ const createForms: Readonly<Record<IntentKind, CreateForm>> = {
   image: {
     field: 'createImage',
     type: 'CreateImageInput',
-    input: (prompt) => ({ resolutionAndGroup: { model: 'seedream-4', prompt } }),
+    input: (prompt) => ({ byResolution: { model: 'seedream-4', prompt } }),
   },
   'queued-image': { field: 'queueImage', type: 'QueueImageInput', input: (prompt) => ({ prompt }) },
   song: {

@@ -43,7 +43,7 @@ test('the events of a real stream fold to the final reply', async () => {
   await using app = await startApp();
   const input = {
     model: 'gpt-4o-thinking',
-    n: 2,
+    count: 2,
     seed: 1,
     messages: [{ role: 'USER', content: { text: 'How do rivers form?' } }],
   } as const;

@@ -90,7 +90,7 @@ test('every query of the dashboard has data after a short life of a server, and 
   await prometheus.waitForScrapes();
   await liveShortLife(app, { round: 'two', lines });
   throwing.throwNow();
-  await app.run('mutation Forget { forgetGenerations(ids: ["x"]) }');
+  await app.run('mutation Forget { forgetGenerations(ids: ["x"]) { forgottenIds } }');
   await prometheus.waitForScrapes();
 
   const dashboard = JSON.parse(readFileSync('deploy/grafana/gengraph.json', 'utf8')) as Dashboard;

@@ -16,7 +16,7 @@ async function startRedirecting(status: number) {
 }
 
 const createImage = `mutation {
-  createImage(input: { countQualityStyle: { prompt: "a" } }, idempotencyKey: "k") {
+  createImage(input: { byCount: { prompt: "a" } }, idempotencyKey: "k") {
     __typename ... on GengraphError { code retry message } ... on GatewayError { httpStatus }
   }
 }`;

@@ -64,10 +64,10 @@ describe('assets', () => {
   });
 
   test.each([
-    ['countQualityStyle: { prompt: "x" }', { b64_json: png }, 'image/png'],
-    ['countQualityStyle: { prompt: "x" }', { url: 'http://x/1.webp' }, 'image/webp'],
-    ['countQualityStyle: { prompt: "x" }', { url: 'http://x/1' }, null],
-    ['resolutionAndGroup: { prompt: "x", model: "m" }', { url: 'http://x/1.png' }, 'image/jpeg'],
+    ['byCount: { prompt: "x" }', { b64_json: png }, 'image/png'],
+    ['byCount: { prompt: "x" }', { url: 'http://x/1.webp' }, 'image/webp'],
+    ['byCount: { prompt: "x" }', { url: 'http://x/1' }, null],
+    ['byResolution: { prompt: "x", model: "m" }', { url: 'http://x/1.png' }, 'image/jpeg'],
   ])('of images (%s, %j) have the type %s', async (input, item, contentType) => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;

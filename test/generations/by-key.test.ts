@@ -82,7 +82,7 @@ describe('an idempotency key', () => {
 
   test('selects no token, and is separate from the ids of WebSocket operations', async () => {
     await using app = await startApp();
-    const input = { name: 'n', quota: { unlimited: true }, groups: ['default'] } as const;
+    const input = { name: 'n', quota: { isUnlimited: true }, groups: ['default'] } as const;
     const made = await app.run(CreateTokenDocument, { input, idempotencyKey }, { headers: systemToken });
     expect(made.errors).toBeUndefined();
     expect(await find(app, idempotencyKey, systemToken)).toBeNull();

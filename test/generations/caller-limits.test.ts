@@ -179,7 +179,10 @@ describe.each(engines)('with %s', (engine) => {
       expect(await chat(app, text)).toMatchObject({ code: 'GATEWAY_ERROR' });
     const { id } = made(await startChat(app, { input: ask('a'), idempotencyKey: 'a' }));
     await expect
-      .poll(async () => (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations)
+      .poll(
+        async () =>
+          (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations?.forgottenIds,
+      )
       .toEqual([id]);
     expect(await chat(app, 'b')).toMatchObject({ limit: 'CREATES_PER_DAY' });
     expect((await limitsOf(app))[0]).toMatchObject({ kind: 'CHAT', max: 1, used: 1 });
@@ -203,7 +206,7 @@ describe.each(engines)('with %s', (engine) => {
       env: { MAX_CREATES_PER_MINUTE_PER_OWNER: '0', MAX_RUNNING_PER_OWNER: '0' },
     });
     const { data } = await app.run<{ made: Reply }, object>(
-      `mutation { made: createToken(input: { name: "t", quota: { unlimited: true } }) { ${facts.replace('... on Generation { id status }', '')} } }`,
+      `mutation { made: createToken(input: { name: "t", quota: { isUnlimited: true } }) { ${facts.replace('... on Generation { id status }', '')} } }`,
       {},
       { headers: { authorization: 'sandbox-system', 'new-api-user': '1' } },
     );

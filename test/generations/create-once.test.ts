@@ -152,7 +152,7 @@ describe('the same key for a different request', () => {
     ['different text', ask('Hello!')],
     ['a different seed', ask('Hello', { seed: 8 })],
     ['an additional member', ask('Hello', { temperature: 1 })],
-    ['an explicit default', ask('Hello', { n: 1 })],
+    ['an explicit default', ask('Hello', { count: 1 })],
     ['a reordered list', ask('Hello', { stop: ['b', 'a'] })],
   ])('(%s) is a conflict that names the first generation and sends nothing', async (name, input) => {
     await using app = await startApp();

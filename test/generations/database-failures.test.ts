@@ -54,7 +54,7 @@ test('a create whose connection to the database breaks at any of its replies is 
     const stage = `${first}${gateway.requests.length > before ? '' : ' and not sent'}`;
     // A settlement that failed is repeated in the background.
     const repeat = () => createChatCompletion(app, key).then(made, () => undefined);
-    await expect.poll(repeat, { timeout: 10_000 }).toMatchObject({ status: 'SUCCEEDED' });
+    await expect.poll(repeat).toMatchObject({ status: 'SUCCEEDED' });
     expect(gateway.requests.length - before, `create ${creates}`).toBe(1);
     stages.add(stage);
   }

@@ -20,7 +20,7 @@ import {
   toEnd,
 } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
-import { make, plainResolutionAndGroup, reply } from '../support/images.ts';
+import { make, plainByResolution, reply } from '../support/images.ts';
 import { type Exchange, words } from '../support/scripted-gateway.ts';
 import { type Engine, sharedEngines } from '../support/records.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -76,7 +76,10 @@ async function runChat({ one, gateway }: TwoServers): Promise<RunningChat> {
 }
 
 async function forget(app: TestApp, id: string): Promise<readonly string[] | undefined> {
-  return (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations ?? undefined;
+  return (
+    (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations?.forgottenIds ??
+    undefined
+  );
 }
 
 /** A late retry of the deleted generation is refused, so that it is not sent and paid again. */
@@ -298,7 +301,7 @@ describe.each(sharedEngines)('%s', (engine) => {
 
     test('is refused for createImage, which cannot be canceled', async () => {
       const { one, other, gateway, clock } = await startDeafServers(engine);
-      const waiting = make(one, { resolutionAndGroup: plainResolutionAndGroup }, 'images');
+      const waiting = make(one, { byResolution: plainByResolution }, 'images');
       const exchange = await gateway.exchange(0);
       for (const app of [one, other]) {
         const answer = refused(await cancelGeneration(app, { idempotencyKey: 'images' }));
@@ -312,7 +315,7 @@ describe.each(sharedEngines)('%s', (engine) => {
 
   test('an image stream can be canceled through a server that does not run it', async () => {
     const { one, other, gateway, clock, unheard } = await startDeafServers(engine);
-    const variables = { input: plainResolutionAndGroup, idempotencyKey: 'images' };
+    const variables = { input: plainByResolution, idempotencyKey: 'images' };
     const events = subscribe(one.wsClient(), StreamImagesDocument, variables);
     const first = events.next();
     const exchange = await gateway.exchange(0);

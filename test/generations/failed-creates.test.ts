@@ -18,7 +18,7 @@ const creates: readonly (readonly [string, string, unknown, string])[] = [
   ],
   [
     'an image',
-    'createImage(input: { countQualityStyle: { prompt: "a" } }, idempotencyKey: "k")',
+    'createImage(input: { byCount: { prompt: "a" } }, idempotencyKey: "k")',
     { created: 1, data: [{ error: { message: 'Not this picture.' } }] },
     'Not this picture.',
   ],

@@ -149,7 +149,7 @@ test('a deletion wins over the true end, and stops the gateway', async () => {
   const { id, exchange, here } = await startWatched(instances);
   await endForIt(instances, second, id, 'FAILED');
   const { data } = await second.run(ForgetGenerationsDocument, { ids: [id] });
-  expect(data?.forgetGenerations).toEqual([id]);
+  expect(data?.forgetGenerations?.forgottenIds).toEqual([id]);
   await exchange.closed;
   expect((await here).at(-1)).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
   for (const app of instances.apps) expect(await findGeneration(app, id)).toBeNull();

@@ -32,7 +32,7 @@ import { startScripted, words } from '../support/scripted-gateway.ts';
 async function forget(app: TestApp, ids: readonly string[], headers = sandboxKey) {
   const { data, errors } = await app.run(ForgetGenerationsDocument, { ids: [...ids] }, { headers });
   expect(errors).toBeUndefined();
-  return data?.forgetGenerations;
+  return data?.forgetGenerations?.forgottenIds;
 }
 
 const reply = { choices: [{ message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }] };
@@ -150,7 +150,14 @@ describe('forgetGenerations', () => {
     const exchange = await gateway.exchange(0);
     exchange.send(...words('a'));
     const { id } = made(await starting);
-    expect(await forget(app, [id])).toEqual([]);
+    const { data } = await app.run(ForgetGenerationsDocument, { ids: ['generation_none', id, id] });
+    expect(data?.forgetGenerations).toEqual({
+      forgottenIds: [],
+      skipped: [
+        { id: 'generation_none', reason: 'NOT_FOUND' },
+        { id, reason: 'RUNNING' },
+      ],
+    });
     exchange.send(...words('b'), '[DONE]');
     expect((await toEnd(chatEvents(app.wsClient(), { id }))).at(-1)?.__typename).toBe('ChatCompleted');
     expect(await forget(app, [id])).toEqual([id]);

@@ -65,7 +65,7 @@ describe.each(engines)('with %s', (engine) => {
     const { app } = await startLimited(music.url, { ...env, MAX_RUNNING_PER_OWNER: '1' });
     const { id, task } = await createSong(app);
     const forget = async () =>
-      (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations;
+      (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations?.forgottenIds;
     expect(await forget()).toEqual([]);
     expect(await createSong(app)).toEqual({ limit: 'RUNNING' });
     expect(await usedOf(app)).toBe(1);

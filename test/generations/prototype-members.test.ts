@@ -23,8 +23,8 @@ const cases: readonly (readonly [string, string, string, readonly string[]])[] =
   [
     'createImage',
     'CreateImageInput',
-    '{"countQualityStyle":{"prompt":"a","extra":{"a":[{"__proto__":1}],"__proto__":null}}}',
-    ['input.countQualityStyle.extra.__proto__', 'input.countQualityStyle.extra.a.0.__proto__'],
+    '{"byCount":{"prompt":"a","extra":{"a":[{"__proto__":1}],"__proto__":null}}}',
+    ['input.byCount.extra.__proto__', 'input.byCount.extra.a.0.__proto__'],
   ],
   [
     'createChatCompletion',

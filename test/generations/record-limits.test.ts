@@ -127,7 +127,7 @@ test('if nothing has ended, a create is refused and not sent', async () => {
   made(await theirs);
 
   const forgotten = await app.run(ForgetGenerationsDocument, { ids });
-  expect(forgotten.data?.forgetGenerations).toEqual([]);
+  expect(forgotten.data?.forgetGenerations?.forgottenIds).toEqual([]);
   await app.run('mutation ($id: ID!) { cancelGeneration(by: { id: $id }) { __typename } }', { id: ids[0] });
   const later = startChat(app, { input: ask('Hello'), idempotencyKey: 'c' });
   (await gateway.exchange(3)).accept();

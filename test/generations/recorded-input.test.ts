@@ -13,7 +13,7 @@ const maxBytes = 4000;
 const long = 'é '.repeat(2000);
 const middle = 'word '.repeat(400);
 
-const limitOf = (bytes: number) => ({ maxBytes: bytes, pauses: createPauses() });
+const limitOf = (bytes: number) => ({ maxBytes: bytes, pauses: createPauses(), sizes: new Map() });
 
 describe('a recorded request', async () => {
   test('within the limit is kept', async () => {

@@ -104,7 +104,7 @@ test('a retry of a create that was sent never hears that nothing was charged', a
   onTestFinished(() => server[Symbol.asyncDispose]());
   onTestFinished(records.bringBack);
   const create = `mutation {
-    createImage(input: { countQualityStyle: { prompt: "a fox" } }, idempotencyKey: "k") {
+    createImage(input: { byCount: { prompt: "a fox" } }, idempotencyKey: "k") {
       __typename ... on Generation { id status }
     }
   }`;

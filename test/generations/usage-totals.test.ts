@@ -22,7 +22,7 @@ import {
 import { createDirectory } from '../support/durable-server.ts';
 import { finishedSong } from '../support/fake-music.ts';
 import { codeOf } from '../support/http.ts';
-import { plainResolutionAndGroup, reply } from '../support/images.ts';
+import { plainByResolution, reply } from '../support/images.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
@@ -114,7 +114,7 @@ describe('usageTotals', () => {
     (await gateway.exchange(1)).reply(400, { error: { message: 'no' } });
     await refusing;
 
-    const imaging = app.run(CreateImageDocument, { input: { resolutionAndGroup: plainResolutionAndGroup } });
+    const imaging = app.run(CreateImageDocument, { input: { byResolution: plainByResolution } });
     (await gateway.exchange(2)).reply(200, { ...reply, usage: { total_tokens: 7, output_tokens: 6 } });
     await imaging;
 
@@ -126,14 +126,14 @@ describe('usageTotals', () => {
     await reading;
 
     const ids = [id, song?.id ?? ''];
-    expect((await app.run(ForgetGenerationsDocument, { ids })).data?.forgetGenerations?.toSorted()).toEqual(
-      ids.toSorted(),
-    );
+    expect(
+      (await app.run(ForgetGenerationsDocument, { ids })).data?.forgetGenerations?.forgottenIds.toSorted(),
+    ).toEqual(ids.toSorted());
     expect(await totals(app, { groupBy: ['KIND', 'MODEL', 'COLLECTION'] })).toEqual([
       { kind: 'CHAT', model: 'm', ...done, withUsage: 1, ...tokens },
       {
         kind: 'IMAGE',
-        model: plainResolutionAndGroup.model,
+        model: plainByResolution.model,
         ...done,
         withUsage: 1,
         completionTokens: 6,

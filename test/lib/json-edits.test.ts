@@ -37,7 +37,7 @@ describe('edits', () => {
     const startedAt = performance.now();
     expect(applyEdits(before, edits)).toHaveLength(200_000);
     // Copies would take a minute.
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(before).toHaveLength(100_000);
   });
 

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createLogLines } from '../../src/lib/log-lines.ts';
 
 function openLog() {
@@ -28,15 +28,15 @@ test('lines are written soon, in order, also those that come during a write', as
   // Exceeds the buffer, so that a write begins at once.
   write(`${'x'.repeat(20_000)}\n`);
   write('last\n');
-  await vi.waitFor(() => expect(read()).toBe(expected));
+  await expect.poll(read).toBe(expected);
   write('later\n');
-  await vi.waitFor(() => expect(read()).toBe(expected));
+  await expect.poll(read).toBe(expected);
 });
 
 test('a log without new lines writes nothing', async () => {
   const { lines, read } = openLog();
   lines.write('line\n');
-  await vi.waitFor(() => expect(read()).toBe('line\n'));
+  await expect.poll(read).toBe('line\n');
   // The flush after the last line finds nothing.
   await sleep(300);
   let writes = 0;

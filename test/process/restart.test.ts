@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
 import { retryOptions } from '../../src/client/reconnecting.ts';
-import { deathBoundMs } from '../support/death-bound.ts';
+import { deathTimeoutMs, measureDeath } from '../support/death-bound.ts';
 import type { Api } from '../support/app.ts';
 import {
   ask,
@@ -214,9 +214,10 @@ test('a second server on the same records interrupts nothing, and settles orphan
   const second = await startDurableServer(location);
   expect(await findGeneration(second, id)).toMatchObject({ status: 'RUNNING', error: null });
   expect(made(await startChat(second, hello)).id).toBe(id);
-  await first.crash();
+  const death = await measureDeath(records.query, first.crash);
   const ended = { error: { code: 'INTERRUPTED' } };
-  await expect.poll(() => findGeneration(second, id), { timeout: deathBoundMs }).toMatchObject(ended);
+  await expect.poll(() => findGeneration(second, id), { timeout: deathTimeoutMs }).toMatchObject(ended);
+  await death.expectSettled();
   const third = await startDurableServer(location);
   expect(await findGeneration(third, id)).toMatchObject(ended);
   expect(await records.query('select id from instances')).toHaveLength(2);
@@ -230,11 +231,10 @@ test('a second server settles a create in flight on a killed server within one l
   const lost = createChatCompletion(first, hello).catch(() => undefined);
   await gateway.exchange(0);
   const duplicate = createChatCompletion(second, hello);
-  const crashedAt = performance.now();
-  await first.crash();
+  const death = await measureDeath(records.query, first.crash);
   await lost;
   const failure = refused(await duplicate);
-  expect(performance.now() - crashedAt).toBeLessThan(deathBoundMs);
+  await death.expectSettled();
   expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
   expect(gateway.requests).toHaveLength(1);
 });

@@ -19,5 +19,6 @@ test('a server with running chats ends within five seconds after its deadline wh
   const stoppedAt = performance.now();
   server.program.kill('SIGTERM');
   expect(await server.program.exited).toEqual({ code: 0, signal: null });
-  expect(performance.now() - stoppedAt).toBeLessThan(1000 + 5000 + 1000);
+  // With ten seconds for a busy machine. Without the limit it waits for the database.
+  expect(performance.now() - stoppedAt).toBeLessThan(1000 + 5000 + 10_000);
 }, 120_000);

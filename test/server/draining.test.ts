@@ -69,7 +69,7 @@ function typesOf(socket: RawSocket, id: string): readonly string[] {
   return socket.inbox.all.filter((message) => message.id === id).map(({ type }) => type);
 }
 
-const createToken = `mutation ($name: String!) { createToken(input: {name: $name, quota: {unlimited: true}}) {
+const createToken = `mutation ($name: String!) { createToken(input: {name: $name, quota: {isUnlimited: true}}) {
   ... on CreatedToken { key } } }`;
 
 describe('a server that drains', () => {

@@ -88,7 +88,7 @@ test('every error of every result union has all members of GengraphError, in one
 describe('the retry advice of a refused create', () => {
   test.each([
     ['fault-empty-401', 'AuthenticationError', 'AUTHENTICATE', null],
-    ['fault-quota', 'QuotaError', 'AUTHENTICATE', null],
+    ['fault-quota', 'QuotaError', 'ADD_QUOTA', null],
     ['fault-rate-limit', 'RateLimitError', 'LATER', 2],
     ['fault-html-500', 'GatewayError', 'LATER', null],
     ['unknown-model', 'GatewayError', 'FIX_INPUT', null],
@@ -131,7 +131,7 @@ describe('the retry advice of a refused create', () => {
     expect(await refuse(app, 'm', 'k')).toMatchObject(lost);
     expect(await refuse(app, 'other', 'k')).toMatchObject({
       __typename: 'IdempotencyConflictError',
-      retry: 'FIX_INPUT',
+      retry: 'NEW_KEY',
       generation,
     });
   });

@@ -71,11 +71,14 @@ const overOneSocket: Watch = async (app, queries) => {
 };
 
 async function receivedBy(socket: RawSocket, count: number): Promise<void> {
-  const isLarge = (index: number): boolean =>
-    socket.inbox.all.some(
-      ({ id, payload }) => id === String(index) && JSON.stringify(payload ?? null).length > prompt.length,
-    );
-  await socket.inbox.when(() => Array.from({ length: count }, (_, index) => index).every(isLarge));
+  const large = new Set<unknown>();
+  let seen = 0;
+  await socket.inbox.when((all) => {
+    for (const { id, payload } of all.slice(seen))
+      if (JSON.stringify(payload ?? null).length > prompt.length) large.add(id);
+    seen = all.length;
+    return large.size === count;
+  });
 }
 
 const overManySockets: Watch = async (app, queries) => {

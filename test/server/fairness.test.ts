@@ -7,7 +7,7 @@ import { type Exchange, startScripted } from '../support/scripted-gateway.ts';
 const image = { data: [{ url: 'https://files.example.com/a.png' }] };
 
 function createImage(prompt: string): string {
-  return `mutation { createImage(input: { countQualityStyle: { prompt: "${prompt}" } }, idempotencyKey: "${prompt}") {
+  return `mutation { createImage(input: { byCount: { prompt: "${prompt}" } }, idempotencyKey: "${prompt}") {
     __typename ... on Generation { id }
   } }`;
 }

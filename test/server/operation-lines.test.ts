@@ -7,6 +7,7 @@ import { createInbox } from '../support/inbox.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createThrowingStore } from '../support/throwing-store.ts';
 import { levels, refusing, startLogged } from '../support/logged-app.ts';
+import { sharingAlone } from '../support/sharing.ts';
 
 const { info, warn, error } = levels;
 
@@ -178,7 +179,7 @@ test('a defect has an error line, and the line of its operation has the code', a
     overrides: { wrapStore: throwing.wrapStore },
   });
   throwing.throwNow();
-  await app.run('mutation Forget { forgetGenerations(ids: ["x"]) }');
+  await app.run('mutation Forget { forgetGenerations(ids: ["x"]) { forgottenIds } }');
   const { requestId, ...line } = await operation('INTERNAL');
   expect(line).toMatchObject({ level: warn, operationName: 'Forget' });
   expect(lines.all.filter(({ level }) => level === error)).toMatchObject([{ requestId }]);
@@ -193,10 +194,10 @@ test('jobs that fail again and again have one line per minute, and one when they
       clock,
       wrapStore: (store) => ({
         ...store,
-        async renewLease() {
+        sharing: sharingAlone(async () => {
           renewals.push(isBroken);
           if (isBroken) throw new TypeError('a defect of the test');
-        },
+        }),
       }),
     },
   });

@@ -76,7 +76,7 @@ async function createIds(app: TestApp): Promise<Ids> {
     startChat(input: { model: "gpt-4o", messages: [{ role: USER, content: { text: "Hello" } }] }) {
       ... on Generation { id }
     }
-    createImage(input: { countQualityStyle: { prompt: "a" } }) { ... on Generation { id } }
+    createImage(input: { byCount: { prompt: "a" } }) { ... on Generation { id } }
     cloneVoice(
       input: { fileId: 1, voiceId: "keeper-of-the-light", previewText: "Mind the stairs.", previewModel: "speech-2.6-hd" }
     ) { ... on ClonedVoice { voice { id } } }
@@ -107,7 +107,7 @@ test('docs/errors.md has the behavior of every kind of refusal', async () => {
     clonedVoice: packId('voice', ['cloned', 'nobody']),
   };
   const token = await app.run<{ readonly createToken: { readonly key: string } }, object>(
-    'mutation { createToken(input: { name: "other", quota: { unlimited: true } }) { ... on CreatedToken { key } } }',
+    'mutation { createToken(input: { name: "other", quota: { isUnlimited: true } }) { ... on CreatedToken { key } } }',
     {},
     { headers: systemToken },
   );

@@ -21,7 +21,7 @@ async function start(host: string) {
   return { url, gateway: new URL(app.gatewayUrl) };
 }
 
-const image = `mutation { createImage(input: { countQualityStyle: { prompt: "a fox" } }) {
+const image = `mutation { createImage(input: { byCount: { prompt: "a fox" } }) {
   ... on Generation { id output { ... on ImageSet { images { url } } } }
 } }`;
 

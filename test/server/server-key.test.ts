@@ -187,7 +187,7 @@ test('a refused system token of the server is told by its own name', async () =>
   const { app, user, refuse, warnings } = server;
   refuse({ ...badKey, paths: /token/ });
   const { data } = await app.run(
-    `mutation { createToken(input: { name: "n", quota: { unlimited: true } }) { __typename ... on GengraphError { code retry } } }`,
+    `mutation { createToken(input: { name: "n", quota: { isUnlimited: true } }) { __typename ... on GengraphError { code retry } } }`,
     {},
     { headers: user },
   );

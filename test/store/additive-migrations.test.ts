@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { migrations } from '../../src/store/sql/migrations.ts';
+import { migrations } from '../../src/store/sql/migrations/migrations.ts';
 import { createRecords, engines } from '../support/records.ts';
 import { upgrade } from '../support/upgrade.ts';
 import { record } from './support.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RecordedChange } from '../../src/store/changes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { openPair } from './instance-pairs.ts';
+import { expireFirst, openPair } from './instance-pairs.ts';
 import type { Backend } from './store.conformance.ts';
 import {
   buildCreation,
@@ -147,17 +147,13 @@ export function changeConformance(backend: Backend): void {
     });
 
     test('include the work of a dead instance that another one settles', async () => {
-      const { first, second, clock, location } = await openPair(backend);
+      const pair = await openPair(backend);
+      const { first, second } = pair;
       const generation = buildGeneration();
       const creation = buildCreation(generation.id);
       await first.claim(creation, generation);
       await first.settle(creation.id, { phase: 'SETTLED' });
-      await location.unlock(first);
-      await second.findOrphans();
-      for (let renewals = 0; renewals < 4; renewals += 1) {
-        clock.advance(250);
-        await second.renewLease();
-      }
+      await expireFirst(pair);
       expect(await changedBy(second, () => recoverAll(second))).toEqual([generation.id]);
     });
   });

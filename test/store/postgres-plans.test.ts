@@ -2,11 +2,11 @@ import { type CompiledQuery, Kysely } from 'kysely';
 import { Pool } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresDialect } from '../../src/store/postgres/postgres-dialect.ts';
-import { nextValueQuery } from '../../src/store/sql/list-branches.ts';
-import { countQuery, pageQuery } from '../../src/store/sql/list-generations.ts';
-import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/limit-uses.ts';
-import { migrate } from '../../src/store/sql/migrations.ts';
-import type { Tables } from '../../src/store/sql/tables.ts';
+import { nextValueQuery } from '../../src/store/sql/generations/list-branches.ts';
+import { countQuery, pageQuery } from '../../src/store/sql/generations/list-generations.ts';
+import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/creations/limit-uses.ts';
+import { migrate } from '../../src/store/sql/migrations/migrations.ts';
+import type { Tables } from '../../src/store/sql/shared/tables.ts';
 import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
 import { branches, distinctColumns, pages } from './list-ranges.ts';
 

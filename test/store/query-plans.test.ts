@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type CompiledQuery, Kysely } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { nextValueQuery } from '../../src/store/sql/list-branches.ts';
-import { countQuery, pageQuery } from '../../src/store/sql/list-generations.ts';
-import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/limit-uses.ts';
-import { migrate } from '../../src/store/sql/migrations.ts';
-import type { Tables } from '../../src/store/sql/tables.ts';
+import { nextValueQuery } from '../../src/store/sql/generations/list-branches.ts';
+import { countQuery, pageQuery } from '../../src/store/sql/generations/list-generations.ts';
+import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/creations/limit-uses.ts';
+import { migrate } from '../../src/store/sql/migrations/migrations.ts';
+import type { Tables } from '../../src/store/sql/shared/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { branches, distinctColumns, pages } from './list-ranges.ts';
 

@@ -97,7 +97,7 @@ test('a create that reads the limits before another one commits is decided again
       `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%gengraph_claim%'`,
     );
     return rows.length > 0;
-  }, 10_000);
+  }, 60_000);
   // Commits while the statement of the first one waits, as another server would.
   await locker.query(`
     insert into generations

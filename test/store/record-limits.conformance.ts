@@ -4,6 +4,7 @@ import { stringifyJson } from '../../src/lib/json.ts';
 import type { Generation } from '../../src/store/records.ts';
 import type { RecordLimits, Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { seeds } from '../support/seeds.ts';
 import { runRandomRecords } from './random-records.ts';
 import type { Backend } from './store.conformance.ts';
 import { buildCreation, buildGeneration, buildTask, noneAbandoned, other, owner, record } from './support.ts';
@@ -169,7 +170,7 @@ export function recordLimitsConformance(backend: Backend): void {
     expect(await store.measureRecords(owner)).toMatchObject({ records: 5 });
   });
 
-  test.each([1, 2, 3, 4, 5, 6])(
+  test.each(seeds(3, 2))(
     'random creates, ends, task reads, deletions and crashes are counted (seed %i)',
     async (seed) => {
       const location = await backend.createLocation();

@@ -11,8 +11,6 @@ export interface StoreLocation {
     readonly leaseMs?: number;
     readonly recordLimits?: RecordLimits;
   }): Promise<Store>;
-  /** Removes the lock of an open instance. It then counts as dead as soon as its lease expires. */
-  unlock(store: Store): Promise<void>;
 }
 
 export const owner = 'owner-a';
@@ -77,6 +75,14 @@ export async function record(store: Store, members: Partial<Generation> = {}): P
   await store.claim(creation, generation);
   await store.settle(creation.id, { phase: 'SETTLED' });
   return generation;
+}
+
+/** Calls back for each index. Stores write many at a time much faster than one after another. */
+export async function inBatches(count: number, act: (index: number) => Promise<unknown>): Promise<void> {
+  for (let start = 0; start < count; start += 50) {
+    const indexes = Array.from({ length: Math.min(50, count - start) }, (_, index) => start + index);
+    await Promise.all(indexes.map(act));
+  }
 }
 
 /** What writes return of a generation. */

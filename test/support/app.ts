@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { type App, type AppOverrides, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { apiSchema } from './api-schema.ts';
 
 export interface TestAppOptions {
   /** Settings in addition to the test defaults: free ports, a silent log. */
@@ -66,7 +67,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp & 
   const { onLog } = options;
   const log =
     onLog && pino({ level: 'debug', base: null }, { write: (line: string) => onLog(JSON.parse(line)) });
-  const app = await createApp(config, { ...(log && { log }), ...options.overrides });
+  const app = await createApp(config, { schema: apiSchema, ...(log && { log }), ...options.overrides });
   return {
     ...apiAt(`${app.url}/graphql`),
     app,

@@ -60,7 +60,7 @@ export async function sendBigReply(
     exchange,
     text: piece.repeat(pieceCount),
     id,
-    query: `subscription { chatEvents(id: "${id}") { sequence soFar { choices { message { content } } } } }`,
+    query: `subscription { chatEvents(id: "${id}", minIntervalMs: 0) { sequence soFar { choices { message { content } } } } }`,
   };
 }
 

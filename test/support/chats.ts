@@ -245,12 +245,12 @@ const event = /* GraphQL */ `
 
 export const chatQuery = `
   subscription StreamChat($input: ChatInput!, $idempotencyKey: ID) {
-    streamChat(input: $input, idempotencyKey: $idempotencyKey) { ${event} }
+    streamChat(input: $input, idempotencyKey: $idempotencyKey, minIntervalMs: 0) { ${event} }
   }
   ${fragments}`;
 
 const chatEventsQuery = `
-  subscription ChatEvents($id: ID!, $after: Int, $minIntervalMs: Int) {
+  subscription ChatEvents($id: ID!, $after: Int, $minIntervalMs: Int = 0) {
     chatEvents(id: $id, after: $after, minIntervalMs: $minIntervalMs) { ${event} }
   }
   ${fragments}`;

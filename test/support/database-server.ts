@@ -59,7 +59,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
       await client.connect();
       await client.query(`do $$ begin raise log 'mark ${mark}'; end $$`);
       await client.end();
-      await vi.waitUntil(() => log.includes(mark), 10_000);
+      await vi.waitUntil(() => log.includes(mark), 60_000);
       return log.split('\n').filter((line) => / (ERROR|FATAL|PANIC): /.test(line));
     },
   };

@@ -2,13 +2,13 @@ import { expect } from 'vitest';
 import {
   CreateImageDocument,
   type CreateImageInput,
-  type ResolutionAndGroupImageInput,
-  type CountQualityStyleImageInput,
+  type ImageByResolutionInput,
+  type ImageByCountInput,
 } from '../../src/client/documents.generated.ts';
 import type { TestApp } from './app.ts';
 
-export const plainResolutionAndGroup: ResolutionAndGroupImageInput = { model: 'seedream-4', prompt: 'a fox' };
-export const plainCountQualityStyle: CountQualityStyleImageInput = { prompt: 'a fox' };
+export const plainByResolution: ImageByResolutionInput = { model: 'seedream-4', prompt: 'a fox' };
+export const plainByCount: ImageByCountInput = { prompt: 'a fox' };
 /** A minimal reply of the gateway. */
 export const reply = { created: 1_763_654_400, data: [{ url: 'http://x/1.jpg' }] };
 
@@ -72,8 +72,8 @@ const everything = /* GraphQL */ `
                   ...V
                 }
                 profanity {
-                  detected
-                  filtered
+                  isDetected
+                  isFiltered
                 }
               }
             }
@@ -109,7 +109,7 @@ const everything = /* GraphQL */ `
     }
   }
   fragment V on ImageFilterVerdict {
-    filtered
+    isFiltered
     severity
   }
 `;

@@ -154,8 +154,8 @@ export const rows: readonly Row[] = [
   {
     field: 'createImage',
     kind: 'mutation',
-    select: () => `createImage(input: { countQualityStyle: { prompt: "a" } }) ${member}`,
-    excessive: `createImage(input: { countQualityStyle: { prompt: "a", count: 99 } }) ${member}`,
+    select: () => `createImage(input: { byCount: { prompt: "a" } }) ${member}`,
+    excessive: `createImage(input: { byCount: { prompt: "a", count: 99 } }) ${member}`,
   },
   {
     field: 'queueImage',
@@ -172,8 +172,8 @@ export const rows: readonly Row[] = [
   {
     field: 'createToken',
     kind: 'mutation',
-    select: () => `createToken(input: { name: "a", quota: { unlimited: true } }) ${member}`,
-    excessive: `createToken(input: { name: "", quota: { unlimited: true } }) ${member}`,
+    select: () => `createToken(input: { name: "a", quota: { isUnlimited: true } }) ${member}`,
+    excessive: `createToken(input: { name: "", quota: { isUnlimited: true } }) ${member}`,
     needsSystemToken: true,
   },
   {
@@ -185,9 +185,9 @@ export const rows: readonly Row[] = [
   {
     field: 'forgetGenerations',
     kind: 'mutation',
-    select: (ids) => `forgetGenerations(ids: ["${ids.generation}"])`,
+    select: (ids) => `forgetGenerations(ids: ["${ids.generation}"]) { forgottenIds }`,
     hasId: true,
-    excessive: `forgetGenerations(ids: ${manyIds})`,
+    excessive: `forgetGenerations(ids: ${manyIds}) { forgottenIds }`,
   },
   {
     field: 'streamChat',

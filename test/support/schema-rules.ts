@@ -7,6 +7,8 @@ const differences: Linter.RulesRecord = {
   '@graphql-eslint/relay-edge-types': ['error', { listTypeCanWrapOnlyEdgeType: false }],
   // `voices` pages forward only, because the gateway's pages cannot be read from the end.
   '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
+  // A description of one line is printed as one.
+  '@graphql-eslint/description-style': 'off',
   // Types with an identity implement Node, which has an id. Values, events and errors have no id.
   '@graphql-eslint/strict-id-in-types': 'off',
 };

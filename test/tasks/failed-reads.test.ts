@@ -79,7 +79,8 @@ function everywhere(task: object, status: string): object {
 const failure = (code: string, message: string, upstreamCode: string | null = null) => ({
   code,
   message,
-  retry: code === 'AUTHENTICATION_FAILED' || code === 'QUOTA_EXCEEDED' ? 'AUTHENTICATE' : 'LATER',
+  retry:
+    code === 'AUTHENTICATION_FAILED' ? 'AUTHENTICATE' : code === 'QUOTA_EXCEEDED' ? 'ADD_QUOTA' : 'LATER',
   upstreamCode,
 });
 

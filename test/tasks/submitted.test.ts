@@ -28,13 +28,14 @@ const untracked: readonly Kind[] = [
   'IMAGE_FILL',
 ];
 
-const state = 'status isTerminal tracking';
-const selection = `id kind ${state} finishedAt isCancelable task { id ${state} isFollowed }`;
+const state = 'status isTerminal';
+const taskState = `${state} tracking`;
+const selection = `id kind ${state} finishedAt isCancelable task { id ${taskState} isFollowed }`;
 
 /** All events of a watch. */
 async function watch(app: TestApp, task: string): Promise<readonly unknown[]> {
   const events: unknown[] = [];
-  const query = `subscription { taskProgress(id: "${task}") { ${state} isFollowed } }`;
+  const query = `subscription { taskProgress(id: "${task}") { ${taskState} isFollowed } }`;
   for await (const { data } of app.wsClient().iterate<{ taskProgress: object }>({ query }))
     events.push(data?.taskProgress);
   return events;
@@ -91,8 +92,11 @@ function startGateway(
 }
 
 const hourMs = 3_600_000;
-const submitted = { status: 'SUBMITTED', isTerminal: true, tracking: 'NOT_TRACKABLE' };
-const queued = { status: 'QUEUED', isTerminal: false, tracking: 'POLLED' };
+/** The state of a generation, and that of its task. */
+const submitted = { status: 'SUBMITTED', isTerminal: true };
+const submittedTask = { ...submitted, tracking: 'NOT_TRACKABLE' };
+const queued = { status: 'QUEUED', isTerminal: false };
+const queuedTask = { ...queued, tracking: 'POLLED' };
 
 describe.each(untracked)('a task of kind %s without a status endpoint', (kind) => {
   test('is SUBMITTED wherever it is shown, and costs no read', async () => {
@@ -103,15 +107,15 @@ describe.each(untracked)('a task of kind %s without a status endpoint', (kind) =
       overrides: { clock: createManualClock() },
     });
     const made = await create(app, kind);
-    const task = { ...submitted, isFollowed: false };
+    const task = { ...submittedTask, isFollowed: false };
     expect(made).toMatchObject({ ...submitted, finishedAt: null, isCancelable: false, task });
     const read = `query ($id: ID!, $task: ID!, $keys: [_Any!]!) {
       generation(by: { id: $id }) { ${selection} }
       awaitGeneration(by: { id: $id }, timeoutSeconds: 300) { ${selection} }
       node(id: $id) { ... on Generation { ${selection} } }
-      nodes(ids: [$task]) { ... on Task { ${state} } }
-      task(id: $task) { ${state} generation { ${state} } }
-      tasks(ids: [$task]) { ${state} }
+      nodes(ids: [$task]) { ... on Task { ${taskState} } }
+      task(id: $task) { ${taskState} generation { ${state} } }
+      tasks(ids: [$task]) { ${taskState} }
       entities: _entities(representations: $keys) { ... on Generation { ${state} } ... on Task { status isTerminal } }
     }`;
     const keys = [
@@ -124,9 +128,9 @@ describe.each(untracked)('a task of kind %s without a status endpoint', (kind) =
       generation: made,
       awaitGeneration: made,
       node: made,
-      nodes: [submitted],
-      task: { ...submitted, generation: submitted },
-      tasks: [submitted],
+      nodes: [submittedTask],
+      task: { ...submittedTask, generation: submitted },
+      tasks: [submittedTask],
       entities: [submitted, { status: 'SUBMITTED', isTerminal: true }],
     });
     expect(await watch(app, made.task.id)).toEqual([task]);
@@ -263,17 +267,17 @@ describe('two servers on one database', () => {
     const made = await create(plain, 'VIDEO');
     expect(made).toMatchObject(submitted);
     const reading = await start(records, gateway, { GATEWAY_TASK_PATHS: 'VIDEO=/v1/video/query?id={id}' });
-    expect(await read(reading, made.id)).toMatchObject({ ...queued, task: queued });
+    expect(await read(reading, made.id)).toMatchObject({ ...queued, task: queuedTask });
     expect(await list(reading, 'statuses: [QUEUED]')).toEqual([made.id]);
     expect(await list(reading, 'statuses: [SUBMITTED]')).toEqual([]);
     expect(await list(plain, 'statuses: [QUEUED]')).toEqual([]);
     expect(await list(plain, 'statuses: [SUBMITTED]')).toEqual([made.id]);
-    expect(await read(plain, made.id)).toMatchObject({ ...submitted, task: submitted });
+    expect(await read(plain, made.id)).toMatchObject({ ...submitted, task: submittedTask });
     isDone = true;
     const ended = { status: 'SUCCEEDED', isTerminal: true };
     await reading.run(`{ awaitGeneration(by: { id: "${made.id}" }, timeoutSeconds: 30) { id } }`);
-    expect(await read(reading, made.id)).toMatchObject({ ...ended, tracking: 'POLLED' });
-    expect(await read(plain, made.id)).toMatchObject({ ...ended, tracking: 'NOT_TRACKABLE' });
+    expect(await read(reading, made.id)).toMatchObject({ ...ended, task: { tracking: 'POLLED' } });
+    expect(await read(plain, made.id)).toMatchObject({ ...ended, task: { tracking: 'NOT_TRACKABLE' } });
   });
 
   test('show an animation by the origins that each of them trusts', async () => {
@@ -285,8 +289,8 @@ describe('two servers on one database', () => {
     const plain = await start(records, gateway, {});
     const made = await create(plain, 'ANIMATION');
     const trusting = await start(records, gateway, { GATEWAY_TRUSTED_ORIGINS: queue.url });
-    expect(await read(trusting, made.id)).toMatchObject({ ...queued, task: queued });
-    expect(await read(plain, made.id)).toMatchObject({ ...submitted, task: submitted });
+    expect(await read(trusting, made.id)).toMatchObject({ ...queued, task: queuedTask });
+    expect(await read(plain, made.id)).toMatchObject({ ...submitted, task: submittedTask });
     expect(await list(trusting, 'statuses: [QUEUED], kinds: [ANIMATION]')).toEqual([made.id]);
     expect(await list(plain, 'statuses: [SUBMITTED], kinds: [ANIMATION]')).toEqual([made.id]);
     expect(queue.requests).toEqual(['GET /p1']);
@@ -294,7 +298,7 @@ describe('two servers on one database', () => {
 });
 
 describe('a task that was created elsewhere', () => {
-  const byHandle = `{ taskByHandle(handle: { kind: VIDEO, upstreamId: "v-1" }) { ${state} generation { id } } }`;
+  const byHandle = `{ taskByHandle(handle: { kind: VIDEO, upstreamId: "v-1" }) { ${taskState} generation { id } } }`;
 
   test('is UNKNOWN and terminal without a status endpoint, because it may not exist', async () => {
     await using app = await startApp();
@@ -317,7 +321,7 @@ describe('a task that was created elsewhere', () => {
     expect((await reading.run(byHandle)).data).toMatchObject({ taskByHandle: { status: 'RUNNING' } });
     await reading[Symbol.asyncDispose]();
     await using plain = await start({});
-    expect((await plain.run(byHandle)).data).toMatchObject({ taskByHandle: submitted });
+    expect((await plain.run(byHandle)).data).toMatchObject({ taskByHandle: submittedTask });
   });
 });
 
@@ -344,7 +348,7 @@ describe('an address that the gateway moves to an untrusted origin', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect((await waited).data).toEqual({ awaitGeneration: submitted });
-    expect(await watch(app, task.id)).toEqual([{ ...submitted, isFollowed: false }]);
+    expect(await watch(app, task.id)).toEqual([{ ...submittedTask, isFollowed: false }]);
     expect(app.app.activity.polledTasks).toBe(0);
     expect(await list(app, 'statuses: [SUBMITTED]')).toEqual([id]);
   });

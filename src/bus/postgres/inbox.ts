@@ -12,10 +12,12 @@ export interface InboxOptions {
 export interface Inbox {
   /** Rows up to here are not read. */
   startAfter(cursors: readonly Cursor[]): void;
-  /** Reads what these senders sent since the last read. Coalesces with a read in flight. Never rejects. */
-  read(senders: Iterable<string>): Promise<void>;
+  /** Reads what these senders sent since the last read. Coalesces with a read in flight. Resolves to false if it failed. */
+  read(senders: Iterable<string>): Promise<boolean>;
   /** Reads from all known senders. */
-  readAll(): Promise<void>;
+  readAll(): Promise<boolean>;
+  /** Reads from this sender, unless it was forgotten after its last message. */
+  catchUp(sender: string): Promise<boolean>;
   /** Forgets the senders that are not in this list. */
   keep(senders: ReadonlySet<string>): void;
 }
@@ -24,7 +26,7 @@ export function createInbox({ instanceId, findRowsAfter, onRow, onGap }: InboxOp
   /** By sender: the last number to all, and to this instance. */
   const seen = new Map<string, { toAll: number; toThis: number }>();
   let wanted = new Set<string>();
-  let reading: Promise<void> | undefined;
+  let reading: Promise<boolean> | undefined;
 
   const placeOf = (sender: string) => {
     const place = seen.get(sender) ?? { toAll: 0, toThis: 0 };
@@ -56,18 +58,20 @@ export function createInbox({ instanceId, findRowsAfter, onRow, onGap }: InboxOp
     // A full page may not be the last.
     if (rows.length >= pageSize) for (const { sender } of rows) wanted.add(sender);
   };
-  const readWanted = async (): Promise<void> => {
+  const readWanted = async (): Promise<boolean> => {
     try {
       while (wanted.size > 0) await readOnce();
+      return true;
     } catch {
       // The session reports the failure. The next read repeats this one.
+      return false;
     } finally {
       reading = undefined;
     }
   };
-  const read = async (senders: Iterable<string>): Promise<void> => {
+  const read = async (senders: Iterable<string>): Promise<boolean> => {
     for (const sender of senders) if (sender !== instanceId) wanted.add(sender);
-    if (wanted.size > 0) await (reading ??= readWanted());
+    return wanted.size === 0 || (reading ??= readWanted());
   };
 
   return {
@@ -76,6 +80,7 @@ export function createInbox({ instanceId, findRowsAfter, onRow, onGap }: InboxOp
     },
     read,
     readAll: () => read(seen.keys()),
+    catchUp: (sender) => read(seen.has(sender) ? [sender] : []),
     keep(senders) {
       for (const sender of seen.keys()) if (!senders.has(sender)) seen.delete(sender);
     },

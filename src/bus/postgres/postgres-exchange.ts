@@ -37,6 +37,7 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
   const { url, instanceId, clock, random, timeoutMs } = options;
   const listeners = new Map<string, Set<(body: unknown, sender: string) => void>>();
   const gapListeners = new Set<() => void>();
+  const reconnectListeners = new Set<() => void>();
   let connectedAt: number | undefined;
   let trimmedAt = clock.elapsed();
   let cancelCheck: (() => void) | undefined;
@@ -56,15 +57,14 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
         for (const onMessage of listeners.get(topic) ?? []) onMessage(message, sender);
     },
   });
-  const { read, readAll, startAfter, keep } = inbox;
+  const { read, readAll, catchUp, startAfter, keep } = inbox;
 
   const check = async (): Promise<void> => {
     if (connectedAt === undefined) return;
     const ids = new Set(await findInstanceIds(query));
     await read(ids);
     // An instance may have sent its last messages before it stopped.
-    await readAll();
-    keep(ids);
+    if (await readAll()) keep(ids);
     if (clock.elapsed() - trimmedAt < trimMs) return;
     trimmedAt = clock.elapsed();
     await trimRows(query, instanceId);
@@ -89,6 +89,7 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
       connectedAt = clock.elapsed();
       void outbox.flush();
       void readAll();
+      callAll(reconnectListeners);
     },
     onLost(error) {
       connectedAt = undefined;
@@ -114,6 +115,8 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
       return () => void ofTopic.delete(onMessage);
     },
     onGap: (listener) => addListener(gapListeners, listener),
+    onReconnected: (listener) => addListener(reconnectListeners, listener),
+    catchUp,
     get connectedAt() {
       return connectedAt;
     },

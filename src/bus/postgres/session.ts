@@ -26,7 +26,8 @@ export interface Session {
 }
 
 const minDelayMs = 100;
-const maxDelayMs = 5000;
+/** Short: meanwhile, no other instance hears this one. */
+const maxDelayMs = 1000;
 
 /** @throws if the first connection fails */
 export async function openSession(options: SessionOptions): Promise<Session> {

@@ -68,7 +68,10 @@ function hasText({
 }
 
 /** The current reply: from the log while the chat runs, otherwise from the record. */
-export function findCompletion(generation: LazyGeneration, engine: Engine): ChatCompletion | undefined {
+export function findCompletion(
+  generation: LazyGeneration,
+  engine: Pick<Engine, 'streams'>,
+): ChatCompletion | undefined {
   const stream = findStream(engine, chatKind, generation.id);
   const isRunning = stream !== undefined && stream.end === undefined;
   if (!isRunning && !generation.output) return undefined;

@@ -11,10 +11,10 @@ export const chat: Capability = {
   kinds: {
     CHAT: {
       description: 'A chat completion.',
+      output: chatCompletionOutput,
       stream: streamAccess(chatKind, findCompletion),
     },
   },
-  outputs: [chatCompletionOutput],
   inputs: { ChatInput: chatLimits },
   operations: chatOperations,
   extend(graph) {

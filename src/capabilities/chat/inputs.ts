@@ -295,7 +295,7 @@ export function chatInput({ builder, use }: Graph) {
       topP: t.float({
         description: 'Nucleus sampling, 0 to 1.',
       }),
-      n: t.int({ description: 'Number of candidate replies, from 1. Default: 1.' }),
+      count: t.int({ description: 'Number of candidate replies, from 1. Default: 1.' }),
       stop: t.stringList({ description: 'Texts that end the reply, at most 4.' }),
       presencePenalty: t.float({
         description: 'Penalty for repeated topics, −2 to 2.',

@@ -37,7 +37,7 @@ const members = z.object({
   maxCompletionTokens: z.number().min(0).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   topP: z.number().min(0).max(1).nullish(),
-  n: z.number().min(1).nullish(),
+  count: z.number().min(1).nullish(),
   stop: z.array(z.string()).max(4).nullish(),
   presencePenalty: z.number().min(-2).max(2).nullish(),
   frequencyPenalty: z.number().min(-2).max(2).nullish(),
@@ -191,4 +191,5 @@ export const chatLimits: InputLimits<ChatInput> = {
       chosenToolIsOffered,
   },
   declared: declaredMembers,
+  renamed: { n: 'count' },
 };

@@ -2,7 +2,12 @@ import type { Graph } from '../../graphql/graph.ts';
 import { type Context, toOperation } from '../../graphql/context.ts';
 import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
 import { createAndFollow } from '../../streams/create-and-follow.ts';
-import { followArguments, intervalArgument, toFollowOptions } from '../../graphql/follow-arguments.ts';
+import {
+  followArguments,
+  intervalArgument,
+  toFollowOptions,
+  toInterval,
+} from '../../graphql/follow-arguments.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
 import { followById } from '../../streams/follow-stream.ts';
 import { createWithoutStreaming, startStream, type StreamedCreation } from '../../streams/start-stream.ts';
@@ -85,7 +90,7 @@ export function addChatStreams({ builder, use }: Graph): void {
       subscribe: (_root, { input, ...args }, context, info) =>
         createAndFollow(toCreateCall(args, context, info), {
           ...toCreation(input, context),
-          minIntervalMs: args.minIntervalMs ?? undefined,
+          minIntervalMs: toInterval(args, info, 'Chat'),
         }),
       resolve: (chatEvent) => chatEvent,
     }),
@@ -94,8 +99,8 @@ export function addChatStreams({ builder, use }: Graph): void {
       description:
         'Follows a chat, from any connection, free of charge. A finished chat sends a snapshot and its final event.',
       args: use(followArguments),
-      subscribe: (_root, { id, ...args }, context) =>
-        followById(toOperation(context), chatKind, { id, ...toFollowOptions(args) }),
+      subscribe: (_root, { id, ...args }, context, info) =>
+        followById(toOperation(context), chatKind, { id, ...toFollowOptions(args, info, 'Chat') }),
       resolve: (chatEvent) => chatEvent,
     }),
   }));

@@ -7,9 +7,11 @@ import { generateContentLimits } from './limits.ts';
 export const content: Capability = {
   name: 'content',
   kinds: {
-    CONTENT: { description: 'Content in the native format, with URL context.' },
+    CONTENT: {
+      description: 'Content in the native format, with URL context.',
+      output: contentResponseOutput,
+    },
   },
-  outputs: [contentResponseOutput],
   inputs: { GenerateContentInput: generateContentLimits },
   operations: contentOperations,
   extend: addGenerateContent,

@@ -28,7 +28,7 @@ function contentPartInput({ builder, use }: Graph) {
 }
 
 function contentInput({ builder, use }: Graph) {
-  return builder.inputType('ContentInput', {
+  return builder.inputType('ContentTurnInput', {
     description: 'Turn of the conversation.',
     fields: (t) => ({
       parts: t.field({

@@ -29,7 +29,7 @@ function contentPartRef({ builder, use }: Graph) {
     description: 'Part of a reply. Parts of other kinds are only in `Generation.raw`.',
     fields: (t) => ({
       text: t.exposeString('text', { nullable: true, description: 'Text.' }),
-      thought: t.exposeBoolean('thought', {
+      isThought: t.exposeBoolean('thought', {
         nullable: true,
         description: 'Whether the text is reasoning.',
       }),

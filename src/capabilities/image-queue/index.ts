@@ -11,13 +11,13 @@ const queued: TaskKind = { readOne: readQueued, cancelMethod: 'PUT' };
 export const imageQueue: Capability = {
   name: 'image-queue',
   kinds: {
-    QUEUED_IMAGE: { description: 'Queued images.', task: queued },
+    QUEUED_IMAGE: { description: 'Queued images.', output: imageSetOutput, task: queued },
     QUEUED_INPAINTING: {
       description: 'An inpainting.',
+      output: imageSetOutput,
       task: queued,
     },
   },
-  outputs: [imageSetOutput],
   inputs: { QueueImageInput: queueImageLimits, QueueInpaintingInput: queueInpaintingLimits },
   operations: imageQueueOperations,
   extend: addImageQueue,

@@ -1,20 +1,14 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type {
-  CreateImageInput,
-  ResolutionAndGroupImageInput,
-  CountQualityStyleImageInput,
-} from './inputs.ts';
+import type { CreateImageInput, ImageByResolutionInput, ImageByCountInput } from './inputs.ts';
 
 export const imagesPath = '/v1/images/generations';
 
-export function toImageBody({ resolutionAndGroup, countQualityStyle }: CreateImageInput): JsonObject {
-  return resolutionAndGroup
-    ? toResolutionAndGroupBody(resolutionAndGroup)
-    : toCountQualityStyleBody(countQualityStyle);
+export function toImageBody({ byResolution, byCount }: CreateImageInput): JsonObject {
+  return byResolution ? toByResolutionBody(byResolution) : toByCountBody(byCount);
 }
 
-export function toResolutionAndGroupBody(input: ResolutionAndGroupImageInput): JsonObject {
+export function toByResolutionBody(input: ImageByResolutionInput): JsonObject {
   const { resolution, pixels } = input.size ?? {};
   return withoutAbsent(
     {
@@ -22,14 +16,14 @@ export function toResolutionAndGroupBody(input: ResolutionAndGroupImageInput): J
       prompt: input.prompt,
       size: resolution ?? (pixels && `${pixels.width}x${pixels.height}`),
       sequential_image_generation: input.imageGroup,
-      response_format: input.responseFormat,
+      response_format: input.delivery,
       watermark: input.watermark,
     },
     input.extra,
   );
 }
 
-function toCountQualityStyleBody(input: CountQualityStyleImageInput): JsonObject {
+function toByCountBody(input: ImageByCountInput): JsonObject {
   return withoutAbsent(
     {
       prompt: input.prompt,
@@ -37,7 +31,7 @@ function toCountQualityStyleBody(input: CountQualityStyleImageInput): JsonObject
       n: input.count,
       size: input.size,
       quality: input.quality,
-      response_format: input.responseFormat,
+      response_format: input.delivery,
       style: input.style,
       user: input.user,
     },

@@ -9,7 +9,7 @@ import { asArray, asRecord, asString, isRecord, type Json } from '../../lib/json
 import { toMilliseconds } from '../../lib/time.ts';
 import type { GenerationUsage, LazyGeneration, StoredOutput } from '../../store/records.ts';
 import { createDeltaLog } from '../../streams/delta-log.ts';
-import { type DecodedImages, decodeResolutionAndGroupItem, toFailure } from './wire.ts';
+import { type DecodedImages, decodeByResolutionItem, toFailure } from './wire.ts';
 
 /** The images of one request so far. In a delta: the new ones. */
 export interface ImageStreamState extends DecodedImages {
@@ -18,7 +18,7 @@ export interface ImageStreamState extends DecodedImages {
 
 const empty: ImageStreamState = { images: [], failures: [] };
 
-/** POST /v1/images/generations with `resolutionAndGroup` and `stream: true`: each image arrives when it is finished. */
+/** POST /v1/images/generations with `byResolution` and `stream: true`: each image arrives when it is finished. */
 export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> = {
   kind: 'IMAGE',
   noun: 'image stream',
@@ -38,7 +38,10 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
 };
 
 /** The current images: from the log while the stream runs, otherwise from the record. */
-export function findImageSet(generation: LazyGeneration, engine: Engine): StoredOutput | undefined {
+export function findImageSet(
+  generation: LazyGeneration,
+  engine: Pick<Engine, 'streams'>,
+): StoredOutput | undefined {
   const stream = findStream(engine, imageStreamKind, generation.id);
   return stream && stream.end === undefined ? toImageSet(stream.state) : generation.output;
 }
@@ -103,9 +106,7 @@ function createEventReader(): ReplyReader<ImageStreamState, ImageStreamState> {
 
 function readWhole(reply: Readonly<Record<string, unknown>>): ImageStreamState {
   const created = toMilliseconds(reply['created']);
-  const parts = asArray(reply['data']).map((item, index) =>
-    decodeResolutionAndGroupItem(item, index, created),
-  );
+  const parts = asArray(reply['data']).map((item, index) => decodeByResolutionItem(item, index, created));
   return { ...parts.reduce(add, empty), created };
 }
 
@@ -113,5 +114,5 @@ function readPart(event: Readonly<Record<string, unknown>>): ImageStreamState {
   const created = toMilliseconds(event['created']);
   // A preview, which the finished image replaces.
   if (/\bpartial_image$/.test(asString(event['type']) ?? '')) return empty;
-  return { ...decodeResolutionAndGroupItem(event, event['image_index'], created), created };
+  return { ...decodeByResolutionItem(event, event['image_index'], created), created };
 }

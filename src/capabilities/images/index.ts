@@ -5,18 +5,18 @@ import { findImageSet, imageStreamKind } from './image-stream.ts';
 import { imageOperations } from './operations.ts';
 import { addCreateImage } from './schema.ts';
 import { addImageStreams } from './stream-schema.ts';
-import { createImageLimits, resolutionAndGroupLimits } from './limits.ts';
+import { createImageLimits, byResolutionLimits } from './limits.ts';
 
 export const images: Capability = {
   name: 'images',
   kinds: {
     IMAGE: {
       description: 'Images.',
+      output: imageSetOutput,
       stream: streamAccess(imageStreamKind, findImageSet),
     },
   },
-  outputs: [imageSetOutput],
-  inputs: { CreateImageInput: createImageLimits, ResolutionAndGroupImageInput: resolutionAndGroupLimits },
+  inputs: { CreateImageInput: createImageLimits, ImageByResolutionInput: byResolutionLimits },
   operations: imageOperations,
   extend(graph) {
     addCreateImage(graph);

@@ -46,8 +46,8 @@ function imageGroupPolicy({ builder }: Graph) {
   } as const);
 }
 
-function imageResponseFormat({ builder }: Graph) {
-  return builder.enumType('ImageResponseFormat', {
+function imageDelivery({ builder }: Graph) {
+  return builder.enumType('ImageDelivery', {
     description: 'Delivery of images.',
     values: {
       URL: { value: 'url', description: 'As a URL.' },
@@ -56,14 +56,14 @@ function imageResponseFormat({ builder }: Graph) {
   } as const);
 }
 
-export function resolutionAndGroupImageInput({ builder, use }: Graph) {
-  return builder.inputType('ResolutionAndGroupImageInput', {
+export function byResolutionImageInput({ builder, use }: Graph) {
+  return builder.inputType('ImageByResolutionInput', {
     description:
       'For models such as `seedream-4`. Images are JPEG. The only form that streams (`streamImages`).',
     fields: (t) => ({
       model: t.string({
         required: true,
-        description: 'Model id, not empty. Models known to need `countQualityStyle` are refused.',
+        description: 'Model id, not empty. Models known to need `byCount` are refused.',
       }),
       prompt: t.string({ required: true, description: 'Prompt in Chinese or English, not empty.' }),
       size: t.field({
@@ -74,8 +74,8 @@ export function resolutionAndGroupImageInput({ builder, use }: Graph) {
         type: use(imageGroupPolicy),
         description: 'For several images: AUTO, with the number in the prompt. Default: DISABLED.',
       }),
-      responseFormat: t.field({
-        type: use(imageResponseFormat),
+      delivery: t.field({
+        type: use(imageDelivery),
         description: 'Default: URL, which is valid for 24 hours.',
       }),
       watermark: t.boolean({
@@ -122,14 +122,14 @@ function imageStyle({ builder }: Graph) {
   } as const);
 }
 
-export function countQualityStyleImageInput({ builder, use }: Graph) {
-  return builder.inputType('CountQualityStyleImageInput', {
+export function byCountImageInput({ builder, use }: Graph) {
+  return builder.inputType('ImageByCountInput', {
     description:
       'For `gpt-image…`, `dall-e-2` and `dall-e-3`. Limits of one model are checked only for these names.',
     fields: (t) => ({
       prompt: t.string({ required: true, description: 'Prompt, 1 to 1000 characters.' }),
       model: t.string({
-        description: 'Model id. Models known to need `resolutionAndGroup` are refused.',
+        description: 'Model id. Models known to need `byResolution` are refused.',
       }),
       count: t.int({ description: 'Number of images, 1 to 10.' }),
       size: t.field({
@@ -144,9 +144,9 @@ export function countQualityStyleImageInput({ builder, use }: Graph) {
         type: use(imageStyle),
         description: 'Only `dall-e-3`.',
       }),
-      responseFormat: t.field({
-        type: use(imageResponseFormat),
-        description: 'Delivery of images.',
+      delivery: t.field({
+        type: use(imageDelivery),
+        description: 'Default: chosen by the model.',
       }),
       user: t.string({ description: 'Id of the end user.' }),
       extra: t.field({
@@ -162,13 +162,13 @@ export function createImageInput({ builder, use }: Graph) {
     description: 'Choose the form by the model.',
     isOneOf: true,
     fields: (t) => ({
-      resolutionAndGroup: t.field({
-        type: use(resolutionAndGroupImageInput),
+      byResolution: t.field({
+        type: use(byResolutionImageInput),
         description:
           'Choose 1K, 2K, 4K or pixels, the watermark, and one image or a group. For models such as `seedream-4`.',
       }),
-      countQualityStyle: t.field({
-        type: use(countQualityStyleImageInput),
+      byCount: t.field({
+        type: use(byCountImageInput),
         description:
           'Choose the number of images, HD quality and the style. For `gpt-image…`, `dall-e-2` and `dall-e-3`.',
       }),
@@ -176,6 +176,6 @@ export function createImageInput({ builder, use }: Graph) {
   });
 }
 
-export type ResolutionAndGroupImageInput = ReturnType<typeof resolutionAndGroupImageInput>['$inferInput'];
-export type CountQualityStyleImageInput = ReturnType<typeof countQualityStyleImageInput>['$inferInput'];
+export type ImageByResolutionInput = ReturnType<typeof byResolutionImageInput>['$inferInput'];
+export type ImageByCountInput = ReturnType<typeof byCountImageInput>['$inferInput'];
 export type CreateImageInput = ReturnType<typeof createImageInput>['$inferInput'];

@@ -2,13 +2,9 @@ import { z } from 'zod';
 import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import { abbreviate } from '../../lib/text.ts';
-import type {
-  CreateImageInput,
-  ResolutionAndGroupImageInput,
-  CountQualityStyleImageInput,
-} from './inputs.ts';
+import type { CreateImageInput, ImageByResolutionInput, ImageByCountInput } from './inputs.ts';
 
-type Size = NonNullable<CountQualityStyleImageInput['size']>;
+type Size = NonNullable<ImageByCountInput['size']>;
 
 interface ModelFamily {
   readonly name: string;
@@ -64,7 +60,7 @@ const maxAspectRatio = 16;
 const areaLimit = 'The area must be 1024x1024 to 4096x4096 pixels.';
 const shapeLimit = 'The aspect ratio must be 1/16 to 16.';
 
-const areaIsWithinBounds: CrossRule<ResolutionAndGroupImageInput> = ({ size }, report) => {
+const areaIsWithinBounds: CrossRule<ImageByResolutionInput> = ({ size }, report) => {
   const { width = 0, height = 0 } = size?.pixels ?? {};
   if (width < 1 || height < 1) return; // Absent, or reported by the member limits.
   const area = width * height;
@@ -76,7 +72,7 @@ const areaIsWithinBounds: CrossRule<ResolutionAndGroupImageInput> = ({ size }, r
   });
 };
 
-const shapeIsWithinBounds: CrossRule<ResolutionAndGroupImageInput> = ({ size }, report) => {
+const shapeIsWithinBounds: CrossRule<ImageByResolutionInput> = ({ size }, report) => {
   const { width = 0, height = 0 } = size?.pixels ?? {};
   if (width < 1 || height < 1) return;
   if (width <= height * maxAspectRatio && height <= width * maxAspectRatio) return;
@@ -87,17 +83,17 @@ const shapeIsWithinBounds: CrossRule<ResolutionAndGroupImageInput> = ({ size }, 
   });
 };
 
-const modelHasResolutionAndGroup: CrossRule<ResolutionAndGroupImageInput> = ({ model }, report) => {
+const modelHasByResolution: CrossRule<ImageByResolutionInput> = ({ model }, report) => {
   if (!findFamily(model)) return;
   report(['model'], {
-    message: `${abbreviate(model, 100)} needs countQualityStyle.`,
-    limit: 'a model for resolutionAndGroup',
+    message: `${abbreviate(model, 100)} needs byCount.`,
+    limit: 'a model for byResolution',
     received: receivedText(model),
   });
 };
 
 /** The gateway's document, "Limits", row Image set A. */
-export const resolutionAndGroupLimits: InputLimits<ResolutionAndGroupImageInput> = {
+export const byResolutionLimits: InputLimits<ImageByResolutionInput> = {
   members: z.object({
     model: z.string().trim().min(1),
     prompt: z.string().trim().min(1),
@@ -110,38 +106,39 @@ export const resolutionAndGroupLimits: InputLimits<ResolutionAndGroupImageInput>
   rules: {
     [`size.pixels: ${areaLimit}`]: areaIsWithinBounds,
     [`size.pixels: ${shapeLimit}`]: shapeIsWithinBounds,
-    'model must not be a DALL-E or GPT image model.': modelHasResolutionAndGroup,
+    'model must not be a DALL-E or GPT image model.': modelHasByResolution,
   },
   declared: imageMembers,
   renamed: {
     sequential_image_generation: 'imageGroup',
-    n: 'count of countQualityStyle',
-    quality: 'quality of countQualityStyle',
-    style: 'style of countQualityStyle',
-    user: 'user of countQualityStyle',
+    response_format: 'delivery',
+    n: 'count of byCount',
+    quality: 'quality of byCount',
+    style: 'style of byCount',
+    user: 'user of byCount',
   },
 };
 
-/** Names of models that accept only `resolutionAndGroup`. */
-const resolutionAndGroupModel = /seedream|doubao/i;
+/** Names of models that accept only `byResolution`. */
+const byResolutionModel = /seedream|doubao/i;
 
-const modelHasCountQualityStyle: CrossRule<CountQualityStyleImageInput> = ({ model }, report) => {
-  if (!model || !resolutionAndGroupModel.test(model)) return;
+const modelHasByCount: CrossRule<ImageByCountInput> = ({ model }, report) => {
+  if (!model || !byResolutionModel.test(model)) return;
   report(['model'], {
-    message: `${abbreviate(model, 100)} needs resolutionAndGroup.`,
-    limit: 'a model for countQualityStyle',
+    message: `${abbreviate(model, 100)} needs byResolution.`,
+    limit: 'a model for byCount',
     received: receivedText(model),
   });
 };
 
-const sizeIsOfFamily: CrossRule<CountQualityStyleImageInput> = ({ model, size }, report) => {
+const sizeIsOfFamily: CrossRule<ImageByCountInput> = ({ model, size }, report) => {
   const family = findFamily(model);
   if (!family || !size || family.sizes.includes(size)) return;
   const limit = family.sizes.join(', ');
   report(['size'], { message: `${model} supports only ${limit}.`, limit, received: size });
 };
 
-const qualityAndStyleAreOfFamily: CrossRule<CountQualityStyleImageInput> = ({ model, ...input }, report) => {
+const qualityAndStyleAreOfFamily: CrossRule<ImageByCountInput> = ({ model, ...input }, report) => {
   const family = findFamily(model);
   if (!family || family.hasQualityAndStyle) return;
   for (const member of ['quality', 'style'] as const) {
@@ -158,7 +155,7 @@ const qualityAndStyleAreOfFamily: CrossRule<CountQualityStyleImageInput> = ({ mo
 const maxPromptChars = 1000;
 
 /** The gateway's document, "Limits", row Image set B, and its list of sizes per family. */
-export const countQualityStyleLimits: InputLimits<CountQualityStyleImageInput> = {
+export const byCountLimits: InputLimits<ImageByCountInput> = {
   members: z.object({
     prompt: limitedText({ max: maxPromptChars }).refine((text) => text.trim() !== '', {
       error: 'Must not be empty.',
@@ -168,7 +165,7 @@ export const countQualityStyleLimits: InputLimits<CountQualityStyleImageInput> =
     count: z.number().min(1).max(10).nullish(),
   }),
   rules: {
-    'model must not be a Seedream or Doubao model.': modelHasCountQualityStyle,
+    'model must not be a Seedream or Doubao model.': modelHasByCount,
     [`Some models accept only these sizes. ${families.map(({ name, sizes }) => `${name}: ${sizes.join(', ')}.`).join(' ')}`]:
       sizeIsOfFamily,
     'Of the known models, only dall-e-3 supports quality and style.': qualityAndStyleAreOfFamily,
@@ -176,8 +173,9 @@ export const countQualityStyleLimits: InputLimits<CountQualityStyleImageInput> =
   declared: imageMembers,
   renamed: {
     n: 'count',
-    sequential_image_generation: 'imageGroup of resolutionAndGroup',
-    watermark: 'watermark of resolutionAndGroup',
+    response_format: 'delivery',
+    sequential_image_generation: 'imageGroup of byResolution',
+    watermark: 'watermark of byResolution',
   },
 };
 
@@ -185,5 +183,5 @@ export const createImageLimits: InputLimits<CreateImageInput> = {
   members: z.object({}),
   rules: {},
   declared: [],
-  alternatives: { resolutionAndGroup: resolutionAndGroupLimits, countQualityStyle: countQualityStyleLimits },
+  alternatives: { byResolution: byResolutionLimits, byCount: byCountLimits },
 };

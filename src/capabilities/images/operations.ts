@@ -1,7 +1,7 @@
 import { type ExampleOperation, placeholders } from '../../graphql/capability.ts';
 
 const image = {
-  resolutionAndGroup: {
+  byResolution: {
     model: 'seedream-4',
     prompt: 'A lighthouse at dusk, watercolor.',
     size: { resolution: 'RESOLUTION_1K' },

@@ -4,7 +4,7 @@ import { createNow } from '../../generations/create-now.ts';
 import { imagesPath, toImageBody } from './client.ts';
 import { createImageInput } from './inputs.ts';
 import { createImageLimits } from './limits.ts';
-import { decodeResolutionAndGroupReply, decodeCountQualityStyleReply } from './wire.ts';
+import { decodeByResolutionReply, decodeByCountReply } from './wire.ts';
 
 export function addCreateImage({ builder, use }: Graph): void {
   builder.mutationField('createImage', (t) =>
@@ -21,14 +21,12 @@ export function addCreateImage({ builder, use }: Graph): void {
           kind: 'IMAGE',
           input,
           limits: createImageLimits,
-          model: (input.resolutionAndGroup ?? input.countQualityStyle).model ?? undefined,
-          prompt: (input.resolutionAndGroup ?? input.countQualityStyle).prompt,
+          model: (input.byResolution ?? input.byCount).model ?? undefined,
+          prompt: (input.byResolution ?? input.byCount).prompt,
           path: imagesPath,
           toBody: toImageBody,
           decode: (reply) => {
-            const decode = input.resolutionAndGroup
-              ? decodeResolutionAndGroupReply
-              : decodeCountQualityStyleReply;
+            const decode = input.byResolution ? decodeByResolutionReply : decodeByCountReply;
             return decode(reply, (address) => context.engine.gateway.resolve(address, imagesPath));
           },
         }),

@@ -4,13 +4,18 @@ import { createArguments, toCreateCall } from '../../graphql/create.ts';
 import { failedImageRef, generatedImageRef, imageSetRef } from '../../graphql/image-set.ts';
 import type { ImageSet } from '../../generations/image-set.ts';
 import { createAndFollow } from '../../streams/create-and-follow.ts';
-import { followArguments, intervalArgument, toFollowOptions } from '../../graphql/follow-arguments.ts';
+import {
+  followArguments,
+  intervalArgument,
+  toFollowOptions,
+  toInterval,
+} from '../../graphql/follow-arguments.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
 import { followById } from '../../streams/follow-stream.ts';
-import { imagesPath, toResolutionAndGroupBody } from './client.ts';
+import { imagesPath, toByResolutionBody } from './client.ts';
 import { imageStreamKind, type ImageStreamState, toImageSet } from './image-stream.ts';
-import { resolutionAndGroupImageInput } from './inputs.ts';
-import { resolutionAndGroupLimits } from './limits.ts';
+import { byResolutionImageInput } from './inputs.ts';
+import { byResolutionLimits } from './limits.ts';
 
 function imageEventTypes(graph: Graph) {
   const events = streamEventTypes<ImageStreamState, ImageStreamState, ImageSet>(graph, {
@@ -48,7 +53,7 @@ export function addImageStreams({ builder, use }: Graph): void {
         'Creates images and sends each when it is complete. Keys and reconnects are as for `streamChat`.',
       args: {
         input: t.arg({
-          type: use(resolutionAndGroupImageInput),
+          type: use(byResolutionImageInput),
           required: true,
           description: 'The request.',
         }),
@@ -60,12 +65,12 @@ export function addImageStreams({ builder, use }: Graph): void {
           streamed: imageStreamKind,
           operation: 'streamImages',
           input,
-          limits: resolutionAndGroupLimits,
+          limits: byResolutionLimits,
           model: input.model,
           prompt: input.prompt,
           path: imagesPath,
-          toBody: (images) => ({ ...toResolutionAndGroupBody(images), stream: true }),
-          minIntervalMs: args.minIntervalMs ?? undefined,
+          toBody: (images) => ({ ...toByResolutionBody(images), stream: true }),
+          minIntervalMs: toInterval(args, info, 'Image'),
         }),
       resolve: (imageEvent) => imageEvent,
     }),
@@ -73,8 +78,8 @@ export function addImageStreams({ builder, use }: Graph): void {
       type: event,
       description: 'Follows a stream of `streamImages`, as `chatEvents` follows a chat.',
       args: use(followArguments),
-      subscribe: (_root, { id, ...args }, context) =>
-        followById(toOperation(context), imageStreamKind, { id, ...toFollowOptions(args) }),
+      subscribe: (_root, { id, ...args }, context, info) =>
+        followById(toOperation(context), imageStreamKind, { id, ...toFollowOptions(args, info, 'Image') }),
       resolve: (imageEvent) => imageEvent,
     }),
   }));

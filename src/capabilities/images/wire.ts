@@ -21,18 +21,18 @@ interface ImageFacts {
   readonly urlLifetimeMs?: number;
 }
 
-const resolutionAndGroup: ImageFacts = { contentType: 'image/jpeg', urlLifetimeMs: 24 * 60 * 60 * 1000 };
+const byResolution: ImageFacts = { contentType: 'image/jpeg', urlLifetimeMs: 24 * 60 * 60 * 1000 };
 
 /** Resolves an address that is relative to the reply. Undefined if it is none. */
 export type Resolve = (address: string) => string | undefined;
 
-/** Reads a reply to `resolutionAndGroup`. */
-export function decodeResolutionAndGroupReply(reply: Json, resolve: Resolve): ImmediateResult {
-  return decodeReply(reply, { ...resolutionAndGroup, resolve });
+/** Reads a reply to `byResolution`. */
+export function decodeByResolutionReply(reply: Json, resolve: Resolve): ImmediateResult {
+  return decodeReply(reply, { ...byResolution, resolve });
 }
 
-/** Reads a reply to `countQualityStyle`. */
-export function decodeCountQualityStyleReply(reply: Json, resolve: Resolve): ImmediateResult {
+/** Reads a reply to `byCount`. */
+export function decodeByCountReply(reply: Json, resolve: Resolve): ImmediateResult {
   return decodeReply(reply, { resolve });
 }
 
@@ -41,13 +41,13 @@ export interface DecodedImages {
   readonly failures: readonly FailedImage[];
 }
 
-/** Reads one image of `resolutionAndGroup`, or its failure: an item of a reply, or an event of a stream. */
-export function decodeResolutionAndGroupItem(
+/** Reads one image of `byResolution`, or its failure: an item of a reply, or an event of a stream. */
+export function decodeByResolutionItem(
   item: unknown,
   index: unknown,
   createdAt: number | undefined,
 ): DecodedImages {
-  return decodeItem(item, { index: asIndex(index), facts: resolutionAndGroup, createdAt });
+  return decodeItem(item, { index: asIndex(index), facts: byResolution, createdAt });
 }
 
 function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
@@ -130,7 +130,7 @@ function decodeInline(
   return base64 ? (readDataUri(base64) ?? { base64 }) : undefined;
 }
 
-/** `<width>x<height>`. Some gateways add it to images of `resolutionAndGroup`. */
+/** `<width>x<height>`. Some gateways add it to images of `byResolution`. */
 function decodeSize(value: unknown): Pick<GeneratedImage, 'width' | 'height'> {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(asString(value) ?? '') ?? [];
   return width === undefined ? {} : { width: Number(width), height: Number(height) };

@@ -12,14 +12,14 @@ const submitted: TaskKind = { batch: 'music', readMany: fetchSongs };
 export const music: Capability = {
   name: 'music',
   kinds: {
-    SONG: { description: 'A song from a description.', task: submitted },
-    SONG_COVER: { description: 'A cover of an existing song.', task: submitted },
+    SONG: { description: 'A song from a description.', output: songListOutput, task: submitted },
+    SONG_COVER: { description: 'A cover of an existing song.', output: songListOutput, task: submitted },
     SONG_SPEED: {
       description: 'An existing song at another speed. Usually without a task.',
+      output: songListOutput,
       task: submitted,
     },
   },
-  outputs: [songListOutput],
   inputs: {
     CreateSongInput: songLimits,
     CreateSongCoverInput: songCoverLimits,

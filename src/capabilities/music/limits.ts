@@ -23,10 +23,10 @@ export const songLimits: InputLimits<CreateSongInput> = {
     gpt_description_prompt: 'description',
     make_instrumental: 'isInstrumental',
     mv: 'model',
-    prompt: 'lyrics of CreateSongCoverInput',
-    tags: 'style of CreateSongCoverInput',
-    title: 'title of CreateSongCoverInput',
-    cover_clip_id: 'clipId of CreateSongCoverInput',
+    prompt: 'lyrics of createSongCover',
+    tags: 'style of createSongCover',
+    title: 'title of createSongCover',
+    cover_clip_id: 'clipId of createSongCover',
   },
 };
 
@@ -53,7 +53,7 @@ export const songCoverLimits: InputLimits<CreateSongCoverInput> = {
     make_instrumental: 'isInstrumental',
     mv: 'model',
     cover_clip_id: 'clipId',
-    gpt_description_prompt: 'description of CreateSongInput',
+    gpt_description_prompt: 'description of createSong',
   },
 };
 

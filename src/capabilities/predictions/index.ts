@@ -17,13 +17,17 @@ const prediction: TaskKind = {
 export const predictions: Capability = {
   name: 'predictions',
   kinds: {
-    ANIMATION: { description: 'An animation between two prompts.', task: prediction },
+    ANIMATION: {
+      description: 'An animation between two prompts.',
+      output: predictionOutput,
+      task: prediction,
+    },
     IMAGE_FILL: {
       description: 'An image with its masked area filled in, or extended beyond its borders.',
+      output: predictionOutput,
       task: prediction,
     },
   },
-  outputs: [predictionOutput],
   inputs: { CreateAnimationInput: animationLimits, FillImageInput: fillImageLimits },
   operations: predictionOperations,
   extend: addPredictions,

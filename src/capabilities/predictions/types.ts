@@ -12,7 +12,7 @@ function predictionOutputRef({ builder, use }: Graph) {
         nullable: true,
         description: 'May be `hidden`.',
       }),
-      dataRemoved: t.exposeBoolean('dataRemoved', {
+      isDataRemoved: t.exposeBoolean('dataRemoved', {
         nullable: true,
         description: 'Whether the gateway has deleted input and output.',
       }),

@@ -10,10 +10,10 @@ export const speech: Capability = {
   kinds: {
     SPEECH: {
       description: 'Speech from text.',
+      output: speechClipOutput,
       task: { decode: decodeSpeech, isRefusal: isSpeechRefusal },
     },
   },
-  outputs: [speechClipOutput],
   inputs: { CreateSpeechInput: speechLimits },
   operations: speechOperations,
   extend: addCreateSpeech,

@@ -6,7 +6,7 @@ function speechClipRef({ builder }: Graph) {
   return builder.objectRef<SpeechClip>('SpeechClip').implement({
     description: 'A speech synthesis, with the audio once it is known.',
     fields: (t) => ({
-      audioUrl: t.expose('audioUrl', {
+      url: t.expose('audioUrl', {
         type: 'URL',
         nullable: true,
         description: 'Null until it exists, and always if NOT_TRACKABLE.',

@@ -35,8 +35,10 @@ export function accessTokenRef({ builder, use }: Graph) {
         nullable: true,
         description: 'Null: all. Without effect if created with `enforceAllowedModels: false`.',
       }),
-      allowedIps: t.exposeStringList('allowIps', {
-        description: 'Addresses or networks (CIDR). Empty: all.',
+      allowedIps: t.stringList({
+        nullable: true,
+        description: 'Addresses or networks (CIDR). Null: all.',
+        resolve: ({ allowIps }) => (allowIps.length > 0 ? [...allowIps] : null),
       }),
       groups: t.exposeStringList('groups', {
         description: "Groups that select the upstream channel. Empty: the gateway's default.",

@@ -5,7 +5,7 @@ import { findUnits } from './quota.ts';
 
 /** The gateway requires all eight members. Absent ones are sent as their empty value. */
 function toTokenBody(input: CreateTokenInput): JsonObject {
-  const isUnlimited = input.quota.unlimited === true;
+  const isUnlimited = input.quota.isUnlimited === true;
   const declared = {
     name: input.name.trim(),
     remain_quota: isUnlimited ? 0 : toUnits(input.quota),

@@ -12,7 +12,7 @@ function tokenQuotaInput({ builder }: Graph) {
       amount: t.float({
         description: 'Currency units, in steps of 0.000002.',
       }),
-      unlimited: t.boolean({
+      isUnlimited: t.boolean({
         description: 'No limit. Only `true` is accepted.',
       }),
     }),

@@ -42,9 +42,9 @@ const members = z.object({
         params: { limit: 'a multiple of 0.000002' },
       })
       .nullish(),
-    unlimited: z
+    isUnlimited: z
       .boolean()
-      .refine((unlimited) => unlimited, {
+      .refine((isUnlimited) => isUnlimited, {
         error: 'Must be true. To limit the quota, use units or amount instead.',
         params: { limit: 'true' },
       })
@@ -99,7 +99,7 @@ export function createTokenLimits(now: number): InputLimits<CreateTokenInput> {
     ],
     renamed: {
       remain_quota: 'quota',
-      unlimited_quota: 'quota.unlimited',
+      unlimited_quota: 'quota.isUnlimited',
       expired_time: 'expiresAt',
       model_limits_enabled: 'enforceAllowedModels',
       model_limits: 'allowedModels',

@@ -106,7 +106,7 @@ function toAccessToken(
   return {
     ...record,
     name: input.name.trim(),
-    quotaUnits: input.quota.unlimited ? undefined : toUnits(input.quota),
+    quotaUnits: input.quota.isUnlimited ? undefined : toUnits(input.quota),
     expiresAt:
       input.expiresAt === null || input.expiresAt === undefined
         ? undefined

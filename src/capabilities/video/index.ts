@@ -11,28 +11,32 @@ export const video: Capability = {
   kinds: {
     VIDEO: {
       description: 'A video from images or with a character.',
+      output: videoOutput,
       task: { decode: (reply) => decodeVideo(reply), isRefusal: isVideoRefusal },
     },
     REFERENCE_VIDEO: {
       description: 'A video from a prompt and optional reference images.',
+      output: videoOutput,
       task: { decode: (reply) => decodeVideo(reply), isRefusal: isVideoRefusal },
     },
     TRANSITION_VIDEO: {
       description: 'A video with transitions between images.',
+      output: videoOutput,
       task: { decode: decodeTransitionVideo, isRefusal: isVideoRefusal, form: 'api-key-header' },
     },
     MULTI_IMAGE_VIDEO: {
       description: 'A video created outside this API.',
+      output: videoOutput,
       isCreatedElsewhere: true,
       task: { readOne: readMultiImageVideo },
     },
     LIP_SYNC: {
       description: 'A lip-sync video created outside this API.',
+      output: videoOutput,
       isCreatedElsewhere: true,
       task: { readOne: readLipSync },
     },
   },
-  outputs: [videoOutput],
   inputs: {
     CreateVideoInput: videoLimits,
     CreateReferenceVideoInput: referenceVideoLimits,

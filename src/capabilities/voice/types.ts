@@ -18,9 +18,9 @@ export function voiceRef({ builder, use }: Graph) {
       voiceId: t.exposeString('voiceId', {
         description: 'Id for requests, such as `voice.id` of `createSpeech`.',
       }),
-      name: t.exposeString('name', {
-        nullable: true,
-        description: 'Null for a cloned voice.',
+      name: t.string({
+        description: 'Display name. The `voiceId` of a voice without one.',
+        resolve: ({ name, voiceId }) => name ?? voiceId,
       }),
       language: t.exposeString('language', {
         nullable: true,

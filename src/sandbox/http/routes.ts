@@ -34,6 +34,8 @@ export type Handler = (exchange: Exchange, services: Services) => Response | Pro
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
+  /** The kind of work whose state it reads, for an endpoint that the gateway's document does not have. */
+  readonly statusOf?: string | undefined;
   readonly load: () => Promise<Handler>;
 }
 

@@ -4,6 +4,6 @@ export const referenceVideoRoutes = lazyRoutes(
   () => import('./reference-video.ts'),
   [
     ['POST', '/v1/videos/generations', 'createReferenceVideo'],
-    ['GET', '/v1/videos/:id', 'readReferenceVideo'],
+    ['GET', '/v1/videos/:id', 'readReferenceVideo', 'REFERENCE_VIDEO'],
   ],
 );

@@ -4,6 +4,6 @@ export const speechRoutes = lazyRoutes(
   () => import('./speech.ts'),
   [
     ['POST', '/ent/v2/audio-tts', 'createSpeech'],
-    ['GET', '/ent/v2/tasks/:id', 'readSpeech'],
+    ['GET', '/ent/v2/tasks/:id', 'readSpeech', 'SPEECH'],
   ],
 );

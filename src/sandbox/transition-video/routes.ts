@@ -4,6 +4,6 @@ export const transitionVideoRoutes = lazyRoutes(
   () => import('./transition-video.ts'),
   [
     ['POST', '/openapi/v2/video/multi_transition/generate', 'createTransitionVideo'],
-    ['GET', '/openapi/v2/video/result/:id', 'readTransitionVideo'],
+    ['GET', '/openapi/v2/video/result/:id', 'readTransitionVideo', 'TRANSITION_VIDEO'],
   ],
 );

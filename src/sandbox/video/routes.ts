@@ -4,6 +4,6 @@ export const videoRoutes = lazyRoutes(
   () => import('./video.ts'),
   [
     ['POST', '/v1/video/create', 'createVideo'],
-    ['GET', '/v1/video/query', 'readVideo'],
+    ['GET', '/v1/video/query', 'readVideo', 'VIDEO'],
   ],
 );

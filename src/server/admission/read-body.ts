@@ -47,7 +47,10 @@ export async function readBody(
     return await promise;
   } finally {
     cancelDeadline();
-    request.off('data', onData).off('end', onEnd).off('close', onClose);
-    request.pause();
+    // The request must not hold the pieces. An error after this needs a listener.
+    request.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
+    request.on('error', ignore).pause();
   }
 }
+
+function ignore(): void {}

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type ExecutionResult, getOperationAST, OperationTypeNode } from 'graphql';
-import { stringifyInPieces } from '../../lib/json-pieces.ts';
+import { type JsonText, lengthOfJson, stringifyInPieces } from '../../lib/json-pieces.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import type { OperationStages } from '../operation/operation-stages.ts';
 import type { JsonPost } from './json-post.ts';
@@ -31,18 +31,19 @@ export async function answerPost(
   }
 }
 
-async function toText(result: ExecutionResult, isLarge: boolean, pauses: Pauses): Promise<string | Buffer> {
+async function toText(result: ExecutionResult, isLarge: boolean, pauses: Pauses): Promise<JsonText> {
   if (!isLarge) return JSON.stringify(result);
   await pauses.beginAnswer();
   return stringifyInPieces(result, pauses);
 }
 
-function sendText(response: ServerResponse, text: string | Buffer, mediaType: string): void {
+function sendText(response: ServerResponse, text: JsonText, mediaType: string): void {
   if (response.destroyed || response.writableEnded) return;
   response.writeHead(200, {
     'Content-Type': `${mediaType}; charset=utf-8`,
-    'content-length': Buffer.byteLength(text),
+    'content-length': typeof text === 'string' ? Buffer.byteLength(text) : lengthOfJson(text),
   });
-  response.write(text);
+  if (typeof text === 'string') response.write(text);
+  else for (const piece of text) response.write(piece);
   response.end();
 }

@@ -10,9 +10,9 @@ import type { Admission, Permit } from '../admission/admission.ts';
 import type { OperationSource } from '../admission/admission-path.ts';
 import { aborted, readBody, SlowBodyError } from '../admission/read-body.ts';
 import type { RecallCaller } from '../admission/recall-callers.ts';
-import type { ReceivedBytes } from '../admission/received-bytes.ts';
+import type { ReceivedBody, ReceivedBytes } from '../admission/received-bytes.ts';
 import type { Callers } from '../callers/callers.ts';
-import { isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
+import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 import { sendRefusal } from '../sending/refusal.ts';
 import { findClient } from '../callers/client-name.ts';
 import { readHeaders, transportOf } from '../callers/request-headers.ts';
@@ -76,10 +76,8 @@ interface Arrival extends Omit<HttpExchange, 'permit' | 'readJson'> {
 }
 
 /** @throws RequestError or RateLimitError beyond a limit */
-async function handle(
-  { admission, receivedBytes, clock, pauses, execute }: GraphqlHandlerOptions,
-  { source, ...arrival }: Arrival,
-): Promise<void> {
+async function handle(options: GraphqlHandlerOptions, { source, ...arrival }: Arrival): Promise<void> {
+  const { admission, receivedBytes, execute } = options;
   const { req, res } = arrival;
   const received = receivedBytes.open(() => source);
   let permit: Permit | undefined;
@@ -87,18 +85,57 @@ async function handle(
     received.close();
     permit?.release();
   });
+  let waitedMs: number | undefined;
+  const admit = async (): Promise<boolean> => {
+    permit = admission.enter(source);
+    if (!permit.admitted) return true;
+    const queuedAt = performance.now();
+    const isAdmitted = await permit.admitted;
+    waitedMs = performance.now() - queuedAt;
+    return isAdmitted;
+  };
+  const readJson = await receiveJson(options, { req, received, admit });
+  if (permit && readJson) await execute({ ...arrival, permit, waitedMs, readJson });
+}
+
+interface Receiving {
+  readonly req: IncomingMessage;
+  readonly received: ReceivedBody;
+  /** Resolves to false if the operation is not executed. */
+  readonly admit: () => Promise<boolean>;
+}
+
+type ReceiveOptions = Pick<GraphqlHandlerOptions, 'clock' | 'pauses'>;
+
+/**
+ * Receives the body of an operation, and parses it if it is large. Undefined if the operation is not executed. Holds the body
+ * and its text only until it returns: the execution may take minutes.
+ */
+async function receiveJson(
+  options: ReceiveOptions,
+  receiving: Receiving,
+): Promise<(() => unknown) | undefined> {
+  const { received } = receiving;
+  const text = await receiveText(options, receiving);
+  if (text === undefined) return undefined;
+  try {
+    return isLargeRequest(text)
+      ? await parseEarly(text, options.pauses)
+      : outcomeOnce(() => parseRequestJson(text));
+  } finally {
+    received.close();
+  }
+}
+
+/** Holds the bytes of the body only until it returns. */
+async function receiveText(
+  { clock, pauses }: ReceiveOptions,
+  { req, received, admit }: Receiving,
+): Promise<string | undefined> {
   const body = req.method === 'POST' ? await readBody(req, { received, clock }) : undefined;
-  if (body === aborted) return;
-  permit = admission.enter(source);
-  const queuedAt = performance.now();
-  if (permit.admitted && !(await permit.admitted)) return;
-  const waitedMs = permit.admitted && performance.now() - queuedAt;
-  received.close();
-  const readJson =
-    body && isLargeRequest(body)
-      ? await parseEarly(body, pauses)
-      : outcomeOnce((): unknown => parseRequestJson(body?.toString('utf8') ?? ''));
-  await execute({ ...arrival, permit, waitedMs, readJson });
+  if (body === aborted || !(await admit())) return undefined;
+  if (!body) return '';
+  return isLargeRequest(body) ? decodeLargeRequest(body, pauses) : body.toString('utf8');
 }
 
 function valueOf(find: () => Caller | undefined): Caller | undefined {
@@ -109,10 +146,10 @@ function valueOf(find: () => Caller | undefined): Caller | undefined {
   }
 }
 
-/** Parses a large body with pauses. @throws RequestError if it has too many values */
-async function parseEarly(body: Buffer, pauses: Pauses): Promise<() => unknown> {
+/** Parses a large text with pauses. @throws RequestError if it has too many values */
+async function parseEarly(text: string, pauses: Pauses): Promise<() => unknown> {
   try {
-    const parsed = await parseLargeRequest(body, pauses);
+    const parsed = await parseLargeRequest(text, pauses);
     return () => parsed;
   } catch (error) {
     if (error instanceof RequestError) throw error;

@@ -3,7 +3,7 @@ import { maxWrittenChars } from './compiled/event-writers.ts';
 import { type ByteHold, type ByteHolds, createByteHolds } from '../../lib/byte-holds.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLater } from '../../lib/follow.ts';
-import { stringifyInPieces } from '../../lib/json-pieces.ts';
+import { type JsonText, lengthOfJson, stringifyInPieces } from '../../lib/json-pieces.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import { createQueues } from '../../lib/queues.ts';
@@ -43,7 +43,7 @@ type Execute = (event: unknown, hold: ByteHold) => ExecutionResult | Promise<Exe
 
 export interface PreparedEvent {
   /** The result as JSON. */
-  readonly text: string | Buffer;
+  readonly text: JsonText;
   readonly errors: ExecutionResult['errors'];
 }
 
@@ -171,7 +171,9 @@ class PreparationWork {
       return { text: JSON.stringify({ data, ...shown }), errors };
     await hold.reserve(sizeOfValue(data, Number.POSITIVE_INFINITY));
     await this.#beginLarge(owner);
-    return { text: joinResult(shown, await stringifyInPieces(data, this.#options.pauses)), errors };
+    const parts = joinResult(shown, await stringifyInPieces(data, this.#options.pauses));
+    // One part: what a slow socket has not taken of it counts as a whole.
+    return { text: [Buffer.concat(parts)], errors };
   }
 
   /** Prepares an event unless an equal subscription has, or is about to. */
@@ -204,13 +206,14 @@ class PreparationWork {
     // Errors have the request id of their subscription.
     if (!shared || shared.errors) return prepare();
     // One iteration of the event loop must not send it to all.
-    if (shared.text.length > maxStringLength) await this.#beginLarge(owner);
+    if (lengthOfJson(shared.text) > maxStringLength) await this.#beginLarge(owner);
     return shared;
   }
 
   /** Keeps a text that equal subscriptions will soon ask for. */
-  #keep(preparing: Promise<PreparedEvent>, { length }: string | Buffer, forget: () => void): void {
+  #keep(preparing: Promise<PreparedEvent>, text: JsonText, forget: () => void): void {
     const { clock, maxBytes } = this.#options;
+    const length = lengthOfJson(text);
     const remove = (): void => {
       cancel();
       this.#kept.delete(preparing);

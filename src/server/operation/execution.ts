@@ -15,6 +15,7 @@ import type { Context } from '../../graphql/context.ts';
 import { followTaken, isFeed } from '../../lib/follow.ts';
 import type { Log } from '../../lib/log.ts';
 import type { ByteHold } from '../../lib/byte-holds.ts';
+import type { JsonText } from '../../lib/json-pieces.ts';
 import { mapIterator, mapPresent, whenEnded } from '../../lib/iterate.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 import { awaitRecords } from './await-records.ts';
@@ -250,8 +251,9 @@ function selectionOf(forEvents: ExecutionArgs, { contextValue }: OperationArgs):
 }
 
 /** Yoga calls `stringify` in place of JSON.stringify. */
-function toWritten(text: string | Buffer, errors: ExecutionResult['errors']): ExecutionResult {
-  const written = { ...(errors && { errors }), stringify: () => text.toString() };
+function toWritten(text: JsonText, errors: ExecutionResult['errors']): ExecutionResult {
+  const stringify = (): string => (typeof text === 'string' ? text : Buffer.concat(text).toString());
+  const written = { ...(errors && { errors }), stringify };
   return written;
 }
 

@@ -9,18 +9,22 @@ import { operationLimits } from './operation-limits.ts';
 /** Most values in a large request. Its variables have a smaller limit of their own. */
 const maxValues = 2 * operationLimits.maxVariableValues;
 
-/** Whether a body or message is parsed in pieces. */
-export function isLargeRequest({ length }: Buffer): boolean {
+/** Whether a body or message, or its text, is parsed in pieces. */
+export function isLargeRequest({ length }: Buffer | string): boolean {
   return length > pieceChars;
+}
+
+/** Decodes a large body or message. Keep no reference to the bytes: they are as large as the text. */
+export async function decodeLargeRequest(body: Buffer, pauses: Pauses): Promise<string> {
+  await pauses.begin();
+  return body.toString('utf8');
 }
 
 /**
  * Parses a large body or message in pieces, with pauses. Refuses one with too many values before it is parsed.
  * @throws SyntaxError, or RequestError LIMIT_EXCEEDED
  */
-export async function parseLargeRequest(body: Buffer, pauses: Pauses): Promise<Json> {
-  await pauses.begin();
-  const text = body.toString('utf8');
+export async function parseLargeRequest(text: string, pauses: Pauses): Promise<Json> {
   if (await hasMoreValues(text, maxValues, pauses))
     throw new RequestError(
       'LIMIT_EXCEEDED',

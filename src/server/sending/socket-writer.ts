@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import type { JsonText } from '../../lib/json-pieces.ts';
 import { countFlushedBytes } from './flushed-bytes.ts';
 import {
   type BufferedClient,
@@ -42,7 +43,7 @@ export interface SocketWriter {
 }
 
 /** The text of a message. Parts are sent without a copy, so that many sockets can share a large one. */
-export type Message = string | Buffer | readonly Buffer[];
+export type Message = JsonText;
 
 /** Events that one socket prepares at the same time, so that a slow read does not delay its other subscriptions. */
 const maxPreparing = 4;
@@ -232,6 +233,5 @@ class Writer implements SocketWriter, BufferedConnection {
 }
 
 function toParts(message: Message): readonly Buffer[] {
-  if (typeof message === 'string') return [Buffer.from(message)];
-  return Buffer.isBuffer(message) ? [message] : message;
+  return typeof message === 'string' ? [Buffer.from(message)] : message;
 }

@@ -2,7 +2,7 @@ import type { Pauses } from '../../lib/pauses.ts';
 import { RequestError } from '../../errors.ts';
 import { isRecord } from '../../lib/json.ts';
 import { parseExactMessage, type WebSocketMessage } from '../operation/exact-integers.ts';
-import { isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
+import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 
 /** Parses the messages of one WebSocket. Keeps their order, although large messages are parsed in pieces. */
 export interface MessageReader {
@@ -36,18 +36,20 @@ class OrderedReader implements MessageReader {
       return;
     }
     this.#waiting += 1;
-    this.#last = (this.#last ?? Promise.resolve()).then(async () => {
-      const message = await this.#parse(data);
-      this.#waiting -= 1;
-      if (this.#waiting === 0) this.#last = undefined;
-      onMessage(message);
-    });
+    // Nothing holds the bytes while their text is parsed, nor the text while the message is handled.
+    this.#last = (this.#last ?? Promise.resolve())
+      .then(() => (isLargeRequest(data) ? decodeLargeRequest(data, this.#pauses) : data.toString('utf8')))
+      .then((text) => (isLargeRequest(text) ? this.#parse(text) : parseExactMessage(text)))
+      .then((message) => {
+        this.#waiting -= 1;
+        if (this.#waiting === 0) this.#last = undefined;
+        onMessage(message);
+      });
   }
 
-  async #parse(data: Buffer): Promise<WebSocketMessage | undefined> {
-    if (!isLargeRequest(data)) return parseExactMessage(data.toString('utf8'));
+  async #parse(text: string): Promise<WebSocketMessage | undefined> {
     try {
-      const message = await parseLargeRequest(data, this.#pauses);
+      const message = await parseLargeRequest(text, this.#pauses);
       return isRecord(message) ? message : malformed;
     } catch (error) {
       if (!(error instanceof RequestError)) return malformed;

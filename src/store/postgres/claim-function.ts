@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../sql/tables.ts';
+import type { Tables } from '../sql/shared/tables.ts';
 
 /**
  * Runs a claim, and rolls it back if its owner is at a limit: the statement then sets a column of `owner_records` to null. A

@@ -1,7 +1,7 @@
 import { allKinds } from '../../caller-limits.ts';
 import { dayMs } from '../../lib/time.ts';
 import type { Creation, Generation } from '../records.ts';
-import { databaseMinute, type LimitQuery, minuteOf, reportedTokensOf } from '../sql/limit-uses.ts';
+import { databaseMinute, type LimitQuery, minuteOf, reportedTokensOf } from '../sql/creations/limit-uses.ts';
 import { dayOf } from '../usage.ts';
 
 type Add = (value: unknown) => string;

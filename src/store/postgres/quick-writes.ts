@@ -5,17 +5,17 @@ import {
   fromSummaryRow,
   summaryColumns,
   type SummaryRow,
-  toContentChanges,
-  toCreationRow,
   toGenerationChanges,
   toGenerationRow,
-} from '../sql/rows.ts';
-import type { PartialOutput } from '../sql/generation-statements.ts';
-import type { MinuteClock } from '../sql/limit-uses.ts';
-import type { QuickWrites } from '../sql/quick-writes.ts';
-import type { ContentRow, Tables } from '../sql/tables.ts';
-import { countColumns } from '../sql/usage-days.ts';
-import type { Writes } from '../sql/writes.ts';
+} from '../sql/generations/generation-rows.ts';
+import { toContentChanges } from '../sql/contents/content-rows.ts';
+import { toCreationRow } from '../sql/creations/creation-rows.ts';
+import type { PartialOutput } from '../sql/contents/partial-outputs.ts';
+import type { MinuteClock } from '../sql/creations/limit-uses.ts';
+import type { QuickWrites } from '../sql/generations/quick-writes.ts';
+import type { ContentRow, GenerationRow, Tables } from '../sql/shared/tables.ts';
+import { countColumns } from '../sql/usage/usage-days.ts';
+import type { Writes } from '../sql/shared/database.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
 import { atLimit, callClaimFunction, type StatementCall } from './claim-function.ts';
@@ -59,14 +59,14 @@ export function createQuickWrites({
     });
 
   return {
-    async claim(creation, generation, { deadline, quota }) {
+    async claim(creation, generation, { deadline, quota, contents: { texts } }) {
       // A visible generation is counted in the sums of its day.
       if (generation.isVisible) return false;
       const build: Build = (add) =>
         claimStatement(add, {
           creation: toCreationRow(creation, instanceId),
           generation: toGenerationRow(generation, instanceId),
-          contents: toContentChanges(generation.id, generation, new Map()).saved,
+          contents: toContentChanges(generation.id, generation, texts).saved,
           recordLimits,
           minute: quota && minuteColumns(add, creation, generation, { quota, minuteClock }),
         });
@@ -111,7 +111,7 @@ function toLimits(add: Add, remainingMs: number): string {
 
 interface ClaimValues {
   readonly creation: object;
-  readonly generation: object;
+  readonly generation: Omit<GenerationRow, 'size_bytes'>;
   readonly contents: readonly Partial<ContentRow>[];
   readonly recordLimits: RecordLimits | undefined;
   readonly minute: MinuteColumns | undefined;
@@ -123,8 +123,7 @@ function claimStatement(
   { creation, generation, contents, recordLimits, minute }: ClaimValues,
 ): string {
   const bytes = contents.reduce((sum, { body = '' }) => sum + Buffer.byteLength(body), 0);
-  const { id, owner, size_bytes: _size, ...columns } = generation as Record<string, unknown>;
-  const row = { id, owner, ...columns, size_bytes: bytes };
+  const row = { ...generation, size_bytes: bytes };
   const isFull =
     recordLimits &&
     `owner_records.records >= ${add(recordLimits.maxRecords)}::bigint or owner_records.bytes >= ${add(recordLimits.maxBytes)}::bigint`;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import type { Tables } from '../sql/tables.ts';
-import type { Write, Writes } from '../sql/writes.ts';
+import type { Tables } from '../sql/shared/tables.ts';
+import type { Write, Writes } from '../sql/shared/database.ts';
 import type { LockWait } from './lock-wait.ts';
 import { createHeldConnection, type HeldConnection } from './sqlite-dialect.ts';
 

@@ -150,7 +150,14 @@ export function createPublisher({ streams, exchange, clock }: PublisherOptions):
     }
   };
 
+  /** Messages may be lost: readers that miss something ask for it. */
+  const announce = (): void => {
+    for (const { stream, readers } of published.values())
+      sendTo(readers.keys(), { type: 'position', id: stream.id, token: 0, sequence: stream.sequence });
+  };
+
   const stops = [
+    exchange.onReconnected(announce),
     listenTo(exchange, topics.follow, followRequest, answer),
     listenTo(exchange, topics.keep, streamIds, keep),
     listenTo(exchange, topics.leave, streamIds, leave),

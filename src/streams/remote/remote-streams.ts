@@ -4,7 +4,7 @@ import { generationTopic } from '../../generations/publish-changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Feed } from '../../lib/follow.ts';
 import type { Generation, GenerationSummary } from '../../store/records.ts';
-import type { Store } from '../../store/store.ts';
+import type { Sharing, Store } from '../../store/store.ts';
 import type { FollowOptions } from '../recorded-stream.ts';
 import type { StreamEvent } from '../shape.ts';
 import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
@@ -18,6 +18,7 @@ import { createReplica, type Replica } from './replica.ts';
 export interface RemoteStreamsOptions {
   readonly streams: Pick<Streams, 'findAny' | 'cancel'>;
   readonly store: Pick<Store, 'findGenerations' | 'findSummaries'>;
+  readonly sharing: Pick<Sharing, 'isAlive'>;
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly exchange: Exchange;
   readonly clock: Clock;
@@ -66,12 +67,11 @@ const unopenedMs = 60_000;
 const endGraceMs = 300;
 
 export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStreams {
-  const { store, bus, exchange, clock, logMs } = options;
+  const { store, sharing, bus, exchange, clock, logMs } = options;
   const publisher = createPublisher(options);
   const progress = createRemoteProgress(options);
   const followed = new Map<string, Followed>();
   let cancelCheck: (() => void) | undefined;
-  let checkedConnection = exchange.connectedAt;
   let keptAt = clock.elapsed();
   let lastToken = 0;
 
@@ -107,11 +107,8 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
   };
   const check = (): void => {
     cancelCheck = undefined;
-    const isReconnected = exchange.connectedAt !== checkedConnection;
-    checkedConnection = exchange.connectedAt;
     for (const [id, { replica, createdAt }] of followed) {
       if (replica.watchers === 0 && clock.elapsed() - createdAt >= unopenedMs) remove(id);
-      if (isReconnected) replica.refresh();
       replica.repeat();
     }
     // The next check repeats a failed one.
@@ -138,6 +135,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       nextToken: () => (lastToken += 1),
       ask: (request) => exchange.send(topics.follow, JSON.stringify(request)),
       findRecord: async () => (await store.findGenerations(owner, [id]))[0],
+      maySend: async (instance) => (await sharing.isAlive(instance)) || !(await exchange.catchUp(instance)),
       onEmpty: () => remove(id, replica),
     });
     const unsubscribe = bus.subscribe(generationTopic(owner), (changedId) => {
@@ -165,6 +163,9 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
     replica.receive(news, sender);
     if (news.type === 'end') void replica.checkRecord();
   });
+  const stopReconnecting = exchange.onReconnected(() => {
+    for (const { replica } of followed.values()) replica.refresh();
+  });
 
   return {
     follow<State, Delta>(
@@ -191,6 +192,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
     },
     close() {
       stopListening();
+      stopReconnecting();
       cancelCheck?.();
       for (const id of followed.keys()) remove(id);
       publisher.close();

@@ -18,6 +18,8 @@ export interface ReplicaOptions<State, Delta> {
   readonly ask: (request: FollowRequest) => void;
   /** The record of the generation. Undefined if it was deleted. */
   readonly findRecord: () => Promise<Generation | undefined>;
+  /** Whether messages of this instance can still arrive: it is alive, or not all of its messages were read. */
+  readonly maySend: (instance: string) => Promise<boolean>;
   /** The last watcher left. */
   readonly onEmpty: () => void;
 }
@@ -51,15 +53,16 @@ interface Watcher {
 }
 
 const maxLogLength = 100_000;
-/** The end waits for missing deltas during this many checks. After that, watchers get the state of the record. */
-const maxLateChecks = 2;
+/**
+ * The end waits this long for missing deltas of a producer that is alive: one that was cut off from the database continues
+ * within its lease. After that, watchers get the state of the record.
+ */
+export const maxLateMs = 10_000;
 /** A living producer answers sooner. Without an answer, a watcher of an ended stream gets the state of the record. */
 const answerMs = 1000;
-/** The token of questions that are not for a watcher. */
-const noToken = 0;
 
 export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta>): Replica<State, Delta> {
-  const { streamed, generation, clock, nextToken, ask, findRecord, onEmpty } = options;
+  const { streamed, generation, clock, nextToken, ask, findRecord, maySend, onEmpty } = options;
   const { id } = generation;
   const { shape } = streamed;
   const log = createReplicaLog(shape, maxLogLength);
@@ -74,9 +77,11 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   const watchers = new Set<Watcher>();
   let producer: string | undefined;
   let hasState = false;
-  let isRefreshing = false;
+  /** The question for everything that may be missing, until it is answered. */
+  let asked: { readonly token: number; readonly after: number | undefined } | undefined;
   let hasEnded = false;
-  let lateChecks = 0;
+  /** When the record had an end that is ahead of the replica. */
+  let lateSince: number | undefined;
 
   const isHeld = (after: number): boolean => hasState && stream.since(after) !== undefined;
   const isMissing = (after: number | undefined): boolean =>
@@ -86,7 +91,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
       id,
       token,
       ...(after !== undefined && !isHeld(after) && { after }),
-      ...(hasState && !isRefreshing && { sequence: stream.sequence }),
+      ...(hasState && !asked && { sequence: stream.sequence }),
     });
   const setReady = (watcher: Watcher): void => {
     watcher.isReady = true;
@@ -100,21 +105,27 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     askFor(watcher);
     watcher.cancelDeadline = clock.after(answerMs, () => setReady(watcher));
   };
+  /** Without the deltas up to there, watchers get another snapshot. */
   const jumpTo = (state: State, sequence: number, missed?: Missed<Delta>): void => {
-    const isBridged = hasState && missed?.after === stream.sequence && missed.through === sequence;
+    const isBridged = hasState && missed?.after === stream.sequence;
     hasState = true;
     if (isBridged) log.skip(missed, stream.state);
     else log.startAt(sequence);
     stream.reset(state, sequence);
   };
   const refresh = (): void => {
-    isRefreshing = true;
-    ask({ id, token: noToken, ...(hasState && { after: stream.sequence }) });
+    if (hasEnded) return;
+    const after = hasState ? stream.sequence : undefined;
+    if (!asked || asked.after !== after) asked = { token: nextToken(), after };
+    ask({ id, token: asked.token, ...(after !== undefined && { after }) });
   };
+  /** Whether the producer has no deltas from here to its position: the log evicted them. */
+  const isLastWord = (token: number): boolean => token === asked?.token && asked.after === stream.sequence;
   const receivePosition = ({ token, sequence, state, missed }: StreamNews & { type: 'position' }): void => {
     const isBehind = !hasEnded && (!hasState || sequence > stream.sequence);
-    if (isBehind && state === undefined) return refresh();
-    isRefreshing = false;
+    const isBridge = missed?.after === stream.sequence || isLastWord(token);
+    if (isBehind && (state === undefined || (hasState && !isBridge))) return refresh();
+    asked = undefined;
     // The producer's kind is the same, so are the types.
     const known = missed && { after: missed.after, through: sequence, delta: missed.delta as Delta };
     // Known before the jump wakes the watchers.
@@ -134,18 +145,23 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     await stream.finish(async () => toRecordedOutcome(streamed, generation, record));
     for (const watcher of watchers) finishFor(watcher);
   };
+  /** Whether the last deltas are on their way, or the producer still has them. */
+  const mayArrive = async (): Promise<boolean> => {
+    lateSince ??= clock.elapsed();
+    const isInTime = clock.elapsed() - lateSince < maxLateMs;
+    return isInTime && producer !== undefined && (await maySend(producer));
+  };
   const checkRecord = async (): Promise<void> => {
     if (hasEnded) return;
     const record = await findRecord();
     if (hasEnded || (record && record.finishedAt === undefined)) return;
     if (record) {
       const { state, sequence } = streamed.fromOutput(record.output);
-      if (hasState && sequence > stream.sequence && lateChecks < maxLateChecks) {
-        // The last deltas are on their way, or the producer still has them. Its answer leads to another check.
-        lateChecks += 1;
-        return refresh();
-      }
-      if (!hasState || sequence > stream.sequence) jumpTo(state, sequence);
+      const isBehind = (): boolean => !hasState || sequence > stream.sequence;
+      // The producer's answer, and its end message, lead to another check.
+      if (hasState && isBehind() && (await mayArrive()) && isBehind()) return refresh();
+      if (hasEnded) return;
+      if (isBehind()) jumpTo(state, sequence);
     }
     await endAs(record);
   };
@@ -199,7 +215,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
       void endAs(generation);
     },
     repeat() {
-      if (isRefreshing) refresh();
+      if (asked) refresh();
       for (const watcher of watchers) if (!watcher.isReady) askFor(watcher);
     },
     // The next check repeats a failed one.

@@ -41,7 +41,7 @@ const input: ChatInput = {
   maxCompletionTokens: 11,
   temperature: 0.5,
   topP: 0.25,
-  n: 1,
+  count: 1,
   stop: ['a', 'b'],
   presencePenalty: -1.5,
   frequencyPenalty: 1.5,

@@ -94,7 +94,7 @@ describe("the sandbox's replies", () => {
   });
 
   test('two choices arrive interleaved and stay separate', async () => {
-    const choices = await choicesOf(ask('Name a river.', { n: 2 }));
+    const choices = await choicesOf(ask('Name a river.', { count: 2 }));
     expect(choices.map(({ index, finishReason }) => [index, finishReason])).toEqual([
       [0, 'stop'],
       [1, 'stop'],

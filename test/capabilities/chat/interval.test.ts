@@ -139,6 +139,37 @@ test('`minIntervalMs` concerns one watcher, and continues after `after`', async 
   expect(spans(quick.inbox.all)).toEqual([[2, 2], [3, 3], 'ChatCompleted']);
 });
 
+test.each([
+  ['100 ms if deltas select soFar', 'soFar { sequence }', [[1, 3], 'ChatCompleted']],
+  ['100 ms if a fragment on deltas selects soFar', '...Held', [[1, 3], 'ChatCompleted']],
+  [
+    '0 if only other events select soFar',
+    '... on ChatSnapshot { soFar { sequence } }',
+    [[1, 1], [2, 2], [3, 3], 'ChatCompleted'],
+  ],
+])('the default interval is %s', async (_what, selection, expected) => {
+  await using running = await startRunning();
+  const { app, clock, exchange, id, send } = running;
+  const query = `subscription ($id: ID!) {
+    chatEvents(id: $id) { __typename sequence ... on ChatDelta { fromSequence choices { index content } } ${selection} }
+  }
+  fragment Held on ChatDelta { soFar { sequence } }`.replace(
+    selection === '...Held' ? '\u0000' : /\n +fragment Held.*/,
+    '',
+  );
+  const { inbox, ended } = watchField(app.wsClient(), { query, variables: { id } });
+  await inbox.at(0);
+  const isPaced = expected.length === 2;
+  for (const [index, text] of ['a', 'b', 'c'].entries()) {
+    await send(text);
+    if (isPaced) await clock.waitForTimer(100);
+    else await inbox.at(index + 1);
+  }
+  exchange.send('[DONE]');
+  await ended;
+  expect(spans(inbox.all.slice(1))).toEqual(expected);
+});
+
 describe('`minIntervalMs` of streamChat', () => {
   const query = `subscription ($key: ID!, $minIntervalMs: Int) {
     streamChat(

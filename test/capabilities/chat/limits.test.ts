@@ -28,7 +28,7 @@ describe('every limit of the gateway', () => {
   test.each<[member: string, good: unknown, bad: unknown, limit: string, received: string]>([
     ['messages', [user('Hi')], [], 'at least 1 item', '0 items'],
     ['stop', ['a', 'b', 'c', 'd'], ['a', 'b', 'c', 'd', 'e'], 'at most 4 items', '5 items'],
-    ['n', 1, 0, 'at least 1', '0'],
+    ['count', 1, 0, 'at least 1', '0'],
     ['maxTokens', 0, -1, 'at least 0', '-1'],
     ['maxCompletionTokens', 0, -1, 'at least 0', '-1'],
     ['temperature', 0, -0.01, 'at least 0', '-0.01'],
@@ -221,7 +221,7 @@ describe('rejected input', () => {
     messages: [{ role: 'TOOL' }, { role: 'USER', content: { parts: [{ imageUrl: { url: 'x' } }] } }],
     temperature: 3,
     topP: 2,
-    n: 0,
+    count: 0,
     maxTokens: -1,
     stop: ['1', '2', '3', '4', '5'],
     logitBias: { 1: 101 },
@@ -229,6 +229,7 @@ describe('rejected input', () => {
     extra: { stream: true, seed: 1 },
   };
   const paths = [
+    'count',
     'extra.seed',
     'extra.stream',
     'logitBias.1',
@@ -237,7 +238,6 @@ describe('rejected input', () => {
     'messages.0.toolCallId',
     'messages.1.content.parts.0.imageUrl.url',
     'model',
-    'n',
     'responseFormat.type',
     'stop',
     'temperature',
@@ -247,7 +247,7 @@ describe('rejected input', () => {
   test('reports all problems at once, sorted by path, and does not use the key', async () => {
     const failure = refused(await startChat(app, { input: wrong, idempotencyKey: 'refused' }));
     expect(failure.issues?.map(({ path }) => path.join('.'))).toEqual(paths);
-    expect(failure.message).toBe(`${paths.length} problems with the input.`);
+    expect(failure.message).toBe('13 problems. input.count: Must be at least 1.');
     made(await startChat(app, { input: ask('Hi'), idempotencyKey: 'refused' }));
   });
 

@@ -349,7 +349,8 @@ test('a startChat that returns before acceptance shows a late refusal in its gen
   expect(generation.status).toBe('RUNNING');
   const events = streamChat(app.wsClient(), { input: hello, idempotencyKey: 'late' });
   const snapshot = await nextEvent(events);
-  (await gateway.exchange(0)).reply(429, { error: { message: 'slow down' } });
+  const headers = { 'content-type': 'application/json', 'retry-after': '3' };
+  (await gateway.exchange(0)).reply(429, { error: { message: 'slow down' } }, headers);
   expect(failureOf([snapshot, ...(await toEnd(events))])).toMatchObject({
     generationId: generation.id,
     error: { code: 'RATE_LIMITED' },
@@ -358,6 +359,10 @@ test('a startChat that returns before acceptance shows a late refusal in its gen
   expect(await findGeneration(app, generation.id)).toMatchObject({
     status: 'FAILED',
     error: { code: 'RATE_LIMITED', message: 'slow down' },
+  });
+  const query = `{ generation(by: { id: "${generation.id}" }) { error { retry retryAfterSeconds } } }`;
+  expect((await app.run(query)).data).toEqual({
+    generation: { error: { retry: 'LATER', retryAfterSeconds: 3 } },
   });
   const again = startChat(app, { input: hello, idempotencyKey: 'late' });
   (await gateway.exchange(1)).reply(500, '');

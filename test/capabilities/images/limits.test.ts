@@ -1,144 +1,125 @@
 import { describe, expect, test } from 'vitest';
-import type {
-  CreateImageInput,
-  CountQualityStyleImageInput,
-} from '../../../src/client/documents.generated.ts';
+import type { CreateImageInput, ImageByCountInput } from '../../../src/client/documents.generated.ts';
 import { startAnswering } from '../../support/answering-gateway.ts';
-import {
-  issuesOf,
-  make,
-  plainResolutionAndGroup,
-  plainCountQualityStyle,
-  reply,
-} from '../../support/images.ts';
+import { issuesOf, make, plainByResolution, plainByCount, reply } from '../../support/images.ts';
 
 describe('createImage rejects', () => {
   const pixels = (width: number, height: number): CreateImageInput => ({
-    resolutionAndGroup: { ...plainResolutionAndGroup, size: { pixels: { width, height } } },
+    byResolution: { ...plainByResolution, size: { pixels: { width, height } } },
   });
-  const ofB = (input: Partial<CountQualityStyleImageInput>): CreateImageInput => ({
-    countQualityStyle: { ...plainCountQualityStyle, ...input },
+  const ofB = (input: Partial<ImageByCountInput>): CreateImageInput => ({
+    byCount: { ...plainByCount, ...input },
   });
 
   test.each([
-    ['an area below the minimum', pixels(1024, 1023), ['resolutionAndGroup.size.pixels'], pixels(1024, 1024)],
-    ['an area above the maximum', pixels(4096, 4097), ['resolutionAndGroup.size.pixels'], pixels(4096, 4096)],
-    ['a too wide aspect ratio', pixels(8193, 512), ['resolutionAndGroup.size.pixels'], pixels(8192, 512)],
-    ['a too high aspect ratio', pixels(512, 8193), ['resolutionAndGroup.size.pixels'], pixels(512, 8192)],
+    ['an area below the minimum', pixels(1024, 1023), ['byResolution.size.pixels'], pixels(1024, 1024)],
+    ['an area above the maximum', pixels(4096, 4097), ['byResolution.size.pixels'], pixels(4096, 4096)],
+    ['a too wide aspect ratio', pixels(8193, 512), ['byResolution.size.pixels'], pixels(8192, 512)],
+    ['a too high aspect ratio', pixels(512, 8193), ['byResolution.size.pixels'], pixels(512, 8192)],
     [
       'an area and an aspect ratio',
       pixels(100, 1),
-      ['resolutionAndGroup.size.pixels', 'resolutionAndGroup.size.pixels'],
+      ['byResolution.size.pixels', 'byResolution.size.pixels'],
       pixels(4096, 256),
     ],
-    ['a width of 0', pixels(0, 2048), ['resolutionAndGroup.size.pixels.width'], pixels(2048, 2048)],
+    ['a width of 0', pixels(0, 2048), ['byResolution.size.pixels.width'], pixels(2048, 2048)],
     [
       'negative sides',
       pixels(-2048, -2048),
-      ['resolutionAndGroup.size.pixels.height', 'resolutionAndGroup.size.pixels.width'],
+      ['byResolution.size.pixels.height', 'byResolution.size.pixels.width'],
       pixels(2048, 2048),
     ],
     [
       'a blank prompt',
-      { resolutionAndGroup: { ...plainResolutionAndGroup, prompt: ' ' } },
-      ['resolutionAndGroup.prompt'],
-      { resolutionAndGroup: plainResolutionAndGroup },
+      { byResolution: { ...plainByResolution, prompt: ' ' } },
+      ['byResolution.prompt'],
+      { byResolution: plainByResolution },
     ],
     [
       'a blank model',
-      { resolutionAndGroup: { ...plainResolutionAndGroup, model: ' ' } },
-      ['resolutionAndGroup.model'],
-      { resolutionAndGroup: plainResolutionAndGroup },
+      { byResolution: { ...plainByResolution, model: ' ' } },
+      ['byResolution.model'],
+      { byResolution: plainByResolution },
     ],
     [
-      'a model of countQualityStyle in resolutionAndGroup',
-      { resolutionAndGroup: { ...plainResolutionAndGroup, model: 'dall-e-3' } },
-      ['resolutionAndGroup.model'],
-      { resolutionAndGroup: plainResolutionAndGroup },
+      'a model of byCount in byResolution',
+      { byResolution: { ...plainByResolution, model: 'dall-e-3' } },
+      ['byResolution.model'],
+      { byResolution: plainByResolution },
     ],
-    [
-      'an empty prompt in countQualityStyle',
-      ofB({ prompt: '' }),
-      ['countQualityStyle.prompt'],
-      ofB({ prompt: 'x' }),
-    ],
+    ['an empty prompt in byCount', ofB({ prompt: '' }), ['byCount.prompt'], ofB({ prompt: 'x' })],
     [
       '1001 characters',
       ofB({ prompt: '𝄞'.repeat(1001) }),
-      ['countQualityStyle.prompt'],
+      ['byCount.prompt'],
       ofB({ prompt: '𝄞'.repeat(1000) }),
     ],
-    ['no image', ofB({ count: 0 }), ['countQualityStyle.count'], ofB({ count: 1 })],
-    ['11 images', ofB({ count: 11 }), ['countQualityStyle.count'], ofB({ count: 10 })],
-    ['an empty model', ofB({ model: '' }), ['countQualityStyle.model'], ofB({ model: 'any' })],
+    ['no image', ofB({ count: 0 }), ['byCount.count'], ofB({ count: 1 })],
+    ['11 images', ofB({ count: 11 }), ['byCount.count'], ofB({ count: 10 })],
+    ['an empty model', ofB({ model: '' }), ['byCount.model'], ofB({ model: 'any' })],
     [
       'quality and style of gpt-image-1',
       ofB({ model: 'gpt-image-1-mini', quality: 'HD', style: 'VIVID' }),
-      ['countQualityStyle.quality', 'countQualityStyle.style'],
+      ['byCount.quality', 'byCount.style'],
       ofB({ model: 'dall-e-3', quality: 'HD', style: 'VIVID' }),
     ],
     [
       'quality and style of dall-e-2',
       ofB({ model: 'dall-e-2', quality: 'HD', style: 'NATURAL' }),
-      ['countQualityStyle.quality', 'countQualityStyle.style'],
+      ['byCount.quality', 'byCount.style'],
       ofB({ model: 'of-no-known-family', quality: 'HD', style: 'NATURAL', size: 'SIZE_256X256' }),
     ],
     [
       'declared members and stream in extra',
       {
-        resolutionAndGroup: {
-          ...plainResolutionAndGroup,
+        byResolution: {
+          ...plainByResolution,
           extra: { stream: true, watermark: false, sequential_image_generation: 'auto' },
         },
       },
       [
-        'resolutionAndGroup.extra.sequential_image_generation',
-        'resolutionAndGroup.extra.stream',
-        'resolutionAndGroup.extra.watermark',
+        'byResolution.extra.sequential_image_generation',
+        'byResolution.extra.stream',
+        'byResolution.extra.watermark',
       ],
-      { resolutionAndGroup: { ...plainResolutionAndGroup, extra: { guidance: 2 } } },
+      { byResolution: { ...plainByResolution, extra: { guidance: 2 } } },
     ],
     [
-      'members of countQualityStyle in extra of resolutionAndGroup',
+      'members of byCount in extra of byResolution',
       {
-        resolutionAndGroup: {
-          ...plainResolutionAndGroup,
+        byResolution: {
+          ...plainByResolution,
           extra: { n: 50, quality: 'hd', style: 'vivid', user: 'u' },
         },
       },
       [
-        'resolutionAndGroup.extra.n',
-        'resolutionAndGroup.extra.quality',
-        'resolutionAndGroup.extra.style',
-        'resolutionAndGroup.extra.user',
+        'byResolution.extra.n',
+        'byResolution.extra.quality',
+        'byResolution.extra.style',
+        'byResolution.extra.user',
       ],
-      { resolutionAndGroup: { ...plainResolutionAndGroup, extra: { negative_prompt: 'x' } } },
+      { byResolution: { ...plainByResolution, extra: { negative_prompt: 'x' } } },
     ],
     [
-      'members of resolutionAndGroup in extra of countQualityStyle',
+      'members of byResolution in extra of byCount',
       ofB({ extra: { sequential_image_generation: 'auto', watermark: false } }),
-      ['countQualityStyle.extra.sequential_image_generation', 'countQualityStyle.extra.watermark'],
+      ['byCount.extra.sequential_image_generation', 'byCount.extra.watermark'],
       ofB({ extra: { background: 'transparent' } }),
     ],
     [
-      'a model of resolutionAndGroup in countQualityStyle',
+      'a model of byResolution in byCount',
       ofB({ model: 'doubao-seedream-4-0-250828' }),
-      ['countQualityStyle.model'],
+      ['byCount.model'],
       ofB({ model: 'dreamseed-4' }),
     ],
+    ['the same in other letters', ofB({ model: 'SeeDream-3' }), ['byCount.model'], ofB({ model: 'seed' })],
     [
-      'the same in other letters',
-      ofB({ model: 'SeeDream-3' }),
-      ['countQualityStyle.model'],
-      ofB({ model: 'seed' }),
-    ],
-    [
-      'stream in extra of countQualityStyle',
+      'stream in extra of byCount',
       ofB({ extra: { stream: true } }),
-      ['countQualityStyle.extra.stream'],
+      ['byCount.extra.stream'],
       ofB({ extra: { m: 1 } }),
     ],
-    ['an extra that is not an object', ofB({ extra: [1] }), ['countQualityStyle.extra'], ofB({ extra: {} })],
+    ['an extra that is not an object', ofB({ extra: [1] }), ['byCount.extra'], ofB({ extra: {} })],
   ] satisfies [string, CreateImageInput, string[], CreateImageInput][])(
     '%s and accepts the nearest valid value',
     async (_name, bad, paths, good) => {
@@ -179,7 +160,7 @@ describe('createImage rejects', () => {
 
   test('with all problems at once', async () => {
     await using gateway = await startAnswering(reply);
-    const countQualityStyle = {
+    const byCount = {
       prompt: 'x'.repeat(1001),
       model: 'dall-e-2',
       count: 0,
@@ -188,27 +169,27 @@ describe('createImage rejects', () => {
     } as const;
     expect(
       await issuesOf(gateway.app, {
-        countQualityStyle: { ...countQualityStyle, quality: 'HD', extra: { n: 5, size: 'x' } },
+        byCount: { ...byCount, quality: 'HD', extra: { n: 5, size: 'x' } },
       }),
     ).toEqual([
-      'countQualityStyle.count',
-      'countQualityStyle.extra.n',
-      'countQualityStyle.extra.size',
-      'countQualityStyle.prompt',
-      'countQualityStyle.quality',
-      'countQualityStyle.size',
-      'countQualityStyle.style',
+      'byCount.count',
+      'byCount.extra.n',
+      'byCount.extra.size',
+      'byCount.prompt',
+      'byCount.quality',
+      'byCount.size',
+      'byCount.style',
     ]);
-    const resolutionAndGroup = { model: '', prompt: '', size: { pixels: { width: 90_000, height: 1 } } };
-    expect(
-      await issuesOf(gateway.app, { resolutionAndGroup: { ...resolutionAndGroup, extra: { model: 'x' } } }),
-    ).toEqual([
-      'resolutionAndGroup.extra.model',
-      'resolutionAndGroup.model',
-      'resolutionAndGroup.prompt',
-      'resolutionAndGroup.size.pixels',
-      'resolutionAndGroup.size.pixels',
-    ]);
+    const byResolution = { model: '', prompt: '', size: { pixels: { width: 90_000, height: 1 } } };
+    expect(await issuesOf(gateway.app, { byResolution: { ...byResolution, extra: { model: 'x' } } })).toEqual(
+      [
+        'byResolution.extra.model',
+        'byResolution.model',
+        'byResolution.prompt',
+        'byResolution.size.pixels',
+        'byResolution.size.pixels',
+      ],
+    );
     expect(gateway.requests).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CreateImageInput } from '../../../src/client/documents.generated.ts';
 import { startAnswering } from '../../support/answering-gateway.ts';
-import { make, plainResolutionAndGroup, plainCountQualityStyle, reply } from '../../support/images.ts';
+import { make, plainByResolution, plainByCount, reply } from '../../support/images.ts';
 
 const { created } = reply;
 const createdAt = '2025-11-20T16:00:00.000Z';
@@ -10,7 +10,7 @@ const aDayLater = '2025-11-21T16:00:00.000Z';
 const base64 = Buffer.alloc(3000, 'image').toString('base64');
 
 describe('createImage decodes', () => {
-  test('every member of a reply to resolutionAndGroup, whose addresses expire after 24 hours', async () => {
+  test('every member of a reply to byResolution, whose addresses expire after 24 hours', async () => {
     await using gateway = await startAnswering({
       model: 'seedream-4',
       created,
@@ -25,7 +25,7 @@ describe('createImage decodes', () => {
       },
     });
     const image = { url: 'http://x/1.jpg', contentType: 'image/jpeg', expiresAt: aDayLater, base64: null };
-    expect(await make(gateway.app, { resolutionAndGroup: plainResolutionAndGroup })).toMatchObject({
+    expect(await make(gateway.app, { byResolution: plainByResolution })).toMatchObject({
       kind: 'IMAGE',
       status: 'SUCCEEDED',
       model: 'seedream-4',
@@ -58,7 +58,7 @@ describe('createImage decodes', () => {
     });
   });
 
-  test('every member of a reply to countQualityStyle, whose addresses have no known expiry', async () => {
+  test('every member of a reply to byCount, whose addresses have no known expiry', async () => {
     const verdict = (severity: string) => ({ filtered: severity === 'high', severity });
     const filters = {
       hate: verdict('safe'),
@@ -66,7 +66,13 @@ describe('createImage decodes', () => {
       sexual: verdict('medium'),
       violence: verdict('high'),
     };
-    const { self_harm: selfHarm, ...rest } = filters;
+    const shownVerdict = (severity: string) => ({ isFiltered: severity === 'high', severity });
+    const shown = {
+      hate: shownVerdict('safe'),
+      selfHarm: shownVerdict('low'),
+      sexual: shownVerdict('medium'),
+      violence: shownVerdict('high'),
+    };
     const profanity = { detected: true, filtered: false };
     await using gateway = await startAnswering({
       created,
@@ -79,9 +85,7 @@ describe('createImage decodes', () => {
         },
       ],
     });
-    expect(
-      await make(gateway.app, { countQualityStyle: { ...plainCountQualityStyle, model: 'dall-e-3' } }),
-    ).toMatchObject({
+    expect(await make(gateway.app, { byCount: { ...plainByCount, model: 'dall-e-3' } })).toMatchObject({
       model: 'dall-e-3',
       usage: null,
       output: {
@@ -92,8 +96,8 @@ describe('createImage decodes', () => {
             expiresAt: null,
             contentType: 'image/png',
             revisedPrompt: 'A red fox.',
-            contentFilterResults: { ...rest, selfHarm },
-            promptFilterResults: { ...rest, selfHarm, profanity },
+            contentFilterResults: shown,
+            promptFilterResults: { ...shown, profanity: { isDetected: true, isFiltered: false } },
           },
         ],
       },
@@ -102,15 +106,15 @@ describe('createImage decodes', () => {
 
   test('inline images, which the recorded reply replaces by size and hash', async () => {
     await using gateway = await startAnswering({ created, data: [{ b64_json: base64 }] });
-    const resolutionAndGroup = {
-      ...plainResolutionAndGroup,
-      responseFormat: 'BASE64',
+    const byResolution = {
+      ...plainByResolution,
+      delivery: 'BASE64',
       extra: { image: `data:image/png;base64,${base64}` },
     };
-    const made = await make(gateway.app, { resolutionAndGroup } as CreateImageInput);
+    const made = await make(gateway.app, { byResolution } as CreateImageInput);
     const inline = { base64, contentType: 'image/jpeg', url: null, expiresAt: null };
     expect(made).toMatchObject({ assets: [{ kind: 'IMAGE', ...inline }], output: { images: [inline] } });
-    expect(gateway.received[0]?.body).toMatchObject({ image: resolutionAndGroup.extra.image });
+    expect(gateway.received[0]?.body).toMatchObject({ image: byResolution.extra.image });
     expect(made?.['input']).toMatchObject({ image: expect.stringMatching(/^data:.+: 3000 bytes, sha256 /) });
     expect(made?.['raw']).toEqual({
       created,
@@ -122,7 +126,7 @@ describe('createImage decodes', () => {
     await using gateway = await startAnswering({
       data: [{ b64_json: 'data:image/png;base64,iVBORw0KGgo=' }],
     });
-    expect(await make(gateway.app, { countQualityStyle: plainCountQualityStyle })).toMatchObject({
+    expect(await make(gateway.app, { byCount: plainByCount })).toMatchObject({
       assets: [{ base64: 'iVBORw0KGgo=', contentType: 'image/png' }],
     });
   });
@@ -133,7 +137,7 @@ describe('createImage decodes', () => {
       data: [{ url: 'data:image/png;base64,iVBORw0KGgo=' }],
     });
     const inline = { base64: 'iVBORw0KGgo=', contentType: 'image/png', url: null, expiresAt: null };
-    expect(await make(gateway.app, { resolutionAndGroup: plainResolutionAndGroup })).toMatchObject({
+    expect(await make(gateway.app, { byResolution: plainByResolution })).toMatchObject({
       assets: [{ kind: 'IMAGE', ...inline }],
       output: { images: [inline] },
     });
@@ -151,10 +155,7 @@ describe('createImage decodes', () => {
     [{ data: { images: [{ b64_json: base64 }] } }, [{ base64 }]],
   ])('images in other places: %j', async (body, images) => {
     await using gateway = await startAnswering({ created, ...body });
-    for (const input of [
-      { resolutionAndGroup: plainResolutionAndGroup },
-      { countQualityStyle: plainCountQualityStyle },
-    ])
+    for (const input of [{ byResolution: plainByResolution }, { byCount: plainByCount }])
       expect(await make(gateway.app, input)).toMatchObject({
         status: 'SUCCEEDED',
         error: null,
@@ -174,7 +175,7 @@ describe('createImage decodes', () => {
       'http://cdn.example/d.png',
       `${gatewayUrl}/e.png`,
     ];
-    expect(await make(gateway.app, { countQualityStyle: plainCountQualityStyle })).toMatchObject({
+    expect(await make(gateway.app, { byCount: plainByCount })).toMatchObject({
       status: 'SUCCEEDED',
       assets: urls.map((at) => ({ url: at })),
     });
@@ -201,7 +202,7 @@ describe('createImage decodes', () => {
     ['a list', [1]],
   ])('%s as a failure that keeps the reply', async (_name, body) => {
     await using gateway = await startAnswering(body);
-    expect(await make(gateway.app, { resolutionAndGroup: plainResolutionAndGroup })).toMatchObject({
+    expect(await make(gateway.app, { byResolution: plainByResolution })).toMatchObject({
       __typename: 'Generation',
       status: 'FAILED',
       isTerminal: true,
@@ -215,7 +216,7 @@ describe('createImage decodes', () => {
   test('the message of one image when all images failed', async () => {
     const error = { code: 'OutputImageSensitiveContentDetected', message: 'Refused by the content policy' };
     await using gateway = await startAnswering({ created, data: [{ error }], usage: { total_tokens: 5 } });
-    expect(await make(gateway.app, { resolutionAndGroup: plainResolutionAndGroup })).toMatchObject({
+    expect(await make(gateway.app, { byResolution: plainByResolution })).toMatchObject({
       status: 'FAILED',
       error: { code: 'GATEWAY_ERROR', message: error.message, upstreamCode: error.code },
       usage: { totalTokens: 5 },
@@ -237,7 +238,7 @@ describe('createImage decodes', () => {
       prompt_filter_results: { profanity: 1 },
     };
     await using gateway = await startAnswering({ created: 9e15, data: [odd, { error: {} }, nothing] });
-    expect(await make(gateway.app, { resolutionAndGroup: plainResolutionAndGroup })).toMatchObject({
+    expect(await make(gateway.app, { byResolution: plainByResolution })).toMatchObject({
       status: 'SUCCEEDED',
       output: {
         createdAt: null,
@@ -247,7 +248,11 @@ describe('createImage decodes', () => {
             expiresAt: null,
             width: null,
             revisedPrompt: null,
-            contentFilterResults: { hate: null, selfHarm: { filtered: null, severity: null }, sexual: null },
+            contentFilterResults: {
+              hate: null,
+              selfHarm: { isFiltered: null, severity: null },
+              sexual: null,
+            },
             promptFilterResults: null,
           },
           { url: 'http://x/2', contentFilterResults: null, promptFilterResults: { profanity: null } },
@@ -267,10 +272,10 @@ describe('createImage', () => {
     ['a rate limit', 429, { error: { message: 'no' } }, 'RateLimitError'],
   ])('refused by %s leaves no generation and releases its key', async (_name, status, body, typename) => {
     await using gateway = await startAnswering(body, status);
-    expect(await make(gateway.app, { countQualityStyle: plainCountQualityStyle }, 'k')).toMatchObject({
+    expect(await make(gateway.app, { byCount: plainByCount }, 'k')).toMatchObject({
       __typename: typename,
     });
-    expect(await make(gateway.app, { countQualityStyle: plainCountQualityStyle }, 'k')).toMatchObject({
+    expect(await make(gateway.app, { byCount: plainByCount }, 'k')).toMatchObject({
       __typename: typename,
     });
     expect(gateway.requests).toHaveLength(2);
@@ -279,7 +284,7 @@ describe('createImage', () => {
   test('with an unreadable reply has an unknown outcome and is not sent again', async () => {
     await using gateway = await startAnswering('<html>');
     for (let round = 0; round < 2; round += 1)
-      expect(await make(gateway.app, { resolutionAndGroup: plainResolutionAndGroup }, 'k')).toMatchObject({
+      expect(await make(gateway.app, { byResolution: plainByResolution }, 'k')).toMatchObject({
         code: 'OUTCOME_UNKNOWN',
       });
     expect(gateway.requests).toHaveLength(1);
@@ -287,9 +292,9 @@ describe('createImage', () => {
 
   test('with the same key returns the same generation, and different input conflicts', async () => {
     await using gateway = await startAnswering(reply);
-    const first = await make(gateway.app, { resolutionAndGroup: plainResolutionAndGroup }, 'k');
-    expect(await make(gateway.app, { resolutionAndGroup: plainResolutionAndGroup }, 'k')).toEqual(first);
-    expect(await make(gateway.app, { countQualityStyle: plainCountQualityStyle }, 'k')).toMatchObject({
+    const first = await make(gateway.app, { byResolution: plainByResolution }, 'k');
+    expect(await make(gateway.app, { byResolution: plainByResolution }, 'k')).toEqual(first);
+    expect(await make(gateway.app, { byCount: plainByCount }, 'k')).toMatchObject({
       __typename: 'IdempotencyConflictError',
     });
     expect(gateway.requests).toHaveLength(1);

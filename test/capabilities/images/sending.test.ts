@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { CreateImageDocument, type CreateImageInput } from '../../../src/client/documents.generated.ts';
 import { startAnswering } from '../../support/answering-gateway.ts';
-import { make, plainResolutionAndGroup, plainCountQualityStyle, reply } from '../../support/images.ts';
+import { make, plainByResolution, plainByCount, reply } from '../../support/images.ts';
 
 describe('createImage sends', () => {
   test.each([
     [
-      'the least of resolutionAndGroup',
-      { resolutionAndGroup: plainResolutionAndGroup },
+      'the least of byResolution',
+      { byResolution: plainByResolution },
       { model: 'seedream-4', prompt: 'a fox' },
     ],
     [
-      'every member of resolutionAndGroup with a size in pixels',
+      'every member of byResolution with a size in pixels',
       {
-        resolutionAndGroup: {
-          ...plainResolutionAndGroup,
+        byResolution: {
+          ...plainByResolution,
           size: { pixels: { width: 2304, height: 1728 } },
           imageGroup: 'AUTO',
-          responseFormat: 'BASE64',
+          delivery: 'BASE64',
           watermark: false,
           extra: { seed: 7 },
         },
@@ -32,17 +32,17 @@ describe('createImage sends', () => {
         seed: 7,
       },
     ],
-    ['the least of countQualityStyle', { countQualityStyle: plainCountQualityStyle }, { prompt: 'a fox' }],
+    ['the least of byCount', { byCount: plainByCount }, { prompt: 'a fox' }],
     [
-      'every member of countQualityStyle',
+      'every member of byCount',
       {
-        countQualityStyle: {
+        byCount: {
           prompt: 'a fox',
           model: 'dall-e-3',
           count: 1,
           size: 'SIZE_1792X1024',
           quality: 'HD',
-          responseFormat: 'URL',
+          delivery: 'URL',
           style: 'VIVID',
           user: 'u1',
           extra: { background: 'opaque' },
@@ -74,12 +74,12 @@ describe('createImage sends', () => {
       ...(['RESOLUTION_1K', 'RESOLUTION_2K', 'RESOLUTION_4K'] as const).map(
         (resolution) =>
           [
-            { resolutionAndGroup: { ...plainResolutionAndGroup, size: { resolution } } },
+            { byResolution: { ...plainByResolution, size: { resolution } } },
             { size: resolution.slice(11) },
           ] as const,
       ),
       [
-        { resolutionAndGroup: { ...plainResolutionAndGroup, imageGroup: 'DISABLED' } },
+        { byResolution: { ...plainByResolution, imageGroup: 'DISABLED' } },
         { sequential_image_generation: 'disabled' },
       ] as const,
       ...(
@@ -93,11 +93,8 @@ describe('createImage sends', () => {
           ['SIZE_1792X1024', '1792x1024'],
           ['SIZE_1024X1792', '1024x1792'],
         ] as const
-      ).map(
-        ([size, wire]) =>
-          [{ countQualityStyle: { ...plainCountQualityStyle, size } }, { size: wire }] as const,
-      ),
-      [{ countQualityStyle: { ...plainCountQualityStyle, style: 'NATURAL' } }, { style: 'natural' }] as const,
+      ).map(([size, wire]) => [{ byCount: { ...plainByCount, size } }, { size: wire }] as const),
+      [{ byCount: { ...plainByCount, style: 'NATURAL' } }, { style: 'natural' }] as const,
     ];
     for (const [input, body] of words) {
       expect(await make(gateway.app, input)).toMatchObject({ __typename: 'Generation' });
@@ -108,11 +105,11 @@ describe('createImage sends', () => {
   test('exactly one of two alternatives: both or none fail GraphQL validation', async () => {
     await using gateway = await startAnswering(reply);
     const odd: readonly unknown[] = [
-      { resolutionAndGroup: plainResolutionAndGroup, countQualityStyle: plainCountQualityStyle },
+      { byResolution: plainByResolution, byCount: plainByCount },
       {},
       {
-        resolutionAndGroup: {
-          ...plainResolutionAndGroup,
+        byResolution: {
+          ...plainByResolution,
           size: { resolution: 'RESOLUTION_1K', pixels: { width: 1024, height: 1024 } },
         },
       },

@@ -6,12 +6,12 @@ import {
   CreateImageDocument,
   GenerationDocument,
   ImageEventsDocument,
-  type ResolutionAndGroupImageInput,
+  type ImageByResolutionInput,
   StreamImagesDocument,
   type StreamImagesSubscription,
 } from '../../../src/client/documents.generated.ts';
 import { collect, startApp, subscribe } from '../../support/app.ts';
-import { plainResolutionAndGroup } from '../../support/images.ts';
+import { plainByResolution } from '../../support/images.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { type Exchange, startScripted } from '../../support/scripted-gateway.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
@@ -19,8 +19,8 @@ import { startTcpProxy } from '../../support/tcp-proxy.ts';
 type ImageEvent = StreamImagesSubscription['streamImages'];
 
 const path = '/v1/images/generations';
-const group: ResolutionAndGroupImageInput = {
-  ...plainResolutionAndGroup,
+const group: ImageByResolutionInput = {
+  ...plainByResolution,
   prompt: 'a series of 3 foxes',
   size: { resolution: 'RESOLUTION_1K' },
   imageGroup: 'AUTO',
@@ -29,7 +29,7 @@ const group: ResolutionAndGroupImageInput = {
 /** All events of a stream. */
 async function watch(
   client: Client | SseClient,
-  input: ResolutionAndGroupImageInput,
+  input: ImageByResolutionInput,
   idempotencyKey?: string,
 ): Promise<readonly ImageEvent[]> {
   const variables = { input, ...(idempotencyKey !== undefined && { idempotencyKey }) };
@@ -110,7 +110,7 @@ describe('streamImages at the sandbox', () => {
 });
 
 describe('streamImages', () => {
-  const startOne = async (input: ResolutionAndGroupImageInput = plainResolutionAndGroup) => {
+  const startOne = async (input: ImageByResolutionInput = plainByResolution) => {
     const scripted = await startScripted();
     const watching = watch(scripted.app.wsClient(), input);
     const exchange = await scripted.gateway.exchange(0);
@@ -165,7 +165,7 @@ describe('streamImages', () => {
   });
 
   test('keeps inline images in the output, and only their size and hash in the recorded reply', async () => {
-    await using one = await startOne({ ...plainResolutionAndGroup, responseFormat: 'BASE64' });
+    await using one = await startOne({ ...plainByResolution, delivery: 'BASE64' });
     const base64 = Buffer.alloc(3000, 7).toString('base64');
     one.exchange.send(
       { type: 'image_generation.partial_succeeded', image_index: 0, b64_json: base64 },
@@ -212,15 +212,15 @@ describe('streamImages', () => {
   test('attaches to the generation of its key, running or finished; createImage with that key is a conflict', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const watching = [1, 2].map(() => watch(app.wsClient(), plainResolutionAndGroup, 'mine'));
+    const watching = [1, 2].map(() => watch(app.wsClient(), plainByResolution, 'mine'));
     (await gateway.exchange(0)).send(image(0), completed);
     const [one, other] = await Promise.all(watching);
     expect(other?.at(-1)).toEqual(one?.at(-1));
-    const later = await watch(app.sseClient(), plainResolutionAndGroup, 'mine');
+    const later = await watch(app.sseClient(), plainByResolution, 'mine');
     expect(later.at(-1)).toEqual(one?.at(-1));
     expect(gateway.requests).toHaveLength(1);
     const { data } = await app.run(CreateImageDocument, {
-      input: { resolutionAndGroup: plainResolutionAndGroup },
+      input: { byResolution: plainByResolution },
       idempotencyKey: 'mine',
     });
     expect(data?.createImage?.__typename).toBe('IdempotencyConflictError');
@@ -229,7 +229,7 @@ describe('streamImages', () => {
   test('requires a key over server-sent events, reported together with the problems of the input', async () => {
     await using scripted = await startScripted();
     const bad = {
-      ...plainResolutionAndGroup,
+      ...plainByResolution,
       prompt: ' ',
       size: { pixels: { width: 10, height: 10 } },
       extra: { stream: false },
@@ -272,7 +272,7 @@ describe('streamImages', () => {
     await using scripted = await startScripted({ overrides: { clock } });
     const { app, gateway } = scripted;
     const client = app.wsClient();
-    const results = subscribe(client, StreamImagesDocument, { input: plainResolutionAndGroup });
+    const results = subscribe(client, StreamImagesDocument, { input: plainByResolution });
     const first = results.next();
     const exchange = await gateway.exchange(0);
     exchange.accept();
@@ -364,7 +364,7 @@ describe('imageEvents', () => {
   test('gives a snapshot and the end for an image of createImage', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const creating = app.run(CreateImageDocument, { input: { resolutionAndGroup: plainResolutionAndGroup } });
+    const creating = app.run(CreateImageDocument, { input: { byResolution: plainByResolution } });
     const exchange = await gateway.exchange(0);
     exchange.reply(200, { created: 1, data: [{ url: 'http://x/0.jpg' }] });
     const created = (await creating).data?.createImage;

@@ -84,7 +84,7 @@ const full = {
   maxCompletionTokens: 90,
   temperature: 0.5,
   topP: 0.9,
-  n: 1,
+  count: 1,
   stop: ['END'],
   presencePenalty: 0.1,
   frequencyPenalty: -0.1,

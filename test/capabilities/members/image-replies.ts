@@ -28,9 +28,10 @@ function verdictMembers(wire: string, field: string): Readonly<Record<string, st
     ['violence', 'violence'],
   ] as const;
   return Object.fromEntries(
-    categories.flatMap(([name, graphName]) =>
-      ['filtered', 'severity'].map((part) => [`${wire}.${name}.${part}`, `${field}.${graphName}.${part}`]),
-    ),
+    categories.flatMap(([name, graphName]) => [
+      [`${wire}.${name}.filtered`, `${field}.${graphName}.isFiltered`],
+      [`${wire}.${name}.severity`, `${field}.${graphName}.severity`],
+    ]),
   );
 }
 
@@ -38,8 +39,8 @@ export const imageReplies: readonly ReplyMembers[] = [
   {
     endpoint: 2,
     field: 'createImage',
-    variant: 'resolutionAndGroup',
-    args: { input: { resolutionAndGroup: { model: 'seedream-4', prompt: 'a fox' } } },
+    variant: 'byResolution',
+    args: { input: { byResolution: { model: 'seedream-4', prompt: 'a fox' } } },
     isDocumented: true,
     reply: {
       created: 1_763_654_400,
@@ -56,8 +57,8 @@ export const imageReplies: readonly ReplyMembers[] = [
   {
     endpoint: 2,
     field: 'createImage',
-    variant: 'countQualityStyle',
-    args: { input: { countQualityStyle: { prompt: 'a fox' } } },
+    variant: 'byCount',
+    args: { input: { byCount: { prompt: 'a fox' } } },
     isDocumented: true,
     reply: {
       created: 1_763_654_400,
@@ -79,9 +80,9 @@ export const imageReplies: readonly ReplyMembers[] = [
       ...verdictMembers('data[].content_filter_results', 'ImageSet.images[].contentFilterResults'),
       ...verdictMembers('data[].prompt_filter_results', 'ImageSet.images[].promptFilterResults'),
       'data[].prompt_filter_results.profanity.detected':
-        'ImageSet.images[].promptFilterResults.profanity.detected',
+        'ImageSet.images[].promptFilterResults.profanity.isDetected',
       'data[].prompt_filter_results.profanity.filtered':
-        'ImageSet.images[].promptFilterResults.profanity.filtered',
+        'ImageSet.images[].promptFilterResults.profanity.isFiltered',
     },
   },
 ];

@@ -2,23 +2,23 @@ import type { RequestMembers, MemberSource } from './request-members.ts';
 
 const base = { endpoint: 2, method: 'POST', path: '/v1/images/generations' } as const;
 
-function membersOfResolutionAndGroup(place: string): Readonly<Record<string, MemberSource>> {
+function membersOfByResolution(place: string): Readonly<Record<string, MemberSource>> {
   return {
     model: `${place}.model`,
     prompt: `${place}.prompt`,
     size: { anyOf: [`${place}.size.resolution`, `${place}.size.pixels`] },
     sequential_image_generation: `${place}.imageGroup`,
-    response_format: `${place}.responseFormat`,
+    response_format: `${place}.delivery`,
     watermark: `${place}.watermark`,
   };
 }
 
-const resolutionAndGroup = {
+const byResolution = {
   model: 'seedream-4',
   prompt: 'a fox',
   size: { pixels: { width: 2048, height: 1024 } },
   imageGroup: 'AUTO',
-  responseFormat: 'BASE64',
+  delivery: 'BASE64',
   watermark: false,
 };
 
@@ -26,28 +26,28 @@ export const imageRequests: readonly RequestMembers[] = [
   {
     ...base,
     field: 'createImage',
-    variant: 'resolutionAndGroup',
+    variant: 'byResolution',
     calls: [
-      { input: { resolutionAndGroup } },
-      { input: { resolutionAndGroup: { ...resolutionAndGroup, size: { resolution: 'RESOLUTION_2K' } } } },
+      { input: { byResolution } },
+      { input: { byResolution: { ...byResolution, size: { resolution: 'RESOLUTION_2K' } } } },
     ],
     // The gateway does not stream by default, so `stream` is omitted then.
-    members: membersOfResolutionAndGroup('input.resolutionAndGroup'),
+    members: membersOfByResolution('input.byResolution'),
   },
   {
     ...base,
     field: 'createImage',
-    variant: 'countQualityStyle',
+    variant: 'byCount',
     calls: [
       {
         input: {
-          countQualityStyle: {
+          byCount: {
             prompt: 'a fox',
             model: 'dall-e-3',
             count: 1,
             size: 'SIZE_1792X1024',
             quality: 'HD',
-            responseFormat: 'URL',
+            delivery: 'URL',
             style: 'VIVID',
             user: 'u-1',
           },
@@ -55,20 +55,20 @@ export const imageRequests: readonly RequestMembers[] = [
       },
     ],
     members: {
-      prompt: 'input.countQualityStyle.prompt',
-      model: 'input.countQualityStyle.model',
-      n: 'input.countQualityStyle.count',
-      size: 'input.countQualityStyle.size',
-      quality: 'input.countQualityStyle.quality',
-      response_format: 'input.countQualityStyle.responseFormat',
-      style: 'input.countQualityStyle.style',
-      user: 'input.countQualityStyle.user',
+      prompt: 'input.byCount.prompt',
+      model: 'input.byCount.model',
+      n: 'input.byCount.count',
+      size: 'input.byCount.size',
+      quality: 'input.byCount.quality',
+      response_format: 'input.byCount.delivery',
+      style: 'input.byCount.style',
+      user: 'input.byCount.user',
     },
   },
   {
     ...base,
     field: 'streamImages',
-    calls: [{ input: resolutionAndGroup, idempotencyKey: 'k' }],
-    members: { ...membersOfResolutionAndGroup('input'), stream: { field: 'streamImages' } },
+    calls: [{ input: byResolution, idempotencyKey: 'k' }],
+    members: { ...membersOfByResolution('input'), stream: { field: 'streamImages' } },
   },
 ];

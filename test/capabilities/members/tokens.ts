@@ -19,14 +19,14 @@ export const tokenRequests: readonly RequestMembers[] = [
     calls: [
       { input: { ...token, quota: { units: '9007199254740993' } } },
       { input: { ...token, quota: { amount: 2.5 } } },
-      { input: { ...token, quota: { unlimited: true } } },
+      { input: { ...token, quota: { isUnlimited: true } } },
     ],
     members: {
       'header:new-api-user': { header: 'new-api-user' },
       name: 'input.name',
       remain_quota: { anyOf: ['input.quota.units', 'input.quota.amount'] },
       expired_time: 'input.expiresAt',
-      unlimited_quota: 'input.quota.unlimited',
+      unlimited_quota: 'input.quota.isUnlimited',
       model_limits_enabled: 'input.enforceAllowedModels',
       model_limits: 'input.allowedModels',
       allow_ips: 'input.allowedIps',

@@ -81,7 +81,8 @@ describe('the pace of a stream', () => {
         return performance.now() - startedAt;
       }),
     );
-    expect((durations[1] ?? 0) / (durations[0] ?? 1)).toBeLessThan(2);
+    // A pace for all choices together would take eight times as long.
+    expect((durations[1] ?? 0) / (durations[0] ?? 1)).toBeLessThan(4);
   });
 
   test('applies to whole replies, too', async () => {

@@ -210,8 +210,8 @@ describe('a hostile schema', () => {
       response_format: { type: 'json_schema', json_schema: { schema } },
     });
     expect(await readError(response)).toMatchObject({ status: 400, code: 'invalid_request' });
-    // Processor time of this thread, which also runs the sandbox.
+    // Processor time of this thread, which also runs the sandbox. Unbounded work takes minutes.
     const used = process.threadCpuUsage(startedAt);
-    expect((used.user + used.system) / 1000).toBeLessThan(500);
+    expect((used.user + used.system) / 1000).toBeLessThan(2000);
   });
 });

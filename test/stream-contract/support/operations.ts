@@ -16,13 +16,13 @@ const image = `__typename generationId sequence soFar { ${imageContent} }
   ... on ImageDelta { fromSequence ${imageContent} } ${endings('Image')}`;
 
 export const subscriptions = {
-  streamChat: `subscription ($input: ChatInput!, $idempotencyKey: ID, $minIntervalMs: Int) {
+  streamChat: `subscription ($input: ChatInput!, $idempotencyKey: ID, $minIntervalMs: Int = 0) {
     streamChat(input: $input, idempotencyKey: $idempotencyKey, minIntervalMs: $minIntervalMs) { ${chat} } }`,
-  chatEvents: `subscription ($id: ID!, $after: Int, $minIntervalMs: Int) {
+  chatEvents: `subscription ($id: ID!, $after: Int, $minIntervalMs: Int = 0) {
     chatEvents(id: $id, after: $after, minIntervalMs: $minIntervalMs) { ${chat} } }`,
-  streamImages: `subscription ($input: ResolutionAndGroupImageInput!, $idempotencyKey: ID, $minIntervalMs: Int) {
+  streamImages: `subscription ($input: ImageByResolutionInput!, $idempotencyKey: ID, $minIntervalMs: Int = 0) {
     streamImages(input: $input, idempotencyKey: $idempotencyKey, minIntervalMs: $minIntervalMs) { ${image} } }`,
-  imageEvents: `subscription ($id: ID!, $after: Int, $minIntervalMs: Int) {
+  imageEvents: `subscription ($id: ID!, $after: Int, $minIntervalMs: Int = 0) {
     imageEvents(id: $id, after: $after, minIntervalMs: $minIntervalMs) { ${image} } }`,
 } as const;
 export type SubscriptionField = keyof typeof subscriptions;

@@ -1,8 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ask, chatEvents, made, nextEvent, startChat, toEnd } from '../../support/chats.ts';
+import { ask, chatEvents, findGeneration, made, nextEvent, startChat, toEnd } from '../../support/chats.ts';
 import { foldedText } from '../../support/fold-chat.ts';
 import { startInstances } from '../../support/instances.ts';
 import { words } from '../../support/scripted-gateway.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
 /** A chat of the first server that is followed on the second. */
 async function startFollowed() {
@@ -27,6 +29,29 @@ test('a watcher on another server gets everything after all connections to the d
   seen.push(...(await toEnd(events)));
   expect(foldedText(seen)).toBe('abcd');
   expect(seen.at(-1)?.__typename).toBe('ChatCompleted');
+});
+
+test('a watcher on another server gets no second snapshot if the end of a chat is recorded while its server cannot send', async () => {
+  const { second, records, gateway, start } = await startInstances(2);
+  const { DATABASE_URL: url = '' } = records.env;
+  const listening = await startTcpProxy(url);
+  const producer = await start({ env: { DATABASE_LISTEN_URL: listening.url } });
+  const starting = startChat(producer, { input: ask('Hello'), idempotencyKey: 'k' });
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('a'));
+  const { id } = made(await starting);
+  const events = chatEvents(second.wsClient(), { id });
+  const seen = [await nextEvent(events)];
+  listening.refuse();
+  exchange.send(...words('b'), '[DONE]');
+  await expect.poll(async () => (await findGeneration(second, id))?.status).toBe('SUCCEEDED');
+  const next = nextEvent(events);
+  // Several checks of the record.
+  expect(await Promise.race([next, wait(4000)])).toBeUndefined();
+  listening.accept();
+  seen.push(await next, ...(await toEnd(events)));
+  expect(seen.map(({ __typename: type }) => type)).toEqual(['ChatSnapshot', 'ChatDelta', 'ChatCompleted']);
+  expect(foldedText(seen)).toBe('ab');
 });
 
 test('a watcher on another server gets everything after messages were lost', async () => {

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import { type FollowSource, isLater, type Taken } from '../../../lib/follow.ts';
+import { type JsonText, lengthOfJson } from '../../../lib/json-pieces.ts';
 import { type EventWriter, maxWrittenChars } from './event-writers.ts';
 
 /** The socket that the events of one subscription are pushed to. */
@@ -13,7 +14,7 @@ export interface EventSocket {
   /** Ends a preparation. Returns false if the text of this length may not be sent now: its event must be prepared again. */
   endPreparation(length: number): boolean;
   /** Ends the turn. Calls back when the message is written. Returns false, without a call, if the socket is closed. */
-  write(message: string | readonly Buffer[], onWritten: () => void): boolean;
+  write(message: JsonText, onWritten: () => void): boolean;
 }
 
 export interface PushOptions {
@@ -32,7 +33,7 @@ export interface PushOptions {
 
 export interface PushedEvent {
   /** The result as JSON. */
-  readonly text: string | Buffer;
+  readonly text: JsonText;
   readonly errors: ExecutionResult['errors'];
 }
 
@@ -190,8 +191,9 @@ class Push implements PushedEvents {
     }
     this.#executed += 1;
     const { text, errors } = prepared;
-    this.#isLong = text.length > maxWrittenChars;
-    const maySend = socket.endPreparation(text.length);
+    const length = lengthOfJson(text);
+    this.#isLong = length > maxWrittenChars;
+    const maySend = socket.endPreparation(length);
     if (this.#state === 'ended') return true;
     if (!maySend) {
       this.#prepareWith(() => taken);
@@ -202,12 +204,12 @@ class Push implements PushedEvents {
     return true;
   }
 
-  #send(payload: string | Buffer): void {
+  #send(payload: JsonText): void {
     this.#state = 'busy';
     const message =
       typeof payload === 'string'
         ? `${this.#prefix}${payload}}`
-        : [Buffer.from(this.#prefix), payload, closingBrace];
+        : [Buffer.from(this.#prefix), ...payload, closingBrace];
     // When the socket is closed, the transport returns the iterator.
     this.#options.socket.write(message, this.#onWritten);
   }

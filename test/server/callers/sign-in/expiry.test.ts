@@ -48,12 +48,10 @@ async function playChat(
   const exchange = await gateway.exchange(0);
   exchange.accept();
   exchange.send(...words('one ', 'two '));
-  await expect.poll(() => foldedText(all), { timeout: 10_000 }).toBe('one two ');
+  await expect.poll(() => foldedText(all)).toBe('one two ');
   expire();
   exchange.send(...words('three '));
-  await expect
-    .poll(() => all.filter(({ __typename }) => __typename === 'ChatSnapshot').length, { timeout: 10_000 })
-    .toBe(2);
+  await expect.poll(() => all.filter(({ __typename }) => __typename === 'ChatSnapshot').length).toBe(2);
   exchange.send(...words('four'), chunk({}, 'stop'), '[DONE]');
   exchange.end();
   await done;

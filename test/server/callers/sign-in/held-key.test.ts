@@ -95,7 +95,7 @@ test('after a start, the unfinished tasks of everyone go on without a request of
 test('createToken, accessTokens and adopting a task need their scopes', async () => {
   const app = await start({ env: signInBySecret });
   const as = async (scope?: string) => ({ headers: bearer(await mint('ann', { claims: { scope } })) });
-  const input = { name: 'front-end', quota: { unlimited: true } } as const;
+  const input = { name: 'front-end', quota: { isUnlimited: true } } as const;
   const codeOf = ({ errors }: { readonly errors?: readonly { readonly extensions: object }[] }) =>
     errors?.[0]?.extensions;
   const forbidden = { code: 'FORBIDDEN', retry: 'AUTHENTICATE' };
@@ -135,7 +135,7 @@ test('a server without a system token creates none', async () => {
   const { GATEWAY_SYSTEM_TOKEN: _token, GATEWAY_SYSTEM_USER: _user, ...env } = signInBySecret;
   const app = await start({ env });
   const headers = bearer(await mint('ann', { claims: { scope: 'tokens:create' } }));
-  const input = { name: 'front-end', quota: { unlimited: true } };
+  const input = { name: 'front-end', quota: { isUnlimited: true } };
   expect(await app.run(CreateTokenDocument, { input }, { headers })).toMatchObject({
     errors: [{ message: /GATEWAY_SYSTEM_TOKEN/, extensions: { code: 'FORBIDDEN' } }],
   });

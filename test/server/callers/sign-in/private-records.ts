@@ -199,6 +199,9 @@ function toAttempts(known: Known): readonly Attempt[] {
       'cancelGeneration',
       `cancelGeneration(by: { idempotencyKey: "${marker}" }) { __typename ... on Generation ${generation} }`,
     ),
-    mutation('forgetGenerations', `forgetGenerations(ids: ${list(known.generations)})`),
+    mutation(
+      'forgetGenerations',
+      `forgetGenerations(ids: ${list(known.generations)}) { forgottenIds skipped { reason } }`,
+    ),
   ];
 }

@@ -106,7 +106,7 @@ describe('a repeated query', () => {
     ],
     ['sums', { query: '{ usageTotals { __typename } }' }],
     ['the limits of inputs', { query: '{ inputSchema(name: "ChatInput") }' }],
-    ['a mutation', { query: 'mutation { forgetGenerations(ids: []) }' }],
+    ['a mutation', { query: 'mutation { forgetGenerations(ids: []) { forgottenIds } }' }],
     [
       'several operations',
       {

@@ -1,0 +1,119 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Json } from '../../../lib/json.ts';
+import { pieceChars } from '../../../lib/json-size.ts';
+import { parseInPieces } from '../../../lib/parse-in-pieces.ts';
+import type { Pauses } from '../../../lib/pauses.ts';
+import type { ContentRef } from '../../records.ts';
+import {
+  assembleOutput,
+  joinedParts,
+  type ParsedText,
+  parseText,
+  sizeOfParts,
+  toPartTexts,
+} from './output-parts.ts';
+import { contentParts } from './content-rows.ts';
+import { isRecordId } from '../shared/columns.ts';
+import type { Tables } from '../shared/tables.ts';
+
+/** Sizes in bytes. `octet_length` of a column does not read the value. */
+export async function measureContents(
+  db: Kysely<Tables>,
+  owner: string,
+  refs: readonly ContentRef[],
+): Promise<readonly (number | undefined)[]> {
+  const sizes = await readContents<number>(db, {
+    owner,
+    refs,
+    body: sql`octet_length(body)`,
+    outputParts: sizeOfParts('generations.id'),
+  });
+  return sizes.map((size) => size && size.body + (size.outputParts ?? 0));
+}
+
+/** Returns JSON texts: of the content and, for an output, of its parts. */
+export async function readTexts(
+  db: Kysely<Tables>,
+  owner: string,
+  refs: readonly ContentRef[],
+): Promise<readonly (ContentTexts | undefined)[]> {
+  const texts = await readContents<string>(db, {
+    owner,
+    refs,
+    body: sql`body`,
+    outputParts: joinedParts('generations.id'),
+  });
+  return texts.map((text) => text && [text.body, ...toPartTexts(text.outputParts)]);
+}
+
+type ContentTexts = readonly [body: string, ...outputParts: string[]];
+
+/** Parses what `readTexts` returned. Pauses between large pieces of work. */
+export async function parseTexts(
+  contents: readonly (ContentTexts | undefined)[],
+  pauses: Pauses,
+): Promise<readonly (Json | undefined)[]> {
+  let parsedChars = 0;
+  const parse = async (text: string): Promise<ParsedText> => {
+    const chars = text.length;
+    parsedChars += chars;
+    if (chars > pieceChars) return { value: await parseInPieces(text, pauses), chars };
+    if (parsedChars > pieceChars) {
+      await pauses.next();
+      parsedChars = chars;
+    }
+    return parseText(text);
+  };
+  const values: (Json | undefined)[] = [];
+  for (const texts of contents) {
+    if (!texts) {
+      values.push(undefined);
+      continue;
+    }
+    const [body, ...outputParts] = texts;
+    const parsed = await parse(body);
+    const parts: ParsedText[] = [];
+    for (const part of outputParts) parts.push(await parse(part));
+    values.push(assembleOutput(parsed, parts));
+  }
+  return values;
+}
+
+interface Request<Value> {
+  readonly owner: string;
+  readonly refs: readonly ContentRef[];
+  /** Expression over the column of each content. */
+  readonly body: RawBuilder<Value>;
+  /** Expression over the parts of an output. */
+  readonly outputParts: RawBuilder<Value | null>;
+}
+
+interface Found<Value> {
+  readonly body: Value;
+  readonly outputParts: Value | null;
+}
+
+async function readContents<Value extends string | number>(
+  db: Kysely<Tables>,
+  { owner, refs, body, outputParts }: Request<Value>,
+): Promise<readonly (Found<Value> | undefined)[]> {
+  const found = new Map<string, Found<Value>>();
+  const valid = refs.filter(({ id }) => isRecordId(id));
+  for (const part of contentParts) {
+    const ids = valid.filter(({ name }) => name === part).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    const rows = await db
+      .selectFrom('contents')
+      .innerJoin('generations', 'generations.id', 'contents.generation_id')
+      .select(['generation_id', body.as('value')])
+      .$if(part === 'output', (query) => query.select(outputParts.as('output_parts')))
+      .where('owner', '=', owner)
+      .where('generation_id', 'in', ids)
+      .where('part', '=', part)
+      .execute();
+    for (const { generation_id: id, value, output_parts: parts = null } of rows)
+      // The expressions have this type.
+      found.set(`${part} ${id}`, { body: value as Value, outputParts: parts as Value | null });
+  }
+  return refs.map(({ id, name }) => found.get(`${name} ${id}`));
+}

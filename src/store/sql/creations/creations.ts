@@ -1,0 +1,317 @@
+import type { Kysely } from 'kysely';
+import { RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
+import { createQueues } from '../../../lib/queues.ts';
+import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
+import type { ClaimOptions, Deadline, RemovedGeneration, Store } from '../../store.ts';
+import { insertAccessToken } from '../tokens-and-voices/access-tokens.ts';
+import { insertClonedVoice } from '../tokens-and-voices/cloned-voices.ts';
+import {
+  discardGeneration,
+  insertGeneration,
+  type InsertOptions,
+  patchGeneration,
+} from '../generations/generation-writes.ts';
+import { groupWrites } from '../shared/group-writes.ts';
+import type { Instances } from '../instances/instances.ts';
+import {
+  assertRoom,
+  countCreate,
+  type LimitQuery,
+  limitTimeOf,
+  type MinuteClock,
+  readLimitUses,
+} from './limit-uses.ts';
+import { prepareQuery } from '../shared/prepared-query.ts';
+import { fromCreationRow, toCreationRow } from './creation-rows.ts';
+import { toNameColumn } from '../shared/columns.ts';
+import type { Pauses } from '../../../lib/pauses.ts';
+import type { Database } from '../shared/database.ts';
+import type { QuickWrites } from '../generations/quick-writes.ts';
+import type { CreationRow, Tables } from '../shared/tables.ts';
+import { adoptTask } from '../tasks/tasks.ts';
+import { writeContents, type WrittenContents } from '../contents/written-contents.ts';
+
+type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
+
+export interface CreationsOptions extends Database, InsertOptions {
+  /** @default every write is a transaction */
+  readonly quickWrites?: QuickWrites | undefined;
+  readonly pauses: Pauses;
+  readonly minuteClock: MinuteClock;
+  /** A create is sent only with a valid lease. Absent if one instance at a time uses the records. */
+  readonly instances?: Pick<Instances, 'renewLease' | 'holdsLease' | 'isDead'> | undefined;
+  /**
+   * Checks that the next process will find the writes of this one. Called before every create.
+   * @throws RecordsUnavailableError if it will not
+   */
+  readonly checkFiles?: (() => void) | undefined;
+}
+
+export function createCreationRecords(options: CreationsOptions): CreationRecords {
+  const { reader, writes, quickWrites, pauses, instances, minuteClock, checkFiles } = options;
+  const markSending = createMarkSending(options);
+  // Each claim waits for the counts of its owner. In a queue, it waits without a connection, which others need to record the
+  // outcome of creates that were sent. With limits, a claim that overlaps another one is decided twice.
+  const limited = createQueues(1);
+  const unlimited = createQueues(maxClaims);
+  const claimNow = async (
+    creation: Creation,
+    generation: Generation | undefined,
+    claim: ClaimOptions,
+  ): Promise<Creation | undefined> => {
+    const { deadline, quota } = claim;
+    const contents = await writeContents(generation, pauses);
+    if (generation && quickWrites) {
+      if (await quickWrites.claim(creation, generation, { ...claim, contents })) return undefined;
+      if (quota) await refuseEarly(reader, creation, { generation, quota, minuteClock });
+    }
+    return writes.transaction(async (transaction) => {
+      checkFiles?.();
+      const holder = await claimKey(transaction, creation, options);
+      if (holder) return holder;
+      const isFull = generation ? !(await hasRoomFor(transaction, { generation, contents }, options)) : false;
+      // First the limits: a create that they refuse makes no room by a deletion.
+      if (quota) await countCreate(transaction, creation, { generation, quota, minuteClock });
+      if (isFull) throw new RecordsFullError();
+      return undefined;
+    }, deadline);
+  };
+  return {
+    claim(creation, generation, claim = {}) {
+      const run = () => claimNow(creation, generation, claim);
+      // An engine with one connection runs one at a time.
+      if (!quickWrites) return run();
+      return claim.quota ? limited(creation.owner, run) : unlimited(creation.owner, run);
+    },
+    async markSending(creationId, deadline = writes.createDeadline()) {
+      if (await markSending({ id: creationId, deadline })) return true;
+      if (!instances || !(await isClaimed(reader, creationId))) return false;
+      // The lease expired: the process was paused, or the database was unavailable.
+      await instances.renewLease();
+      if (await markSending({ id: creationId, deadline })) return true;
+      if (await isClaimed(reader, creationId))
+        throw new RecordsUnavailableError(
+          'The lease of this server expired before a create was sent. Try again',
+        );
+      return false;
+    },
+    async settle(creationId, settlement) {
+      const quick = await quickWrites?.settle(creationId, settlement);
+      if (quick) return quick;
+      const { phase, generation, accessToken, clonedVoiceId, task } = settlement;
+      const contents = await writeContents(generation, pauses);
+      return writes.transaction(async (transaction) => {
+        const [creation] = (await endCreation(transaction, { id: creationId, phase })).rows;
+        // A creation without a key cannot be repeated, so its record is not needed.
+        if (creation?.key === null)
+          await transaction.deleteFrom('creations').where('id', '=', creationId).execute();
+        if (accessToken) await insertAccessToken(transaction, accessToken);
+        if (creation && clonedVoiceId !== undefined)
+          await insertClonedVoice(transaction, creation.owner, clonedVoiceId);
+        const settled = creation
+          ? generation &&
+            (await patchGeneration(
+              transaction,
+              creation.subject_id,
+              (stored) => toSettlementPatch(stored, generation),
+              contents,
+            ))
+          : await findSettled(transaction, creationId);
+        if (task) await adoptTask(transaction, task);
+        return settled;
+      });
+    },
+    release: (creationId, { keepGeneration = false } = {}) =>
+      writes.transaction(async (transaction) => {
+        const creation = await transaction
+          .deleteFrom('creations')
+          .where('id', '=', creationId)
+          .returning('subject_id')
+          .executeTakeFirst();
+        if (!creation || keepGeneration) return undefined;
+        return deleteUnlessEnded(transaction, creation.subject_id);
+      }),
+    async findCreation(owner, key) {
+      const row = await findHolder(reader, { owner, key });
+      return row && fromCreationRow(row);
+    },
+  };
+}
+
+/** Claims of one owner that wait for the database at the same time. */
+const maxClaims = 3;
+
+/** Inserts a generation. Returns false if its owner has no room for it: roll the transaction back. */
+async function hasRoomFor(
+  db: Kysely<Tables>,
+  { generation, contents }: { readonly generation: Generation; readonly contents: WrittenContents },
+  options: InsertOptions,
+): Promise<boolean> {
+  try {
+    await insertGeneration(db, generation, options, contents);
+    return true;
+  } catch (error) {
+    if (error instanceof RecordsFullError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Refuses a create of an owner who has used a limit without a transaction, so that many of them take no locks.
+ * @throws LimitReachedError unless a creation holds the key
+ */
+async function refuseEarly(
+  reader: Kysely<Tables>,
+  creation: Creation,
+  {
+    generation,
+    ...counting
+  }: Pick<LimitQuery, 'quota' | 'minuteClock'> & { readonly generation: Generation },
+): Promise<void> {
+  if (creation.key !== undefined && (await findHolder(reader, creation))) return;
+  const { owner } = creation;
+  const now = limitTimeOf(creation, generation);
+  assertRoom(await readLimitUses(reader, { owner, now, ...counting }), generation);
+}
+
+function findHolder(db: Kysely<Tables>, { owner, key }: Pick<Creation, 'owner' | 'key'>) {
+  return db
+    .selectFrom('creations')
+    .selectAll()
+    .where('owner', '=', owner)
+    .where('key', '=', toNameColumn(key))
+    .executeTakeFirst();
+}
+
+interface Sending {
+  readonly id: string;
+  readonly deadline: Deadline;
+}
+
+/** Creates of one turn of the event loop share a statement, because each durable write waits for the disk. */
+const maxMarked = 100;
+
+/** A request may be sent only after this. A takeover of the claim deletes the row under the same lock. */
+function createMarkSending({
+  writes,
+  instances,
+  checkFiles,
+}: CreationsOptions): (sending: Sending) => Promise<boolean> {
+  return groupWrites<Sending, boolean>({
+    keyOf: ({ id }) => id,
+    maxSize: maxMarked,
+    write: (group) =>
+      writes.durable(
+        async (connection) => {
+          checkFiles?.();
+          const ids = group.map(({ id }) => id);
+          const marked = instances
+            ? await markClaimed(connection, ids).where(instances.holdsLease()).execute()
+            : (await markPrepared(connection, ids)).rows;
+          const found = new Set(marked.map(({ id }) => id));
+          return ids.map((id) => found.has(id));
+        },
+        Math.min(...group.map(({ deadline }) => deadline)),
+      ),
+  });
+}
+
+function markClaimed(db: Kysely<Tables>, ids: readonly string[]) {
+  return db
+    .updateTable('creations')
+    .set({ phase: 'SENDING' })
+    .where('id', 'in', ids)
+    .where('phase', '=', 'CLAIMED')
+    .returning('id');
+}
+
+/** Compiled once for each number of ids. */
+const markPrepared = prepareQuery((db, ids: Readonly<Record<number, string>>) =>
+  markClaimed(db, Object.values(ids)),
+);
+
+async function isClaimed(db: Kysely<Tables>, creationId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('creations')
+    .select('phase')
+    .where('id', '=', creationId)
+    .executeTakeFirst();
+  return row?.phase === 'CLAIMED';
+}
+
+/** The generation of a create that was settled before: its commit succeeded, but the reply of the database was lost. */
+async function findSettled(db: Kysely<Tables>, creationId: string): Promise<GenerationSummary | undefined> {
+  const row = await db
+    .selectFrom('creations')
+    .select('subject_id')
+    .where('id', '=', creationId)
+    .executeTakeFirst();
+  return row && patchGeneration(db, row.subject_id, () => ({}));
+}
+
+const insertCreation = prepareQuery((db, row: CreationRow) =>
+  db
+    .insertInto('creations')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
+    .returning('id'),
+);
+
+const endCreation = prepareQuery((db, { id, phase }: Pick<CreationRow, 'id' | 'phase'>) =>
+  db
+    .updateTable('creations')
+    .set({ phase })
+    .where('id', '=', id)
+    .where('phase', '<>', 'SETTLED')
+    .returning(['subject_id', 'owner', 'key']),
+);
+
+/** Keeps a generation that has ended meanwhile (by a cancellation): clients have seen its end. */
+async function deleteUnlessEnded(db: Kysely<Tables>, id: string): Promise<RemovedGeneration | undefined> {
+  const row = await db
+    .selectFrom('generations')
+    .select(['owner', 'is_visible', 'finished_at'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row || row.finished_at !== null) return undefined;
+  await discardGeneration(db, id);
+  return row.is_visible === 1 ? { id, owner: row.owner } : undefined;
+}
+
+/** The part of a settlement that still applies to a generation that may have been canceled or marked UNKNOWN meanwhile. */
+function toSettlementPatch(stored: GenerationSummary, patch: GenerationPatch): GenerationPatch {
+  if (stored.finishedAt === undefined) return patch;
+  const isResolved = stored.status === 'UNKNOWN' && patch.status !== undefined && patch.status !== 'UNKNOWN';
+  if (isResolved) return { error: undefined, finishedAt: undefined, ...patch };
+  const { status: _status, error: _error, finishedAt: _finishedAt, ...rest } = patch;
+  return rest;
+}
+
+/** Inserts the creation, or returns the one that holds its key. */
+async function claimKey(
+  db: Kysely<Tables>,
+  creation: Creation,
+  { instanceId, instances }: Pick<CreationsOptions, 'instanceId' | 'instances'>,
+): Promise<Creation | undefined> {
+  const row = toCreationRow(creation, instanceId);
+  const isDead = async (id: string): Promise<boolean> =>
+    id !== instanceId && (!instances || (await instances.isDead(db, id)));
+  for (;;) {
+    // Insert without a prior read: of two concurrent claims, one inserts and the other finds it.
+    if ((await insertCreation(db, row)).rows.length > 0) return undefined;
+    const holder = await db
+      .selectFrom('creations')
+      .selectAll()
+      .where('owner', '=', row.owner)
+      .where('key', '=', row.key)
+      .forUpdate()
+      .executeTakeFirst();
+    if (holder && (holder.phase !== 'CLAIMED' || !(await isDead(holder.instance_id))))
+      return fromCreationRow(holder);
+    if (holder) {
+      await db.deleteFrom('creations').where('id', '=', holder.id).execute();
+      await discardGeneration(db, holder.subject_id);
+    }
+  }
+}

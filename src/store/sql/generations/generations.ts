@@ -1,0 +1,203 @@
+import type { Kysely } from 'kysely';
+import type { Pauses } from '../../../lib/pauses.ts';
+import type { Generation, GenerationSummary } from '../../records.ts';
+import type { Store } from '../../store.ts';
+import { measureContents, parseTexts, readTexts } from '../contents/contents.ts';
+import { joinedParts } from '../contents/output-parts.ts';
+import { createPartialOutputs, type PartialOutput } from '../contents/partial-outputs.ts';
+import { writeContents } from '../contents/written-contents.ts';
+import { isRecordId } from '../shared/columns.ts';
+import type { Database, RunRead } from '../shared/database.ts';
+import { groupWrites } from '../shared/group-writes.ts';
+import type { Tables } from '../shared/tables.ts';
+import { abandonmentColumns, isAbandoned } from './abandoned.ts';
+import { fromGenerationRow, fromSummaryRow, summaryColumns } from './generation-rows.ts';
+import { saveRunning } from './generation-statements.ts';
+import { deleteGenerations, lockTasks, patchGeneration } from './generation-writes.ts';
+import { countGenerations, hasGenerations, listGenerations } from './list-generations.ts';
+import type { QuickWrites } from './quick-writes.ts';
+import { toEndPatch } from './replaced-ends.ts';
+
+type GenerationRecords = Pick<
+  Store,
+  | 'findGenerations'
+  | 'findSummaries'
+  | 'measureContents'
+  | 'findContents'
+  | 'endGeneration'
+  | 'saveOutput'
+  | 'findEnded'
+  | 'hasGenerations'
+  | 'countGenerations'
+  | 'listGenerations'
+  | 'forgetGenerations'
+>;
+
+export interface GenerationsOptions extends Database {
+  /** @default every write is a transaction */
+  readonly quickWrites?: QuickWrites | undefined;
+  readonly instanceId: string;
+  readonly pauses: Pauses;
+  /** @default at once */
+  readonly runRead?: RunRead | undefined;
+}
+
+/** Characters of output in one transaction. */
+const maxSavedChars = 1_000_000;
+const maxSavedOutputs = 500;
+
+export function createGenerationRecords({
+  reader,
+  writes,
+  quickWrites,
+  instanceId,
+  pauses,
+  runRead = (_owner, read) => read(),
+}: GenerationsOptions): GenerationRecords {
+  const saveGrouped = groupWrites<PartialOutput, boolean>({
+    keyOf: ({ id }) => id,
+    sizeOf: ({ body }) => body.length,
+    maxSize: maxSavedChars,
+    maxItems: maxSavedOutputs,
+    write: async (outputs) => {
+      if (quickWrites) {
+        const saved = await quickWrites.save(outputs);
+        return outputs.map(({ id }) => saved.has(id));
+      }
+      return writes.transaction(async (transaction) => {
+        const saved: boolean[] = [];
+        for (const output of outputs) saved.push(await saveRunning(transaction, output, instanceId));
+        return saved;
+      });
+    },
+  });
+  const partialOutputs = createPartialOutputs({ pauses, write: saveGrouped });
+  return {
+    findGenerations: async (owner, ids) => pickOwned(owner, ids, await readGenerations(reader, ids)),
+    findSummaries: async (owner, ids) => pickOwned(owner, ids, await readSummaries(reader, ids)),
+    measureContents: (owner, refs) => measureContents(reader, owner, refs),
+    findContents: async (owner, refs) =>
+      parseTexts(await runRead(owner, () => readTexts(reader, owner, refs)), pauses),
+    async endGeneration(id, end) {
+      const removesParts = end.output !== undefined && partialOutputs.hasParts(id);
+      const contents = { ...(await writeContents(end, pauses)), removesParts };
+      const ended =
+        (await quickWrites?.end(id, end, contents)) ??
+        (await writes.transaction((transaction) =>
+          patchGeneration(
+            transaction,
+            id,
+            (stored, endedFor) => toEndPatch(end, { stored, endedFor, instanceId }),
+            contents,
+          ),
+        ));
+      if (removesParts) partialOutputs.delete(id);
+      return ended;
+    },
+    saveOutput: partialOutputs.save,
+    async findEnded(ids) {
+      // One statement over two index ranges, regardless of the number of ids.
+      const rows = await reader
+        .selectFrom('generations')
+        .select('id')
+        .where('instance_id', '=', instanceId)
+        .unionAll(reader.selectFrom('generations').select('id').where('ended_for', '=', instanceId))
+        .execute();
+      const running = new Set(rows.map(({ id }) => id));
+      return ids.filter((id) => !running.has(id));
+    },
+    hasGenerations: (owner, filter) => hasGenerations(reader, { owner, filter }),
+    countGenerations: (owner, filter, limit) =>
+      inSnapshot(reader, (transaction) => countGenerations(transaction, { owner, filter, limit })),
+    listGenerations: (owner, filter, page) =>
+      inSnapshot(reader, async (transaction) => {
+        const ids = await listGenerations(transaction, { owner, filter, page });
+        const found = await readSummaries(transaction, ids);
+        return ids.flatMap((id) => found.get(id) ?? []);
+      }),
+    async forgetGenerations(owner, ids, { keepsUnfinished } = {}) {
+      const wanted = ids.filter(isRecordId);
+      if (wanted.length === 0) return [];
+      return writes.transaction(async (transaction) => {
+        await lockTasks(transaction, wanted);
+        const rows = await transaction
+          .selectFrom('generations')
+          .select(['id', 'finished_at', ...abandonmentColumns])
+          .where('id', 'in', wanted)
+          .where('owner', '=', owner)
+          .where('instance_id', 'is', null)
+          .orderBy('id')
+          .forUpdate()
+          .execute();
+        const isKept = (row: (typeof rows)[number]): boolean =>
+          keepsUnfinished !== undefined && row.finished_at === null && !isAbandoned(row, keepsUnfinished);
+        const forgotten = rows.filter((row) => !isKept(row)).map(({ id }) => id);
+        await deleteGenerations(transaction, forgotten);
+        return forgotten;
+      });
+    },
+  };
+}
+
+/** Runs several queries on the same snapshot. */
+function inSnapshot<Result>(
+  db: Kysely<Tables>,
+  read: (transaction: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return db
+    .transaction()
+    .setAccessMode('read only')
+    .setIsolationLevel('repeatable read')
+    .execute((transaction) => read(transaction));
+}
+
+function pickOwned<Found extends GenerationSummary>(
+  owner: string,
+  ids: readonly string[],
+  found: ReadonlyMap<string, Found>,
+): readonly (Found | undefined)[] {
+  return ids.map((id) => {
+    const generation = found.get(id);
+    return generation?.owner === owner ? generation : undefined;
+  });
+}
+
+/** Reads generations of any owner by id, without their contents. */
+async function readSummaries(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, GenerationSummary>> {
+  const wanted = ids.filter(isRecordId);
+  if (wanted.length === 0) return new Map();
+  const rows = await db.selectFrom('generations').select(summaryColumns).where('id', 'in', wanted).execute();
+  return new Map(rows.map((row) => [row.id, fromSummaryRow(row)]));
+}
+
+/** Reads generations of any owner by id. */
+async function readGenerations(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Generation>> {
+  const wanted = ids.filter(isRecordId);
+  if (wanted.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('generations')
+    .leftJoin('contents as p', (join) =>
+      join.onRef('p.generation_id', '=', 'generations.id').on('p.part', '=', 'prompt'),
+    )
+    .leftJoin('contents as i', (join) =>
+      join.onRef('i.generation_id', '=', 'generations.id').on('i.part', '=', 'input'),
+    )
+    .leftJoin('contents as o', (join) =>
+      join.onRef('o.generation_id', '=', 'generations.id').on('o.part', '=', 'output'),
+    )
+    .leftJoin('contents as r', (join) =>
+      join.onRef('r.generation_id', '=', 'generations.id').on('r.part', '=', 'raw'),
+    )
+    .selectAll('generations')
+    .select(['p.body as prompt', 'i.body as input', 'o.body as output', 'r.body as raw'])
+    .select(joinedParts('generations.id').as('output_parts'))
+    .where('generations.id', 'in', wanted)
+    .execute();
+  return new Map(rows.map((row) => [row.id, fromGenerationRow(row)]));
+}

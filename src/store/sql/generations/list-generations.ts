@@ -1,0 +1,144 @@
+import type { CompiledQuery, Kysely } from 'kysely';
+import type { GenerationFilter, GenerationPage, GenerationPosition } from '../../store.ts';
+import { countRows } from '../shared/count-rows.ts';
+import { type Branch, type BranchRequest, equals, findBranches, isListed } from './list-branches.ts';
+import { bindPlaceholders, Placeholder } from '../shared/placeholders.ts';
+import type { Tables } from '../shared/tables.ts';
+
+export interface ListRequest {
+  readonly owner: string;
+  readonly filter: GenerationFilter;
+  readonly page: GenerationPage;
+}
+
+/**
+ * Ids of a page, newest first. Reads one index range per combination of filter values that occurs (a branch) and merges the
+ * ranges. Every range read is limited to the page size, so the cost of a page does not depend on the number of records, even
+ * if few of them match.
+ */
+export async function listGenerations(db: Kysely<Tables>, request: ListRequest): Promise<readonly string[]> {
+  const { page } = request;
+  const places = await readBranches(db, request, await findBranches(db, request));
+  const sorted = places.toSorted(newestFirst);
+  const taken = page.fromEnd
+    ? sorted.slice(Math.max(0, sorted.length - page.limit))
+    : sorted.slice(0, page.limit);
+  return taken.map(({ id }) => id);
+}
+
+/** Whether there is a match. Stops at the first, and needs no snapshot. */
+export async function hasGenerations(db: Kysely<Tables>, branch: BranchRequest): Promise<boolean> {
+  const request = { ...branch, page: { limit: 1 } };
+  const queries = bindBranches(await findBranches(db, request), (template) =>
+    pageQuery(db, request, template).compile(),
+  );
+  for (const query of queries) if ((await db.executeQuery(query)).rows.length > 0) return true;
+  return false;
+}
+
+/** The number of matches, at most `limit`. Reads the same index ranges as a page. */
+export async function countGenerations(
+  db: Kysely<Tables>,
+  { owner, filter, limit }: CountRequest,
+): Promise<number> {
+  const request = { owner, filter, page: { limit } };
+  const queries = bindBranches(await findBranches(db, request), (template) =>
+    countQuery(db, request, template).compile(),
+  );
+  let count = 0;
+  for (const query of queries) {
+    count += (await db.executeQuery(query)).rows[0]?.count ?? 0;
+    if (count >= limit) return limit;
+  }
+  return count;
+}
+
+export interface CountRequest {
+  readonly owner: string;
+  readonly filter: GenerationFilter;
+  readonly limit: number;
+}
+
+/** Reads the page of each branch. */
+async function readBranches(
+  db: Kysely<Tables>,
+  request: ListRequest,
+  branches: readonly Branch[],
+): Promise<readonly GenerationPosition[]> {
+  const places: GenerationPosition[] = [];
+  const queries = bindBranches(branches, (template) => pageQuery(db, request, template).compile());
+  for (const query of queries) places.push(...(await db.executeQuery(query)).rows);
+  return places;
+}
+
+/** One query per branch. Compiled once, because the branches differ only in their values. */
+function bindBranches<Row>(
+  branches: readonly Branch[],
+  compile: (template: Branch<Placeholder>) => CompiledQuery<Row>,
+): readonly CompiledQuery<Row>[] {
+  const [first] = branches;
+  if (!first) return [];
+  const compiled = compile(first.map(([column]) => [column, new Placeholder(column)] as const));
+  return branches.map((branch) => bindPlaceholders(compiled, new Map(branch)));
+}
+
+/** Sorts newest first, then by descending id. */
+function newestFirst(left: GenerationPosition, right: GenerationPosition): number {
+  if (left.createdAt !== right.createdAt) return right.createdAt - left.createdAt;
+  return left.id < right.id ? 1 : Number(left.id !== right.id) * -1;
+}
+
+export function pageQuery(
+  db: Kysely<Tables>,
+  { owner, filter, page }: ListRequest,
+  branch: Branch<string | Placeholder>,
+) {
+  const { newest, oldest } = toBounds(filter, page);
+  const direction = page.fromEnd ? 'asc' : 'desc';
+  let query = db
+    .selectFrom('generations')
+    .select(['id', 'created_at as createdAt'])
+    .where(isListed)
+    .where('owner', '=', owner)
+    .where((row) => row.and(branch.map(equals)))
+    .orderBy('created_at', direction)
+    .orderBy('id', direction)
+    .limit(page.limit);
+  if (newest) {
+    const { createdAt, id } = newest;
+    query = query.where((row) => row(row.refTuple('created_at', 'id'), '<', row.tuple(createdAt, id)));
+  }
+  if (oldest) {
+    const { createdAt, id } = oldest;
+    query = query.where((row) => row(row.refTuple('created_at', 'id'), '>', row.tuple(createdAt, id)));
+  }
+  return query;
+}
+
+export function countQuery(db: Kysely<Tables>, request: ListRequest, branch: Branch<string | Placeholder>) {
+  return countRows(db, pageQuery(db, request, branch));
+}
+
+interface Bounds {
+  /** Exclusive upper bound. */
+  readonly newest: GenerationPosition | undefined;
+  /** Exclusive lower bound. */
+  readonly oldest: GenerationPosition | undefined;
+}
+
+/** Merges time filters and cursors into one bound per end, because an index range has one bound per end. */
+function toBounds(
+  { createdAfter, createdBefore }: GenerationFilter,
+  { after, before }: GenerationPage,
+): Bounds {
+  // An empty id sorts before every other id of the same time.
+  const until = createdBefore === undefined ? undefined : { createdAt: createdBefore, id: '' };
+  const since = createdAfter === undefined ? undefined : { createdAt: createdAfter + 1, id: '' };
+  return {
+    newest: [after, until]
+      .filter((place) => place !== undefined)
+      .toSorted(newestFirst)
+      .at(-1),
+    oldest: [before, since].filter((place) => place !== undefined).toSorted(newestFirst)[0],
+  };
+}

@@ -1,0 +1,23 @@
+import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
+import type { ClaimOptions, Settlement } from '../../store.ts';
+import type { PartialOutput } from '../contents/partial-outputs.ts';
+import type { WrittenContents } from '../contents/written-contents.ts';
+
+export interface QuickClaimOptions extends ClaimOptions {
+  readonly contents: WrittenContents;
+}
+
+/**
+ * The usual writes of a create and its chat, each in one statement, for an engine whose statements cost a round trip. Each
+ * writes everything or nothing. If it writes nothing, the caller runs the transaction, which handles every case.
+ */
+export interface QuickWrites {
+  /** Returns false if another creation may hold the key, or a limit may be reached. @throws RecordsFullError */
+  claim(creation: Creation, generation: Generation, options: QuickClaimOptions): Promise<boolean>;
+  /** Makes the generation of an accepted create visible. */
+  settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
+  /** Ends a visible generation that has not ended. */
+  end(id: string, end: GenerationPatch, contents: WrittenContents): Promise<GenerationSummary | undefined>;
+  /** Saves outputs, each of another generation. Returns the ids of those that run. Handles every case. */
+  save(outputs: readonly PartialOutput[]): Promise<ReadonlySet<string>>;
+}

@@ -1,0 +1,133 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
+import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
+import { lockChanges, sweepChanges } from '../generations/changes.ts';
+import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
+import type { Writes } from '../shared/database.ts';
+import type { GenerationRow, Tables } from '../shared/tables.ts';
+
+/** @param more sweeps after those of the records of owners */
+export function createExpiry(writes: Writes, more: readonly Sweep[]): Pick<Store, 'sweep'> {
+  const sweeps = [sweepKeys, sweepEnded, sweepAbandoned, sweepAdoptedTasks, ...more];
+  return {
+    async sweep(expiry) {
+      const { changesBefore } = expiry;
+      const swept = await writes.transaction(async (transaction) => {
+        let remaining = expiry.limit;
+        const generations: RemovedGeneration[] = [];
+        for (const sweep of sweeps) {
+          if (remaining <= 0) break;
+          const part = await sweep(transaction, { ...expiry, limit: remaining });
+          remaining -= part.deleted;
+          generations.push(...part.generations);
+        }
+        await lockChanges(
+          transaction,
+          generations.map(({ owner }) => owner),
+        );
+        return { deleted: expiry.limit - remaining, generations };
+      });
+      const limit = expiry.limit - swept.deleted;
+      if (changesBefore === undefined || limit <= 0) return swept;
+      const changes = await writes.statement((db) => sweepChanges(db, { changesBefore, limit }));
+      return { ...swept, deleted: swept.deleted + changes };
+    },
+  };
+}
+
+/** Deletes at most `limit` expired records. */
+export type Sweep = (db: Kysely<Tables>, expiry: Expiry) => Promise<Swept>;
+
+const nothing: Swept = { deleted: 0, generations: [] };
+
+const sweepKeys: Sweep = async (db, { keysBefore, limit }) => {
+  const rows = await db
+    .selectFrom('creations')
+    .select('id')
+    .where('created_at', '<', keysBefore)
+    .where('phase', 'in', ['SETTLED', 'UNKNOWN'])
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('generations')
+            .select(sql<number>`1`.as('one'))
+            .whereRef('generations.id', '=', 'creations.subject_id')
+            .where('generations.instance_id', 'is not', null),
+        ),
+      ),
+    )
+    .orderBy('created_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await db.deleteFrom('creations').where('id', 'in', ids).execute();
+  return { deleted: ids.length, generations: [] };
+};
+
+const sweepEnded: Sweep = async (db, { generationsBefore, limit }) => {
+  if (generationsBefore === undefined) return nothing;
+  const expired = db
+    .selectFrom('generations')
+    .where('finished_at', 'is not', null)
+    .where('finished_at', '<', generationsBefore);
+  return deleteExpired(db, expired, await expired.select('id').orderBy('finished_at').limit(limit).execute());
+};
+
+const sweepAbandoned: Sweep = async (db, { generationsBefore, limit, ...abandonment }) => {
+  if (generationsBefore === undefined) return nothing;
+  const expired = db
+    .selectFrom('generations')
+    .where('finished_at', 'is', null)
+    .where('instance_id', 'is', null)
+    .where('created_at', '<', generationsBefore);
+  const rows = await expired
+    .select(['id', ...abandonmentColumns])
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  const abandoned = rows.filter((row) => isAbandoned(row, abandonment));
+  return deleteExpired(db, expired, abandoned);
+};
+
+/** Tasks created outside this API and only read through it. */
+const sweepAdoptedTasks: Sweep = async (db, { generationsBefore, limit }) => {
+  if (generationsBefore === undefined) return nothing;
+  const rows = await db
+    .selectFrom('tasks')
+    .select(['owner', 'id'])
+    .where('generation_id', 'is', null)
+    .where('updated_at', '<', generationsBefore)
+    .orderBy('updated_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  for (const { owner, id } of rows)
+    await db.deleteFrom('tasks').where('owner', '=', owner).where('id', '=', id).execute();
+  return { deleted: rows.length, generations: [] };
+};
+
+/** Deletes the candidates that are still expired when their rows are locked. */
+async function deleteExpired(
+  db: Kysely<Tables>,
+  expired: SelectQueryBuilder<Tables, 'generations', object>,
+  candidates: readonly Pick<GenerationRow, 'id'>[],
+): Promise<Swept> {
+  if (candidates.length === 0) return nothing;
+  const ids = candidates.map(({ id }) => id);
+  await lockTasks(db, ids);
+  const rows = await expired
+    .select(['id', 'owner', 'is_visible'])
+    .where('id', 'in', ids)
+    .forUpdate()
+    .execute();
+  await deleteGenerations(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const visible = rows.filter(({ is_visible }) => is_visible === 1);
+  return { deleted: rows.length, generations: visible.map(({ id, owner }) => ({ id, owner })) };
+}

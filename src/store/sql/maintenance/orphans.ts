@@ -1,0 +1,132 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { GenerationSummary } from '../../records.ts';
+import type { Orphan, Recovery, Store } from '../../store.ts';
+import { lockChanges } from '../generations/changes.ts';
+import { endGenerations } from './end-generations.ts';
+import { discardGeneration } from '../generations/generation-writes.ts';
+import type { Instances } from '../instances/instances.ts';
+import { prepareQuery } from '../shared/prepared-query.ts';
+import type { Database } from '../shared/database.ts';
+import type { Tables } from '../shared/tables.ts';
+
+export interface OrphansOptions extends Database {
+  readonly instanceId: string;
+  /** Absent if one instance at a time uses the records: the work of all others is orphaned. */
+  readonly instances?: Pick<Instances, 'forgetDead'> | undefined;
+}
+
+export function createOrphanRecords(options: OrphansOptions): Pick<Store, 'findOrphans' | 'recover'> {
+  const { reader, writes, instances } = options;
+  const findCreations = prepareQuery((db) => orphanedCreations(db, options).select(['id', 'owner']));
+  const findGenerations = prepareQuery((db) => orphanedGenerations(db, options).select(['id', 'owner']));
+  return {
+    async findOrphans() {
+      await instances?.forgetDead();
+      const creations = await findCreations(reader, {});
+      const generations = await findGenerations(reader, {});
+      return [
+        ...creations.rows.map((row): Orphan => ({ ...row, type: 'creation' })),
+        ...generations.rows.map((row): Orphan => ({ ...row, type: 'generation' })),
+      ];
+    },
+    recover: (orphans, recovery) =>
+      writes.transaction(async (transaction) => {
+        const idsOf = (type: Orphan['type']) =>
+          orphans.filter((orphan) => orphan.type === type).map(({ id }) => id);
+        const changed = [
+          ...(await settleCreations(transaction, { ids: idsOf('creation'), recovery, options })),
+          ...(await interruptGenerations(transaction, { ids: idsOf('generation'), recovery, options })),
+        ];
+        await lockChanges(
+          transaction,
+          changed.map(({ owner }) => owner),
+        );
+        return changed;
+      }),
+  };
+}
+
+function orphanedCreations(db: Kysely<Tables>, options: OrphansOptions) {
+  return (
+    db
+      .selectFrom('creations')
+      // Same expression as in the partial index, so that the index is used.
+      .where(sql<boolean>`phase in ('CLAIMED', 'SENDING')`)
+      .where((row) => row.not(isAlive(options)))
+  );
+}
+
+/** Without those whose create was not settled: `settleCreations` settles these, and their outcome may be unknown. */
+function orphanedGenerations(db: Kysely<Tables>, options: OrphansOptions) {
+  return db
+    .selectFrom('generations')
+    .where('instance_id', 'is not', null)
+    .where((row) => row.not(isAlive(options)))
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('creations')
+            .select('creations.id')
+            .whereRef('creations.subject_id', '=', 'generations.id')
+            .where('creations.phase', 'in', ['CLAIMED', 'SENDING']),
+        ),
+      ),
+    );
+}
+
+/** SQL condition: the instance of a creation or generation is alive. */
+function isAlive({ instanceId, instances }: OrphansOptions): RawBuilder<boolean> {
+  if (!instances) return sql`instance_id = ${instanceId}`;
+  return sql`(instance_id = ${instanceId} or exists (select 1 from instances where instances.id = instance_id))`;
+}
+
+interface Settling {
+  readonly ids: readonly string[];
+  readonly recovery: Recovery;
+  readonly options: OrphansOptions;
+}
+
+async function settleCreations(
+  db: Kysely<Tables>,
+  { ids, recovery, options }: Settling,
+): Promise<readonly GenerationSummary[]> {
+  if (ids.length === 0) return [];
+  // Another instance may have settled some of them.
+  const orphans = await orphanedCreations(db, options)
+    .select(['id', 'subject_id', 'phase', 'key'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  const idsWhere = (matches: (orphan: (typeof orphans)[number]) => boolean): readonly string[] =>
+    orphans.filter((orphan) => matches(orphan)).map(({ id }) => id);
+  const deleted = idsWhere(({ phase, key }) => phase === 'CLAIMED' || key === null);
+  const unknown = idsWhere(({ phase, key }) => phase !== 'CLAIMED' && key !== null);
+  if (deleted.length > 0) await db.deleteFrom('creations').where('id', 'in', deleted).execute();
+  if (unknown.length > 0)
+    await db.updateTable('creations').set({ phase: 'UNKNOWN' }).where('id', 'in', unknown).execute();
+  const sent = orphans.filter(({ phase }) => phase !== 'CLAIMED').map(({ subject_id }) => subject_id);
+  const changed = await endGenerations(db, sent, recovery.unknown);
+  for (const { phase, subject_id } of orphans)
+    if (phase === 'CLAIMED') await discardGeneration(db, subject_id);
+  return changed;
+}
+
+async function interruptGenerations(
+  db: Kysely<Tables>,
+  { ids, recovery, options }: Settling,
+): Promise<readonly GenerationSummary[]> {
+  if (ids.length === 0) return [];
+  const orphans = await orphanedGenerations(db, options)
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return endGenerations(
+    db,
+    orphans.map(({ id }) => id),
+    recovery.interrupted,
+  );
+}

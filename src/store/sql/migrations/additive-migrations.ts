@@ -1,0 +1,62 @@
+import { type Kysely, sql } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, type Migration } from 'kysely/migration';
+import type { Tables } from '../shared/tables.ts';
+
+export interface Change extends Migration {
+  /**
+   * Whether older versions can work with the changed tables: they read and write nothing wrong. True for a new table, index,
+   * or nullable column whose content older versions need not maintain.
+   */
+  readonly isAdditive: boolean;
+}
+
+type Changes = Readonly<Record<string, Change>>;
+
+/** Names the additive migrations that ran, for older versions, which do not know them. */
+const additiveTable = 'additive_migrations';
+
+interface NamedRow {
+  readonly name: string;
+}
+
+/**
+ * Whether a newer version has migrated the tables, in a way that this version can work with.
+ * @throws if it cannot. The message replaces Kysely's, which calls the records corrupted, so that nobody deletes them.
+ */
+export async function hasNewer(db: Kysely<Tables>, changes: Changes): Promise<boolean> {
+  const done = await namesIn(db, DEFAULT_MIGRATION_TABLE);
+  const unknown = done.filter((name) => !Object.hasOwn(changes, name));
+  if (unknown.length === 0) return false;
+  const additive = new Set(await namesIn(db, additiveTable));
+  const missing = Object.keys(changes).filter((name) => !done.includes(name));
+  const breaking = unknown.filter((name) => !additive.has(name));
+  if (breaking.length === 0 && missing.length === 0) return true;
+  const reason =
+    breaking.length > 0 ? `unknown migrations: ${breaking.join(', ')}` : `without: ${missing.join(', ')}`;
+  throw new Error(
+    `the records were written by a newer version of Gengraph (${reason}). Start that version or use other records`,
+  );
+}
+
+/** Call after the migrations. Writes only if names are missing. */
+export async function recordAdditive(db: Kysely<Tables>, changes: Changes): Promise<void> {
+  const recorded = await namesIn(db, additiveTable);
+  const names = Object.keys(changes).filter((name) => changes[name]?.isAdditive && !recorded.includes(name));
+  if (names.length === 0) return;
+  await db.schema
+    .createTable(additiveTable)
+    .ifNotExists()
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .execute();
+  for (const name of names)
+    await sql`insert into ${sql.table(additiveTable)} (name) values (${name}) on conflict do nothing`.execute(
+      db,
+    );
+}
+
+async function namesIn(db: Kysely<Tables>, table: string): Promise<readonly string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === table)) return [];
+  const { rows } = await sql<NamedRow>`select name from ${sql.table(table)} order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}

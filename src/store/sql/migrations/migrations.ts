@@ -1,0 +1,265 @@
+import { type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { type Change, hasNewer, recordAdditive } from './additive-migrations.ts';
+import { addChanges } from './changes-migration.ts';
+import { createIndex } from './create-index.ts';
+import { addOpenTasks } from './open-tasks.ts';
+import { addOwnerRecords } from './record-limits-migration.ts';
+import { addPolls } from './polls-migration.ts';
+import type { Tables } from '../shared/tables.ts';
+import { countRecorded } from './count-recorded.ts';
+import { countColumns } from '../usage/usage-days.ts';
+
+/**
+ * Migrates the tables to the latest version. Leaves tables unchanged that a newer version of the program has migrated.
+ * @throws if a newer version made a change that this version cannot work with
+ */
+export async function migrate(
+  db: Kysely<Tables>,
+  changes: Readonly<Record<string, Change>> = migrations,
+): Promise<void> {
+  if (await hasNewer(db, changes)) return;
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => changes } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  await recordAdditive(db, changes);
+}
+
+/** Run in the order of their names. Do not change a released migration. */
+export const migrations: Readonly<Record<string, Change>> = {
+  '0001-records': { up: createRecords, isAdditive: false },
+  '0002-unfinished-tasks': { up: indexUnfinishedTasks, isAdditive: true },
+  // Older versions would not add to the sums.
+  '0003-usage-days': { up: createUsageDays, isAdditive: false },
+  '0004-cloned-voices': { up: createClonedVoices, isAdditive: true },
+  // Older versions would not mark open tasks.
+  '0005-open-tasks': { up: addOpenTasks, isAdditive: false },
+  '0006-first-token': { up: addFirstToken, isAdditive: true },
+  // Older versions would not count the records.
+  '0007-owner-records': { up: addOwnerRecords, isAdditive: false },
+  // Older versions poll without a lease, which costs reads and harms no record.
+  '0008-polls': { up: addPolls, isAdditive: true },
+  // Older versions would write to the removed column.
+  '0009-prompt-contents': { up: movePrompts, isAdditive: false },
+  // No longer written: lock and lease decide together, as older versions do without a value.
+  '0010-needed-locks': { up: addNeededLocks, isAdditive: true },
+  // Older versions have no limits that these columns count.
+  '0011-caller-limits': { up: addCallerLimits, isAdditive: true },
+  // Older versions export no links to it.
+  '0012-traces': { up: addTraces, isAdditive: true },
+  // Ends that older versions record are final, as before.
+  '0013-provisional-ends': { up: addProvisionalEnds, isAdditive: true },
+  // Triggers record the changes of older versions.
+  '0014-changes': { up: addChanges, isAdditive: true },
+};
+
+async function createRecords(db: Kysely<unknown>): Promise<void> {
+  await createBookkeeping(db);
+  await createGenerations(db);
+  await db.schema
+    .createTable('tasks')
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('id', 'text', (column) => column.notNull())
+    .addColumn('generation_id', 'text')
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('tasks_key', ['owner', 'id'])
+    .execute();
+  await createIndex(db, {
+    table: 'tasks',
+    name: 'by_generation',
+    columns: ['generation_id'],
+    where: sql`generation_id is not null`,
+  });
+  await createIndex(db, {
+    table: 'tasks',
+    name: 'adopted',
+    columns: ['updated_at'],
+    where: sql`generation_id is null`,
+  });
+  await db.schema
+    .createTable('access_tokens')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .execute();
+  await createIndex(db, { table: 'access_tokens', name: 'by_time', columns: ['owner', 'created_at', 'id'] });
+}
+
+async function createBookkeeping(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('secrets')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('instances')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('creations')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('key', 'text')
+    .addColumn('operation', 'text', (column) => column.notNull())
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('phase', 'text', (column) => column.notNull())
+    .addColumn('subject_id', 'text', (column) => column.notNull())
+    .addColumn('instance_id', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    // Null keys do not conflict with each other.
+    .addUniqueConstraint('creations_owner_key', ['owner', 'key'])
+    .execute();
+  await createIndex(db, { table: 'creations', name: 'by_subject', columns: ['subject_id'] });
+  await createIndex(db, { table: 'creations', name: 'by_time', columns: ['created_at'] });
+  await createIndex(db, {
+    table: 'creations',
+    name: 'under_way',
+    columns: ['instance_id'],
+    where: sql`phase in ('CLAIMED', 'SENDING')`,
+  });
+}
+
+async function createGenerations(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('generations')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('model', 'text', (column) => column.notNull())
+    .addColumn('group_id', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('finished_at', 'bigint')
+    .addColumn('is_visible', 'integer', (column) => column.notNull())
+    .addColumn('task_id', 'text')
+    .addColumn('instance_id', 'text')
+    .addColumn('prompt', 'text')
+    .addColumn('usage', 'text')
+    .addColumn('error', 'text')
+    .execute();
+  await db.schema
+    .createTable('contents')
+    .addColumn('generation_id', 'text', (column) => column.notNull())
+    .addColumn('part', 'text', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('contents_key', ['generation_id', 'part'])
+    .execute();
+  // One index per filter combination (see list-generations.ts). Each ends with the sort columns of the list.
+  const listed = { table: 'generations', where: sql<boolean>`is_visible = 1` } as const;
+  const place = ['created_at', 'id'];
+  await createIndex(db, { ...listed, name: 'by_time', columns: ['owner', ...place] });
+  await createIndex(db, { ...listed, name: 'by_kind', columns: ['owner', 'kind', 'status', ...place] });
+  const byModel = ['owner', 'model', 'kind', 'status', ...place];
+  await createIndex(db, { ...listed, name: 'by_model', columns: byModel });
+  const byGroup = ['owner', 'group_id', ...place];
+  await createIndex(db, { ...listed, name: 'by_group', columns: byGroup });
+  const byGroupAndMore = ['owner', 'group_id', 'kind', 'status', 'model', ...place];
+  await createIndex(db, { ...listed, name: 'by_group_and_more', columns: byGroupAndMore });
+  await createIndex(db, {
+    table: 'generations',
+    name: 'by_end',
+    columns: ['finished_at'],
+    where: sql`finished_at is not null`,
+  });
+  await createIndex(db, {
+    table: 'generations',
+    name: 'without_end',
+    columns: ['kind', 'created_at'],
+    where: sql`finished_at is null`,
+  });
+  await createIndex(db, {
+    table: 'generations',
+    name: 'by_instance',
+    columns: ['instance_id'],
+    where: sql`instance_id is not null`,
+  });
+}
+
+/** For the tasks that a server resumes polling after a restart. */
+async function indexUnfinishedTasks(db: Kysely<unknown>): Promise<void> {
+  await createIndex(db, {
+    table: 'generations',
+    name: 'unfinished_tasks',
+    columns: ['owner', 'created_at'],
+    where: sql`finished_at is null and task_id is not null`,
+  });
+}
+
+async function createClonedVoices(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('cloned_voices')
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('voice_id', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('cloned_voices_key', ['owner', 'voice_id'])
+    .execute();
+}
+
+async function createUsageDays(db: Kysely<Tables>): Promise<void> {
+  const counts = Object.values(countColumns);
+  const table = db.schema
+    .createTable('usage_days')
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('day', 'integer', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('model', 'text', (column) => column.notNull())
+    .addColumn('group_id', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('usage_days_key', ['owner', 'day', 'kind', 'model', 'group_id']);
+  await counts
+    .reduce((builder, name) => builder.addColumn(name, 'bigint', (column) => column.notNull()), table)
+    .execute();
+  await countRecorded(db);
+}
+
+async function addFirstToken(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('generations').addColumn('first_token_ms', 'integer').execute();
+}
+
+/** For the limits of an owner: the creates of a minute, and an index of the work in progress. */
+async function addCallerLimits(db: Kysely<unknown>): Promise<void> {
+  for (const name of ['minute', 'minute_creates'])
+    await db.schema
+      .alterTable('owner_records')
+      .addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute();
+  await createIndex(db, {
+    table: 'generations',
+    name: 'in_progress',
+    columns: ['owner'],
+    where: sql`finished_at is null and task_id is null`,
+  });
+}
+
+/** For the ends of instances that seemed dead. */
+async function addProvisionalEnds(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('generations').addColumn('ended_for', 'text').execute();
+  await createIndex(db, {
+    table: 'generations',
+    name: 'ended_for',
+    columns: ['ended_for'],
+    where: sql`ended_for is not null`,
+  });
+}
+
+/** For links to the spans of creates. */
+async function addTraces(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('generations').addColumn('traceparent', 'text').execute();
+}
+
+async function addNeededLocks(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('instances').addColumn('needs_lock', 'integer').execute();
+}
+
+/**
+ * Moves prompts to `contents`. A long prompt fills overflow pages, and SQLite reads all of them to get to the columns
+ * after it.
+ */
+async function movePrompts(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    insert into contents (generation_id, part, body)
+    select id, 'prompt', prompt from generations where prompt is not null
+  `.execute(db);
+  await db.schema.alterTable('generations').dropColumn('prompt').execute();
+}

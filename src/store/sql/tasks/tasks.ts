@@ -1,0 +1,308 @@
+import { type Kysely, sql } from 'kysely';
+import {
+  type GenerationKind,
+  type GenerationPatch,
+  isPresumedFailed,
+  isTerminal,
+  type Task,
+} from '../../records.ts';
+import type { SavedTask, Store } from '../../store.ts';
+import { groupWrites } from '../shared/group-writes.ts';
+import { lockChanges } from '../generations/changes.ts';
+import { patchGenerations } from '../generations/generation-writes.ts';
+import { lockNames } from '../shared/lock-name.ts';
+import { countSize } from '../owners/owner-records.ts';
+import { prepareQuery } from '../shared/prepared-query.ts';
+import { isRecordId } from '../shared/columns.ts';
+import { toTaskRow } from './task-rows.ts';
+import type { Database } from '../shared/database.ts';
+import type { Pauses } from '../../../lib/pauses.ts';
+import type { TaskRow, Tables } from '../shared/tables.ts';
+import type { CachedTask, CachedTasks, TaskCache } from './task-cache.ts';
+import { noContents, writeContents, type WrittenContents } from '../contents/written-contents.ts';
+
+type TaskRecords = Pick<
+  Store,
+  'findTasks' | 'measureTasks' | 'findUnfinishedTasks' | 'findUnfinishedOwners' | 'saveTask'
+>;
+
+/** Most tasks of one owner that were created elsewhere and only read here. */
+const maxAdoptedTasks = 1000;
+
+/** A record of at most this size is read when it is measured, because it will be read next. */
+const maxReadBytes = 4096;
+
+/** Tasks in one transaction. */
+const maxSaved = 50;
+
+export function createTaskRecords(
+  { reader, writes, pauses }: Database & { readonly pauses: Pauses },
+  cache: TaskCache,
+): TaskRecords {
+  /** Passes the cached tasks to `found`. Returns the ids of the others. */
+  const findCached = (
+    ids: readonly string[],
+    cached: CachedTasks,
+    found: { set(id: string, task: CachedTask): unknown },
+  ): readonly string[] => {
+    const others: string[] = [];
+    for (const id of ids) {
+      const known = cached.find(id);
+      if (known) found.set(id, known);
+      else if (isRecordId(id)) others.push(id);
+    }
+    return others;
+  };
+  const saveGrouped = groupWrites<TaskSave, SavedTask>({
+    maxSize: maxSaved,
+    // Large contents have a transaction of their own.
+    sizeOf: ({ contents }) => (contents === noContents ? 1 : maxSaved),
+    keyOf: ({ task }) => keyOf(task),
+    write: (saves) =>
+      cache.change(
+        // Others that were created elsewhere may be deleted.
+        saves.map(({ task }) => (isAdopted(task) ? { owner: task.owner } : task)),
+        () => writes.transaction((transaction) => saveAll(transaction, saves, cache)),
+      ),
+  });
+  return {
+    async measureTasks(owner, ids) {
+      const cached = cache.open(owner);
+      const found = new Map<string, Pick<CachedTask, 'size'>>();
+      const wanted = findCached(ids, cached, found);
+      if (wanted.length > 0) {
+        const size = sql<number>`octet_length(body)`;
+        const rows = await reader
+          .selectFrom('tasks')
+          .select([
+            'id',
+            size.as('size'),
+            sql<string | null>`case when ${size} <= ${maxReadBytes} then body end`.as('body'),
+          ])
+          .where('owner', '=', owner)
+          .where('id', 'in', wanted)
+          .execute();
+        for (const row of rows)
+          found.set(row.id, row.body === null ? row : cached.add({ ...row, body: row.body }));
+      }
+      return ids.map((id) => found.get(id)?.size);
+    },
+    async findTasks(owner, ids) {
+      const cached = cache.open(owner);
+      const found = new Map<string, CachedTask>();
+      const wanted = findCached(ids, cached, found);
+      if (wanted.length > 0)
+        for (const [id, task] of await readTasks(reader, { owner, ids: wanted, cached })) found.set(id, task);
+      return ids.map((id) => found.get(id)?.task);
+    },
+    async findUnfinishedTasks(owner, { createdAfter, skippedKinds, limit }) {
+      const cached = cache.open(owner);
+      const kinds = Object.fromEntries(skippedKinds.map((kind, index) => [`kind${index}`, kind]));
+      const { rows } = await findUnfinished(reader, { ...kinds, owner, createdAfter, limit });
+      return rows.map((row) => ({ task: cached.add(row).task, createdAt: row.created_at }));
+    },
+    async findUnfinishedOwners({ createdAfter, skippedKinds, after, limit }) {
+      const rows = await reader
+        .selectFrom('generations')
+        .select('owner')
+        .distinct()
+        .where('owner', '>', after)
+        .where('finished_at', 'is', null)
+        .where('task_id', 'is not', null)
+        .where('created_at', '>', createdAfter)
+        .$if(skippedKinds.length > 0, (query) => query.where('kind', 'not in', skippedKinds))
+        .orderBy('owner')
+        .limit(limit)
+        .execute();
+      return rows.map(({ owner }) => owner);
+    },
+    async saveTask(task, patch) {
+      return saveGrouped({ task, patch, contents: await writeContents(patch, pauses) });
+    },
+  };
+}
+
+interface UnfinishedQuery {
+  readonly owner: string;
+  readonly createdAfter: number;
+  readonly limit: number;
+  /** Skipped ones. */
+  readonly [kind: `kind${number}`]: GenerationKind;
+}
+
+/** Runs at the first request of each owner. */
+const findUnfinished = prepareQuery((db, { owner, createdAfter, limit, ...skipped }: UnfinishedQuery) => {
+  const skippedKinds = Object.values<GenerationKind>(skipped);
+  return db
+    .selectFrom('generations')
+    .innerJoin('tasks', (join) =>
+      join.onRef('tasks.owner', '=', 'generations.owner').onRef('tasks.id', '=', 'generations.task_id'),
+    )
+    .select(['tasks.id', 'tasks.body', 'generations.created_at'])
+    .where('generations.owner', '=', owner)
+    .where('generations.finished_at', 'is', null)
+    .where('generations.task_id', 'is not', null)
+    .where('generations.created_at', '>', createdAfter)
+    .$if(skippedKinds.length > 0, (query) => query.where('generations.kind', 'not in', skippedKinds))
+    .orderBy('generations.created_at', 'desc')
+    .limit(limit);
+});
+
+/** Created elsewhere, and only read here. */
+function isAdopted({ generationId }: Task): boolean {
+  return generationId === undefined;
+}
+
+/** Deletes the oldest tasks of an owner that were created elsewhere, beyond the limit. They can be read again. */
+async function limitAdoptedTasks(db: Kysely<Tables>, owner: string): Promise<void> {
+  await sql`
+    delete from tasks where owner = ${owner} and generation_id is null and updated_at < (
+      select updated_at from tasks where owner = ${owner} and generation_id is null
+      order by updated_at desc limit 1 offset ${sql.lit(maxAdoptedTasks - 1)}
+    )
+  `.execute(db);
+}
+
+interface TaskQuery {
+  readonly owner: string;
+  readonly ids: readonly string[];
+  readonly cached: CachedTasks;
+}
+
+async function readTasks(
+  db: Kysely<Tables>,
+  { owner, ids, cached }: TaskQuery,
+  { locks = false } = {},
+): Promise<ReadonlyMap<string, CachedTask>> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select(['id', 'body'])
+    .where('owner', '=', owner)
+    .where('id', 'in', ids)
+    .$if(locks, (query) => query.orderBy('id').forUpdate())
+    .execute();
+  return new Map(rows.map((row) => [row.id, cached.add(row)]));
+}
+
+/** Reads tasks and locks them, also those that are not recorded yet. Call within a transaction. */
+async function lockTasks(db: Kysely<Tables>, query: TaskQuery): Promise<ReadonlyMap<string, CachedTask>> {
+  const found = await readTasks(db, query, { locks: true });
+  const missing = query.ids.filter((id) => !found.has(id));
+  const names = missing.map((id) => ['task', query.owner, id]);
+  if (!(await lockNames(db, names))) return found;
+  return new Map([...found, ...(await readTasks(db, { ...query, ids: missing }, { locks: true }))]);
+}
+
+interface TaskSave {
+  readonly task: Task;
+  readonly patch: GenerationPatch | undefined;
+  readonly contents: WrittenContents;
+}
+
+/**
+ * Saves tasks, sorted by their keys. Locks rows in the order of all transactions: tasks, generations, sums, counts of the
+ * owners. Call within a transaction.
+ */
+async function saveAll(
+  db: Kysely<Tables>,
+  saves: readonly TaskSave[],
+  cache: TaskCache,
+): Promise<readonly SavedTask[]> {
+  /** Recorded tasks that have ended, and stay so. */
+  const ended = new Map<string, Task>();
+  const corrected = new Set<TaskSave>();
+  for (const [owner, owned] of Map.groupBy(saves, ({ task }) => task.owner)) {
+    const ids = owned.map(({ task }) => task.id);
+    const found = await lockTasks(db, { owner, ids, cached: cache.open(owner) });
+    for (const save of owned) {
+      const recorded = found.get(save.task.id)?.task;
+      if (!recorded || !isTerminal(recorded.status)) continue;
+      if (isCorrection(recorded, save)) corrected.add(save);
+      else if (!isCheck(recorded, save)) ended.set(keyOf(save.task), recorded);
+    }
+  }
+  const generations = await patchGenerations(
+    db,
+    saves.flatMap((save) => {
+      const { task, patch, contents } = save;
+      const reopening = corrected.has(save) && !isTerminal(task.status) ? { finishedAt: undefined } : {};
+      const applied = ended.has(keyOf(task)) || !patch ? {} : { ...patch, ...reopening };
+      return task.generationId === undefined
+        ? []
+        : [{ id: task.generationId, change: () => applied, contents }];
+    }),
+  );
+  const saved = saves.map(({ task }): SavedTask => {
+    const generation = task.generationId === undefined ? undefined : generations.get(task.generationId);
+    return { task: ended.get(keyOf(task)) ?? task, generation };
+  });
+  const changed = saves
+    .map(({ task }) => task)
+    .filter((task) => !ended.has(keyOf(task)))
+    .filter(({ generationId }) => generationId === undefined || generations.has(generationId));
+  await putTasks(db, changed);
+  const adopted = changed.filter(isAdopted);
+  for (const owner of new Set(adopted.map((task) => task.owner))) await limitAdoptedTasks(db, owner);
+  await lockChanges(
+    db,
+    [...generations.values()].map(({ owner }) => owner),
+  );
+  return saved;
+}
+
+/** Whether a good read replaces an end that was presumed. It has a patch, unless the task has no generation. */
+function isCorrection(recorded: Task, { task, patch }: TaskSave): boolean {
+  return isPresumedFailed(recorded) && !task.refusedReads && (patch !== undefined || isAdopted(task));
+}
+
+/** Whether the save only reports another check of a presumed end. */
+function isCheck(recorded: Task, { task }: TaskSave): boolean {
+  return isPresumedFailed(recorded) && isPresumedFailed(task);
+}
+
+/** Call within a transaction, after the generations of the tasks are patched. */
+async function putTasks(db: Kysely<Tables>, tasks: readonly Task[]): Promise<void> {
+  if (tasks.length === 0) return;
+  await db
+    .insertInto('tasks')
+    .values(tasks.map(toTaskRow))
+    .onConflict((conflict) =>
+      conflict.columns(['owner', 'id']).doUpdateSet((row) => ({
+        generation_id: row.ref('excluded.generation_id'),
+        updated_at: row.ref('excluded.updated_at'),
+        body: row.ref('excluded.body'),
+      })),
+    )
+    .execute();
+  for (const { generationId } of tasks) if (generationId !== undefined) await countSize(db, generationId);
+}
+
+/**
+ * Records the task of a create. A task that is already recorded for a generation stays as it is: the create was settled
+ * before, and the task may have been read since. Call within a transaction, after the generation is patched.
+ */
+export async function adoptTask(db: Kysely<Tables>, task: Task): Promise<void> {
+  const row = toTaskRow(task);
+  await insertAdopted(db, row);
+  if (row.generation_id !== null) await countSize(db, row.generation_id);
+}
+
+const insertAdopted = prepareQuery((db, row: TaskRow) =>
+  db
+    .insertInto('tasks')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['owner', 'id'])
+        .doUpdateSet((excluded) => ({
+          generation_id: excluded.ref('excluded.generation_id'),
+          updated_at: excluded.ref('excluded.updated_at'),
+          body: excluded.ref('excluded.body'),
+        }))
+        .where('tasks.generation_id', 'is', null),
+    ),
+);
+
+function keyOf({ owner, id }: Pick<Task, 'owner' | 'id'>): string {
+  return `${owner} ${id}`;
+}

@@ -1,0 +1,40 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Files that take longest because they wait, for leases, outages and starts of processes. They start first, so that no worker is
+ * left alone with one at the end. Vitest itself knows durations only from an earlier run on the same machine.
+ */
+const longest = [
+  'test/process/database-outage.test.ts',
+  'test/stream-contract/one-process.test.ts',
+  'test/process/restart.test.ts',
+  'test/stream-contract/cut-off.test.ts',
+  'test/store/postgres-store.test.ts',
+  'test/server/graphiql.browser.test.ts',
+  'test/process/owner.test.ts',
+  'test/process/shared-directory.test.ts',
+  'test/federation/sign-in.test.ts',
+  'test/process/fleet/held-owners.test.ts',
+  'test/process/fleet/rolling-restart.test.ts',
+  'test/deploy/prometheus.test.ts',
+  'test/store/interleavings.test.ts',
+  'test/process/long-chat.test.ts',
+  'test/process/fleet/caller-limits.test.ts',
+  'test/process/producer-death.test.ts',
+  'test/process/start.test.ts',
+  'test/process/engines.test.ts',
+  'test/process/kill.test.ts',
+  'test/generations/false-deaths.test.ts',
+  'test/streams/remote/following.test.ts',
+];
+
+export class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rest = await super.sort(files);
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const index = longest.findIndex((path) => moduleId.endsWith(path));
+      return index === -1 ? longest.length : index;
+    };
+    return rest.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
