@@ -26,10 +26,10 @@ type FeedEvent = ChangedGeneration | RemovedGeneration | Reset;
 
 function feedEventRef({ builder }: Graph) {
   return builder.interfaceRef<FeedEvent>('FeedEvent').implement({
-    description: "An event of the feed of the caller's generations. Safe to apply twice.",
+    description: 'An event of `generationChanged`. Safe to apply twice.',
     fields: (t) => ({
       cursor: t.string({
-        description: 'Pass it as `after` to continue after this event.',
+        description: 'Position in the feed, for `after`.',
         resolve: ({ position }) => packFeedCursor(position),
       }),
     }),
@@ -63,8 +63,7 @@ function addEventTypes({ builder, use }: Graph): void {
     fields: (t) => ({ generationId: t.exposeID('id', { description: generationId }) }),
   });
   builder.objectRef<Reset>('FeedReset').implement({
-    description:
-      'Changes are missing: too many, too old, or the records were restored. Read the list again, then apply the events after this one.',
+    description: 'Changes are missing. Read the list again, then apply the events that follow.',
     interfaces,
   });
 }
@@ -79,7 +78,7 @@ export function addGenerationChanged(graph: Graph): void {
         "Every create, change and deletion of the caller's generations. Slow clients get only the last change of each generation. Never completes.",
       args: {
         after: t.arg.string({
-          description: `Starts with the last change of each generation since this cursor: of an event, or \`feedCursor\` of the first page of a list. Default: now. A cursor that is more than ${keptChanges.toLocaleString('en-US')} changes or ${keptDays} days behind starts with a \`FeedReset\`.`,
+          description: `First sends the last change of each generation since this cursor of an event, or \`feedCursor\` of a first page. Default: only new changes. More than ${keptChanges.toLocaleString('en-US')} changes or ${keptDays} days behind: \`FeedReset\`.`,
         }),
         filter: t.arg({
           type: use(generationFilterInput),

@@ -49,8 +49,7 @@ function generationConnectionRef(graph: Graph) {
   const list = connectionType<GenerationSummary, GenerationList>(graph, 'Generation', node, 'generations');
   graph.builder.objectField(list, 'feedCursor', (t) =>
     t.exposeString('feedCursor', {
-      description:
-        'Pass that of the first page to `generationChanged` as `after`: the feed then continues this list.',
+      description: 'Of the first page: `after` of `generationChanged` continues this list.',
     }),
   );
   return list;

@@ -7,6 +7,7 @@ import type { Generation } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { buildCreation, buildGeneration, buildTask, noneAbandoned } from '../store/support.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
+import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { FeedClient, type FeedServer, readList } from '../support/feed-client.ts';
 import { createRandom } from '../support/random.ts';
 import { createRecords, type Engine, engines } from '../support/records.ts';
@@ -108,7 +109,10 @@ async function startLanes(engine: Engine, random: () => number): Promise<readonl
       socket: app.wsClient({ connectionParams: headers }),
     }));
     if (!first) throw new Error('there is no server');
-    await readList(first.api);
+    // The gateway accepts the credential, so that the operations are not limited as those of strangers.
+    for (const { app } of instances) made(await createChatCompletion(app, { input: ask('Hello') }, headers));
+    const { listed } = await readList(first.api);
+    await first.store.forgetGenerations(owner, [...listed.keys()]);
     all.push({ instances: [first, ...others], owner });
   }
   return all;

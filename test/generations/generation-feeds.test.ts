@@ -120,6 +120,7 @@ describe('the changes for a slow reader', () => {
     const last = await store.findLastChange(owner);
     const watching = Array.from({ length: 3 }, () => watch(last, { key: 'all' }).next());
     expect(bus.subscriptions + feeds.sharing).toBe(3);
+    await new Promise((resolve) => setImmediate(resolve));
     await store.endGeneration(generation.id, end);
     const [first, ...others] = (await Promise.all(watching)).map(({ value }) => value);
     expect(first).toMatchObject({ id: generation.id });

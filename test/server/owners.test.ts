@@ -60,6 +60,7 @@ describe.each(strangers)('with %s', (_who, headers) => {
       generations: {
         totalCount: 0,
         isTotalCapped: false,
+        feedCursor: expect.any(String),
         edges: [],
         pageInfo: { hasNextPage: false, endCursor: null },
       },

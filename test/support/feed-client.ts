@@ -1,3 +1,4 @@
+import type { ExecutionResult } from 'graphql';
 import type { Client } from 'graphql-ws';
 import {
   GenerationChangedDocument,
@@ -24,7 +25,7 @@ export async function readList(api: Pick<Api, 'run'>, filter: GenerationFilter =
   return { listed: new Map(edges.map(({ node }) => [node.id, node.status])), feedCursor };
 }
 
-type Events = ReturnType<typeof subscribe<GenerationChangedSubscription, never>>;
+type Events = AsyncIterableIterator<ExecutionResult<GenerationChangedSubscription>>;
 
 /** A client that keeps a list up to date as the documentation says. */
 export class FeedClient {
@@ -66,7 +67,7 @@ export class FeedClient {
   async cut(): Promise<void> {
     const events = this.#events;
     this.#events = undefined;
-    await events?.return(undefined);
+    await events?.return?.();
     await this.#reading.catch(() => {});
   }
 

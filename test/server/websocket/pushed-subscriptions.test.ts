@@ -89,6 +89,6 @@ describe('a subscription that was taken over', () => {
     const { state, begin } = start({ readyState: 3 });
     expect(begin()).toBe(true);
     await settle();
-    expect(state).toEqual({ isReturned: true, isOver: true, isBehind: false });
+    expect(state).toEqual({ isReturned: true, isOver: true });
   });
 });
