@@ -24,9 +24,9 @@ import { sharingOf } from '../support/sharing.ts';
 
 /**
  * Small tables that are scanned by design. The partial index of creations contains only unfinished ones. The rows of
- * `counted` are those of a search with a limit.
+ * `counted` are those of a search with a limit, those of `outputs` are parameters of the statement.
  */
-const small = /^SCAN (instances$|secrets |creations USING INDEX creations_under_way$|counted$)/;
+const small = /^SCAN (instances$|secrets |creations USING INDEX creations_under_way$|counted$|outputs$)/;
 
 /** Grouping sorts the sums of a few days, whose number is limited. */
 const grouping = /^select "\w+" as .* from usage_days /;

@@ -11,7 +11,6 @@ import type { Tables } from '../sql/shared/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
 import { createChangeTriggers } from './change-triggers.ts';
-import { createClaimFunction } from './claim-function.ts';
 import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
 import { createQuickWrites } from './quick-writes.ts';
@@ -96,7 +95,7 @@ export async function createPostgresStore({
     const store = createSqlStore({
       ...shared,
       ...(hasQuickWrites && {
-        quickWrites: createQuickWrites({ writes, instanceId, recordLimits, minuteClock }),
+        quickWrites: createQuickWrites({ writes, instanceId, recordLimits }),
       }),
       instances,
       probeWrite: instances.renewLease,
@@ -158,7 +157,6 @@ async function prepare(pool: ConnectionPool): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       await lockMigrations(transaction);
       await migrate(transaction);
-      await createClaimFunction(transaction);
       await createChangeTriggers(transaction);
     });
   } finally {
