@@ -61,7 +61,10 @@ async function deleteRecords(client: Client): Promise<void> {
   const { rows } = await client.query<{ readonly name: string }>(
     "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename not like '%migration%'",
   );
-  await client.query(rows.map(({ name }) => `delete from ${name}`).join('; '));
+  const deletions = rows.map(({ name }) => `delete from ${name}`).join('; ');
+  await client.query(deletions);
+  // The deletions are changes, which are recorded at their end.
+  await client.query(deletions);
 }
 
 async function addDatabase(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
