@@ -7,6 +7,7 @@ import { createSystemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { sandboxKey } from '../support/app.ts';
 import { openStuckSocket, sendBigReply, type SoFar, textOf } from '../support/big-reply.ts';
+import { startBuilt } from '../support/built-program.ts';
 import {
   ask,
   chatEvents,
@@ -19,7 +20,6 @@ import {
 } from '../support/chats.ts';
 import { createDirectory, startDurableServer } from '../support/durable-server.ts';
 import { foldedText } from '../support/fold-chat.ts';
-import { startProgram } from '../support/programs.ts';
 import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
 
 test('a server that is paused past its lease keeps its chats, and no other one starts', async () => {
@@ -46,7 +46,7 @@ test('a server that is paused past its lease keeps its chats, and no other one s
   expect(dead.get()).toBeUndefined();
   const row = records.prepare('select status, error from generations where id = ?');
   expect(row.get(id)).toMatchObject({ status: 'RUNNING', error: null });
-  const second = startProgram(['node', 'src/start.js'], { env: { DATA_DIR: directory } });
+  const second = startBuilt([], { env: { DATA_DIR: directory } });
   expect(await second.exited).toEqual({ code: 1, signal: null });
   first.program.kill('SIGCONT');
   exchange.send(...words('b'), '[DONE]');

@@ -77,7 +77,9 @@ async function addDatabase(): Promise<{ readonly url: string; readonly drop: () 
 /** @throws Error that says how to provide a server */
 async function findServer(): Promise<string> {
   return askBroker(inject('postgresBroker')).catch(({ message }: Error) => {
-    throw new Error(`${message}\nSet TEST_DATABASE_URL to a PostgreSQL server whose user may create databases`);
+    throw new Error(
+      `${message}\nSet TEST_DATABASE_URL to a PostgreSQL server whose user may create databases`,
+    );
   });
 }
 

@@ -52,7 +52,9 @@ async function isUsable(directory: string): Promise<boolean> {
 /** Of everything that a build depends on. */
 async function hashSources(): Promise<string> {
   const entries = await readdir('src', { recursive: true, withFileTypes: true });
-  const sources = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const sources = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
   const hash = createHash('sha256').update(process.version);
   for (const file of ['build.ts', 'package.json', 'package-lock.json', ...sources.toSorted()])
     hash.update(`\0${file}\0`).update(await readFile(file));
