@@ -49,14 +49,14 @@ async function isUsable(directory: string): Promise<boolean> {
   );
 }
 
-/** Of everything that a build depends on. */
+/** Of everything that a build depends on. The lock file in `node_modules` lists what is installed. */
 async function hashSources(): Promise<string> {
   const entries = await readdir('src', { recursive: true, withFileTypes: true });
   const sources = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
   const hash = createHash('sha256').update(process.version);
-  for (const file of ['build.ts', 'package.json', 'package-lock.json', ...sources.toSorted()])
+  for (const file of ['build.ts', 'package.json', 'node_modules/.package-lock.json', ...sources.toSorted()])
     hash.update(`\0${file}\0`).update(await readFile(file));
   return hash.digest('hex').slice(0, 16);
 }
