@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import type { Generation } from '../store/records.ts';
 import { checkInput, type InputLimits } from './check-input.ts';
 import type { Claim, CreateRequest, IdempotencyKey } from './create-once.ts';
-import type { Operation } from './engine.ts';
+import type { Engine, Operation } from './engine.ts';
 import { newGeneration } from './new-generation.ts';
 import { noteOrigin, type OperationNotes } from './operation-notes.ts';
 import type { SentCreate } from './sent-creates.ts';
@@ -182,7 +182,10 @@ async function runTraced(
 }
 
 /** @throws NotFoundError if the generation of the key was deleted. The create is not sent again. */
-async function getOwnGeneration({ engine, caller }: Operation, id: string): Promise<Generation> {
+async function getOwnGeneration(
+  { engine, caller }: Operation<Pick<Engine, 'store'>>,
+  id: string,
+): Promise<Generation> {
   const [generation] = await engine.store.findGenerations(caller.owner, [id]);
   if (generation) return generation;
   throw new NotFoundError(

@@ -10,7 +10,7 @@ export interface DescribedLimits {
 }
 
 /** Keyword for limits that JSON Schema cannot express, in words. */
-export const rulesKeyword = 'x-rules';
+const rulesKeyword = 'x-rules';
 
 /** The limits of an input as JSON Schema, from the same objects that check it. Only the graph knows the types of members. */
 export function describeLimits(limits: DescribedLimits): JsonObject {

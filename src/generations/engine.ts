@@ -1,9 +1,7 @@
 import type { LRUCache } from 'lru-cache';
-import type { Bus } from '../bus/bus.ts';
 import type { Exchange } from '../bus/exchange.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import type { Config } from '../config.ts';
-import type { ServerKeyWatch } from '../gateway/server-key-watch.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -25,16 +23,13 @@ import type { GenerationTraces } from './trace-generations.ts';
 import type { SentCreates } from './sent-creates.ts';
 import type { GenerationFeeds } from './watch-generations.ts';
 import type { WriteRetries } from './write-retries.ts';
-import type { OrphanRecovery } from './orphan-recovery.ts';
 
-/** The parts that run creates, streams and tasks. `create-engine.ts` creates them. */
+/** The parts that run creates, streams and tasks. Operations name those that they use: `Pick<Engine, 'store'>`. */
 export interface Engine {
   readonly gateway: Gateway;
   readonly acceptedCallers: AcceptedCallers;
-  readonly serverKeyWatch: ServerKeyWatch;
   /** Settles the orphans of an owner before its records are read. */
   readonly store: Store;
-  readonly recovery: OrphanRecovery;
   /** Which unfinished tasks count as abandoned now. */
   readonly abandonment: () => Abandonment;
   readonly creations: Creations;
@@ -51,9 +46,6 @@ export interface Engine {
   readonly tasks: Tasks;
   readonly taskKinds: TaskKinds;
   readonly poller: Poller;
-  /** Continues the unfinished tasks of everyone whom the server's own key serves. Call it once, after the start. */
-  readonly resumeHeldTasks: () => void;
-  readonly bus: Bus;
   readonly generationFeeds: GenerationFeeds;
   /** The other instances of the deployment. Absent with SQLite. */
   readonly exchange?: Exchange | undefined;
@@ -84,9 +76,9 @@ export interface Engine {
   };
 }
 
-/** One operation of one caller. */
-export interface Operation {
-  readonly engine: Engine;
+/** One operation of one caller, with the parts of the engine that it uses. */
+export interface Operation<Parts extends Partial<Engine> = Engine> {
+  readonly engine: Parts;
   readonly caller: Caller;
   readonly requestId: string;
   readonly notes?: OperationNotes | undefined;

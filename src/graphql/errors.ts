@@ -6,6 +6,8 @@ import {
   IdempotencyConflictError,
   type InputIssue,
   InvalidInputError,
+  type LimitName,
+  limitNames,
   NotCancelableError,
   NotFoundError,
   OutcomeUnknownError,
@@ -15,7 +17,6 @@ import {
   StreamError,
 } from '../errors.ts';
 import type { Graph } from './graph.ts';
-import { limitNameEnum } from './viewer.ts';
 import { generationRef } from './refs.ts';
 import { shareable } from './subgraph/shareable.ts';
 
@@ -39,6 +40,18 @@ export function retryAdviceEnum({ builder }: Graph) {
     ) as {
       // Object.fromEntries returns string keys.
       [Advice in RetryAdvice]: { value: Advice; description: string };
+    },
+  });
+}
+
+export function limitNameEnum({ builder }: Graph) {
+  return builder.enumType('LimitName', {
+    description: 'Limit for one caller.',
+    values: Object.fromEntries(
+      Object.entries(limitNames).map(([name, description]) => [name, { value: name, description }]),
+    ) as {
+      // Object.fromEntries returns string keys.
+      [Name in LimitName]: { value: Name; description: string };
     },
   });
 }

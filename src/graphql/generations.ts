@@ -117,7 +117,10 @@ type ClientFilter = Omit<GenerationFilter, 'canRead'>;
 type FilterInput = { readonly [Key in keyof ClientFilter]: ClientFilter[Key] | null };
 
 /** @throws RequestError LIMIT_EXCEEDED */
-export function toFilter(input: FilterInput | null | undefined, { tasks }: Engine): GenerationFilter {
+export function toFilter(
+  input: FilterInput | null | undefined,
+  { tasks }: Pick<Engine, 'tasks'>,
+): GenerationFilter {
   const filter = { ...withoutNulls(input ?? {}), canRead: tasks.canRead };
   checkModels(filter.models);
   return filter;

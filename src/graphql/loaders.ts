@@ -39,7 +39,17 @@ export interface Loaders {
   forget(generation: Pick<Generation, 'id' | 'taskId'>): void;
 }
 
-export function createLoaders(engine: Engine, caller: Caller | undefined, budget: AnswerBudget): Loaders {
+/** What the loaders of an operation read. */
+type LoaderParts = Pick<
+  Engine,
+  'store' | 'streams' | 'tasks' | 'pauses' | 'clock' | 'abandonment' | 'limitsOf' | 'exchange'
+>;
+
+export function createLoaders(
+  engine: LoaderParts,
+  caller: Caller | undefined,
+  budget: AnswerBudget,
+): Loaders {
   return new LazyLoaders(engine, caller, budget);
 }
 
@@ -48,7 +58,7 @@ export function createLoaders(engine: Engine, caller: Caller | undefined, budget
  * objects with getters of their own are expensive to create.
  */
 class LazyLoaders implements Loaders {
-  readonly #engine: Engine;
+  readonly #engine: LoaderParts;
   readonly #caller: Caller | undefined;
   readonly #budget: AnswerBudget;
   #generation: Loaders['generation'] | undefined;
@@ -60,7 +70,7 @@ class LazyLoaders implements Loaders {
   #taskSelections: TaskSelections | undefined;
   #limitUses: Loaders['limitUses'] | undefined;
 
-  constructor(engine: Engine, caller: Caller | undefined, budget: AnswerBudget) {
+  constructor(engine: LoaderParts, caller: Caller | undefined, budget: AnswerBudget) {
     this.#engine = engine;
     this.#caller = caller;
     this.#budget = budget;
@@ -93,8 +103,9 @@ class LazyLoaders implements Loaders {
   }
 
   get polledTask(): Loaders['polledTask'] {
-    return (this.#polledTask ??= this.#createLoader(({ owner }, ids) =>
-      this.#engine.store.polls.findPolled(owner, ids),
+    return (this.#polledTask ??= this.#createLoader(
+      async ({ owner }, ids) =>
+        this.#engine.store.sharing?.polls.findPolled(owner, ids) ?? ids.map(() => undefined),
     ));
   }
 

@@ -191,6 +191,17 @@ export interface LeaseIntervals {
   readonly recoverMs: number;
 }
 
+/** How instances on the same records learn which of them are alive, and what the others poll. */
+export interface Sharing {
+  /** How often this instance renews its lease and looks for dead instances. */
+  readonly leaseIntervals: LeaseIntervals;
+  /** Renews the lease of this instance. Call it well within the lease time. */
+  renewLease(): Promise<void>;
+  /** Whether another instance may be alive: it is not known to be dead. */
+  isAlive(instanceId: string): Promise<boolean>;
+  readonly polls: PollRecords;
+}
+
 /**
  * Durable records, as used by one instance (process). Every method is one transaction. Methods with an `owner` return
  * records of that owner only. Writes of a generation return its summary, because reading large contents takes long.
@@ -198,8 +209,8 @@ export interface LeaseIntervals {
 export interface Store {
   /** Identifies this instance among all that share the records. */
   readonly instanceId: string;
-  /** How often this instance renews its lease and looks for dead instances. */
-  readonly leaseIntervals: LeaseIntervals;
+  /** Absent with SQLite: one instance at a time uses its records. */
+  readonly sharing?: Sharing | undefined;
 
   /** HMAC key for the hashes of owners and fingerprints. Generated once and stored with the records. */
   secret(): Promise<Uint8Array>;
@@ -306,8 +317,6 @@ export interface Store {
   /** Owners with unfinished tasks that were created here, sorted, after the name of an owner. */
   findUnfinishedOwners(selection: UnfinishedOwners): Promise<readonly string[]>;
 
-  readonly polls: PollRecords;
-
   /** Whether a create of this owner cloned a voice with this gateway id. */
   hasClonedVoice(owner: string, voiceId: string): Promise<boolean>;
 
@@ -317,13 +326,6 @@ export interface Store {
   /** Newest first. */
   listAccessTokens(owner: string, page: AccessTokenPage): Promise<readonly AccessToken[]>;
 
-  /**
-   * Renews the lease of this instance, and its lock if that was lost. Call it well within the lease time.
-   * @throws RecordsUnavailableError if the records were deleted or replaced
-   */
-  renewLease(): Promise<void>;
-  /** Whether another instance may be alive: it is not known to be dead. */
-  isAlive(instanceId: string): Promise<boolean>;
   /** The unfinished work of dead instances. Those of one owner are in the order in which to settle them. */
   findOrphans(): Promise<readonly Orphan[]>;
   /**

@@ -16,8 +16,6 @@ export interface Backend {
   createLocation(): Promise<StoreLocation>;
   /** Whether several instances can share the records. */
   readonly isShared: boolean;
-  /** Whether a lock proves that an instance is alive. Otherwise only its lease does. */
-  readonly hasLocks: boolean;
 }
 
 /** Conformance suite for every store. */
@@ -46,7 +44,7 @@ export function storeConformance(backend: Backend): void {
   describe('how much an owner may spend', () => {
     callerLimitsConformance(backend);
   });
-  // In-memory records have only one instance.
+  // SQLite records have only one instance.
   if (!backend.isShared) return;
   describe('instances that share records', () => {
     instanceConformance(backend);

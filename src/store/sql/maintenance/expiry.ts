@@ -1,20 +1,13 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
-import { deleteGenerations, lockTasks } from '../generations/generations.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
-import { sweepPolledTasks, sweepPollLeases } from '../polls/sweep-polls.ts';
+import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
+import type { Writes } from '../shared/database.ts';
 import type { GenerationRow, Tables } from '../shared/tables.ts';
 
-export function createExpiry({ writes, leaseClock }: SqlStoreOptions): Pick<Store, 'sweep'> {
-  const sweeps: readonly Sweep[] = [
-    sweepKeys,
-    sweepEnded,
-    sweepAbandoned,
-    sweepAdoptedTasks,
-    (db, { limit }) => sweepPolledTasks(db, limit, leaseClock),
-    (db) => sweepPollLeases(db, leaseClock),
-  ];
+/** @param more sweeps after those of the records of owners */
+export function createExpiry(writes: Writes, more: readonly Sweep[]): Pick<Store, 'sweep'> {
+  const sweeps = [sweepKeys, sweepEnded, sweepAbandoned, sweepAdoptedTasks, ...more];
   return {
     sweep: (expiry) =>
       writes.transaction(async (transaction) => {
@@ -31,7 +24,8 @@ export function createExpiry({ writes, leaseClock }: SqlStoreOptions): Pick<Stor
   };
 }
 
-type Sweep = (db: Kysely<Tables>, expiry: Expiry) => Promise<Swept>;
+/** Deletes at most `limit` expired records. */
+export type Sweep = (db: Kysely<Tables>, expiry: Expiry) => Promise<Swept>;
 
 const nothing: Swept = { deleted: 0, generations: [] };
 

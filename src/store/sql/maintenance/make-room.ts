@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Abandonment, RecordLimits, Room, Store } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
-import { deleteGenerations, lockTasks } from '../generations/generations.ts';
+import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
 import { lockName } from '../shared/lock-name.ts';
 import { measureRecords } from '../owners/owner-records.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import type { Database } from '../shared/database.ts';
 import type { GenerationRow, Tables } from '../shared/tables.ts';
 
 /** Bounds the time of one transaction. A single larger generation is deleted too. */
@@ -14,11 +14,16 @@ const maxScannedRecords = 10_000;
 /** Deletes a hundredth more than needed, so that not every create has to delete. */
 const spareShare = 100;
 
+export interface RoomOfOwnersOptions extends Database {
+  /** @default no limits */
+  readonly recordLimits?: RecordLimits | undefined;
+}
+
 export function createRoom({
   reader,
   writes,
   recordLimits,
-}: SqlStoreOptions): Pick<Store, 'makeRoom' | 'measureRecords'> {
+}: RoomOfOwnersOptions): Pick<Store, 'makeRoom' | 'measureRecords'> {
   return {
     measureRecords: (owner) => measureRecords(reader, owner),
     async makeRoom(owner, abandonment, deadline) {

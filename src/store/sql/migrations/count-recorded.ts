@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { UsageCounts } from '../../usage.ts';
-import { fromGenerationRow } from '../shared/rows.ts';
+import { fromGenerationRow } from '../generations/generation-rows.ts';
 import type { Tables } from '../shared/tables.ts';
 import { addToSum, changesOf, combine, type UsageKey } from '../usage/usage-days.ts';
 

@@ -2,6 +2,16 @@ import type { Kysely } from 'kysely';
 import type { Deadline } from '../../store.ts';
 import type { Tables } from './tables.ts';
 
+/** The records, for reads and for writes. */
+export interface Database {
+  /** Reads see every completed write, and do not wait for writers. */
+  readonly reader: Kysely<Tables>;
+  readonly writes: Writes;
+}
+
+/** Runs a read of an owner, without the parsing that follows. */
+export type RunRead = <Result>(owner: string, read: () => Promise<Result>) => Promise<Result>;
+
 /** Part of a write that runs while it has the connection. */
 export type Write<Result> = (db: Kysely<Tables>) => Promise<Result>;
 

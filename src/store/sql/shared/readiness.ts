@@ -1,6 +1,6 @@
 import { RecordsUnavailableError } from '../../../errors.ts';
 import { within } from '../../../lib/within.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import type { Clock } from '../../../lib/clock.ts';
 
 /** Cache time of an answer, so that frequent readiness probes cost nothing. */
 const cacheMs = 3000;
@@ -10,7 +10,7 @@ const probeMs = 800;
 
 export interface Readiness {
   isReady(): Promise<boolean>;
-  /** Runs a write of a create. If it fails, no earlier answer counts. On a full disk, the lease may still have room. */
+  /** Runs a write of a create. If it fails, no earlier answer counts. On a full disk, the probe may still have room. */
   watch<Result>(write: () => Promise<Result>): Promise<Result>;
   close(): void;
 }
@@ -22,17 +22,18 @@ interface Probe {
 }
 
 /**
- * Checks that records can be written by renewing the lease. A read would succeed on a full disk. There is one probe at a
- * time: while it waits for the lock of another process, the store is not ready.
+ * Checks that records can be written. A read would succeed on a full disk. There is one probe at a time: while it waits for
+ * the lock of another process, the store is not ready.
  */
 export function createReadiness(
-  { clock }: Pick<SqlStoreOptions, 'clock'>,
-  renewLease: () => Promise<void>,
+  clock: Clock,
+  /** Writes something. @throws if records cannot be written */
+  probeWrite: () => Promise<void>,
 ): Readiness {
   let last: Probe | undefined;
   let isClosed = false;
   const start = (): Probe => {
-    const outcome = renewLease().then(
+    const outcome = probeWrite().then(
       () => true,
       () => false,
     );

@@ -1,74 +1,9 @@
-import type { Insertable, Updateable } from 'kysely';
-import { type Json, parseJson, stringifyJson } from '../../../lib/json.ts';
-import type {
-  AccessToken,
-  Creation,
-  Generation,
-  GenerationPatch,
-  GenerationSummary,
-  OpenTask,
-  Task,
-} from '../../records.ts';
+import type { Updateable } from 'kysely';
+import type { Json } from '../../../lib/json.ts';
+import type { Generation, GenerationPatch, GenerationSummary, OpenTask } from '../../records.ts';
 import { assembleOutput, parseText, toPartTexts } from '../contents/output-parts.ts';
-import type {
-  AccessTokenRow,
-  ContentPart,
-  ContentRow,
-  CreationRow,
-  GenerationRow,
-  TaskRow,
-} from './tables.ts';
-
-/** Whether a client-supplied id has the format of our record ids. Other text may contain characters that an engine rejects. */
-export function isRecordId(id: string): boolean {
-  return /^[\w-]{1,4000}$/.test(id);
-}
-
-/** Encodes a client-chosen name as a comparable column. Empty means none. */
-export function toNameColumn(name: string | undefined): string {
-  return name === undefined ? '' : JSON.stringify(name);
-}
-
-export function fromNameColumn(column: string): string | undefined {
-  return column === '' ? undefined : String(JSON.parse(column));
-}
-
-function toTextColumn(value: unknown): string | null {
-  return value === undefined ? null : stringifyJson(value);
-}
-
-/** Decodes a column that `toTextColumn` wrote. */
-export function fromTextColumn(column: string | null): Json | undefined {
-  return column === null ? undefined : parseJson(column);
-}
-
-export function toCreationRow(creation: Creation, instanceId: string): CreationRow {
-  return {
-    id: creation.id,
-    owner: creation.owner,
-    key: creation.key === undefined ? null : toNameColumn(creation.key),
-    operation: creation.operation,
-    fingerprint: creation.fingerprint,
-    phase: creation.phase,
-    subject_id: creation.subjectId,
-    instance_id: instanceId,
-    created_at: creation.createdAt,
-  };
-}
-
-export function fromCreationRow(row: CreationRow): Creation {
-  return {
-    id: row.id,
-    owner: row.owner,
-    key: fromNameColumn(row.key ?? ''),
-    operation: row.operation,
-    fingerprint: row.fingerprint,
-    phase: row.phase,
-    subjectId: row.subject_id,
-    createdAt: row.created_at,
-    instanceId: row.instance_id,
-  };
-}
+import { fromNameColumn, fromTextColumn, toNameColumn, toTextColumn } from '../shared/columns.ts';
+import type { ContentPart, GenerationRow } from '../shared/tables.ts';
 
 export function toGenerationRow(
   generation: Generation,
@@ -137,28 +72,6 @@ export function toGenerationChanges(
   };
 }
 
-export const contentParts = ['prompt', 'input', 'output', 'raw'] as const satisfies readonly ContentPart[];
-
-export interface ContentChanges {
-  readonly saved: readonly Insertable<ContentRow>[];
-  readonly removed: readonly ContentPart[];
-}
-
-/** The changes that a record or patch makes to the content rows. `texts` are contents that are JSON text already. */
-export function toContentChanges(
-  id: string,
-  patch: GenerationPatch,
-  texts: ReadonlyMap<ContentPart, string>,
-): ContentChanges {
-  const present = contentParts.filter((part) => part in patch);
-  return {
-    saved: present
-      .filter((part) => patch[part] !== undefined)
-      .map((part) => ({ generation_id: id, part, body: texts.get(part) ?? stringifyJson(patch[part]) })),
-    removed: present.filter((part) => patch[part] === undefined),
-  };
-}
-
 /** A generation with its contents. */
 export type WholeGenerationRow = GenerationRow & { readonly [Part in ContentPart]: string | null } & {
   /** As `joinedParts` reads them. */
@@ -217,28 +130,4 @@ export function fromGenerationRow(row: WholeGenerationRow): Generation {
 
 function fromOutputColumns({ output, output_parts: joined = null }: WholeGenerationRow): Json | undefined {
   return output === null ? undefined : assembleOutput(parseText(output), toPartTexts(joined).map(parseText));
-}
-
-export function toTaskRow({ owner, ...task }: Task): TaskRow {
-  return {
-    owner,
-    id: task.id,
-    generation_id: task.generationId ?? null,
-    updated_at: task.updatedAt ?? task.createdAt ?? 0,
-    body: stringifyJson(task),
-  };
-}
-
-export function fromTaskRow({ owner, body }: Pick<TaskRow, 'owner' | 'body'>): Task {
-  // Written by `toTaskRow`.
-  return { ...(parseJson(body) as unknown as Omit<Task, 'owner'>), owner };
-}
-
-export function toAccessTokenRow({ owner, ...token }: AccessToken): AccessTokenRow {
-  return { id: token.id, owner, created_at: token.createdAt, body: stringifyJson(token) };
-}
-
-export function fromAccessTokenRow({ owner, body }: Pick<AccessTokenRow, 'owner' | 'body'>): AccessToken {
-  // Written by `toAccessTokenRow`.
-  return { ...(parseJson(body) as unknown as Omit<AccessToken, 'owner'>), owner };
 }
