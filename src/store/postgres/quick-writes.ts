@@ -5,12 +5,13 @@ import {
   summaryColumns,
   type SummaryRow,
   toGenerationChanges,
+  type NewRow,
   toGenerationRow,
 } from '../sql/generations/generation-rows.ts';
 import { toContentChanges } from '../sql/contents/content-rows.ts';
 import { toCreationRow } from '../sql/creations/creation-rows.ts';
 import type { QuickWrites } from '../sql/generations/quick-writes.ts';
-import type { ContentRow, GenerationRow, Tables } from '../sql/shared/tables.ts';
+import type { ContentRow, Tables } from '../sql/shared/tables.ts';
 import { countColumns } from '../sql/usage/usage-days.ts';
 import type { Writes } from '../sql/shared/database.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
@@ -86,7 +87,7 @@ function toLimits(add: Add, remainingMs: number): string {
 
 interface ClaimValues {
   readonly creation: object;
-  readonly generation: Omit<GenerationRow, 'size_bytes'>;
+  readonly generation: NewRow;
   readonly contents: readonly Partial<ContentRow>[];
   readonly recordLimits: RecordLimits | undefined;
 }

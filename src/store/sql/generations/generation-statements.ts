@@ -1,4 +1,4 @@
-import { type Kysely, type OnConflictBuilder, sql, type Updateable } from 'kysely';
+import { type Insertable, type Kysely, type OnConflictBuilder, sql, type Updateable } from 'kysely';
 import { sizeWith } from '../owners/owner-records.ts';
 import { isOutputPart } from '../contents/output-parts.ts';
 import type { PartialOutput } from '../contents/partial-outputs.ts';
@@ -19,7 +19,9 @@ export const selectForUpdate = prepareQuery((db, { id }: RowId) =>
     .forUpdate(),
 );
 
-export const insertRow = prepareQuery((db, row: GenerationRow) => db.insertInto('generations').values(row));
+export const insertRow = prepareQuery((db, row: Insertable<GenerationRow>) =>
+  db.insertInto('generations').values(row),
+);
 
 export const updateRow = prepareQuery((db, { id, ...changes }: Updateable<GenerationRow> & RowId) =>
   db.updateTable('generations').set(changes).where('id', '=', id),
