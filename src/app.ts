@@ -5,8 +5,7 @@ import { capabilities as allCapabilities } from './capabilities/index.ts';
 import { explainUnknownKind } from './caller-limits.ts';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError } from './config.ts';
-import { closeEngine, createEngine } from './create-engine.ts';
-import type { Engine } from './generations/engine.ts';
+import { closeEngine, createEngine, type RunningEngine } from './create-engine.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
@@ -271,7 +270,7 @@ function passed(clock: Clock, delayMs: number): Promise<void> {
 }
 
 /** Keeps the credentials if a file cannot be used. */
-function reloadKeys(keys: ServerKeys, { log, serverKeyWatch }: Engine): void {
+function reloadKeys(keys: ServerKeys, { log, serverKeyWatch }: RunningEngine): void {
   try {
     const changed = keys.reload();
     if (changed.length > 0) serverKeyWatch.reset();
@@ -324,7 +323,7 @@ function isUnspecified(host: string): boolean {
 
 function createMaintenance(
   config: Config,
-  { store, recovery, poller, clock, log, abandonment }: Engine,
+  { store, recovery, poller, clock, log, abandonment }: RunningEngine,
 ): RecordMaintenance {
   return createRecordMaintenance({
     store,
@@ -333,13 +332,13 @@ function createMaintenance(
     keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * dayMs,
     abandonment,
-    checkPolls: () => poller.checkHolders(),
+    checkPolls: poller.checkHolders,
     ...createMaintenanceLog({ log, clock }),
   });
 }
 
 function createActivity(
-  { streams, remoteStreams, poller, bus, generationFeeds, serverKeyWatch }: Engine,
+  { streams, remoteStreams, poller, bus, generationFeeds, generationWatch, serverKeyWatch }: RunningEngine,
   server: Server,
 ): Activity {
   return {
@@ -359,7 +358,7 @@ function createActivity(
       return poller.watchers;
     },
     get feeds() {
-      return bus.subscriptions + generationFeeds.sharing;
+      return bus.subscriptions + generationFeeds.sharing + generationWatch.sharing;
     },
     get unsentBytes() {
       return server.unsentBytes;

@@ -6,34 +6,35 @@ import { combineLimits, limitsOfSettings } from './caller-limits.ts';
 import type { Config } from './config.ts';
 import { createAcceptedCallers } from './gateway/accepted-callers.ts';
 import type { HeldKey } from './gateway/caller.ts';
-import { createGateway } from './gateway/gateway.ts';
-import { createServerKeyWatch } from './gateway/server-key-watch.ts';
-import { publishChanges } from './generations/publish-changes.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
+import { createServerKeyWatch, type ServerKeyWatch } from './gateway/server-key-watch.ts';
 import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
-import { createOrphanRecovery, recoverFirst } from './generations/orphan-recovery.ts';
-import { reportGenerations } from './generations/report-generations.ts';
+import { createInlineImages } from './generations/inline-images.ts';
+import type { OrphanRecovery } from './generations/orphan-recovery.ts';
 import { createGenerationTraces } from './generations/trace-generations.ts';
 import { createSentCreates } from './generations/sent-creates.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
+import { createByteHolds } from './lib/byte-holds.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { createGenerationFeeds } from './generations/watch-generations.ts';
+import { createGenerationFeeds } from './generations/generation-feeds.ts';
+import { createGenerationWatch } from './generations/watch-generation.ts';
 import type { Pauses } from './lib/pauses.ts';
 import { dayMs } from './lib/time.ts';
 import type { Abandonment, Store } from './store/store.ts';
 import { applyRemoteChange } from './streams/remote/apply-remote-change.ts';
 import { createRemoteStreams } from './streams/remote/remote-streams.ts';
 import { createStreams } from './streams/streams.ts';
-import { deferTaskSaves } from './tasks/deferred-saves.ts';
 import { createPoller } from './tasks/poller.ts';
 import { createResumeFollowing } from './tasks/resume-following.ts';
 import type { TaskKinds } from './tasks/task-kinds.ts';
 import { untrackableKinds, type TaskPaths } from './tasks/task-reads.ts';
 import { createTasks, type Tasks } from './tasks/tasks.ts';
 import type { Tracing } from './tracing/tracing.ts';
+import { wrapRecords } from './wrap-records.ts';
 
 export interface EngineParts {
   readonly records: Store;
@@ -53,18 +54,20 @@ export interface EngineParts {
   readonly bus?: Bus | undefined;
 }
 
+/** The engine, with the parts that only the process uses that runs it. */
+export interface RunningEngine extends Engine {
+  readonly recovery: OrphanRecovery;
+  readonly serverKeyWatch: ServerKeyWatch;
+  /** Resumes polling the unfinished tasks of signed-in callers. Call it once, after the start. */
+  readonly resumeHeldTasks: () => void;
+  readonly bus: Bus;
+}
+
 /** Wires the engine's parts together. Starts no work. */
-export function createEngine(config: Config, parts: EngineParts): Engine {
-  const { taskKinds, clock, log, pauses, tracing, metrics, exchange } = parts;
+export function createEngine(config: Config, parts: EngineParts): RunningEngine {
+  const { clock, log, pauses, tracing, metrics, exchange } = parts;
   const generationTraces = tracing && createGenerationTraces(tracing);
   const sentCreates = createSentCreates();
-  const records = reportGenerations(parts.records, {
-    log,
-    metrics,
-    traces: generationTraces,
-    sentCreates,
-    streamEnds: config.LOG_STREAM_ENDS,
-  });
   const bus =
     parts.bus ??
     createSharedBus({
@@ -75,13 +78,16 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     clock,
     onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
   });
-  const deferring = deferTaskSaves(publishChanges(records, bus), {
+  const { store, recovery } = wrapRecords(parts.records, {
     clock,
+    log,
+    metrics,
+    traces: generationTraces,
+    sentCreates,
+    streamEnds: config.LOG_STREAM_ENDS,
+    bus,
     writeRetries,
-    onFailed: (err, taskId) => log.warn({ err, taskId }, 'could not record a reading of a task; retrying'),
   });
-  const recovery = createOrphanRecovery({ store: deferring, clock });
-  const store = recoverFirst(deferring, recovery);
   const logMs = config.STREAM_LOG_SECONDS * 1000;
   const streams = createStreams({
     clock,
@@ -92,6 +98,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     onCheckFailed: (err) =>
       log.warn({ err }, 'could not check whether another instance ended a running stream; retrying'),
   });
+  const limits = limitsOfSettings(config);
   const acceptedCallers = createAcceptedCallers();
   const serverKeyWatch = createServerKeyWatch({ log, metrics });
   const gateway = createGateway({
@@ -113,6 +120,69 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     },
     onKeyRefused: serverKeyWatch.refused,
   });
+  const { following, ...taskWork } = createTaskWork(config, { ...parts, store, gateway, bus });
+  return {
+    gateway,
+    acceptedCallers,
+    serverKeyWatch,
+    store,
+    recovery,
+    ...taskWork,
+    bus,
+    generationFeeds: createGenerationFeeds({ store, bus, clock }),
+    generationWatch: createGenerationWatch({ store, bus }),
+    exchange,
+    streams,
+    remoteStreams:
+      exchange &&
+      store.sharing &&
+      createRemoteStreams({ streams, store, bus, exchange, sharing: store.sharing, clock, logMs }),
+    taskKinds: parts.taskKinds,
+    acceptedCredential: config.AUTH,
+    limitsOf: ({ token }) => combineLimits(limits, token?.limits),
+    resumeHeldTasks: () => following.resumeHeld(),
+    clock,
+    log,
+    pauses,
+    tracing,
+    generationTraces,
+    metrics,
+    executions: createInFlight(),
+    sentCreates,
+    creations: createCreations({
+      store,
+      bus,
+      clock,
+      writeRetries,
+      pauses,
+      abandonment: taskWork.abandonment,
+      onDeduplicated: () => metrics?.add('gengraph.creates.deduplicated'),
+      onRefused: (facts) => log.info({ ...facts, charged: 'no' }, 'create refused'),
+      duplicateIntervalMs: exchange ? 2000 : 200,
+    }),
+    writeRetries,
+    pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
+    maxAnswerBytes: config.MAX_ANSWER_BYTES,
+    maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
+    maxThreadBytes: config.MAX_THREAD_BYTES,
+    histories: createByteHolds(Math.max(config.MAX_ANSWER_BYTES, config.MAX_THREAD_BYTES)),
+    ...(config.RECORD_INLINE_IMAGES && {
+      inlineImages: createInlineImages({ store, maxBytesPerOwner: config.MAX_INLINE_IMAGE_BYTES_PER_OWNER }),
+    }),
+    maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
+    streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
+  };
+}
+
+interface TaskWorkParts extends EngineParts {
+  readonly store: Store;
+  readonly gateway: Gateway;
+  readonly bus: Bus;
+}
+
+/** Reads, polls and follows tasks. */
+function createTaskWork(config: Config, parts: TaskWorkParts) {
+  const { store, gateway, bus, taskKinds, clock, log, metrics } = parts;
   const tasks = createTasks({
     store,
     gateway,
@@ -123,7 +193,6 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     onReadFailed: (err) => log.error({ err }, 'could not read tasks: defect, or the store is unavailable'),
   });
   const followMs = config.TASK_FOLLOW_HOURS * 3_600_000;
-  const limits = limitsOfSettings(config);
   const poller = createPoller({
     tasks: metrics ? countPolls(tasks, metrics) : tasks,
     store,
@@ -154,50 +223,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     canRead: tasks.canRead,
     followedAfter: clock.now() - Math.max(followMs, dayMs),
   });
-  return {
-    gateway,
-    acceptedCallers,
-    serverKeyWatch,
-    store,
-    recovery,
-    abandonment,
-    bus,
-    generationFeeds: createGenerationFeeds({ store, bus }),
-    exchange,
-    streams,
-    remoteStreams: exchange && createRemoteStreams({ streams, store, bus, exchange, clock, logMs }),
-    tasks,
-    taskKinds,
-    poller,
-    acceptedCredential: config.AUTH,
-    limitsOf: ({ token }) => combineLimits(limits, token?.limits),
-    resumeHeldTasks: () => following.resumeHeld(),
-    clock,
-    log,
-    pauses,
-    tracing,
-    generationTraces,
-    metrics,
-    executions: createInFlight(),
-    sentCreates,
-    creations: createCreations({
-      store,
-      bus,
-      clock,
-      writeRetries,
-      pauses,
-      abandonment,
-      onDeduplicated: () => metrics?.add('gengraph.creates.deduplicated'),
-      onRefused: (facts) => log.info({ ...facts, charged: 'no' }, 'create refused'),
-      duplicateIntervalMs: exchange ? 2000 : 200,
-    }),
-    writeRetries,
-    pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
-    maxAnswerBytes: config.MAX_ANSWER_BYTES,
-    maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
-    maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
-    streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
-  };
+  return { tasks, poller, following, abandonment };
 }
 
 /** Counts the reads of the poller. */
@@ -220,7 +246,7 @@ export async function closeEngine({
   remoteStreams,
   exchange,
   store,
-}: Engine): Promise<void> {
+}: RunningEngine): Promise<void> {
   poller.close();
   remoteStreams?.close();
   streams.close();

@@ -141,15 +141,6 @@ export class LostReplyError extends Error {
   }
 }
 
-/** A subscription has not read for so long that changes it has not received are forgotten. Its client must read again. */
-export class FeedBehindError extends Error {
-  override readonly name = 'FeedBehindError';
-
-  constructor() {
-    super('The client is too far behind. Reconnect and read again.');
-  }
-}
-
 /**
  * The records cannot be read or written now, e.g. on a full disk or without a database. Clients see RECORDS_UNAVAILABLE. Not an
  * ExpectedError: a create that was already sent may have been charged, and the operator must be notified.
@@ -230,6 +221,32 @@ export class OutcomeUnknownError extends ExpectedError {
 
 export class NotFoundError extends ExpectedError {
   readonly code = 'NOT_FOUND';
+}
+
+/** Why a generation cannot be continued, as clients see it. */
+export const notContinuableReasons = {
+  NOT_A_CHAT: 'Only chats continue.',
+  RUNNING: 'Not ended.',
+  PARTIAL_REPLY: 'Failed or canceled: set `continuePartial`.',
+  NO_REPLY: 'Without a reply.',
+  UNSUPPORTED_REPLY: 'An invalid tool call, or `functionCall`.',
+  MEDIA_NOT_RECORDED: 'Inline media.',
+  TEXT_NOT_RECORDED: 'A long text.',
+  ANCESTOR_REMOVED: 'An earlier turn was deleted.',
+  TOO_MANY_TURNS: '1,000 turns.',
+  TOO_LARGE: 'Too many bytes in the thread.',
+} as const;
+
+export type NotContinuableReason = keyof typeof notContinuableReasons;
+
+/** `continueFrom` names a generation of the caller that cannot be continued. Nothing was sent. */
+export class NotContinuableError extends ExpectedError {
+  readonly code = 'NOT_CONTINUABLE';
+  readonly reason: NotContinuableReason;
+  constructor(reason: NotContinuableReason, message: string, generationId: string) {
+    super(message, { generationId, retry: reason === 'RUNNING' ? 'LATER' : 'FIX_INPUT' });
+    this.reason = reason;
+  }
 }
 
 export class NotCancelableError extends ExpectedError {

@@ -168,7 +168,7 @@ export async function openExchange(
         clock,
         random: Math.random,
         timeoutMs: timeoutSeconds * 1000,
-        renewLease: () => records.renewLease(),
+        renewLease: async () => records.sharing?.renewLease(),
         onLost: (err) => log.warn({ err }, 'lost the connection to the other servers; reconnecting'),
       }),
     );

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findCircles, findRuntimeImports } from './support/import-circles.ts';
 import { findModuleState } from './support/module-state.ts';
 
 const root = resolve(import.meta.dirname, '../src');
@@ -20,6 +21,7 @@ const layers = [
   ['tracing', 'metrics'],
   ['gateway', 'store', 'bus'],
   ['generations', 'streams', 'tasks'],
+  ['wrap-records.ts'],
   ['create-engine.ts'],
   ['graphql'],
   ['capabilities'],
@@ -31,17 +33,28 @@ const layers = [
   ['main.ts'],
 ];
 
-/** The rooms of the server: each may import itself and what stands before it. Only server.ts joins them all. */
-const serverRooms = [
-  'admission',
-  'callers',
-  'sending',
-  'operation',
-  'websocket',
-  'http',
-  'graphiql',
-  'server.ts',
-];
+/** The rooms of a folder: each may import itself and what stands before it. Only the file at the end joins them all. */
+const roomsByFolder = {
+  server: ['admission', 'callers', 'sending', 'operation', 'websocket', 'http', 'graphiql', 'server.ts'],
+  'store/sql': [
+    'shared',
+    'contents',
+    'owners',
+    'usage',
+    'tokens-and-voices',
+    'instances',
+    'generations',
+    'tasks',
+    'creations',
+    'maintenance',
+    'polls',
+    'migrations',
+    'sql-store.ts',
+  ],
+};
+
+/** Groups of files whose types name each other. There may be fewer, but not more. */
+const maxTypeCircles = 4;
 
 const moduleStateExceptions = [
   // Caches keyed weakly by an argument: an entry lives no longer than its key.
@@ -64,6 +77,8 @@ interface SourceFile {
   readonly text: string;
   /** Of this project, as paths below src. */
   readonly imports: readonly string[];
+  /** Those that are not of types alone. */
+  readonly runtimeImports: readonly string[];
 }
 
 function readSources(): readonly SourceFile[] {
@@ -71,10 +86,14 @@ function readSources(): readonly SourceFile[] {
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.generated.ts'))
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8');
-      const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target = '']) =>
-        relative(root, resolve(root, path, '..', target)),
-      );
-      return { path, text, imports };
+      const toPath = (target: string): string => relative(root, resolve(root, path, '..', target));
+      const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)];
+      return {
+        path,
+        text,
+        imports: targets.map(([, target = '']) => toPath(target)),
+        runtimeImports: findRuntimeImports(text).map(toPath),
+      };
     });
 }
 
@@ -111,11 +130,25 @@ describe('the source', () => {
     expect(unplaced).toEqual([]);
   });
 
-  test('imports in one direction among the rooms of the server', () => {
-    const roomOf = (path: string): number => serverRooms.indexOf(path.split('/')[1] ?? '');
-    const isIn = (path: string): boolean => topOf(path) === 'server';
-    expect(sources.filter(({ path }) => isIn(path) && roomOf(path) === -1)).toEqual([]);
-    expect(breaches((from, to) => !isIn(from) || !isIn(to) || roomOf(to) <= roomOf(from))).toEqual([]);
+  test.each(Object.entries(roomsByFolder))(
+    'imports in one direction among the rooms of %s',
+    (folder, rooms) => {
+      const isIn = (path: string): boolean => path.startsWith(`${folder}/`);
+      const roomOf = (path: string): number => rooms.indexOf(topOf(path.slice(folder.length + 1)));
+      const unplaced = sources.filter(({ path }) => isIn(path) && roomOf(path) === -1);
+      expect(unplaced.map(({ path }) => path)).toEqual([]);
+      expect(breaches((from, to) => !isIn(from) || !isIn(to) || roomOf(to) <= roomOf(from))).toEqual([]);
+    },
+  );
+
+  test('loads no files in a circle, and has few circles of types', () => {
+    const circlesOf = (member: 'imports' | 'runtimeImports') =>
+      findCircles(new Map(sources.map((source) => [source.path, source[member]])));
+    expect(circlesOf('runtimeImports')).toEqual([]);
+    const circles = circlesOf('imports');
+    expect(circles.length, JSON.stringify(circles, undefined, 2)).toBeLessThanOrEqual(maxTypeCircles);
+    const example = findCircles(new Map(Object.entries({ a: ['b'], b: ['c'], c: ['b', 'd'], d: [] })));
+    expect(example).toEqual([['b', 'c']]);
   });
 
   test('keeps capabilities apart, so that one can be added or taken away alone', () => {

@@ -1,9 +1,11 @@
 import { RequestError } from '../errors.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import { isGenerationTerminal } from '../store/shown-status.ts';
-import type { Operation } from './engine.ts';
+import type { Engine, Operation } from './engine.ts';
 
 export const maxAwaitSeconds = 300;
+
+type AwaitOperation = Operation<Pick<Engine, 'store' | 'generationWatch' | 'clock' | 'tasks' | 'poller'>>;
 
 /**
  * Waits until a generation is terminal or the timeout elapses, then returns its record, or null if that was deleted. Polls
@@ -13,7 +15,7 @@ export const maxAwaitSeconds = 300;
 export async function awaitGeneration(
   id: string | undefined,
   timeoutSeconds: number,
-  operation: Operation,
+  operation: AwaitOperation,
 ): Promise<GenerationSummary | null> {
   if (timeoutSeconds < 0 || timeoutSeconds > maxAwaitSeconds) {
     throw new RequestError(
@@ -23,15 +25,12 @@ export async function awaitGeneration(
   }
   if (id === undefined) return null;
   const { owner } = operation.caller;
-  const { store, generationFeeds, clock, tasks } = operation.engine;
+  const { store, generationWatch, clock, tasks } = operation.engine;
   const find = async () => (await store.findSummaries(owner, [id]))[0] ?? null;
-  const changes = generationFeeds.watch({
-    owner,
-    id,
-    key: `end of ${id}`,
-    toEvent: (change) =>
-      !change.generation || isGenerationTerminal(change.generation, tasks.canRead) ? change : undefined,
-  });
+  const changes = generationWatch.watch(
+    { owner, id },
+    ({ generation }) => !generation || isGenerationTerminal(generation, tasks.canRead),
+  );
   // Subscribe before the first read, so that an end in between is not missed.
   const ended = changes.next();
   const cancel = clock.after(timeoutSeconds * 1000, () => void changes.return?.());
@@ -52,7 +51,7 @@ export async function awaitGeneration(
 /** Polls a generation's task until the returned function is called. */
 async function keepPolling(
   { taskId }: GenerationSummary,
-  { engine, caller }: Operation,
+  { engine, caller }: AwaitOperation,
 ): Promise<() => Promise<void>> {
   const { poller, tasks } = engine;
   const [task] = taskId === undefined ? [] : await tasks.find(caller.owner, [taskId]);

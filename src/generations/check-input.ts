@@ -16,7 +16,7 @@ export interface ExpressedRule<Input> {
   readonly isPart?: true;
 }
 
-type Report = (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>) => void;
+export type Report = (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>) => void;
 
 export interface InputLimits<Input> {
   /** The limit of each member. */

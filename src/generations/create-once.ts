@@ -1,26 +1,17 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import {
-  ExpectedError,
-  IdempotencyConflictError,
-  LostReplyError,
-  OutcomeUnknownError,
-  RecordsUnavailableError,
-} from '../errors.ts';
-import type { Bus } from '../bus/bus.ts';
+import { ExpectedError, LostReplyError, OutcomeUnknownError, RecordsUnavailableError } from '../errors.ts';
 import type { CallerLimits } from '../caller-limits.ts';
-import { canonicalPieces } from '../lib/canonical-json.ts';
-import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import { outcomeOf } from '../lib/once.ts';
-import { hashInPieces } from '../lib/json-pieces.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
-import { claimWithRoom } from './claim-with-room.ts';
+import { type ClaimWithRoom, claimWithRoom } from './claim-with-room.ts';
+import { createFingerprints } from './fingerprint.ts';
 import { createHeldCreates, type HeldCreate } from './held-creates.ts';
-import { createKeyReleases } from './key-releases.ts';
-import { createRefusals } from './refusals.ts';
-import { type CreationWatch, watchCreation } from './watch-creation.ts';
+import { createKeyReleases, type KeyReleases } from './key-releases.ts';
+import { assertSameCreate, prepareCreate, type PreparedCreate } from './prepare-create.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
+import { type CreationWatch, type CreationWatchOptions, watchCreation } from './watch-creation.ts';
 import type { SentCreate } from './sent-creates.ts';
 import type { WriteRetries } from './write-retries.ts';
 import { withoutMedia } from './without-media.ts';
@@ -46,6 +37,11 @@ export interface CreateRequest<Result> {
   readonly subjectId: string;
   /** Recorded with the claim, for creates that make a Generation. */
   readonly generation?: Generation | undefined;
+  /**
+   * Completes the generation before it is claimed, and returns it. Not called for a duplicate.
+   * @throws ExpectedError: nothing was sent
+   */
+  readonly prepare?: (() => Promise<Generation>) | undefined;
   /**
    * Sends the request, once, and settles the claim before it returns. When it throws before that, a refusal
    * (`ExpectedError`) releases the key, and anything else leaves the outcome unknown and keeps the key. A repeated operation
@@ -98,13 +94,8 @@ export function unknownOutcome(now: number, cause?: unknown): CommonEnd {
   return { status: 'UNKNOWN', finishedAt: now, error: { code, message }, isVisible: true };
 }
 
-export interface CreationsOptions {
+export interface CreationsOptions extends CreationWatchOptions {
   readonly store: Store;
-  /** Reports the ends of creates. */
-  readonly bus: Pick<Bus, 'subscribe'>;
-  /** How often a duplicate checks whether another instance has finished, if the bus reports nothing. */
-  readonly duplicateIntervalMs: number;
-  readonly clock: Clock;
   readonly writeRetries: WriteRetries;
   readonly pauses: Pauses;
   /** A create was answered from the record of an earlier one. */
@@ -131,95 +122,131 @@ export interface RefusedCreate {
 }
 
 export function createCreations(options: CreationsOptions): Creations {
-  const { store, clock, writeRetries, pauses, abandonment } = options;
-  const held = createHeldCreates();
+  return new OnceCreations(options);
+}
+
+class OnceCreations implements Creations {
+  readonly #options: CreationsOptions;
+  readonly #store: Store;
+  readonly #held = createHeldCreates();
   /** Settlements that are not recorded yet, by the id of the creation. */
-  const unrecorded = new Map<string, Promise<unknown>>();
-  const keys = createKeyReleases(store, writeRetries);
-  const refusals = createRefusals(clock);
+  readonly #unrecorded = new Map<string, Promise<unknown>>();
+  readonly #keys: KeyReleases;
+  readonly #refusals: Refusals;
+  readonly #fingerprint: (operation: string, input: unknown) => Promise<string>;
 
-  let fingerprintKey: { readonly secret: Uint8Array; readonly key: KeyObject } | undefined;
+  constructor(options: CreationsOptions) {
+    const { store, writeRetries, pauses, clock } = options;
+    this.#options = options;
+    this.#store = store;
+    this.#keys = createKeyReleases(store, writeRetries);
+    this.#refusals = createRefusals(clock);
+    this.#fingerprint = createFingerprints(store, pauses);
+  }
 
-  const fingerprintOf = async ({
-    operation,
-    input,
-  }: Pick<CreateRequest<unknown>, 'operation' | 'input'>): Promise<string> => {
-    const secret = await store.secret();
-    // A key object saves Node from importing the secret for every hash, which takes longer than the hash.
-    if (fingerprintKey?.secret !== secret) fingerprintKey = { secret, key: createSecretKey(secret) };
-    const hmac = createHmac('sha256', fingerprintKey.key);
-    await hashInPieces(hmac, canonicalPieces([operation, input]), pauses);
-    return hmac.digest('base64url');
-  };
+  async create<Result>(request: CreateRequest<Result>): Promise<Result> {
+    const { owner, operation, subjectId } = request;
+    const creation: Creation = {
+      id: randomId('creation'),
+      owner,
+      key: request.key && toStoredKey(request.key),
+      operation,
+      fingerprint: await this.#fingerprint(operation, request.input),
+      phase: 'CLAIMED',
+      subjectId,
+      createdAt: this.#options.clock.now(),
+    };
+    const twin = this.#held.find(owner, creation.key);
+    if (twin) return this.#replay(await this.#attachHeld(twin, creation, request), request);
+    // Hold it before the claim is visible: a concurrent duplicate must find it.
+    const outcome = Promise.withResolvers<unknown>();
+    outcome.promise.catch(() => {});
+    const hold = this.#held.hold(creation, outcome.promise);
+    try {
+      const result = await this.#claimOrAttach(creation, request);
+      outcome.resolve(result);
+      return result;
+    } catch (error) {
+      outcome.reject(error);
+      throw error;
+    } finally {
+      hold.release([request.findRunning?.(subjectId)?.ended, this.#unrecorded.get(creation.id)]);
+    }
+  }
+
+  async findByKey(owner: string, value: string): Promise<Creation | undefined> {
+    const key = toStoredKey({ source: 'client', value });
+    return this.#held.find(owner, key)?.creation ?? this.#store.findCreation(owner, key);
+  }
 
   /** The result of the create that holds the key. Undefined if its record may change: read it again. */
-  const attach = async <Result>(
+  async #attach<Result>(
     holder: Creation,
     creation: Creation,
     request: CreateRequest<Result>,
-  ): Promise<{ readonly result: Result } | undefined> => {
-    assertSame(holder, creation, request);
+  ): Promise<{ readonly result: Result } | undefined> {
+    assertSameCreate(holder, creation, request);
     const generationId = request.generation && holder.subjectId;
     if (holder.phase === 'SETTLED') return { result: await request.replay(holder.subjectId) };
     if (holder.phase === 'UNKNOWN') throw new OutcomeUnknownError(generationId);
-    if (holder.instanceId !== store.instanceId) return undefined;
+    if (holder.instanceId !== this.#store.instanceId) return undefined;
     // This instance works on it no longer. Its claim may have been committed after this instance gave up: nothing was sent.
     if (holder.phase !== 'CLAIMED') throw new OutcomeUnknownError(generationId);
-    await keys.releaseOverdue(holder.id);
+    await this.#keys.releaseOverdue(holder.id);
     return undefined;
-  };
+  }
 
   /** The result of a create that this process works on, from memory. */
-  const attachHeld = async <Result>(
+  async #attachHeld<Result>(
     { creation: holder, outcome }: HeldCreate,
     creation: Creation,
     request: CreateRequest<Result>,
-  ): Promise<Result> => {
-    assertSame(holder, creation, request);
+  ): Promise<Result> {
+    assertSameCreate(holder, creation, request);
     const ended = await outcomeOf(outcome);
     // It may run although its acceptance could not be recorded yet.
     const running = request.findRunning?.(holder.subjectId);
     // The operation and the input are the same, so the result has the same type.
     return running ? running.result : (ended() as Result);
-  };
+  }
 
-  const run = async <Result>(creation: Creation, request: CreateRequest<Result>): Promise<Result> => {
+  async #run<Result>(creation: Creation, request: CreateRequest<Result>): Promise<Result> {
     let isSettled = false;
     const claim: Claim = {
-      async settle(settlement) {
+      settle: (settlement) => {
         isSettled = true;
-        await settle(creation.id, { phase: 'SETTLED', ...settlement }, request);
+        return this.#settle(creation.id, { phase: 'SETTLED', ...settlement }, request);
       },
-      async release() {
-        if (request.key?.source === 'client') await keys.release(creation.id, { keepGeneration: true });
+      release: async () => {
+        if (request.key?.source === 'client') await this.#keys.release(creation.id, { keepGeneration: true });
       },
     };
     try {
       return await request.run(claim);
     } catch (error) {
       if (isSettled) throw error;
-      throw await abandon(creation, request, error);
+      throw await this.#abandon(creation, request, error);
     }
-  };
+  }
 
-  const settle = async (
+  async #settle(
     creationId: string,
     settlement: Settlement,
     { generation, key }: Pick<CreateRequest<unknown>, 'generation' | 'key'>,
-  ): Promise<void> => {
-    const record = () => store.settle(creationId, settlement);
+  ): Promise<void> {
+    const record = () => this.#store.settle(creationId, settlement);
     try {
       await record().catch((error: unknown) => {
-        // The gateway has answered: its client rather waits than gets an error. A paused instance loses its locks meanwhile.
+        // The gateway has answered, so waiting is better than an error. A paused instance loses its locks meanwhile.
         if (error instanceof RecordsUnavailableError && error.isLocked) return record();
         throw error;
       });
     } catch (cause) {
       const recorded = Promise.withResolvers<void>();
-      unrecorded.set(creationId, recorded.promise);
-      writeRetries.add(describeSettlement(settlement), async () => {
+      this.#unrecorded.set(creationId, recorded.promise);
+      this.#options.writeRetries.add(describeSettlement(settlement), async () => {
         await record();
-        unrecorded.delete(creationId);
+        this.#unrecorded.delete(creationId);
         recorded.resolve();
       });
       // A retry gets the result once it is recorded.
@@ -227,26 +254,26 @@ export function createCreations(options: CreationsOptions): Creations {
       const lost = new LostReplyError('it could not be recorded yet', { cause });
       throw new OutcomeUnknownError(generation?.id, lost);
     }
-  };
+  }
 
   /** Records that a create was refused, or that its outcome is unknown. Returns the error for the caller. */
-  const abandon = async (
+  async #abandon(
     creation: Creation,
     { generation, key, sent }: Pick<CreateRequest<unknown>, 'generation' | 'key' | 'sent'>,
     error: unknown,
-  ): Promise<unknown> => {
+  ): Promise<unknown> {
     // The gateway refused the create, or it was never sent. Nothing was charged.
     if (error instanceof ExpectedError) {
       // Before the release: the next claim of this key must find the refusal.
-      if (key?.source === 'operation') refusals.add(creation, error);
-      await keys.release(creation.id);
+      if (key?.source === 'operation') this.#refusals.add(creation, error);
+      await this.#keys.release(creation.id);
       const { owner } = creation;
       const upstreamStatus = sent?.upstreamStatus;
       const refusedBy = upstreamStatus === undefined ? 'server' : 'gateway';
       const model = generation?.model;
       const { code } = error;
       const { requestId, rootField: operation = creation.operation, transport, address } = sent ?? {};
-      options.onRefused?.({
+      this.#options.onRefused?.({
         requestId,
         transport,
         address,
@@ -262,115 +289,86 @@ export function createCreations(options: CreationsOptions): Creations {
     // The reply was lost, or a defect occurred after bytes may have left.
     const settlement: Settlement = {
       phase: 'UNKNOWN',
-      ...(generation && { generation: { ...unknownOutcome(clock.now(), error), ...replyPatch(error) } }),
+      ...(generation && {
+        generation: { ...unknownOutcome(this.#options.clock.now(), error), ...replyPatch(error) },
+      }),
     };
-    await store
+    await this.#store
       .settle(creation.id, settlement)
-      .catch(() => writeRetries.add('an unknown outcome', () => store.settle(creation.id, settlement)));
+      .catch(() =>
+        this.#options.writeRetries.add('an unknown outcome', () =>
+          this.#store.settle(creation.id, settlement),
+        ),
+      );
     return error instanceof LostReplyError ? new OutcomeUnknownError(generation?.id, error) : error;
-  };
+  }
 
   /**
    * Releases the key if a write before sending fails: nothing was sent, but the claim may have been written. The caller does
    * not wait for another write.
    */
-  const releaseOnFailure = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
+  async #releaseOnFailure<Written>(creationId: string, write: Promise<Written>): Promise<Written> {
     try {
       return await write;
     } catch (error) {
-      if (!(error instanceof ExpectedError)) keys.releaseLater(creationId);
+      if (!(error instanceof ExpectedError)) this.#keys.releaseLater(creationId);
       throw error;
     }
-  };
+  }
 
-  const replay = <Result>(result: Result, { onReplay }: Pick<CreateRequest<Result>, 'onReplay'>): Result => {
-    options.onDeduplicated?.();
+  #replay<Result>(result: Result, { onReplay }: Pick<CreateRequest<Result>, 'onReplay'>): Result {
+    this.#options.onDeduplicated?.();
     onReplay?.(result);
     return result;
-  };
+  }
 
-  const claimOrAttach = async <Result>(
-    creation: Creation,
-    request: CreateRequest<Result>,
-  ): Promise<Result> => {
-    const watch = watchCreation(options);
+  async #claimOrAttach<Result>(creation: Creation, request: CreateRequest<Result>): Promise<Result> {
+    const watch = watchCreation(this.#options);
     try {
-      return await claimInTurns(creation, request, watch);
+      return await this.#claimInTurns(creation, request, watch);
     } finally {
       watch.close();
     }
-  };
+  }
 
-  const claimInTurns = async <Result>(
+  async #claimInTurns<Result>(
     creation: Creation,
     request: CreateRequest<Result>,
     watch: CreationWatch,
-  ): Promise<Result> => {
+  ): Promise<Result> {
+    let prepared: PreparedCreate | undefined;
     for (;;) {
-      const refusal = refusals.find(creation);
+      const refusal = this.#refusals.find(creation);
       if (refusal) throw refusal;
-      const deadline = store.createDeadline();
-      const { generation, limits } = request;
-      const claiming = claimWithRoom(store, { creation, generation, deadline, abandonment, limits, clock });
-      const holder = await releaseOnFailure(creation.id, claiming);
-      if (holder && keys.isOverdue(holder.id)) {
-        await keys.releaseOverdue(holder.id);
+      if (!prepared || prepared.holder) prepared = await prepareCreate(this.#store, creation, request);
+      const deadline = this.#store.createDeadline();
+      const holder =
+        prepared.holder ??
+        (await this.#claim(creation, { generation: prepared.generation, limits: request.limits, deadline }));
+      if (holder && this.#keys.isOverdue(holder.id)) {
+        await this.#keys.releaseOverdue(holder.id);
       } else if (holder) {
-        const attached = await attach(holder, creation, request);
-        if (attached) return replay(attached.result, request);
+        const attached = await this.#attach(holder, creation, request);
+        if (attached) return this.#replay(attached.result, request);
         await watch.waitForEnd(holder.id);
-      } else if (await releaseOnFailure(creation.id, store.markSending(creation.id, deadline))) {
-        return run(creation, request);
+      } else if (await this.#releaseOnFailure(creation.id, this.#store.markSending(creation.id, deadline))) {
+        return this.#run(creation, request);
       }
       // Another instance took over the claim before anything was sent. Claim it again.
     }
-  };
+  }
 
-  return {
-    async create<Result>(request: CreateRequest<Result>): Promise<Result> {
-      const { owner, operation, subjectId } = request;
-      const creation: Creation = {
-        id: randomId('creation'),
-        owner,
-        key: request.key && toStoredKey(request.key),
-        operation,
-        fingerprint: await fingerprintOf(request),
-        phase: 'CLAIMED',
-        subjectId,
-        createdAt: clock.now(),
-      };
-      const twin = held.find(owner, creation.key);
-      if (twin) return replay(await attachHeld(twin, creation, request), request);
-      // Hold it before the claim is visible: a concurrent duplicate must find it.
-      const outcome = Promise.withResolvers<unknown>();
-      outcome.promise.catch(() => {});
-      const hold = held.hold(creation, outcome.promise);
-      try {
-        const result = await claimOrAttach(creation, request);
-        outcome.resolve(result);
-        return result;
-      } catch (error) {
-        outcome.reject(error);
-        throw error;
-      } finally {
-        hold.release([request.findRunning?.(subjectId)?.ended, unrecorded.get(creation.id)]);
-      }
-    },
-    async findByKey(owner, value) {
-      const key = toStoredKey({ source: 'client', value });
-      return held.find(owner, key)?.creation ?? store.findCreation(owner, key);
-    },
-  };
-}
-
-/** @throws IdempotencyConflictError unless the holder of the key is the same create */
-function assertSame(
-  holder: Creation,
-  { operation, fingerprint }: Creation,
-  { generation }: Pick<CreateRequest<unknown>, 'generation'>,
-): void {
-  if (holder.operation === operation && holder.fingerprint === fingerprint) return;
-  throw new IdempotencyConflictError(generation && holder.subjectId);
+  #claim(
+    creation: Creation,
+    request: Pick<ClaimWithRoom, 'generation' | 'limits' | 'deadline'>,
+  ): Promise<Creation | undefined> {
+    const { generation, limits, deadline } = request;
+    const { abandonment, clock } = this.#options;
+    return this.#releaseOnFailure(
+      creation.id,
+      claimWithRoom(this.#store, { creation, generation, deadline, abandonment, limits, clock }),
+    );
+  }
 }
 
 /** For the log. An operator who loses the records can still query the gateway for the task. */

@@ -1,12 +1,11 @@
 import type { LRUCache } from 'lru-cache';
-import type { Bus } from '../bus/bus.ts';
 import type { Exchange } from '../bus/exchange.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import type { Config } from '../config.ts';
-import type { ServerKeyWatch } from '../gateway/server-key-watch.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import type { ByteHolds } from '../lib/byte-holds.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
@@ -20,21 +19,20 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
+import type { InlineImages } from './inline-images.ts';
 import type { OperationNotes } from './operation-notes.ts';
 import type { GenerationTraces } from './trace-generations.ts';
 import type { SentCreates } from './sent-creates.ts';
-import type { GenerationFeeds } from './watch-generations.ts';
+import type { GenerationFeeds } from './generation-feeds.ts';
+import type { GenerationWatch } from './watch-generation.ts';
 import type { WriteRetries } from './write-retries.ts';
-import type { OrphanRecovery } from './orphan-recovery.ts';
 
-/** The parts that run creates, streams and tasks. `create-engine.ts` creates them. */
+/** The parts that run creates, streams and tasks. Operations name those that they use: `Pick<Engine, 'store'>`. */
 export interface Engine {
   readonly gateway: Gateway;
   readonly acceptedCallers: AcceptedCallers;
-  readonly serverKeyWatch: ServerKeyWatch;
   /** Settles the orphans of an owner before its records are read. */
   readonly store: Store;
-  readonly recovery: OrphanRecovery;
   /** Which unfinished tasks count as abandoned now. */
   readonly abandonment: () => Abandonment;
   readonly creations: Creations;
@@ -51,10 +49,8 @@ export interface Engine {
   readonly tasks: Tasks;
   readonly taskKinds: TaskKinds;
   readonly poller: Poller;
-  /** Continues the unfinished tasks of everyone whom the server's own key serves. Call it once, after the start. */
-  readonly resumeHeldTasks: () => void;
-  readonly bus: Bus;
   readonly generationFeeds: GenerationFeeds;
+  readonly generationWatch: GenerationWatch;
   /** The other instances of the deployment. Absent with SQLite. */
   readonly exchange?: Exchange | undefined;
   readonly clock: Clock;
@@ -74,6 +70,12 @@ export interface Engine {
   readonly maxAnswerBytes: number;
   /** Size limit of the request that a generation records. */
   readonly maxInputBytes: number;
+  /** Size limit of the records of a thread that a create continues. */
+  readonly maxThreadBytes: number;
+  /** The threads that creates of an owner continue, until the gateway replies. */
+  readonly histories: ByteHolds;
+  /** Absent unless requests are recorded with their inline images. */
+  readonly inlineImages?: InlineImages | undefined;
   /** Size limit of the reply that a generation or task records beside its output. */
   readonly maxReplyBytes: number;
   readonly streaming: {
@@ -84,9 +86,9 @@ export interface Engine {
   };
 }
 
-/** One operation of one caller. */
-export interface Operation {
-  readonly engine: Engine;
+/** One operation of one caller, with the parts of the engine that it uses. */
+export interface Operation<Parts extends Partial<Engine> = Engine> {
+  readonly engine: Parts;
   readonly caller: Caller;
   readonly requestId: string;
   readonly notes?: OperationNotes | undefined;

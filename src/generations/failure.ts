@@ -42,7 +42,7 @@ export function readFailureAdvice(failure: GenerationFailure): RetryAdvice {
   return readAdvice.has(advice) ? advice : 'LATER';
 }
 
-const streamCodes: ReadonlySet<string> = new Set<StreamErrorCode>([
+const streamCodes: readonly StreamErrorCode[] = [
   'NOT_RESUMABLE',
   'INTERRUPTED',
   'STREAM_CUT',
@@ -50,12 +50,13 @@ const streamCodes: ReadonlySet<string> = new Set<StreamErrorCode>([
   'STREAM_STALLED',
   'DETACHED',
   'INTERNAL',
-]);
+];
 
 /** Rebuilds the error that a record holds. */
 export function fromFailure(failure: GenerationFailure, generationId: string): ExpectedError {
   const { code, message } = failure;
-  if (streamCodes.has(code)) return new StreamError(code as StreamErrorCode, message, failure); // The set holds only these codes.
+  const streamCode = streamCodes.find((known) => known === code);
+  if (streamCode) return new StreamError(streamCode, message, failure);
   switch (code) {
     case 'AUTHENTICATION_FAILED':
       return new AuthenticationError(message, failure);

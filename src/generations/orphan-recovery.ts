@@ -8,8 +8,8 @@ import { toFailure } from './failure.ts';
 
 /** Settles the unfinished work of dead instances, in batches that let other work run in between. */
 export interface OrphanRecovery {
-  /** Finds the orphans. From then on, `settleFirst` settles those of an owner before the others. */
-  find(): Promise<void>;
+  /** Finds the orphans. From then on, `settleFirst` settles those of an owner before the others. Returns their number. */
+  find(): Promise<number>;
   /** Settles all orphans that were found. */
   run(): Promise<void>;
   /**
@@ -90,6 +90,7 @@ export function createOrphanRecovery(options: {
         orphans.push(orphan);
         found.set(orphan.owner, orphans);
       }
+      return all.length;
     },
     async run() {
       for (let owners = takeOwners(); owners.length > 0 && !isStopped; owners = takeOwners()) {
@@ -117,26 +118,29 @@ function createPatches(now: number): Recovery {
 
 /** Wraps a store: settles the orphans of an owner before the records of this owner are read or claimed. */
 export function recoverFirst(store: Store, { settleFirst }: Pick<OrphanRecovery, 'settleFirst'>): Store {
-  const after = async <Result>(owner: string, use: () => Promise<Result>): Promise<Result> => {
-    const settled = settleFirst(owner);
-    if (settled) await settled;
-    return use();
-  };
+  const first =
+    <Rest extends readonly unknown[], Result>(use: (owner: string, ...rest: Rest) => Promise<Result>) =>
+    async (owner: string, ...rest: Rest): Promise<Result> => {
+      const settled = settleFirst(owner);
+      if (settled) await settled;
+      return use(owner, ...rest);
+    };
+  const claim = first((_owner, ...claimed: Parameters<Store['claim']>) => store.claim(...claimed));
   return {
     ...store,
-    claim: (creation, generation, claim) =>
-      after(creation.owner, () => store.claim(creation, generation, claim)),
-    measureLimits: (owner, quota, now) => after(owner, () => store.measureLimits(owner, quota, now)),
-    findCreation: (owner, key) => after(owner, () => store.findCreation(owner, key)),
-    findGenerations: (owner, ids) => after(owner, () => store.findGenerations(owner, ids)),
-    findSummaries: (owner, ids) => after(owner, () => store.findSummaries(owner, ids)),
-    measureContents: (owner, refs) => after(owner, () => store.measureContents(owner, refs)),
-    findContents: (owner, refs) => after(owner, () => store.findContents(owner, refs)),
-    countGenerations: (owner, filter, limit) =>
-      after(owner, () => store.countGenerations(owner, filter, limit)),
-    listGenerations: (owner, filter, page) => after(owner, () => store.listGenerations(owner, filter, page)),
-    forgetGenerations: (owner, ids, options) =>
-      after(owner, () => store.forgetGenerations(owner, ids, options)),
-    sumUsage: (owner, query) => after(owner, () => store.sumUsage(owner, query)),
+    claim: (creation, ...rest) => claim(creation.owner, creation, ...rest),
+    measureLimits: first(store.measureLimits),
+    findCreation: first(store.findCreation),
+    findGenerations: first(store.findGenerations),
+    findSummaries: first(store.findSummaries),
+    measureContents: first(store.measureContents),
+    findContents: first(store.findContents),
+    countGenerations: first(store.countGenerations),
+    listGenerations: first(store.listGenerations),
+    findThread: first(store.findThread),
+    measureThreads: first(store.measureThreads),
+    listContinuations: first(store.listContinuations),
+    forgetGenerations: first(store.forgetGenerations),
+    sumUsage: first(store.sumUsage),
   };
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Abandonment, Store } from '../store/store.ts';
+import { keptMs } from '../store/changes.ts';
 import type { OrphanRecovery } from './orphan-recovery.ts';
 
 export interface RecordMaintenanceOptions {
@@ -12,14 +13,17 @@ export interface RecordMaintenanceOptions {
   /** How long a generation is kept after its end: at least `keyMs`, forever when undefined. */
   readonly generationMs: number | undefined;
   readonly abandonment: () => Abandonment;
-  /** Takes over the polls of dead instances. */
-  readonly checkPolls: () => Promise<void>;
+  /** Takes over the polls of dead instances. Absent if the records are not shared. */
+  readonly checkPolls?: (() => Promise<void>) | undefined;
   /** `job` names the failed job in the log. The job runs again at its next interval. */
   readonly onError: (error: unknown, job: string) => void;
   readonly onSuccess?: ((job: string) => void) | undefined;
 }
 
-/** Renews this instance's lease, recovers the work of dead instances, and deletes expired records. */
+/**
+ * Recovers the work of dead instances and deletes expired records. Renews this instance's lease if it shares its records;
+ * otherwise the work of earlier instances is recovered once, at the start.
+ */
 export interface RecordMaintenance {
   /** Resolves when the work of dead instances is found. Accept no requests before that. It is settled in the background. */
   start(): Promise<void>;
@@ -32,25 +36,30 @@ interface Job {
   readonly intervalMs: number;
   /** After a failure. @default `intervalMs` */
   readonly retryMs?: number;
-  readonly run: () => Promise<void>;
+  /** Returns true if the job is done for good. */
+  readonly run: () => Promise<boolean | void>;
 }
 
 /** A takeover of polls takes at most the lease, this interval and one poll. */
 const pollsMs = 5000;
 const sweepMs = 50_000;
+/** Until the work of earlier instances is recovered, if the records are not shared. */
+const recoverMs = 3000;
 /** Keeps each deletion short, because other users of the records wait for it. */
 const sweepLimit = 200;
 
 export function createRecordMaintenance(options: RecordMaintenanceOptions): RecordMaintenance {
   const { store, recovery, clock } = options;
-  const { renewMs, retryMs, recoverMs } = store.leaseIntervals;
+  const { sharing } = store;
   const cancels = new Map<string, () => void>();
   const running = new Set<Promise<void>>();
   let isClosed = false;
 
-  const recover = async (): Promise<void> => {
-    await recovery.find();
+  const recover = async (): Promise<boolean> => {
+    const orphans = await recovery.find();
     await recovery.run();
+    // What could not be settled is found again. Without other instances, nothing is orphaned later.
+    return orphans === 0 && !sharing;
   };
   const sweep = async (): Promise<void> => {
     const now = clock.now();
@@ -58,6 +67,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
     const expiry = {
       keysBefore: now - keyMs,
       generationsBefore: generationMs === undefined ? undefined : now - Math.max(generationMs, keyMs),
+      changesBefore: now - keptMs,
       ...options.abandonment(),
       limit: sweepLimit,
     };
@@ -68,9 +78,9 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
     const { name, intervalMs, retryMs: afterFailureMs = intervalMs } = job;
     const finished = run()
       .then(
-        () => {
+        (isDone) => {
           options.onSuccess?.(name);
-          return intervalMs;
+          return isDone === true ? undefined : intervalMs;
         },
         (error: unknown) => {
           options.onError(error, name);
@@ -79,7 +89,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
       )
       .then((delayMs) => {
         running.delete(finished);
-        schedule(job, delayMs);
+        if (delayMs !== undefined) schedule(job, delayMs);
       });
     running.add(finished);
   };
@@ -93,12 +103,16 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
 
   return {
     async start() {
-      await recovery.find();
-      const renew = (): Promise<void> => store.renewLease();
-      schedule({ name: 'renewing the lease', intervalMs: renewMs, retryMs, run: renew });
-      start({ name: 'taking over polls', intervalMs: pollsMs, run: options.checkPolls });
+      const orphans = await recovery.find();
       schedule({ name: 'sweeping', intervalMs: sweepMs, run: sweep });
-      start({ name: 'recovering', intervalMs: recoverMs, run: recover }, recovery.run);
+      const recovering = { name: 'recovering', intervalMs: sharing?.leaseIntervals.recoverMs ?? recoverMs };
+      if (sharing || orphans > 0) start({ ...recovering, run: recover }, recovery.run);
+      if (options.checkPolls)
+        start({ name: 'taking over polls', intervalMs: pollsMs, run: options.checkPolls });
+      if (!sharing) return;
+      const { leaseIntervals, renewLease } = sharing;
+      const { renewMs, retryMs } = leaseIntervals;
+      schedule({ name: 'renewing the lease', intervalMs: renewMs, retryMs, run: renewLease });
     },
     async close() {
       isClosed = true;

@@ -1,4 +1,5 @@
-import type { CreationsOptions } from './create-once.ts';
+import type { Bus } from '../bus/bus.ts';
+import type { Clock } from '../lib/clock.ts';
 import { creationTopic } from './publish-changes.ts';
 
 /** Lets a duplicate wait for the create of another instance that holds its key. */
@@ -11,11 +12,15 @@ export interface CreationWatch {
   close(): void;
 }
 
-export function watchCreation({
-  bus,
-  clock,
-  duplicateIntervalMs,
-}: Pick<CreationsOptions, 'bus' | 'clock' | 'duplicateIntervalMs'>): CreationWatch {
+export interface CreationWatchOptions {
+  /** Reports the ends of creates. */
+  readonly bus: Pick<Bus, 'subscribe'>;
+  readonly clock: Clock;
+  /** How often a duplicate checks whether another instance has finished, if the bus reports nothing. */
+  readonly duplicateIntervalMs: number;
+}
+
+export function watchCreation({ bus, clock, duplicateIntervalMs }: CreationWatchOptions): CreationWatch {
   let watchedId: string | undefined;
   let unsubscribe: (() => void) | undefined;
   let changed = Promise.withResolvers<void>();

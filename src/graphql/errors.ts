@@ -6,7 +6,10 @@ import {
   IdempotencyConflictError,
   type InputIssue,
   InvalidInputError,
+  type LimitName,
+  limitNames,
   NotCancelableError,
+  NotContinuableError,
   NotFoundError,
   OutcomeUnknownError,
   QuotaError,
@@ -14,8 +17,8 @@ import {
   ServerKeyError,
   StreamError,
 } from '../errors.ts';
+import { notContinuableReasonEnum } from './not-continuable-reason.ts';
 import type { Graph } from './graph.ts';
-import { limitNameEnum } from './viewer.ts';
 import { generationRef } from './refs.ts';
 import { shareable } from './subgraph/shareable.ts';
 
@@ -39,6 +42,18 @@ export function retryAdviceEnum({ builder }: Graph) {
     ) as {
       // Object.fromEntries returns string keys.
       [Advice in RetryAdvice]: { value: Advice; description: string };
+    },
+  });
+}
+
+export function limitNameEnum({ builder }: Graph) {
+  return builder.enumType('LimitName', {
+    description: 'Limit for one caller.',
+    values: Object.fromEntries(
+      Object.entries(limitNames).map(([name, description]) => [name, { value: name, description }]),
+    ) as {
+      // Object.fromEntries returns string keys.
+      [Name in LimitName]: { value: Name; description: string };
     },
   });
 }
@@ -211,6 +226,14 @@ function addPlainErrors({ builder, use }: Graph): void {
     name: 'NotCancelableError',
     description: 'The generation cannot be canceled now, or at all: see `retry`.',
     interfaces,
+  });
+  builder.objectType(NotContinuableError, {
+    name: 'NotContinuableError',
+    description: '`continueFrom` cannot be continued.',
+    interfaces,
+    fields: (t) => ({
+      reason: t.expose('reason', { type: use(notContinuableReasonEnum), description: 'For programs.' }),
+    }),
   });
   builder.objectType(StreamError, {
     name: 'StreamError',

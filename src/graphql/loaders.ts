@@ -14,6 +14,13 @@ import { within } from '../lib/within.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { type ContentLoader, createContentLoader, readWithinBudget } from './contents.ts';
 import { createTaskLoader, type TaskLoader } from './task-loader.ts';
+import {
+  createThreadLoader,
+  createThreadSizeLoader,
+  type ThreadLoader,
+  type ThreadLoaderOptions,
+  type ThreadSizeLoader,
+} from './thread-loaders.ts';
 import { createTaskSelections, type TaskSelections } from './task-selections.ts';
 
 /** Longest wait for the record of a generation that runs here. */
@@ -23,6 +30,9 @@ const recordMs = 500;
 export interface Loaders {
   readonly generation: DataLoader<string, GenerationSummary | undefined>;
   readonly content: ContentLoader;
+  /** From the first turn of a conversation to this one. */
+  readonly thread: ThreadLoader;
+  readonly threadSize: ThreadSizeLoader;
   readonly accessToken: DataLoader<string, AccessToken | undefined>;
   /** The record, without a read from the gateway. */
   readonly taskRecord: DataLoader<string, Task | undefined>;
@@ -39,7 +49,17 @@ export interface Loaders {
   forget(generation: Pick<Generation, 'id' | 'taskId'>): void;
 }
 
-export function createLoaders(engine: Engine, caller: Caller | undefined, budget: AnswerBudget): Loaders {
+/** What the loaders of an operation read. */
+type LoaderParts = Pick<
+  Engine,
+  'store' | 'streams' | 'tasks' | 'pauses' | 'clock' | 'abandonment' | 'limitsOf' | 'exchange'
+>;
+
+export function createLoaders(
+  engine: LoaderParts,
+  caller: Caller | undefined,
+  budget: AnswerBudget,
+): Loaders {
   return new LazyLoaders(engine, caller, budget);
 }
 
@@ -48,11 +68,13 @@ export function createLoaders(engine: Engine, caller: Caller | undefined, budget
  * objects with getters of their own are expensive to create.
  */
 class LazyLoaders implements Loaders {
-  readonly #engine: Engine;
+  readonly #engine: LoaderParts;
   readonly #caller: Caller | undefined;
   readonly #budget: AnswerBudget;
   #generation: Loaders['generation'] | undefined;
   #content: ContentLoader | undefined;
+  #thread: ThreadLoader | undefined;
+  #threadSize: ThreadSizeLoader | undefined;
   #accessToken: Loaders['accessToken'] | undefined;
   #taskRecord: Loaders['taskRecord'] | undefined;
   #polledTask: Loaders['polledTask'] | undefined;
@@ -60,7 +82,7 @@ class LazyLoaders implements Loaders {
   #taskSelections: TaskSelections | undefined;
   #limitUses: Loaders['limitUses'] | undefined;
 
-  constructor(engine: Engine, caller: Caller | undefined, budget: AnswerBudget) {
+  constructor(engine: LoaderParts, caller: Caller | undefined, budget: AnswerBudget) {
     this.#engine = engine;
     this.#caller = caller;
     this.#budget = budget;
@@ -80,6 +102,18 @@ class LazyLoaders implements Loaders {
     }));
   }
 
+  get thread(): ThreadLoader {
+    return (this.#thread ??= createThreadLoader(this.#threadOptions()));
+  }
+
+  get threadSize(): ThreadSizeLoader {
+    return (this.#threadSize ??= createThreadSizeLoader(this.#threadOptions()));
+  }
+
+  #threadOptions(): ThreadLoaderOptions {
+    return { store: this.#engine.store, owner: this.#caller?.owner, budget: this.#budget };
+  }
+
   get accessToken(): Loaders['accessToken'] {
     return (this.#accessToken ??= this.#createLoader(({ owner }, ids) =>
       this.#engine.store.findAccessTokens(owner, ids),
@@ -93,8 +127,9 @@ class LazyLoaders implements Loaders {
   }
 
   get polledTask(): Loaders['polledTask'] {
-    return (this.#polledTask ??= this.#createLoader(({ owner }, ids) =>
-      this.#engine.store.polls.findPolled(owner, ids),
+    return (this.#polledTask ??= this.#createLoader(
+      async ({ owner }, ids) =>
+        this.#engine.store.sharing?.polls.findPolled(owner, ids) ?? ids.map(() => undefined),
     ));
   }
 
@@ -173,5 +208,6 @@ class LazyLoaders implements Loaders {
   #clearGeneration(id: string): void {
     this.#generation?.clear(id);
     for (const name of contentNames) this.#content?.clear({ id, name });
+    this.#threadSize?.clear({ id });
   }
 }

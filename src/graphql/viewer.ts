@@ -1,19 +1,8 @@
-import { type LimitName, limitNames, type LimitUse } from '../errors.ts';
+import type { LimitUse } from '../errors.ts';
 import { type Context, requireCaller } from './context.ts';
+import { limitNameEnum } from './errors.ts';
 import { generationKindEnum } from './generation.ts';
 import type { Graph } from './graph.ts';
-
-export function limitNameEnum({ builder }: Graph) {
-  return builder.enumType('LimitName', {
-    description: 'Limit for one caller.',
-    values: Object.fromEntries(
-      Object.entries(limitNames).map(([name, description]) => [name, { value: name, description }]),
-    ) as {
-      // Object.fromEntries returns string keys.
-      [Name in LimitName]: { value: Name; description: string };
-    },
-  });
-}
 
 function viewerLimitRef({ builder, use, kinds }: Graph) {
   return builder.objectRef<LimitUse>('ViewerLimit').implement({

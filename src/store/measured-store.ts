@@ -18,11 +18,9 @@ function isRefusal(error: unknown): boolean {
 
 /** Wraps a store: records the time of each operation. */
 export function measureStore(store: Store, metrics: Metrics, system: 'sqlite' | 'postgresql'): Store {
-  const measured: Record<string, unknown> = { ...store };
-  for (const [name, method] of Object.entries(store)) {
-    if (typeof method !== 'function' || unmeasured.has(name)) continue;
+  const measure = (name: string, method: () => unknown) => {
     const attributes = { 'db.system.name': system, 'db.operation.name': name };
-    measured[name] = async (...args: unknown[]): Promise<unknown> => {
+    return async (...args: unknown[]): Promise<unknown> => {
       const startedAt = performance.now();
       const record = (error?: string): void =>
         metrics.record('db.client.operation.duration', (performance.now() - startedAt) / 1000, {
@@ -30,7 +28,7 @@ export function measureStore(store: Store, metrics: Metrics, system: 'sqlite' | 
           'error.type': error,
         });
       try {
-        const result: unknown = await Reflect.apply(method, store, args);
+        const result: unknown = await Reflect.apply(method, undefined, args);
         record();
         return result;
       } catch (error) {
@@ -38,7 +36,18 @@ export function measureStore(store: Store, metrics: Metrics, system: 'sqlite' | 
         throw error;
       }
     };
-  }
-  // Every member has the type that it had before.
-  return measured as unknown as Store;
+  };
+  const measureAll = <Methods extends object>(methods: Methods): Methods => {
+    const members = Object.entries(methods).map(([name, member]) => [
+      name,
+      typeof member === 'function' && !unmeasured.has(name) ? measure(name, member) : member,
+    ]);
+    // Every member has the type that it had before.
+    return Object.fromEntries(members) as Methods;
+  };
+  const { sharing } = store;
+  return {
+    ...measureAll(store),
+    sharing: sharing && { ...sharing, renewLease: measureAll(sharing).renewLease },
+  };
 }

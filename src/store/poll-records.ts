@@ -7,17 +7,17 @@ export interface PollTarget {
   readonly round: string;
 }
 
-/** A task that this instance wants the holder of the lease to poll. */
-export interface PollWish {
+/** A request of this instance to the holder of the lease: poll this task. */
+export interface PollRequest {
   readonly id: string;
-  /** Whether clients of this instance watch the task. Expires after `watchWishMs`. */
+  /** Whether clients of this instance watch the task. Expires after `watchRequestMs`. */
   readonly isWatched: boolean;
   /** Polled without a watcher until this time. */
   readonly followedUntil?: number | undefined;
 }
 
-/** How long a wish for a watched task is valid. The instance repeats it while the task is watched. */
-export const watchWishMs = 30_000;
+/** How long a request for a watched task is valid. The instance repeats it while the task is watched. */
+export const watchRequestMs = 30_000;
 
 /** What all instances know about a polled task. */
 export interface PolledTask {
@@ -68,7 +68,7 @@ export interface PollRecords {
   claim(target: PollTarget, takeFrom?: string): Promise<PollClaim | undefined>;
   /** Ends the lease of this instance. */
   release(target: PollTarget): Promise<void>;
-  saveWishes(target: PollTarget, wishes: readonly PollWish[]): Promise<void>;
+  saveRequests(target: PollTarget, requests: readonly PollRequest[]): Promise<void>;
   /** Nobody polls these tasks without a watcher any more. */
   endFollowing(owner: string, ids: readonly string[]): Promise<void>;
   saveReadings(target: PollTarget, readings: readonly PollReading[]): Promise<void>;

@@ -12,6 +12,7 @@ import type {
   Task,
 } from './records.ts';
 import type { CallerLimits } from '../caller-limits.ts';
+import type { ChangePosition, ChangesPage, RecordedChange } from './changes.ts';
 import type { LimitUse } from '../errors.ts';
 import type { Json } from '../lib/json.ts';
 import type { PollRecords } from './poll-records.ts';
@@ -57,6 +58,28 @@ export interface GenerationPage {
   /** Returns the last `limit` entries instead of the first, still newest first. */
   readonly fromEnd?: boolean;
 }
+
+/** The generations from the first of a conversation to one of it. */
+export interface Thread {
+  /** Oldest first. If a generation was deleted, those after it. */
+  readonly turns: readonly ThreadTurn[];
+  /** Whether no generation before was deleted. */
+  readonly isWhole: boolean;
+}
+
+export interface ThreadTurn {
+  readonly generation: GenerationSummary;
+  /** Size of its request and its output. */
+  readonly bytes: number;
+}
+
+export interface ThreadSize extends Pick<Thread, 'isWhole'> {
+  readonly turns: number;
+  readonly bytes: number;
+}
+
+/** The first page, or the page after a position. */
+export type ContinuationPage = Pick<GenerationPage, 'limit' | 'after'>;
 
 /** The first page, or the page after a position (older). */
 export type AccessTokenPage = Pick<GenerationPage, 'limit' | 'after'>;
@@ -115,6 +138,8 @@ export interface Expiry extends Abandonment {
    * creation. Absent: deletes none.
    */
   readonly generationsBefore?: number | undefined;
+  /** Deletes changes from before this time. Absent: deletes none. */
+  readonly changesBefore?: number | undefined;
   /** Batch size. Small batches keep the write transaction short. */
   readonly limit: number;
 }
@@ -138,6 +163,13 @@ export interface RecordLimits {
 export interface OwnerRecords {
   readonly records: number;
   readonly bytes: number;
+}
+
+export interface RoomOptions {
+  readonly abandonment: Abandonment;
+  readonly deadline?: Deadline | undefined;
+  /** The first generation of a conversation that is being continued: it is deleted last. */
+  readonly keptRootId?: string | undefined;
 }
 
 export interface Room {
@@ -191,6 +223,17 @@ export interface LeaseIntervals {
   readonly recoverMs: number;
 }
 
+/** How instances on the same records learn which of them are alive, and what the others poll. */
+export interface Sharing {
+  /** How often this instance renews its lease and looks for dead instances. */
+  readonly leaseIntervals: LeaseIntervals;
+  /** Renews the lease of this instance. Call it well within the lease time. */
+  renewLease(): Promise<void>;
+  /** Whether another instance may be alive: it is not known to be dead. */
+  isAlive(instanceId: string): Promise<boolean>;
+  readonly polls: PollRecords;
+}
+
 /**
  * Durable records, as used by one instance (process). Every method is one transaction. Methods with an `owner` return
  * records of that owner only. Writes of a generation return its summary, because reading large contents takes long.
@@ -198,8 +241,8 @@ export interface LeaseIntervals {
 export interface Store {
   /** Identifies this instance among all that share the records. */
   readonly instanceId: string;
-  /** How often this instance renews its lease and looks for dead instances. */
-  readonly leaseIntervals: LeaseIntervals;
+  /** Absent with SQLite: one instance at a time uses its records. */
+  readonly sharing?: Sharing | undefined;
 
   /** HMAC key for the hashes of owners and fingerprints. Generated once and stored with the records. */
   secret(): Promise<Uint8Array>;
@@ -218,10 +261,10 @@ export interface Store {
   /** The generations of an owner, as the limits count them. Partial output of a running stream does not count yet. */
   measureRecords(owner: string): Promise<OwnerRecords>;
   /**
-   * Deletes one batch of the oldest generations of an owner that is at its limits: ended or abandoned ones. Their idempotency
-   * keys stay.
+   * Deletes one batch of the oldest generations of an owner that is at its limits: ended or abandoned ones, conversations as a
+   * whole. Their idempotency keys stay.
    */
-  makeRoom(owner: string, abandonment: Abandonment, deadline?: Deadline): Promise<Room>;
+  makeRoom(owner: string, options: RoomOptions): Promise<Room>;
   /**
    * Call before the request is sent. The write survives a power failure. Returns false if the claim is gone because another
    * instance considered this one dead: the request must not be sent.
@@ -274,6 +317,27 @@ export interface Store {
     filter: GenerationFilter,
     page: GenerationPage,
   ): Promise<readonly GenerationSummary[]>;
+  /** The path from the first generation of a conversation to this one. Empty if there is none. One statement. */
+  findThread(owner: string, id: string): Promise<Thread>;
+  /** Sizes of threads, without reading them. Undefined for unknown ids. */
+  measureThreads(owner: string, ids: readonly string[]): Promise<readonly (ThreadSize | undefined)[]>;
+  /** Visible generations that continue this one directly, oldest first. */
+  listContinuations(
+    owner: string,
+    parentId: string,
+    page: ContinuationPage,
+  ): Promise<readonly GenerationSummary[]>;
+  /** At most `limit`. */
+  countContinuations(owner: string, parentId: string, limit: number): Promise<number>;
+  /** Size of the inline images in an owner's records. */
+  measureInlineImages(owner: string): Promise<number>;
+  /**
+   * The last change of an owner's visible generations. Creates, changes that clients can see, and deletions are changes, by any
+   * version on any instance. Saves of running streams are not.
+   */
+  findLastChange(owner: string): Promise<ChangePosition>;
+  /** The changes of an owner in their order, which is the order of their commits. Older ones may be deleted already. */
+  listChanges(owner: string, page: ChangesPage): Promise<readonly RecordedChange[]>;
   /**
    * Deletes generations with their tasks, except those that an instance works on. Their idempotency keys stay until they
    * expire. Returns the deleted ids.
@@ -306,8 +370,6 @@ export interface Store {
   /** Owners with unfinished tasks that were created here, sorted, after the name of an owner. */
   findUnfinishedOwners(selection: UnfinishedOwners): Promise<readonly string[]>;
 
-  readonly polls: PollRecords;
-
   /** Whether a create of this owner cloned a voice with this gateway id. */
   hasClonedVoice(owner: string, voiceId: string): Promise<boolean>;
 
@@ -317,13 +379,6 @@ export interface Store {
   /** Newest first. */
   listAccessTokens(owner: string, page: AccessTokenPage): Promise<readonly AccessToken[]>;
 
-  /**
-   * Renews the lease of this instance, and its lock if that was lost. Call it well within the lease time.
-   * @throws RecordsUnavailableError if the records were deleted or replaced
-   */
-  renewLease(): Promise<void>;
-  /** Whether another instance may be alive: it is not known to be dead. */
-  isAlive(instanceId: string): Promise<boolean>;
   /** The unfinished work of dead instances. Those of one owner are in the order in which to settle them. */
   findOrphans(): Promise<readonly Orphan[]>;
   /**

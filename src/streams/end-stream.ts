@@ -17,9 +17,24 @@ import {
   type StreamTiming,
 } from './streamed-kind.ts';
 
+/** What records the end of a stream. */
+export type EndParts = Pick<
+  Engine,
+  | 'streams'
+  | 'store'
+  | 'writeRetries'
+  | 'log'
+  | 'clock'
+  | 'pauses'
+  | 'maxReplyBytes'
+  | 'metrics'
+  | 'sentCreates'
+  | 'generationTraces'
+>;
+
 export interface EndOptions<State, Delta> {
   readonly streamed: StreamedKind<State, Delta>;
-  readonly engine: Engine;
+  readonly engine: EndParts;
   readonly generation: LazyGeneration;
   readonly stream: GenerationStream<State, Delta>;
 }
@@ -70,7 +85,7 @@ export async function stopStream<State, Delta>(
 export async function cancelStream<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
-  engine: Engine,
+  engine: EndParts & Pick<Engine, 'remoteStreams'>,
 ): Promise<LazyGeneration> {
   const stream = findStream(engine, streamed, generation.id);
   if (stream) {
@@ -134,7 +149,7 @@ async function commitEnd<State, Delta>(
 }
 
 interface MeasuredStream {
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, 'metrics' | 'clock'>;
   readonly generation: LazyGeneration;
   readonly timing: StreamTiming;
   readonly chunks: number;

@@ -28,7 +28,11 @@ export type GenerationEvents<State, Delta> = Feed<GenerationEvent<State, Delta>>
  * @throws RequestError BAD_REQUEST when it is of another kind
  */
 export async function followById<State, Delta>(
-  { engine, caller, notes }: Operation,
+  {
+    engine,
+    caller,
+    notes,
+  }: Operation<Pick<Engine, 'store' | 'tracing' | 'metrics' | 'streams' | 'remoteStreams'>>,
   streamed: StreamedKind<State, Delta>,
   { id, ...options }: FollowOptions & { readonly id: string },
 ): Promise<GenerationEvents<State, Delta>> {

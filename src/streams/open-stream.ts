@@ -3,11 +3,11 @@ import type { Operation } from '../generations/engine.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
 import { createRedactor } from '../gateway/redact.ts';
 import type { Generation } from '../store/records.ts';
-import { stopStream, withoutLargeRequest } from './end-stream.ts';
+import { type EndParts, stopStream, withoutLargeRequest } from './end-stream.ts';
 import type { GenerationStream, StreamedKind, StreamOutcome } from './streamed-kind.ts';
 
 /** A running create whose reply is a stream. */
-export interface StreamRun<State, Delta> extends Pick<Operation, 'engine' | 'caller'> {
+export interface StreamRun<State, Delta> extends Pick<Operation<EndParts>, 'engine' | 'caller'> {
   readonly streamed: StreamedKind<State, Delta>;
   readonly generation: Generation;
   /** Its signal aborts when the stream ends for a reason other than its reply. */

@@ -1,6 +1,5 @@
 import type { ExpectedError } from '../errors.ts';
 import type { Redactor } from '../gateway/redact.ts';
-import type { Engine } from '../generations/engine.ts';
 import type { ReplyFacts } from '../generations/trace-generations.ts';
 import type { Json } from '../lib/json.ts';
 import type {
@@ -12,6 +11,7 @@ import type {
 } from '../store/records.ts';
 import type { RecordedStream } from './recorded-stream.ts';
 import type { StreamShape, TextRun } from './shape.ts';
+import type { Streams } from './streams.ts';
 
 /** A kind of generation whose reply is a stream. */
 export interface StreamedKind<State, Delta> {
@@ -52,9 +52,7 @@ export interface ReplyReader<State, Delta> {
    * is the value of a member `content`.
    */
   textOf?(body: Readonly<Record<string, unknown>>): string | undefined;
-  /** Reads an event that has a text, and differs from the last event by this text alone. */
-  readText?(text: string): Delta | undefined;
-  /** Reads consecutive events of this kind at once. Undefined if `readText` must read each of them. */
+  /** Reads consecutive events that have these texts, and differ from the last event by them alone. Undefined if they must be parsed. */
   readTexts?(texts: readonly string[]): TextRun<Delta> | undefined;
   /** Whether the last event was this kind's end marker. Absent for kinds whose only end marker is `[DONE]`. */
   readonly isComplete?: boolean;
@@ -87,7 +85,7 @@ export type GenerationStream<State, Delta> = RecordedStream<State, Delta, Stream
 
 /** The running or recently finished stream of a generation, while its log is kept. */
 export function findStream<State, Delta>(
-  { streams }: Pick<Engine, 'streams'>,
+  { streams }: { readonly streams: Pick<Streams, 'find'> },
   { shape }: StreamedKind<State, Delta>,
   generationId: string,
 ): GenerationStream<State, Delta> | undefined {

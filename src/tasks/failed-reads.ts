@@ -7,7 +7,7 @@ import { toGenerationPatch } from './apply-reading.ts';
 import { afterFailedRead, afterRefusedRead, asRefusedRead, withoutRefusals } from './refused-reads.ts';
 import { saysUnfinished } from './says-unfinished.ts';
 import { taskIdOf, type TaskHandle } from './task-kinds.ts';
-import type { TaskOutcome } from './tasks.ts';
+import type { TaskOutcome } from './task-outcome.ts';
 
 export interface FailedReadsOptions {
   readonly store: Pick<Store, 'saveTask'>;

@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/bus.ts';
 import { taskTopic } from '../generations/publish-changes.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { PolledTask, PollReading } from '../store/poll-records.ts';
+import type { PolledTask, PollReading, PollRecords } from '../store/poll-records.ts';
 import { isTerminal, type Task } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -12,10 +12,11 @@ import {
   type PollRound,
   type PollRounds,
 } from './poll-rounds.ts';
-import type { TaskOutcome } from './tasks.ts';
+import type { TaskOutcome } from './task-outcome.ts';
 
 export interface PollLeasesOptions {
-  readonly store: Pick<Store, 'instanceId' | 'findTasks' | 'polls'>;
+  readonly store: Pick<Store, 'instanceId' | 'findTasks'>;
+  readonly polls: PollRecords;
   readonly bus: Bus;
   readonly clock: Clock;
   readonly rounds: PollRounds;
@@ -62,12 +63,12 @@ export interface PollLeases {
   close(): void;
 }
 
-/** The longest interval between two checks of the records of watched tasks. Shorter than `watchWishMs`. */
+/** The longest interval between two checks of the records of watched tasks. Shorter than `watchRequestMs`. */
 const maxRecordAgeMs = 15_000;
 /** The shortest interval between two checks of a stalled round. */
 const minRecordAgeMs = 1000;
 /** A watch is reported again after this time, well before it expires. */
-const repeatWishMs = 10_000;
+const repeatRequestMs = 10_000;
 /** An instance takes the lease from a holder that renews its lease of the records but has not read a watched task for this long
  * after it was due. */
 const stalledMs = 20_000;
@@ -75,8 +76,8 @@ const stalledMs = 20_000;
 const readingMs = 2000;
 
 export function createPollLeases(options: PollLeasesOptions): PollLeases {
-  const { store, bus, clock, rounds, isPolled, minIntervalMs, wake, onFailed } = options;
-  const { polls, instanceId } = store;
+  const { store, polls, bus, clock, rounds, isPolled, minIntervalMs, wake, onFailed } = options;
+  const { instanceId } = store;
   let stopListening: (() => void) | undefined;
 
   const release = (round: PollRound): void => {
@@ -96,33 +97,33 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
     });
   };
 
-  /** Writes what this instance wants to be polled, if the others do not know it. */
-  const saveWishes = async (round: PollRound): Promise<void> => {
+  /** Announces the tasks that this instance needs polled, unless already announced. */
+  const saveRequests = async (round: PollRound): Promise<void> => {
     const now = clock.elapsed();
     const isReader = round.holder === instanceId;
-    const wishes = [...round.entries.values()].filter(({ wakes, followedUntil, shared }) => {
-      const isNew = shared.watchedAt === undefined || now - shared.watchedAt >= repeatWishMs;
+    const requests = [...round.entries.values()].filter(({ wakes, followedUntil, shared }) => {
+      const isNew = shared.watchedAt === undefined || now - shared.watchedAt >= repeatRequestMs;
       return (
         (followedUntil !== undefined && followedUntil !== shared.followedUntil) ||
         (!isReader && wakes.size > 0 && isNew)
       );
     });
-    if (wishes.length === 0) return;
-    await polls.saveWishes(
+    if (requests.length === 0) return;
+    await polls.saveRequests(
       round,
-      wishes.map(({ task, wakes, followedUntil }) => ({
+      requests.map(({ task, wakes, followedUntil }) => ({
         id: task.id,
         isWatched: !isReader && wakes.size > 0,
         followedUntil,
       })),
     );
-    for (const { shared, wakes, followedUntil } of wishes) {
+    for (const { shared, wakes, followedUntil } of requests) {
       shared.followedUntil = followedUntil;
       if (!isReader && wakes.size > 0) shared.watchedAt = now;
     }
   };
 
-  /** Hears of changes while clients of this instance watch tasks that another instance polls. */
+  /** Subscribes to changes of tasks that are watched here and polled by another instance. */
   const subscribe = (round: PollRound): void => {
     const isWatched = [...round.entries.values()].some(({ wakes }) => wakes.size > 0);
     if (round.holder !== instanceId && isWatched)
@@ -171,7 +172,7 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
       }
       listen();
       subscribe(round);
-      await saveWishes(round);
+      await saveRequests(round);
       const isReader = claim.holder === instanceId;
       if (isReader) round.staleSince = undefined;
       else {

@@ -3,12 +3,14 @@ import type { PollLeases } from './poll-leases.ts';
 import { isWatched, type PollEntry, type PollRound, type PollRounds } from './poll-rounds.ts';
 import type { PolledTask } from '../store/poll-records.ts';
 import { createReadBudget } from './read-budget.ts';
-import type { TaskOutcome, Tasks } from './tasks.ts';
+import type { TaskOutcome } from './task-outcome.ts';
+import type { Tasks } from './tasks.ts';
 
 export interface PollScheduleOptions {
   readonly tasks: Pick<Tasks, 'readAgain'>;
   readonly rounds: PollRounds;
-  readonly leases: PollLeases;
+  /** Absent if the records are not shared. */
+  readonly leases: PollLeases | undefined;
   readonly clock: Clock;
   /** Applies the outcome of a read and sets the time of the next one. */
   readonly settle: (entry: PollEntry, outcome: TaskOutcome) => void;
@@ -39,7 +41,7 @@ export function createPollSchedule(options: PollScheduleOptions): PollSchedule {
     round.isReserved = false;
     if (entries.length === 0) {
       rounds.drop(round);
-      leases.release(round);
+      leases?.release(round);
       return;
     }
     if (round.isReading || isClosed) return;
@@ -70,24 +72,31 @@ export function createPollSchedule(options: PollScheduleOptions): PollSchedule {
   };
 
   const readRound = async (round: PollRound): Promise<void> => {
-    const { isReader, tasks: known } = await leases.claim(round);
-    if (known && !isReader) return readRecords(round, known);
-    if (known) await leases.adopt(round, known);
+    const role = await leases?.claim(round);
+    if (leases && role?.tasks) {
+      if (!role.isReader) return readRecords(leases, round, role.tasks);
+      await leases.adopt(round, role.tasks);
+    }
     const due = dueEntries(round, clock.elapsed());
-    await leases.report(round, due, await readEntries(due));
+    const outcomes = await readEntries(due);
+    await leases?.report(round, due, outcomes);
   };
 
   /** Another instance polls the round. A task whose record was deleted is read here, because only the record is shared. */
-  const readRecords = async (round: PollRound, known: readonly PolledTask[]): Promise<void> => {
+  const readRecords = async (
+    shared: PollLeases,
+    round: PollRound,
+    known: readonly PolledTask[],
+  ): Promise<void> => {
     const entries = [...round.entries.values()];
-    const records = await leases.readRecords(round, entries, known);
+    const records = await shared.readRecords(round, entries, known);
     const due = new Set(dueEntries(round, clock.elapsed()));
     const deleted: PollEntry[] = [];
     for (const [index, entry] of entries.entries()) {
       const record = records[index];
       if (record) {
         settle(entry, record);
-        if (isWatched(entry)) entry.dueAt = Math.min(entry.dueAt, leases.nextCheckAt(round));
+        if (isWatched(entry)) entry.dueAt = Math.min(entry.dueAt, shared.nextCheckAt(round));
       } else if (due.has(entry)) deleted.push(entry);
     }
     await readEntries(deleted);
@@ -114,7 +123,7 @@ export function createPollSchedule(options: PollScheduleOptions): PollSchedule {
     },
     close() {
       isClosed = true;
-      leases.close();
+      leases?.close();
       rounds.clear();
     },
   };

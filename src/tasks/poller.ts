@@ -13,11 +13,12 @@ import { createPollSchedule } from './poll-schedule.ts';
 import { isSame, settlePoll } from './settle-poll.ts';
 import { isTaskTerminal } from './shown-task-status.ts';
 import type { TaskKinds } from './task-kinds.ts';
-import type { TaskOutcome, Tasks } from './tasks.ts';
+import type { TaskOutcome } from './task-outcome.ts';
+import type { Tasks } from './tasks.ts';
 
 export interface PollerOptions {
   readonly tasks: Tasks;
-  readonly store: Pick<Store, 'instanceId' | 'findTasks' | 'polls'>;
+  readonly store: Pick<Store, 'instanceId' | 'findTasks' | 'sharing'>;
   readonly bus: Bus;
   readonly kinds: TaskKinds;
   readonly clock: Clock;
@@ -48,8 +49,8 @@ export interface Poller {
   watch(caller: Caller, tasks: readonly Task[]): AsyncIterableIterator<Task, undefined>;
   /** Polls tasks to their end without a watcher, at growing intervals, until they reach the follow age. */
   follow(caller: Caller, tasks: readonly FollowedTask[]): void;
-  /** Takes over what dead and frozen instances polled. Call it regularly. */
-  checkHolders(): Promise<void>;
+  /** Takes over what dead and frozen instances polled. Call it regularly. Absent if the records are not shared. */
+  readonly checkHolders?: (() => Promise<void>) | undefined;
   /** Whether this process polls the task to its end. */
   isFollowed(owner: string, id: string): boolean;
   /** When a polled task was last read. Undefined if this process does not poll it. */
@@ -88,7 +89,7 @@ export function createPoller(options: PollerOptions): Poller {
     if (entry.followedUntil !== undefined && (isRefused || clock.now() >= entry.followedUntil)) {
       stopFollowing(entry);
       if (isRefused) {
-        leases.endFollowing(entry);
+        leases?.endFollowing(entry);
         options.onCredentialRefused?.(entry.caller.owner);
       }
     }
@@ -96,32 +97,38 @@ export function createPoller(options: PollerOptions): Poller {
     if (isPolled(entry.task)) removeIfIdle(entry);
     else rounds.remove(entry);
   };
-  const leases = createPollLeases({
-    store: options.store,
-    bus: options.bus,
-    clock,
-    rounds,
-    isPolled,
-    minIntervalMs,
-    wake: (round) => wake(round),
-    onFailed: (error, what) => options.onShareFailed?.(error, what),
-  });
+  const polls = options.store.sharing?.polls;
+  const leases =
+    polls &&
+    createPollLeases({
+      store: options.store,
+      polls,
+      bus: options.bus,
+      clock,
+      rounds,
+      isPolled,
+      minIntervalMs,
+      wake: (round) => wake(round),
+      onFailed: (error, what) => options.onShareFailed?.(error, what),
+    });
   const { schedule, wake, close } = createPollSchedule({ tasks, rounds, leases, clock, settle });
-  const holderWatch = createHolderWatch({
-    polls: options.store.polls,
-    rounds,
-    clock,
-    random,
-    wake,
-    onLost: (owners) => options.onHoldersLost?.(owners),
-  });
+  const holderWatch =
+    polls &&
+    createHolderWatch({
+      polls,
+      rounds,
+      clock,
+      random,
+      wake,
+      onLost: (owners) => options.onHoldersLost?.(owners),
+    });
 
   /** Saves the task with the time of its last read, because background polling stops. */
   const stopFollowing = (entry: PollEntry): void => {
     entry.followedUntil = undefined;
     // A read failure is temporary, so it is not recorded.
     const { readFailure: _failure, ...task } = entry.task;
-    if (isTerminal(task.status) || !leases.isReader(entry.round)) return;
+    if (isTerminal(task.status) || leases?.isReader(entry.round) === false) return;
     tasks.save(task).catch((error: unknown) => options.onSaveFailed?.(error, task.id));
   };
 
@@ -197,7 +204,7 @@ export function createPoller(options: PollerOptions): Poller {
         schedule(entry.round);
       }
     },
-    checkHolders: holderWatch.check,
+    checkHolders: holderWatch?.check,
     isFollowed: (owner, id) => rounds.find(owner, id)?.followedUntil !== undefined,
     lastReadAt: (owner, id) => rounds.find(owner, id)?.task.lastReadAt,
     get polled() {
@@ -208,7 +215,7 @@ export function createPoller(options: PollerOptions): Poller {
     },
     close() {
       isClosed = true;
-      holderWatch.close();
+      holderWatch?.close();
       close();
     },
   };

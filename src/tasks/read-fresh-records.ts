@@ -1,12 +1,14 @@
+import type { PollRecords } from '../store/poll-records.ts';
 import type { Store } from '../store/store.ts';
 import { withReading } from './poll-leases.ts';
-import type { TaskOutcome, Tasks } from './tasks.ts';
+import type { TaskOutcome, TaskReaders } from './task-outcome.ts';
 
 /** Wraps `read`: a task that another instance has read within its poll interval comes from the record. */
 export function readFreshRecords(
-  { instanceId, polls, findTasks }: Pick<Store, 'instanceId' | 'polls' | 'findTasks'>,
-  read: Tasks['read'],
-): Tasks['read'] {
+  { instanceId, findTasks }: Pick<Store, 'instanceId' | 'findTasks'>,
+  polls: PollRecords,
+  read: TaskReaders['read'],
+): TaskReaders['read'] {
   const findFresh = async (owner: string, ids: readonly string[]): Promise<Map<string, TaskOutcome>> => {
     const polled = await polls.findPolled(owner, ids);
     const fresh = new Map(

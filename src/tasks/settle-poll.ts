@@ -3,7 +3,7 @@ import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GenerationFailure, Task } from '../store/records.ts';
 import { isWatched, type PollEntry, publish } from './poll-rounds.ts';
-import type { TaskOutcome } from './tasks.ts';
+import type { TaskOutcome } from './task-outcome.ts';
 
 export interface SettlePollOptions {
   readonly clock: Clock;

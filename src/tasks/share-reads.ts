@@ -1,6 +1,6 @@
 import type { Caller } from '../gateway/caller.ts';
 import type { Task } from '../store/records.ts';
-import type { TaskOutcome, Tasks } from './tasks.ts';
+import type { TaskOutcome, TaskReaders } from './task-outcome.ts';
 
 type Outcomes = ReadonlyMap<string, TaskOutcome>;
 
@@ -17,7 +17,7 @@ interface Batch {
  * Coalesces all reads of one owner in one turn of the event loop. A read of a task that is already being read joins the
  * read in flight.
  */
-export function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readAgain' | 'readFresh'> {
+export function shareReads(readAll: ReadAll): TaskReaders {
   /** Batches that are not sent yet, by owner. */
   const open = new Map<string, Batch>();
   /** The batch in flight of each task, by owner and id. */

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { ExpectedError } from '../errors.ts';
-import { type Caller, hasPermission } from '../gateway/caller.ts';
+import { hasPermission } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isTerminal, type Task } from '../store/records.ts';
@@ -13,6 +13,7 @@ import { readFreshRecords } from './read-fresh-records.ts';
 import { type ReadAll, shareReads } from './share-reads.ts';
 import { createRepeatedReplies } from './repeated-replies.ts';
 import { createRetryAfter } from './retry-after.ts';
+import type { TaskOutcome, TaskReaders } from './task-outcome.ts';
 import { createTaskReads, type TaskPaths } from './task-reads.ts';
 import {
   taskIdOf,
@@ -39,24 +40,9 @@ export interface TasksOptions {
   readonly onReadFailed?: (error: unknown) => void;
 }
 
-/**
- * The outcome of one read: the task, undefined when it does not exist, or the error. When the read of a recorded task
- * fails, the outcome is the record with `readFailure`.
- */
-export type TaskOutcome = Task | undefined | Error;
-
-export interface Tasks {
+export interface Tasks extends TaskReaders {
   /** Finds the caller's records without a request to the gateway. Returns a handle for a valid id without a record. */
   find(owner: string, ids: readonly string[]): Promise<readonly (Task | TaskHandle | undefined)[]>;
-  /**
-   * Reads tasks with as few requests as the gateway allows. A failed read affects only its own tasks. Terminal and
-   * untrackable tasks come from the record, and so do tasks that another instance has just read. Concurrent reads of one task share a request.
-   */
-  read(caller: Caller, ids: readonly string[]): Promise<readonly TaskOutcome[]>;
-  /** Like `read`, for tasks that were read before. If a task's record was deleted, the task is read but not recorded. */
-  readAgain(caller: Caller, tasks: readonly Task[]): Promise<readonly TaskOutcome[]>;
-  /** Like `read`, for one task with a new request, because a read in flight may return an older state. */
-  readFresh(caller: Caller, id: string): Promise<TaskOutcome>;
   /** Records a reading of a recorded task. Returns the updated task. */
   record(task: Task, reading: TaskReading): Promise<Task>;
   /** Saves a recorded task as it is, for its `lastReadAt`. */
@@ -204,7 +190,7 @@ export function createTasks(options: TasksOptions): Tasks {
   return {
     find,
     ...shared,
-    read: readFreshRecords(store, shared.read),
+    read: store.sharing ? readFreshRecords(store, store.sharing.polls, shared.read) : shared.read,
     async record(task, reading) {
       const [recorded = task] = await recordReadings(task.owner, [{ known: task, reading }]);
       return recorded;

@@ -1,7 +1,9 @@
 import { NotFoundError } from '../errors.ts';
 import type { Task } from '../store/records.ts';
-import type { Operation } from '../generations/engine.ts';
+import type { Engine, Operation } from '../generations/engine.ts';
 import { isLasting } from './settle-poll.ts';
+
+type WatchOperation = Operation<Pick<Engine, 'poller' | 'tasks'>>;
 
 /**
  * Watches tasks. First reads those that are not polled yet, so that the first event is current.
@@ -9,7 +11,7 @@ import { isLasting } from './settle-poll.ts';
  */
 export async function watchTasks(
   ids: readonly string[],
-  operation: Operation,
+  operation: WatchOperation,
 ): Promise<AsyncIterableIterator<Task, undefined>> {
   const known = (await Promise.all([...new Set(ids)].map((id) => currentTask(id, operation)))).filter(
     (task) => task !== undefined,
@@ -31,7 +33,7 @@ function adviceOn(ids: readonly string[]): string {
   return ` An id that begins with "${prefix}" is not a task id.${advice}`;
 }
 
-async function currentTask(id: string, { engine, caller }: Operation): Promise<Task | undefined> {
+async function currentTask(id: string, { engine, caller }: WatchOperation): Promise<Task | undefined> {
   const { poller, tasks } = engine;
   const watched = poller.current(caller.owner, id);
   if (watched) return watched;

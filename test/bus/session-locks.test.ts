@@ -11,6 +11,7 @@ import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { connectTo, createDatabase } from '../support/postgres.ts';
 import { buildCreation, buildGeneration, owner, record, recoverAll, recovery } from '../store/support.ts';
+import { sharingOf } from '../support/sharing.ts';
 
 const leaseMs = 1000;
 const running = { finishedAt: undefined, status: 'RUNNING' } as const;
@@ -58,7 +59,7 @@ async function openDatabase() {
       clock: time,
       random: Math.random,
       timeoutMs: 10_000,
-      renewLease: store.renewLease,
+      renewLease: sharingOf(store).renewLease,
       onLost: () => {},
       ...options,
     });
@@ -70,7 +71,7 @@ async function openDatabase() {
   const expireOthers = async (judge: Store): Promise<void> => {
     for (let renewals = 0; renewals < 40; renewals += 1) {
       clock.advance(leaseMs / 4);
-      await judge.renewLease();
+      await sharingOf(judge).renewLease();
     }
   };
   return { url, clock, openStore, connect, endSession, isLocked, stateOf, expireOthers };
@@ -89,7 +90,7 @@ test('an instance that holds its lock is alive, also long after its lease has ex
     clock.step(stepMs);
     expect(await recoverAll(judge)).toEqual([]);
     expect(await judge.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
-    expect(await judge.polls.findOthers()).toEqual([frozen.instanceId]);
+    expect(await sharingOf(judge).polls.findOthers()).toEqual([frozen.instanceId]);
   }
   expect(await frozen.findEnded([chat.id])).toEqual([]);
   expect(await frozen.markSending(creation.id)).toBe(true);
@@ -100,20 +101,20 @@ test('a live instance that does not renew its lease loses its polls, and takes n
   const [frozen, judge] = [await openStore(), await openStore()];
   await connect(frozen);
   const target = { owner, round: 'music' };
-  expect(await frozen.polls.claim(target)).toMatchObject({ holder: frozen.instanceId });
+  expect(await sharingOf(frozen).polls.claim(target)).toMatchObject({ holder: frozen.instanceId });
   // After an outage, all leases have expired, and nobody judges by them.
   clock.advance(40 * leaseMs);
-  expect(await judge.polls.findResponsive()).toEqual([frozen.instanceId]);
-  expect(await judge.polls.claim(target)).toMatchObject({ holder: frozen.instanceId });
+  expect(await sharingOf(judge).polls.findResponsive()).toEqual([frozen.instanceId]);
+  expect(await sharingOf(judge).polls.claim(target)).toMatchObject({ holder: frozen.instanceId });
   await expireOthers(judge);
-  expect(await judge.polls.findOthers()).toEqual([frozen.instanceId]);
-  expect(await judge.polls.findResponsive()).toEqual([]);
-  expect(await judge.polls.claim(target)).toMatchObject({ holder: judge.instanceId });
-  await frozen.renewLease();
+  expect(await sharingOf(judge).polls.findOthers()).toEqual([frozen.instanceId]);
+  expect(await sharingOf(judge).polls.findResponsive()).toEqual([]);
+  expect(await sharingOf(judge).polls.claim(target)).toMatchObject({ holder: judge.instanceId });
+  await sharingOf(frozen).renewLease();
   clock.advance(leaseMs / 4);
-  await judge.renewLease();
-  expect(await frozen.polls.claim(target)).toMatchObject({ holder: judge.instanceId });
-  expect(await judge.polls.claim(target)).toMatchObject({ holder: judge.instanceId });
+  await sharingOf(judge).renewLease();
+  expect(await sharingOf(frozen).polls.claim(target)).toMatchObject({ holder: judge.instanceId });
+  expect(await sharingOf(judge).polls.claim(target)).toMatchObject({ holder: judge.instanceId });
 });
 
 test('an instance is dead when its lock is free and its lease has expired by the clock of the database, not before', async () => {
@@ -127,7 +128,7 @@ test('an instance is dead when its lock is free and its lease has expired by the
   // The judge trusts leases from then on.
   for (let renewals = 0; renewals < 4; renewals += 1) {
     clock.advance(leaseMs / 4);
-    for (const store of [killed, judge]) await store.renewLease();
+    for (const store of [killed, judge]) await sharingOf(store).renewLease();
   }
   await exchange.close();
   const expiresAt = Number((await stateOf(killed))?.expires_at);
@@ -135,7 +136,7 @@ test('an instance is dead when its lock is free and its lease has expired by the
     expect(await recoverAll(judge)).toEqual([]);
     expect(await judge.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
     clock.advance(leaseMs / 4);
-    await judge.renewLease();
+    await sharingOf(judge).renewLease();
   }
   clock.advance(expiresAt - clock.now() - 1);
   expect(await recoverAll(judge)).toEqual([]);
@@ -152,7 +153,7 @@ test('an instance that has no session is alive while it renews its lease', async
   await exchange.close();
   for (let renewals = 0; renewals < 40; renewals += 1) {
     clock.advance(leaseMs / 4);
-    for (const store of [cut, judge]) await store.renewLease();
+    for (const store of [cut, judge]) await sharingOf(store).renewLease();
     expect(await recoverAll(judge)).toEqual([]);
   }
 });
@@ -167,7 +168,7 @@ test('an instance that replaces its session renews its lease before it releases 
     timeoutMs: 500,
     renewLease: async () => {
       await renewing.promise;
-      await thawed.renewLease();
+      await sharingOf(thawed).renewLease();
     },
   });
   await record(thawed, running);
@@ -200,7 +201,7 @@ test('an instance that lost its lock and its lease while it was frozen finds its
   const takeover = buildCreation(taken.id);
   expect(await judge.claim(takeover, taken)).toBeUndefined();
 
-  await frozen.renewLease();
+  await sharingOf(frozen).renewLease();
   expect(await frozen.markSending(creation.id)).toBe(false);
   expect(await frozen.findEnded([chat.id])).toEqual([]);
   await frozen.saveOutput(chat.id, { type: 'late' });

@@ -23,7 +23,9 @@ const inWords: readonly string[] = [
   'ChatInput.messages.content.parts.imageUrl.url: http(s) address or base64 data URI',
   'ChatInput.messages.toolCalls.function.arguments: JSON text',
   'ChatInput: A function that toolChoice names must be one of tools.',
+  'ChatInput: Each tool call of a continued reply needs a message with role TOOL.',
   'ChatInput: extraBody must not contain members that this request declares, in any spelling.',
+  'ChatInput: responseFormat.type JSON_OBJECT needs a message that contains the word "JSON".',
   'CreateImageInput.byResolution: size.pixels: The area must be 1024x1024 to 4096x4096 pixels.',
   'CreateImageInput.byResolution: size.pixels: The aspect ratio must be 1/16 to 16.',
   'CreateReferenceVideoInput.reference.image: http(s) address or base64 data URI',
@@ -49,6 +51,12 @@ const inWords: readonly string[] = [
   'QueueInpaintingInput.image: http(s) address or base64 data URI of jpeg, png, webp, gif, avif',
   'QueueInpaintingInput.mask: http(s) address or base64 data URI of jpeg, png, webp, gif, avif',
 ];
+
+/** They need the record of an earlier chat. */
+const afterHistory: ReadonlySet<string> = new Set([
+  'Each tool call of a continued reply needs a message with role TOOL.',
+  'responseFormat.type JSON_OBJECT needs a message that contains the word "JSON".',
+]);
 
 async function documentOf(name: string): Promise<JsonSchema> {
   const source = `{ inputSchema(input: "${name}") }`;
@@ -145,7 +153,8 @@ describe('the JSON Schema and the server agree on generated inputs', () => {
     const verdicts = { valid: 0, invalid: 0 };
     const unbroken = new Set(statementsOfDocument(document).map(([, words]) => words));
     /** Goes on until each statement in words was the only reason of a refusal. */
-    const isDone = (made: number) => made >= count && (unbroken.size === 0 || made >= maxCount);
+    const isDone = (made: number) =>
+      made >= count && ([...unbroken].every((words) => afterHistory.has(words)) || made >= maxCount);
     for (let made = 0; !isDone(made) && disagreements.length < 5; made += 1) {
       const input = make();
       const isAllowed = validate(input);
@@ -165,7 +174,7 @@ describe('the JSON Schema and the server agree on generated inputs', () => {
       );
     }
     expect(disagreements).toEqual([]);
-    expect([...unbroken]).toEqual([]);
+    expect([...unbroken].filter((words) => !afterHistory.has(words))).toEqual([]);
     expect(verdicts.valid).toBeGreaterThan(count / 10);
     expect(verdicts.invalid).toBeGreaterThan(count / 10);
   });

@@ -127,7 +127,7 @@ describe('inputSchema', () => {
 });
 
 /** Values that the schema accepts, and a rule in words refuses. */
-const ruled = new Set(['toolChoice.function.name = "x"']);
+const ruled = new Set(['continueFrom = "x"', 'toolChoice.function.name = "x"']);
 
 describe('a schema accepts what the API accepts', () => {
   test.each(creates)('of $field', async (created) => {

@@ -18,6 +18,7 @@ describe.each([
   // The two versions have types of their own for the same syntax tree.
   ['graphql 17', graphql17.print as unknown as typeof graphql16.print],
 ])('with %s, a front end', (_version, print) => {
+  // The versions print object literals differently, so operations have variables instead.
   test('prints each typed document as its trusted document', () => {
     expect(
       Object.fromEntries(typed.map(([name, document]) => [name, toDocumentId(print(document))])),

@@ -8,6 +8,7 @@ import { leaseMs, settleMs } from '../support/death-bound.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { owner, record } from '../store/support.ts';
+import { sharingOf } from '../support/sharing.ts';
 
 /** All intervals are multiples of it. */
 const stepMs = 250;
@@ -35,7 +36,7 @@ async function startServer(url: string, clock: ReturnType<typeof createManualClo
   // Each has the type of the method that it tracks.
   const tracked = {
     ...store,
-    renewLease: track(store.renewLease),
+    sharing: { ...sharingOf(store), renewLease: track(sharingOf(store).renewLease) },
     findOrphans: track(store.findOrphans),
     recover: track(store.recover),
     sweep: async () => ({ deleted: 0, generations: [] }),

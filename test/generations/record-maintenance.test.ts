@@ -8,6 +8,7 @@ import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createInbox } from '../support/inbox.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { sharingAlone } from '../support/sharing.ts';
 import { buildCreation, buildGeneration, buildTask, noneAbandoned, owner, record } from '../store/support.ts';
 
 const hour = 3_600_000;
@@ -115,7 +116,7 @@ describe('records', () => {
 });
 
 describe('record maintenance', () => {
-  test('renews the lease before it expires and continues after a failure', async () => {
+  test('renews the lease of shared records before it expires and continues after a failure', async () => {
     const renewed = createInbox<number>();
     let isFailing = true;
     const { clock, store } = await open();
@@ -123,10 +124,10 @@ describe('record maintenance', () => {
     const maintenance = createRecordMaintenance({
       store: {
         ...store,
-        async renewLease() {
+        sharing: sharingAlone(async () => {
           renewed.push(clock.now());
           if (isFailing) throw new Error('disk full');
-        },
+        }),
       },
       recovery: createOrphanRecovery({ store, clock }),
       clock,
@@ -144,6 +145,51 @@ describe('record maintenance', () => {
     clock.advance(9000);
     await renewed.at(1);
     expect(errors.all).toEqual(['renewing the lease']);
+    await maintenance.close();
+  });
+
+  test('of records that are not shared recovers the work of earlier instances once, and renews nothing', async () => {
+    const { clock, store } = await open();
+    const left = await record(store, { finishedAt: undefined, status: 'RUNNING' });
+    const orphan = { type: 'generation', id: left.id, owner } as const;
+    const searches = createInbox<number>();
+    const errors = createInbox<string>();
+    let failures = 1;
+    let isSettled = false;
+    const recovering: Store = {
+      ...store,
+      async findOrphans() {
+        searches.push(clock.now());
+        return isSettled ? [] : [orphan];
+      },
+      async recover() {
+        failures -= 1;
+        if (failures >= 0) throw new Error('disk full');
+        isSettled = true;
+        return [];
+      },
+    };
+    const maintenance = createRecordMaintenance({
+      store: recovering,
+      recovery: createOrphanRecovery({ store: recovering, clock }),
+      clock,
+      keyMs: day,
+      generationMs: undefined,
+      abandonment: () => noneAbandoned,
+      onError: (_error, job) => errors.push(job),
+    });
+    await maintenance.start();
+    expect(await errors.at(0)).toBe('recovering');
+    for (let search = 1; search <= 2; search += 1) {
+      await clock.waitForTimer(3000);
+      clock.advance(3000);
+      await searches.at(search);
+    }
+    expect(isSettled).toBe(true);
+    // Only the sweep is left.
+    for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(30_000);
+    expect(searches.all).toHaveLength(3);
     await maintenance.close();
   });
 });

@@ -7,6 +7,7 @@ import { createInbox } from '../support/inbox.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createThrowingStore } from '../support/throwing-store.ts';
 import { levels, refusing, startLogged } from '../support/logged-app.ts';
+import { sharingAlone } from '../support/sharing.ts';
 
 const { info, warn, error } = levels;
 
@@ -193,10 +194,10 @@ test('jobs that fail again and again have one line per minute, and one when they
       clock,
       wrapStore: (store) => ({
         ...store,
-        async renewLease() {
+        sharing: sharingAlone(async () => {
           renewals.push(isBroken);
           if (isBroken) throw new TypeError('a defect of the test');
-        },
+        }),
       }),
     },
   });

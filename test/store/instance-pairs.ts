@@ -2,6 +2,7 @@ import type { Store } from '../../src/store/store.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import type { Backend } from './store.conformance.ts';
 import { buildCreation, buildGeneration, recoverAll, type StoreLocation } from './support.ts';
+import { sharingOf } from '../support/sharing.ts';
 
 export const leaseMs = 1000;
 
@@ -19,14 +20,11 @@ export async function openPair({ createLocation }: Backend): Promise<Pair> {
   return { location, clock, first, second: await location.open({ clock, leaseMs }) };
 }
 
-/** Ends the life of the first instance: removes its lock, and expires its lease but not that of the second. */
-export async function expireFirst({ location, clock, first, second }: Pair): Promise<void> {
-  await location.unlock(first);
-  // The lease time begins when the second instance sees the lease.
-  await second.findOrphans();
+/** Ends the life of the first instance: its lease expires, but not that of the second. */
+export async function expireFirst({ clock, second }: Pair): Promise<void> {
   for (let renewals = 0; renewals < 4; renewals += 1) {
     clock.advance(leaseMs / 4);
-    await second.renewLease();
+    await sharingOf(second).renewLease();
   }
 }
 

@@ -12,56 +12,9 @@ import {
   recovery,
   toSummary,
 } from './support.ts';
-
-/** For engines with locks. */
-function lockConformance(backend: Backend): void {
-  test('do not touch the work of an instance that holds its lock, even after a pause or a clock step', async () => {
-    const { first, second, clock } = await openPair(backend);
-    const [claimed, duplicate] = [buildGeneration(), buildGeneration()];
-    const creation = buildCreation(claimed.id);
-    await first.claim(creation, claimed);
-    const running = await record(first, { finishedAt: undefined, status: 'RUNNING' });
-    clock.advance(100 * leaseMs);
-    expect(await recoverAll(second)).toEqual([]);
-    expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
-    expect(await first.findEnded([running.id])).toEqual([]);
-    expect(await first.markSending(creation.id)).toBe(true);
-  });
-
-  test.each([40_000, -40_000])(
-    'do not touch the work of an instance whose lock was deleted when the clock steps by %i ms',
-    async (stepMs) => {
-      const { location, clock, first, second } = await openPair(backend);
-      const running = await record(first, { finishedAt: undefined, status: 'RUNNING' });
-      const [claimed, duplicate] = [buildGeneration(), buildGeneration()];
-      const creation = buildCreation(claimed.id);
-      await first.claim(creation, claimed);
-      await location.unlock(first);
-      expect(await recoverAll(second)).toEqual([]);
-      clock.step(stepMs);
-      expect(await recoverAll(second)).toEqual([]);
-      expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
-      clock.advance(leaseMs - 1);
-      expect(await recoverAll(second)).toEqual([]);
-      // Without a renewal, the step does not delay the recovery either.
-      clock.advance(1);
-      expect(await recoverAll(second)).toMatchObject([{ id: running.id, status: 'FAILED' }]);
-    },
-  );
-
-  test('renew a lock that was deleted', async () => {
-    const { location, first, second, clock } = await openPair(backend);
-    await record(first, { finishedAt: undefined, status: 'RUNNING' });
-    await location.unlock(first);
-    await first.renewLease();
-    clock.advance(leaseMs);
-    expect(await recoverAll(second)).toEqual([]);
-  });
-}
+import { sharingOf } from '../support/sharing.ts';
 
 export function instanceConformance(backend: Backend): void {
-  if (backend.hasLocks) lockConformance(backend);
-
   test('share one secret and see the same records', async () => {
     const { first, second } = await openPair(backend);
     expect(await second.secret()).toEqual(await first.secret());
@@ -89,26 +42,24 @@ export function instanceConformance(backend: Backend): void {
     const pair = await openPair(backend);
     const { clock, first, second } = pair;
     const { instanceId } = first;
-    expect(await second.isAlive(instanceId)).toBe(true);
-    expect(await second.isAlive('instance_unknown')).toBe(false);
+    expect(await sharingOf(second).isAlive(instanceId)).toBe(true);
+    expect(await sharingOf(second).isAlive('instance_unknown')).toBe(false);
     // Nobody has taken its work yet.
     await expireFirst(pair);
-    expect(await second.isAlive(instanceId)).toBe(false);
-    await first.renewLease();
-    expect(await second.isAlive(instanceId)).toBe(true);
+    expect(await sharingOf(second).isAlive(instanceId)).toBe(false);
+    await sharingOf(first).renewLease();
+    expect(await sharingOf(second).isAlive(instanceId)).toBe(true);
     clock.advance(leaseMs / 4);
     await first.close();
-    expect(await second.isAlive(instanceId)).toBe(false);
+    expect(await sharingOf(second).isAlive(instanceId)).toBe(false);
   });
 
-  test('do not touch the work of an instance that renews its lease, without its lock either', async () => {
-    const { location, clock, first, second } = await openPair(backend);
+  test('do not touch the work of an instance that renews its lease', async () => {
+    const { clock, first, second } = await openPair(backend);
     await record(first, { finishedAt: undefined, status: 'RUNNING' });
     for (let renewals = 0; renewals < 9; renewals += 1) {
-      await first.renewLease();
-      // A renewal restores the lock.
-      await location.unlock(first);
-      await second.renewLease();
+      await sharingOf(first).renewLease();
+      await sharingOf(second).renewLease();
       expect(await recoverAll(second)).toEqual([]);
       clock.advance(leaseMs / 4);
     }
@@ -139,13 +90,12 @@ export function instanceConformance(backend: Backend): void {
     const { first, second, clock } = pair;
     const generation = buildGeneration();
     await first.claim(buildCreation(generation.id), generation);
-    await pair.location.unlock(first);
     expect(await recoverAll(second)).toEqual([]);
     clock.advance(leaseMs - 1);
     expect(await recoverAll(second)).toEqual([]);
     const duplicate = buildGeneration();
     expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ phase: 'CLAIMED' });
-    await first.renewLease();
+    await sharingOf(first).renewLease();
     clock.advance(leaseMs - 1);
     expect(await recoverAll(second)).toEqual([]);
   });

@@ -8,6 +8,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 import { createStatementGate, type Pause, type StatementGate } from '../support/paused-pool.ts';
 import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
 import { cases, type Case, maxRecords, type World } from './interleaved-writes.ts';
+import { sharingOf } from '../support/sharing.ts';
 
 /** One side of a race: a store with a gate before each of its statements. */
 interface Side {
@@ -73,7 +74,7 @@ async function prepare({ setup }: Case): Promise<World> {
   await database.client.query(emptied.join('; '));
   for (const { store, gate } of sides) {
     gate.pauseBefore(-1);
-    await store.renewLease();
+    await sharingOf(store).renewLease();
   }
   const world = { left: left.store, right: right.store, client: database.client };
   await setup(world);

@@ -22,7 +22,7 @@ test('reads do not wait for a write that waits for its lock, and see every compl
   await store.secret();
   const generation = await record(store);
   tool.exec('begin immediate');
-  const writing = store.renewLease();
+  const writing = store.release('creation_unknown');
   let refusal: unknown;
   const refused = writing.catch((error: unknown) => (refusal = error));
   expect(await store.findGenerations(owner, [generation.id])).toEqual([generation]);

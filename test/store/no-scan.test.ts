@@ -3,7 +3,7 @@ import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createPauses } from '../../src/lib/pauses.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
-import { createLeaseWatch } from '../../src/store/sql/instances/lease-watch.ts';
+import { createInstances } from '../../src/store/sql/instances/instances.ts';
 import { createSqlStore } from '../../src/store/sql/sql-store.ts';
 import type { Tables } from '../../src/store/sql/shared/tables.ts';
 import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
@@ -20,15 +20,18 @@ import {
   record,
   recovery,
 } from './support.ts';
+import { sharingOf } from '../support/sharing.ts';
 
 /**
  * Small tables that are scanned by design. The partial index of creations contains only unfinished ones. The rows of
- * `counted` are those of a search with a limit.
+ * `counted` are those of a search with a limit, those of `outputs` are parameters of the statement, and those of `path` are
+ * the turns of a thread.
  */
-const small = /^SCAN (instances$|secrets |creations USING INDEX creations_under_way$|counted$)/;
+const small =
+  /^SCAN (instances$|secrets |creations USING INDEX creations_under_way$|counted$|outputs$|path$|below$)/;
 
-/** Grouping sorts the sums of a few days, whose number is limited. */
-const grouping = /^select "\w+" as .* from usage_days /;
+/** Grouping sorts the sums of a few days, or the turns of a few threads, whose numbers are limited. */
+const grouping = /^select "\w+" as .* from usage_days |^with recursive "path" /;
 
 test('no method of the store scans a whole table or sorts', async () => {
   const database = new DatabaseSync(':memory:');
@@ -41,27 +44,29 @@ test('no method of the store scans a whole table or sorts', async () => {
     return prepare(text);
   };
   const clock = createManualClock();
-  const store = createSqlStore({
-    reader: db,
-    writes: createSqliteWrites({ database, writer: db, lockWait: createLockWait() }),
-    clock,
-    instanceId: 'instance_1',
-    pauses: createPauses(),
+  const writes = createSqliteWrites({ database, writer: db, lockWait: createLockWait() });
+  const shared = { reader: db, writes, clock, instanceId: 'instance_1' };
+  const instances = createInstances({
+    ...shared,
+    leaseWrites: writes,
     leaseMs: 1000,
-    leases: createLeaseWatch({ clock, leaseMs: 1000 }),
-    leaseIntervals: { renewMs: 250, retryMs: 250, recoverMs: 250 },
     leaseClock: () => sql`0`,
+    leaseTimer: clock.elapsed,
+    leaseIntervals: { renewMs: 250, retryMs: 250, recoverMs: 250 },
+    holdsLock: sql`1 = 0`,
+  });
+  const store = createSqlStore({
+    ...shared,
+    instances,
+    probeWrite: instances.renewLease,
+    pauses: createPauses(),
     minuteClock: 'instance',
-    isLeaseRequired: true,
-    lockStateOf: () => 'free',
-    removeLock: () => {},
-    checkShared: () => {},
     recordLimits: { maxRecords: 2, maxBytes: 1_000_000 },
     stopWaiting: () => {},
     close: () => db.destroy(),
   });
   await store.secret();
-  await store.renewLease();
+  await sharingOf(store).renewLease();
   await db.insertInto('instances').values({ id: 'instance_2', expires_at: 0 }).execute();
   const [mine, theirs] = [buildGeneration(), buildGeneration()];
   const creation = buildCreation(mine.id);
@@ -83,6 +88,10 @@ test('no method of the store scans a whole table or sorts', async () => {
     accessToken: buildAccessToken(),
   });
   await db.updateTable('generations').set({ instance_id: 'instance_2' }).where('id', '=', mine.id).execute();
+  for (let renewals = 0; renewals < 4; renewals += 1) {
+    clock.advance(250);
+    await sharingOf(store).renewLease();
+  }
   const orphans = await store.findOrphans();
   expect(orphans).toEqual([{ type: 'generation', id: mine.id, owner }]);
   await store.recover([...orphans, { type: 'creation', id: creation.id, owner }], recovery);
@@ -96,28 +105,33 @@ test('no method of the store scans a whole table or sorts', async () => {
   // Its renewal makes the other instance a live one.
   await db.insertInto('instances').values({ id: 'instance_3', expires_at: 5 }).execute();
   const round = { owner, round: 'task_1' };
-  await store.polls.claim(round);
-  await store.polls.claim(round, 'instance_1');
-  await store.polls.saveWishes(round, [{ id: 'task_1', isWatched: true, followedUntil: 5 }]);
-  await store.polls.endFollowing(owner, ['task_1']);
-  await store.polls.saveReadings(round, [
+  await sharingOf(store).polls.claim(round);
+  await sharingOf(store).polls.claim(round, 'instance_1');
+  await sharingOf(store).polls.saveRequests(round, [{ id: 'task_1', isWatched: true, followedUntil: 5 }]);
+  await sharingOf(store).polls.endFollowing(owner, ['task_1']);
+  await sharingOf(store).polls.saveReadings(round, [
     { id: 'task_1', freshMs: 5 },
     { id: 'task_2', freshMs: 0, isOver: true },
   ]);
-  await store.polls.findPolled(owner, ['task_1']);
-  await store.polls.findOwners(['instance_1']);
-  await store.polls.release(round);
+  await sharingOf(store).polls.findPolled(owner, ['task_1']);
+  await sharingOf(store).polls.findOwners(['instance_1']);
+  await sharingOf(store).polls.release(round);
   await store.findAccessTokens(owner, ['token_1']);
   await store.listAccessTokens(owner, { limit: 5, after: { createdAt: 5, id: 'a' } });
   await store.listGenerations(owner, {}, { limit: 5 });
   await store.hasGenerations(owner, { statuses: ['SUCCEEDED', 'QUEUED'] });
   await store.countGenerations(owner, { kinds: ['CHAT'] }, 5);
   await store.countAccessTokens(owner, 5);
+  await store.findThread(owner, 'generation_1');
+  await store.measureThreads(owner, ['generation_1', 'generation_2']);
+  await store.listContinuations(owner, 'generation_1', { limit: 5, after: { createdAt: 5, id: 'a' } });
+  await store.countContinuations(owner, 'generation_1', 5);
+  await store.measureInlineImages(owner);
   for (const groupBy of [[], ['DAY', 'KIND', 'MODEL', 'COLLECTION']] as const) {
     const filter = { kinds: ['CHAT'], models: ['m'], collection: 'c' };
     await store.sumUsage(owner, { fromDay: 0, toDay: 3, ...filter, groupBy, limit: 5 });
   }
-  await store.makeRoom(owner, noneAbandoned);
+  await store.makeRoom(owner, { abandonment: noneAbandoned });
   await store.isReady();
   const expiry = { ...noneAbandoned, keysBefore: 1e6, generationsBefore: 1e6, limit: 10 };
   await store.sweep(expiry);

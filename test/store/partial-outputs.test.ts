@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPauses } from '../../src/lib/pauses.ts';
 import type { StoredOutput } from '../../src/store/records.ts';
-import type { PartialOutput } from '../../src/store/sql/generations/generation-statements.ts';
+import type { PartialOutput } from '../../src/store/sql/contents/partial-outputs.ts';
 import { assembleOutput, parseText } from '../../src/store/sql/contents/output-parts.ts';
 import { createPartialOutputs } from '../../src/store/sql/contents/partial-outputs.ts';
 import { createRandom } from '../support/random.ts';

@@ -7,6 +7,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 import { connectTo, createDatabase } from '../support/postgres.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { buildAccessToken, buildCreation, buildGeneration, buildTask, owner, record } from './support.ts';
+import { sharingOf } from '../support/sharing.ts';
 
 const running = { finishedAt: undefined, status: 'RUNNING' } as const;
 
@@ -132,16 +133,16 @@ test('after an outage, instances get one lease time to renew before others judge
   const [lost, kept] = [await record(dead, running), await record(alive, running)];
   clock.advance(30 * leaseMs);
   expect(await judge.findOrphans()).toEqual([]);
-  await judge.renewLease();
+  await sharingOf(judge).renewLease();
   expect(await judge.findOrphans()).toEqual([]);
   // An instance that starts now has not seen how long the outage was.
   const started = await open();
   expect(await started.findOrphans()).toEqual([]);
-  await alive.renewLease();
+  await sharingOf(alive).renewLease();
   for (let renewals = 0; renewals < 4; renewals += 1) {
     expect(await judge.findOrphans()).toEqual([]);
     clock.advance(leaseMs / 4);
-    for (const store of [alive, judge]) await store.renewLease();
+    for (const store of [alive, judge]) await sharingOf(store).renewLease();
   }
   expect(await judge.findOrphans()).toMatchObject([{ id: lost.id }]);
   expect(await alive.findEnded([kept.id])).toEqual([]);

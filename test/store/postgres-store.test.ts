@@ -21,8 +21,6 @@ function locationAt(url: string): StoreLocation {
       onTestFinished(() => store.close());
       return store;
     },
-    // No instance has a lock.
-    unlock: async () => {},
   };
 }
 
@@ -30,7 +28,6 @@ describe('PostgreSQL', () => {
   const lendDatabase = reuseDatabases();
   storeConformance({
     isShared: true,
-    hasLocks: false,
     createLocation: async () => locationAt(await lendDatabase()),
   });
 });

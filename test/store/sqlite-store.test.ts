@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,7 +10,7 @@ import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { storeConformance } from './store.conformance.ts';
-import { buildCreation, buildGeneration, owner, record, type StoreLocation } from './support.ts';
+import { buildCreation, buildGeneration, owner, record, recovery, type StoreLocation } from './support.ts';
 
 function locationAt(directory: string): StoreLocation {
   return {
@@ -19,7 +19,6 @@ function locationAt(directory: string): StoreLocation {
       onTestFinished(() => store.close());
       return store;
     },
-    unlock: ({ instanceId }) => rm(join(directory, `${instanceId}.lock`)),
   };
 }
 
@@ -31,29 +30,44 @@ async function createDirectory(): Promise<string> {
 
 describe('SQLite in a file', () => {
   storeConformance({
-    isShared: true,
-    hasLocks: true,
+    isShared: false,
     createLocation: async () => locationAt(await createDirectory()),
   });
 });
 
 describe('SQLite in memory', () => {
-  storeConformance({ isShared: false, hasLocks: false, createLocation: async () => locationAt(':memory:') });
+  storeConformance({ isShared: false, createLocation: async () => locationAt(':memory:') });
 });
 
-test('a claim is taken over immediately if the lock of its instance is free, even with a valid lease', async () => {
+test('the unfinished work of an earlier process is orphaned at once, and needs no lease, lock file or poll lease', async () => {
   const directory = await createDirectory();
-  const store = await createSqliteStore({ directory, clock: createManualClock() });
+  const clock = createManualClock();
+  const earlier = await createSqliteStore({ directory, clock });
+  onTestFinished(() => earlier.close());
+  const claimed = buildGeneration();
+  await earlier.claim(buildCreation(claimed.id), claimed);
+  const running = await record(earlier, { finishedAt: undefined, status: 'RUNNING' });
+  expect(await earlier.findOrphans()).toEqual([]);
+  const store = await createSqliteStore({ directory, clock });
   onTestFinished(() => store.close());
-  const [mine, duplicate] = [buildGeneration(), buildGeneration()];
-  await store.claim(buildCreation(mine.id), mine);
-  await writeFile(join(directory, 'instance_killed.lock'), '');
+  const duplicate = buildGeneration();
+  expect(await store.claim(buildCreation(duplicate.id), duplicate)).toBeUndefined();
+  expect(await store.findGenerations(owner, [claimed.id])).toEqual([undefined]);
+  expect(await store.recover(await store.findOrphans(), recovery)).toMatchObject([
+    { id: running.id, error: { code: 'INTERRUPTED' } },
+  ]);
+  expect(await store.findOrphans()).toEqual([]);
+  expect(store.sharing).toBeUndefined();
+  await store.isReady();
+  expect((await readdir(directory)).toSorted()).toEqual([
+    'gengraph.db',
+    'gengraph.db-shm',
+    'gengraph.db-wal',
+  ]);
   const database = new DatabaseSync(join(directory, 'gengraph.db'));
   onTestFinished(() => database.close());
-  database.exec("insert into instances (id, expires_at) values ('instance_killed', 9e15)");
-  database.exec("update creations set instance_id = 'instance_killed'");
-  expect(await store.claim(buildCreation(duplicate.id), duplicate)).toBeUndefined();
-  expect(await store.findGenerations(owner, [mine.id])).toEqual([undefined]);
+  for (const table of ['instances', 'poll_leases', 'polled_tasks'])
+    expect(database.prepare(`select count(*) as count from ${table}`).get()).toEqual({ count: 0 });
 });
 
 test('records of a newer version are rejected and left unchanged', async () => {
@@ -73,19 +87,25 @@ test('a store that cannot be written is not ready; the answer is cached for a fe
   const clock = createManualClock();
   const store = await createSqliteStore({ directory, clock });
   onTestFinished(() => store.close());
-  const database = new DatabaseSync(join(directory, 'gengraph.db'));
-  onTestFinished(() => database.close());
+  const path = join(directory, 'gengraph.db');
   expect(await store.isReady()).toBe(true);
-  database.exec(
-    "create trigger full before update on instances begin select raise(abort, 'simulated full disk'); end",
-  );
+  await rename(path, `${path}-away`);
   clock.advance(2999);
   expect(await store.isReady()).toBe(true);
   clock.advance(1);
   expect(await store.isReady()).toBe(false);
-  database.exec('drop trigger full');
+  await rename(`${path}-away`, path);
   clock.advance(3000);
   expect(await store.isReady()).toBe(true);
+  const tool = new DatabaseSync(path);
+  onTestFinished(() => tool.close());
+  tool.exec('begin immediate');
+  clock.advance(3000);
+  const ready = store.isReady();
+  // The probe has its time, on this clock.
+  clock.advance(800);
+  expect(await ready).toBe(false);
+  tool.exec('rollback');
 });
 
 test('the migration adds records from before the sums of usage to them', async () => {

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { callerLimitsConformance } from './caller-limits.conformance.ts';
+import { changeConformance } from './changes.conformance.ts';
 import { creationConformance } from './creations.conformance.ts';
 import { expiryConformance } from './expiry.conformance.ts';
 import { instanceConformance } from './instances.conformance.ts';
@@ -10,14 +11,13 @@ import { recordConformance } from './records.conformance.ts';
 import { recordLimitsConformance } from './record-limits.conformance.ts';
 import { seemingDeathConformance } from './seeming-deaths.conformance.ts';
 import type { StoreLocation } from './support.ts';
+import { threadConformance } from './threads.conformance.ts';
 import { usageConformance } from './usage.conformance.ts';
 
 export interface Backend {
   createLocation(): Promise<StoreLocation>;
   /** Whether several instances can share the records. */
   readonly isShared: boolean;
-  /** Whether a lock proves that an instance is alive. Otherwise only its lease does. */
-  readonly hasLocks: boolean;
 }
 
 /** Conformance suite for every store. */
@@ -37,6 +37,9 @@ export function storeConformance(backend: Backend): void {
   describe('deletion', () => {
     expiryConformance(backend);
   });
+  describe('changes', () => {
+    changeConformance(backend);
+  });
   describe('sums of usage', () => {
     usageConformance(backend);
   });
@@ -46,7 +49,10 @@ export function storeConformance(backend: Backend): void {
   describe('how much an owner may spend', () => {
     callerLimitsConformance(backend);
   });
-  // In-memory records have only one instance.
+  describe('conversations', () => {
+    threadConformance(backend);
+  });
+  // SQLite records have only one instance.
   if (!backend.isShared) return;
   describe('instances that share records', () => {
     instanceConformance(backend);

@@ -11,8 +11,6 @@ export interface StoreLocation {
     readonly leaseMs?: number;
     readonly recordLimits?: RecordLimits;
   }): Promise<Store>;
-  /** Removes the lock of an open instance. It then counts as dead as soon as its lease expires. */
-  unlock(store: Store): Promise<void>;
 }
 
 export const owner = 'owner-a';

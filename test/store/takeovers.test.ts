@@ -7,6 +7,7 @@ import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts'
 import { createRandom } from '../support/random.ts';
 import { createSteps } from '../support/stepped-pool.ts';
 import { buildCreation, buildGeneration, buildTask, owner, recovery } from './support.ts';
+import { sharingOf } from '../support/sharing.ts';
 
 /** `npm run test:long` sets a larger number. */
 const schedules = Number(process.env['TAKEOVERS'] ?? 6);
@@ -30,7 +31,7 @@ beforeAll(async () => {
       leaseTimer: () => renewedMs,
     });
     // Each has renewed its lease in time for longer than a lease, so that it judges those of the others.
-    for (; renewedMs < 20_000; renewedMs += 2000) await store.renewLease();
+    for (; renewedMs < 20_000; renewedMs += 2000) await sharingOf(store).renewLease();
     return { name, steps, store };
   };
   parties = [await open('frozen'), await open('second'), await open('third')];
@@ -121,7 +122,7 @@ async function prepare(): Promise<void> {
     'instances',
   ];
   await database.client.query(tables.map((table) => `delete from ${table}`).join('; '));
-  for (const { store } of parties) await store.renewLease();
+  for (const { store } of parties) await sharingOf(store).renewLease();
 }
 
 /** What the limits of an owner count must match the records. */
@@ -251,7 +252,7 @@ describe(`in ${schedules} schedules in which an instance freezes, dies, is taken
         const isDone = random() < 0.5;
         /** Polls the task once if this instance holds the lease of its round. */
         const poll = async ({ store }: Party, status: 'RUNNING' | 'SUCCEEDED'): Promise<void> => {
-          const claim = await store.polls.claim(target);
+          const claim = await sharingOf(store).polls.claim(target);
           if (claim && claim.holder !== store.instanceId) return;
           // No instance knows the task before its create is settled.
           const [task] = await store.findTasks(owner, ['task_1']);
@@ -259,7 +260,7 @@ describe(`in ${schedules} schedules in which an instance freezes, dies, is taken
           const isOver = status === 'SUCCEEDED';
           const patch = isOver ? ({ status, finishedAt: 5000 } as const) : ({ status } as const);
           await store.saveTask({ ...task, status }, patch);
-          await store.polls.saveReadings(target, [{ id: 'task_1', freshMs: 1000, isOver }]);
+          await sharingOf(store).polls.saveReadings(target, [{ id: 'task_1', freshMs: 1000, isOver }]);
         };
         await runInterleaved(
           [

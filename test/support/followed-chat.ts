@@ -54,12 +54,19 @@ export function createFollowedChat(): FollowedChat {
     const store = {
       findGenerations: async () => [record],
       findSummaries: async () => [record],
-      isAlive: async () => isAlive,
     };
     return {
       bus,
       streams,
-      remote: createRemoteStreams({ streams, store, bus, exchange, clock, logMs: 60_000 }),
+      remote: createRemoteStreams({
+        streams,
+        store,
+        sharing: { isAlive: async () => isAlive },
+        bus,
+        exchange,
+        clock,
+        logMs: 60_000,
+      }),
     };
   };
   const [here, there] = [open(producer), open(reader)];

@@ -5,6 +5,8 @@ import { startApp, type TestApp } from './app.ts';
 import { type FakeMusic, type FakeMusicOptions, startFakeMusic } from './fake-music.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { createRecords, type Engine, type Records } from './records.ts';
+import type { PollRecords } from '../../src/store/poll-records.ts';
+import { sharingOf } from './sharing.ts';
 
 /** A server whose time only the test advances. A server whose time stands still does nothing by itself, as if frozen. */
 export interface PollingServer extends TestApp {
@@ -29,7 +31,7 @@ export interface PollingServers {
 }
 
 export interface UntilOptions {
-  /** Ages the readings and the wishes too. Otherwise, the time of the database is real, and passes more slowly. */
+  /** Ages the readings and the requests too. Otherwise, the time of the database is real, and passes more slowly. */
   readonly agesRecords?: boolean;
 }
 
@@ -82,9 +84,12 @@ export async function startPollingServers(options: PollingServersOptions): Promi
           ({ instanceId } = store);
           return {
             ...tracked(store, track),
-            polls: tracked(store.polls, track),
-            async renewLease() {
-              if (!dead.has(store.instanceId)) await track(store.renewLease());
+            sharing: {
+              ...sharingOf(store),
+              polls: tracked(sharingOf(store).polls, track),
+              async renewLease() {
+                if (!dead.has(store.instanceId)) await track(sharingOf(store).renewLease());
+              },
             },
           };
         },
@@ -139,7 +144,7 @@ export async function startPollingServers(options: PollingServersOptions): Promi
 }
 
 /** The same object, whose methods report their results. */
-function tracked<Part extends Store | Store['polls']>(
+function tracked<Part extends Store | PollRecords>(
   part: Part,
   track: <Result>(result: Result) => Result,
 ): Part {

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { chatKind } from '../../src/capabilities/chat/chat-kind.ts';
 import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completion.ts';
@@ -76,12 +74,8 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
   const endAs = (end: string): void => void (status = isCanceled ? 'CANCELED' : end);
   /** A second instance, which takes the first one for dead. */
   const recoverElsewhere = async (): Promise<Store> => {
-    await rm(join(directory, `${shared.store.instanceId}.lock`));
     const other = await createSqliteStore({ directory, clock });
     const recovery = createOrphanRecovery({ store: other, clock });
-    // Without its lock file, the first one has to miss the renewal of its lease.
-    await recovery.find();
-    clock.advance(31_000);
     await recovery.find();
     await recovery.run();
     return other;
@@ -131,7 +125,6 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       if (!isRunning()) return;
       const other = await recoverElsewhere();
       await other.close();
-      await shared.store.renewLease();
     },
     async cancelElsewhere() {
       if (!isRunning()) return;

@@ -12,7 +12,6 @@ import {
   type ChatDelta,
   type ChatState,
   emptyChat,
-  findTextRun,
   mergeDeltas,
 } from './completion.ts';
 import { findExcess } from './reply-size.ts';
@@ -27,7 +26,7 @@ export interface ChatCompletion extends StreamProgress<ChatState> {
 export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   kind: 'CHAT',
   noun: 'chat',
-  shape: { initial: emptyChat, apply: applyDelta, merge: mergeDeltas, findTextRun, createLog: createChatLog },
+  shape: { initial: emptyChat, apply: applyDelta, merge: mergeDeltas, createLog: createChatLog },
   createReader: createChunkReader,
   // The first chunk often has only the role.
   hasToken: ({ choices }) => choices.some(hasText),
@@ -68,7 +67,10 @@ function hasText({
 }
 
 /** The current reply: from the log while the chat runs, otherwise from the record. */
-export function findCompletion(generation: LazyGeneration, engine: Engine): ChatCompletion | undefined {
+export function findCompletion(
+  generation: LazyGeneration,
+  engine: Pick<Engine, 'streams'>,
+): ChatCompletion | undefined {
   const stream = findStream(engine, chatKind, generation.id);
   const isRunning = stream !== undefined && stream.end === undefined;
   if (!isRunning && !generation.output) return undefined;

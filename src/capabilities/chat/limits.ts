@@ -3,9 +3,17 @@ import { type ExpressedRule, type InputLimits, receivedText } from '../../genera
 import { asRecord, isRecord } from '../../lib/json.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
 import { findSpelling } from '../../generations/member-name.ts';
-import { anyCase, has, hasValue, may, when } from '../../generations/rule-schemas.ts';
+import { has, hasValue, may, when } from '../../generations/rule-schemas.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { ChatInput } from './inputs.ts';
+import {
+  callsAreAnswered,
+  type History,
+  jsonIsMentioned,
+  messagesHaveContent,
+  optionsNeedContinueFrom,
+  toolMessagesHaveCallId,
+} from './message-rules.ts';
 import { chosenToolIsOffered, isJsonText, requiredToolIsOffered } from './tool-limits.ts';
 
 const part = z.object({ imageUrl: z.object({ url: anyImageSource }).nullish() });
@@ -33,6 +41,8 @@ const message = z.object({
 /** The gateway's document, "Limits", row Chat. Limits worded "normally" and "about" are enforced. */
 const members = z.object({
   model: z.string().trim().min(1),
+  continueFrom: z.string().min(1).nullish(),
+  continueChoice: z.number().min(0).nullish(),
   messages: z.array(message).min(1),
   maxTokens: z.number().min(0).nullish(),
   maxCompletionTokens: z.number().min(0).nullish(),
@@ -55,69 +65,6 @@ const members = z.object({
   extraBody: jsonObject('an object'),
   webSearchOptions: z.object({ userLocation: jsonObject('an object') }).nullish(),
 });
-
-/** Content may be absent only when the message has tool calls. */
-const messagesHaveContent: ExpressedRule<ChatInput> = {
-  schema: may('messages', {
-    items: {
-      anyOf: [has('content', { type: 'object' }), has('toolCalls', { type: 'array', minItems: 1 })],
-    },
-  }),
-  check({ messages }, report) {
-    for (const [index, { content, toolCalls }] of messages.entries()) {
-      if (!content && !toolCalls?.length) {
-        report(['messages', index, 'content'], {
-          message: 'A message needs content or toolCalls.',
-          limit: 'content or toolCalls',
-        });
-      }
-    }
-  },
-};
-
-const toolMessagesHaveCallId: ExpressedRule<ChatInput> = {
-  schema: may('messages', {
-    items: when(hasValue('role', 'TOOL'), has('toolCallId', { type: ['string', 'integer'], minLength: 1 })),
-  }),
-  check({ messages }, report) {
-    for (const [index, { role, toolCallId }] of messages.entries()) {
-      if (role === 'tool' && !toolCallId) {
-        report(['messages', index, 'toolCallId'], {
-          message: 'A message with role TOOL needs toolCallId, the id of the answered call.',
-          limit: "an id of an assistant's toolCalls",
-          received: toolCallId ?? undefined,
-        });
-      }
-    }
-  },
-};
-
-const hasJsonWord = has('text', { type: 'string', pattern: anyCase('json') });
-
-const jsonIsMentioned: ExpressedRule<ChatInput> = {
-  schema: when(
-    has('responseFormat', { type: 'object', ...hasValue('type', 'JSON_OBJECT') }),
-    may('messages', {
-      contains: has('content', {
-        type: 'object',
-        anyOf: [hasJsonWord, has('parts', { type: 'array', contains: hasJsonWord })],
-      }),
-    }),
-  ),
-  check({ responseFormat, messages }, report) {
-    if (responseFormat?.type !== 'json_object') return;
-    const texts = messages.flatMap(({ content }) => [
-      content?.text ?? '',
-      ...(content?.parts ?? []).map(({ text }) => text ?? ''),
-    ]);
-    if (texts.some((text) => /json/i.test(text))) return;
-    report(['responseFormat', 'type'], {
-      message: 'JSON_OBJECT needs a message that contains the word "JSON".',
-      limit: 'the word "json" in a message',
-      received: 'JSON_OBJECT',
-    });
-  },
-};
 
 const jsonSchemaIsPresent: ExpressedRule<ChatInput> = {
   schema: may('responseFormat', when(hasValue('type', 'JSON_SCHEMA'), has('jsonSchema', { type: 'object' }))),
@@ -224,19 +171,32 @@ const biasesAreSmall: ExpressedRule<ChatInput> = {
   },
 };
 
-export const chatLimits: InputLimits<ChatInput> = {
-  members,
-  rules: {
-    'Each message needs content or toolCalls.': messagesHaveContent,
-    'A message with role TOOL needs toolCallId.': toolMessagesHaveCallId,
-    'responseFormat.type JSON_OBJECT needs a message that contains the word "JSON".': jsonIsMentioned,
-    'responseFormat.type JSON_SCHEMA needs responseFormat.jsonSchema.': jsonSchemaIsPresent,
-    [`Each value of logitBias must be ${biasLimit}.`]: biasesAreSmall,
-    'extraBody.enable_thinking must be a boolean, and extraBody.google an object.': extraBodyIsTyped,
-    'extraBody must not contain members that this request declares, in any spelling.': extraBodyIsUndeclared,
-    'toolChoice REQUIRED needs tools.': requiredToolIsOffered,
-    'A function that toolChoice names must be one of tools.': chosenToolIsOffered,
-  },
-  declared: declaredMembers,
-  renamed: { n: 'count' },
+/** The limits of a chat that continues this history. Undefined if there is none, or if it could not be read. */
+export function chatLimitsAfter(history: History | undefined): InputLimits<ChatInput> {
+  return {
+    members,
+    rules: {
+      ...rules,
+      'responseFormat.type JSON_OBJECT needs a message that contains the word "JSON".':
+        jsonIsMentioned(history),
+      'Each tool call of a continued reply needs a message with role TOOL.': (input, report) =>
+        history && callsAreAnswered(input, report, history),
+    },
+    declared: declaredMembers,
+    renamed: { n: 'count' },
+  };
+}
+
+const rules: InputLimits<ChatInput>['rules'] = {
+  'Each message needs content or toolCalls.': messagesHaveContent,
+  'A message with role TOOL needs toolCallId.': toolMessagesHaveCallId,
+  'continueChoice and continuePartial need continueFrom.': optionsNeedContinueFrom,
+  'responseFormat.type JSON_SCHEMA needs responseFormat.jsonSchema.': jsonSchemaIsPresent,
+  [`Each value of logitBias must be ${biasLimit}.`]: biasesAreSmall,
+  'extraBody.enable_thinking must be a boolean, and extraBody.google an object.': extraBodyIsTyped,
+  'extraBody must not contain members that this request declares, in any spelling.': extraBodyIsUndeclared,
+  'toolChoice REQUIRED needs tools.': requiredToolIsOffered,
+  'A function that toolChoice names must be one of tools.': chosenToolIsOffered,
 };
+
+export const chatLimits = chatLimitsAfter(undefined);

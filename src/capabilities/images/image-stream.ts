@@ -38,7 +38,10 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
 };
 
 /** The current images: from the log while the stream runs, otherwise from the record. */
-export function findImageSet(generation: LazyGeneration, engine: Engine): StoredOutput | undefined {
+export function findImageSet(
+  generation: LazyGeneration,
+  engine: Pick<Engine, 'streams'>,
+): StoredOutput | undefined {
   const stream = findStream(engine, imageStreamKind, generation.id);
   return stream && stream.end === undefined ? toImageSet(stream.state) : generation.output;
 }

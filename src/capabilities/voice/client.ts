@@ -10,8 +10,10 @@ import { decodeVoicePage, listNames, type VoicePage } from './wire.ts';
 
 const path = '/videoa/v1/general/presets-voices';
 
+type PageOperation = Operation<Pick<Engine, 'pages' | 'gateway'>>;
+
 /** GET /videoa/v1/general/presets-voices, through a short-lived cache per owner. Concurrent callers share one request. */
-export async function readVoicePage(operation: Operation, page: PageNumber): Promise<VoicePage> {
+export async function readVoicePage(operation: PageOperation, page: PageNumber): Promise<VoicePage> {
   const { engine, caller } = operation;
   const { pages } = engine;
   const key = `voices:${caller.owner}:${page.size}:${page.number}`;
@@ -39,7 +41,7 @@ interface PageNumber {
   readonly size: number;
 }
 
-async function fetchPage({ engine, caller, requestId }: Operation, page: PageNumber): Promise<VoicePage> {
+async function fetchPage({ engine, caller, requestId }: PageOperation, page: PageNumber): Promise<VoicePage> {
   const { number, size } = page;
   const request = { path, query: { pageNum: number, pageSize: size }, caller, requestId };
   const decode = (body: Json): VoicePage => requireList(decodeVoicePage(body), number);
@@ -59,7 +61,7 @@ interface LastPage {
 /** Size of a last page in the cache. The limit of its text is the same for every page size. */
 const lastPageSize = 100;
 
-function findLastPage({ pages }: Engine, pageSize: number): Promise<LastPage> {
+function findLastPage({ pages }: Pick<Engine, 'pages'>, pageSize: number): Promise<LastPage> {
   const key = `first-voices:${pageSize}`;
   // Only this function uses keys of this form.
   const known = pages.get(key) as Promise<LastPage> | undefined;

@@ -45,7 +45,7 @@ function isBlank(reply: Json): boolean {
 
 /** A voice that this caller cloned here; undefined for an id that was not issued to this caller. */
 export async function findClonedVoice(
-  { engine, caller }: Operation,
+  { engine, caller }: Operation<Pick<Engine, 'store'>>,
   { id, voiceId }: { readonly id: string; readonly voiceId: string },
 ): Promise<Voice | undefined> {
   const own = Buffer.from(await clonedVoiceId(engine, caller.owner, voiceId));
@@ -56,7 +56,7 @@ export async function findClonedVoice(
 
 /** Like `findClonedVoice`, by the gateway's id. Finds voices whose clone was recorded. */
 export async function findClonedVoiceByGatewayId(
-  { engine, caller }: Operation,
+  { engine, caller }: Operation<Pick<Engine, 'store'>>,
   voiceId: string,
 ): Promise<Voice | undefined> {
   if (!(await engine.store.hasClonedVoice(caller.owner, voiceId))) return undefined;
@@ -67,7 +67,11 @@ export async function findClonedVoiceByGatewayId(
  * The gateway documents no read of a cloned voice, so the id authenticates itself: it carries a keyed hash that only this
  * server can make, and is issued only after the gateway has accepted the clone.
  */
-async function clonedVoiceId({ store }: Engine, owner: string, voiceId: string): Promise<string> {
+async function clonedVoiceId(
+  { store }: Pick<Engine, 'store'>,
+  owner: string,
+  voiceId: string,
+): Promise<string> {
   const seal = createHmac('sha256', await store.secret())
     .update(canonicalJson(['cloned voice', owner, voiceId]))
     .digest('base64url');

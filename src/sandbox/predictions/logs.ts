@@ -1,11 +1,12 @@
-import type { PredictionWork } from './predictions.ts';
-
 /** Lines of a whole progress bar. */
 const lineCount = 20;
 const stepsPerSecond = 12.5;
 
 /** The logs of a prediction at a progress from 0 to 1. Later logs begin with earlier ones. */
-export function writeLogs({ seed, steps }: PredictionWork, done: number): string {
+export function writeLogs(
+  { seed, steps }: { readonly seed: number; readonly steps: number },
+  done: number,
+): string {
   if (done <= 0) return '';
   const lines = [`Using seed: ${seed}`];
   const count = Math.min(lineCount, steps);

@@ -3,7 +3,7 @@ import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import { accountPartyOf, type OperationSource } from './admission-path.ts';
 import type { TokenBuckets } from './token-buckets.ts';
 
-/** Bytes of bodies and messages that arrive or wait, over all connections of the process. */
+/** Bytes of bodies and messages that arrive, wait or are being parsed, over all connections of the process. */
 export interface ReceivedBytes {
   readonly total: number;
   /** Starts the accounting of one connection. `source` is read when a body begins. */

@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto';
 import { getOperationAST, parse } from 'graphql';
-import type { GraphiQLOptions } from './graphiql.ts';
+import type { ExampleOperation } from '../../graphql/capability.ts';
 import { type EditorTab, prepareEditor } from './graphiql-storage.ts';
-import { type GraphiQLTab, graphiqlTabs } from './graphiql-tabs.ts';
+import { type GraphiQLTab, graphiqlTabs, type TabCallers, type TabCredentials } from './graphiql-tabs.ts';
+
+export interface GraphiQLOptions {
+  /** One tab each, in this order. */
+  readonly operations: readonly ExampleOperation[];
+  /** Credentials of the embedded sandbox, filled into every tab. Undefined for any other gateway. */
+  readonly credentials: TabCredentials | undefined;
+  /** Which credentials callers send. */
+  readonly auth: NonNullable<TabCallers['auth']>;
+}
 
 /** A file of the editor, as served to the browser. */
 export interface EditorFile {

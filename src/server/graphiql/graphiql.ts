@@ -1,17 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ExampleOperation } from '../../graphql/capability.ts';
 import { chooseEncoding, compress, type Encoding } from '../../lib/compress.ts';
-import type { EditorFile } from './graphiql-page.ts';
-import type { TabCallers, TabCredentials } from './graphiql-tabs.ts';
-
-export interface GraphiQLOptions {
-  /** One tab each, in this order. */
-  readonly operations: readonly ExampleOperation[];
-  /** Credentials of the embedded sandbox, filled into every tab. Undefined for any other gateway. */
-  readonly credentials: TabCredentials | undefined;
-  /** Which credentials callers send. */
-  readonly auth: NonNullable<TabCallers['auth']>;
-}
+import type { EditorFile, GraphiQLOptions } from './graphiql-page.ts';
 
 interface Served {
   headers(request: IncomingMessage): Readonly<Record<string, string>>;

@@ -62,7 +62,7 @@ interface Group {
 }
 
 /** Equal subscriptions that are slower prepare the event again. */
-const keepMs = 1000;
+const sharedForMs = 1000;
 
 export function createEventPreparation(options: EventPreparationOptions): EventPreparation {
   const work = new PreparationWork(options);
@@ -171,7 +171,9 @@ class PreparationWork {
       return { text: JSON.stringify({ data, ...shown }), errors };
     await hold.reserve(sizeOfValue(data, Number.POSITIVE_INFINITY));
     await this.#beginLarge(owner);
-    return { text: joinResult(shown, await stringifyInPieces(data, this.#options.pauses)), errors };
+    const parts = joinResult(shown, await stringifyInPieces(data, this.#options.pauses));
+    // One part: what a slow socket has not taken of it counts as a whole.
+    return { text: [Buffer.concat(parts)], errors };
   }
 
   /** Prepares an event unless an equal subscription has, or is about to. */
@@ -218,7 +220,7 @@ class PreparationWork {
       this.#keptBytes -= length;
       forget();
     };
-    const cancel = clock.after(keepMs, remove);
+    const cancel = clock.after(sharedForMs, remove);
     this.#kept.set(preparing, remove);
     this.#keptBytes += length;
     for (const removeOldest of this.#kept.values()) {

@@ -5,12 +5,12 @@ import { randomId } from '../../lib/ids.ts';
 import { createPauses, type Pauses } from '../../lib/pauses.ts';
 import type { MinuteClock } from '../sql/creations/limit-uses.ts';
 import { migrate } from '../sql/migrations/migrations.ts';
-import { createSqlStore, type SqlStoreOptions } from '../sql/sql-store.ts';
+import { createInstances, type LeaseClock } from '../sql/instances/instances.ts';
+import { createSqlStore } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/shared/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
-import { createClaimFunction } from './claim-function.ts';
-import { createLeaseTrust } from './lease-trust.ts';
+import { createChangeTriggers } from './change-triggers.ts';
 import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
 import { createQuickWrites } from './quick-writes.ts';
@@ -30,7 +30,7 @@ export interface PostgresStoreOptions {
   /** An instance without its lock that does not renew its lease within this time is considered dead. @default 10000 */
   readonly leaseMs?: number;
   /** The time of leases. @default the clock of the database */
-  readonly leaseClock?: SqlStoreOptions['leaseClock'];
+  readonly leaseClock?: LeaseClock;
   /** Measures the intervals of renewals, with pauses of the process. @default `performance.now` */
   readonly leaseTimer?: (() => number) | undefined;
   /** Decides when a minute of a limit ends. @default 'database' */
@@ -78,35 +78,34 @@ export async function createPostgresStore({
   try {
     const writes = createPostgresWrites(db, { timeoutMs, random: Math.random });
     const instanceId = randomId('instance');
-    const store = createSqlStore({
-      reader: db,
-      writes,
-      ...(hasQuickWrites && {
-        quickWrites: createQuickWrites({ writes, instanceId, recordLimits, minuteClock }),
-      }),
+    const shared = { reader: db, writes, clock, instanceId };
+    const instances = createInstances({
+      ...shared,
       leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: renewalMs, random: Math.random }),
-      clock,
-      pauses,
-      instanceId,
       leaseMs,
       leaseClock,
-      leases: createLeaseTrust({ leaseMs, elapsed: leaseTimer }),
+      leaseTimer,
       leaseIntervals: {
         renewMs: leaseMs / 4,
         retryMs: Math.min(leaseMs / 20, 500),
         recoverMs: Math.min(leaseMs / 4, 1000),
       },
-      isLeaseRequired: true,
+      holdsLock: sql.raw(holdsLock),
+    });
+    const store = createSqlStore({
+      ...shared,
+      ...(hasQuickWrites && {
+        quickWrites: createQuickWrites({ writes, instanceId, recordLimits }),
+      }),
+      instances,
+      probeWrite: instances.renewLease,
+      pauses,
       recordLimits,
       minuteClock,
-      lockStateOf: () => 'unknown',
-      holdsLock: sql.raw(holdsLock),
-      removeLock: () => {},
-      checkShared: () => {},
       stopWaiting: () => stopping.abort(),
       close,
     });
-    await store.renewLease();
+    await instances.renewLease();
     return store;
   } catch (error) {
     await close();
@@ -158,7 +157,7 @@ async function prepare(pool: ConnectionPool): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       await lockMigrations(transaction);
       await migrate(transaction);
-      await createClaimFunction(transaction);
+      await createChangeTriggers(transaction);
     });
   } finally {
     await db.destroy();

@@ -4,7 +4,7 @@ import { RecordsUnavailableError } from '../../errors.ts';
 import { beforeDeadline } from '../../lib/before-deadline.ts';
 import { outcomeOf } from '../../lib/once.ts';
 import type { Tables } from '../sql/shared/tables.ts';
-import type { Write, Writes } from '../sql/shared/writes.ts';
+import type { Write, Writes } from '../sql/shared/database.ts';
 import type { Deadline } from '../store.ts';
 import { isConflict } from './postgres-errors.ts';
 

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { SqlStoreOptions } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/shared/tables.ts';
 import type { ReadVersion } from '../sql/tasks/task-cache.ts';
@@ -10,7 +10,10 @@ import { createSqliteWrites } from './sqlite-writes.ts';
 /** Path of an in-memory database. */
 export const inMemory = ':memory:';
 
-export interface Connections extends Pick<SqlStoreOptions, 'reader' | 'writes' | 'readVersion' | 'close'> {
+export interface Connections extends Pick<
+  SqlStoreOptions,
+  'reader' | 'writes' | 'readVersion' | 'probeWrite' | 'close'
+> {
   readonly writer: Kysely<Tables>;
 }
 
@@ -22,9 +25,16 @@ export async function openConnections(path: string, lockWait: LockWait): Promise
   // Servers that start concurrently on a new file contend for its lock here.
   const writes = await retryWhileBusy(() => openForWrites(path), lockWait);
   const writer = new Kysely<Tables>({ dialect: createSqliteDialect(writes, lockWait) });
+  const sqliteWrites = createSqliteWrites({ database: writes, writer, lockWait });
+  let probes = 0;
   const shared = {
     writer,
-    writes: createSqliteWrites({ database: writes, writer, lockWait }),
+    writes: sqliteWrites,
+    async probeWrite() {
+      // Only a value that changes is written.
+      probes = (probes + 1) % 1_000_000;
+      await sqliteWrites.statement((db) => sql`pragma user_version = ${sql.lit(probes)}`.execute(db));
+    },
     // SQLite changes it for commits of other connections only, and all writes of this instance use this connection.
     readVersion: createReadVersion(writes),
   };

@@ -4,7 +4,7 @@ import { generationTopic } from '../../generations/publish-changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Feed } from '../../lib/follow.ts';
 import type { Generation, GenerationSummary } from '../../store/records.ts';
-import type { Store } from '../../store/store.ts';
+import type { Sharing, Store } from '../../store/store.ts';
 import type { FollowOptions } from '../recorded-stream.ts';
 import type { StreamEvent } from '../shape.ts';
 import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
@@ -17,7 +17,8 @@ import { createReplica, type Replica } from './replica.ts';
 
 export interface RemoteStreamsOptions {
   readonly streams: Pick<Streams, 'findAny' | 'cancel'>;
-  readonly store: Pick<Store, 'findGenerations' | 'findSummaries' | 'isAlive'>;
+  readonly store: Pick<Store, 'findGenerations' | 'findSummaries'>;
+  readonly sharing: Pick<Sharing, 'isAlive'>;
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly exchange: Exchange;
   readonly clock: Clock;
@@ -66,7 +67,7 @@ const unopenedMs = 60_000;
 const endGraceMs = 300;
 
 export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStreams {
-  const { store, bus, exchange, clock, logMs } = options;
+  const { store, sharing, bus, exchange, clock, logMs } = options;
   const publisher = createPublisher(options);
   const progress = createRemoteProgress(options);
   const followed = new Map<string, Followed>();
@@ -134,7 +135,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       nextToken: () => (lastToken += 1),
       ask: (request) => exchange.send(topics.follow, JSON.stringify(request)),
       findRecord: async () => (await store.findGenerations(owner, [id]))[0],
-      maySend: async (instance) => (await store.isAlive(instance)) || !(await exchange.catchUp(instance)),
+      maySend: async (instance) => (await sharing.isAlive(instance)) || !(await exchange.catchUp(instance)),
       onEmpty: () => remove(id, replica),
     });
     const unsubscribe = bus.subscribe(generationTopic(owner), (changedId) => {

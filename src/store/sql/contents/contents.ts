@@ -12,7 +12,8 @@ import {
   sizeOfParts,
   toPartTexts,
 } from './output-parts.ts';
-import { contentParts, isRecordId } from '../shared/rows.ts';
+import { contentParts } from './content-rows.ts';
+import { isRecordId } from '../shared/columns.ts';
 import type { Tables } from '../shared/tables.ts';
 
 /** Sizes in bytes. `octet_length` of a column does not read the value. */

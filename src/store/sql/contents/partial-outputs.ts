@@ -3,14 +3,24 @@ import { isLarge, sizeOfValue } from '../../../lib/json-size.ts';
 import { stringifyJson } from '../../../lib/json.ts';
 import type { Pauses } from '../../../lib/pauses.ts';
 import type { StoredOutput } from '../../records.ts';
-import type { PartialOutput } from '../generations/generation-statements.ts';
 import { nameOfPart, type PartBody } from './output-parts.ts';
+import type { OutputPart } from '../shared/tables.ts';
 import { textInPieces } from './written-contents.ts';
 
 /** An output up to this many characters, before escaping, is always written whole: a database writes whole pages anyway. */
 const maxWholeSize = 8192;
 /** A part is written again with what is new until it is this long. The next part then begins. */
 const partChars = 2048;
+
+/** A write of the output of a running generation, or of one of its parts. */
+export interface PartialOutput {
+  readonly id: string;
+  readonly part: 'output' | OutputPart;
+  /** JSON. */
+  readonly body: string;
+  /** Whether the parts are deleted. */
+  readonly removesParts: boolean;
+}
 
 export interface PartialOutputsOptions {
   readonly pauses: Pauses;

@@ -2,7 +2,7 @@ import { joinPieces, jsonPieces } from '../../../lib/json-pieces.ts';
 import { isLarge } from '../../../lib/json-size.ts';
 import type { Pauses } from '../../../lib/pauses.ts';
 import type { GenerationPatch } from '../../records.ts';
-import { contentParts } from '../shared/rows.ts';
+import { contentParts } from './content-rows.ts';
 import type { ContentPart } from '../shared/tables.ts';
 
 /** Large contents as JSON text, written before the transaction that saves them. */

@@ -1,33 +1,58 @@
 import type { Kysely } from 'kysely';
-import { RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
+import { LimitReachedError, RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
 import { createQueues } from '../../../lib/queues.ts';
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
 import type { ClaimOptions, Deadline, RemovedGeneration, Store } from '../../store.ts';
 import { insertAccessToken } from '../tokens-and-voices/access-tokens.ts';
 import { insertClonedVoice } from '../tokens-and-voices/cloned-voices.ts';
-import { discardGeneration, insertGeneration, patchGeneration } from '../generations/generations.ts';
+import {
+  discardGeneration,
+  insertGeneration,
+  type InsertOptions,
+  patchGeneration,
+} from '../generations/generation-writes.ts';
 import { groupWrites } from '../shared/group-writes.ts';
-import { holdsLease, type InstanceRecords, isHolderDead } from '../instances/instances.ts';
-import { assertRoom, countCreate, type LimitQuery, limitTimeOf, readLimitUses } from './limit-uses.ts';
+import type { Instances } from '../instances/instances.ts';
+import {
+  countCreate,
+  findReached,
+  type LimitQuery,
+  limitTimeOf,
+  type MinuteClock,
+  readLimitUses,
+} from './limit-uses.ts';
 import { prepareQuery } from '../shared/prepared-query.ts';
-import { fromCreationRow, toCreationRow, toNameColumn } from '../shared/rows.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import { fromCreationRow, toCreationRow } from './creation-rows.ts';
+import { toNameColumn } from '../shared/columns.ts';
+import type { Pauses } from '../../../lib/pauses.ts';
+import type { Database } from '../shared/database.ts';
+import type { QuickWrites } from '../generations/quick-writes.ts';
 import type { CreationRow, Tables } from '../shared/tables.ts';
 import { adoptTask } from '../tasks/tasks.ts';
 import { writeContents, type WrittenContents } from '../contents/written-contents.ts';
 
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
 
-export function createCreationRecords(
-  options: SqlStoreOptions,
-  { renewLease }: Pick<InstanceRecords, 'renewLease'>,
-): CreationRecords {
-  const { reader, writes, quickWrites, pauses, isLeaseRequired, minuteClock, checkShared } = options;
+export interface CreationsOptions extends Database, InsertOptions {
+  /** @default every write is a transaction */
+  readonly quickWrites?: QuickWrites | undefined;
+  readonly pauses: Pauses;
+  readonly minuteClock: MinuteClock;
+  /** A create is sent only with a valid lease. Absent if one instance at a time uses the records. */
+  readonly instances?: Pick<Instances, 'renewLease' | 'holdsLease' | 'isDead'> | undefined;
+  /**
+   * Checks that the next process will find the writes of this one. Called before every create.
+   * @throws RecordsUnavailableError if it will not
+   */
+  readonly checkFiles?: (() => void) | undefined;
+}
+
+export function createCreationRecords(options: CreationsOptions): CreationRecords {
+  const { reader, writes, quickWrites, pauses, instances, minuteClock, checkFiles } = options;
   const markSending = createMarkSending(options);
   // Each claim waits for the counts of its owner. In a queue, it waits without a connection, which others need to record the
-  // outcome of creates that were sent. With limits, a claim that overlaps another one is decided twice.
-  const limited = createQueues(1);
-  const unlimited = createQueues(maxClaims);
+  // outcome of creates that were sent.
+  const queue = createQueues(maxClaims);
   const claimNow = async (
     creation: Creation,
     generation: Generation | undefined,
@@ -36,11 +61,11 @@ export function createCreationRecords(
     const { deadline, quota } = claim;
     const contents = await writeContents(generation, pauses);
     if (generation && quickWrites) {
-      if (await quickWrites.claim(creation, generation, { ...claim, contents })) return undefined;
       if (quota) await refuseEarly(reader, creation, { generation, quota, minuteClock });
+      else if (await quickWrites.claim(creation, generation, { deadline, contents })) return undefined;
     }
     return writes.transaction(async (transaction) => {
-      checkShared();
+      checkFiles?.();
       const holder = await claimKey(transaction, creation, options);
       if (holder) return holder;
       const isFull = generation ? !(await hasRoomFor(transaction, { generation, contents }, options)) : false;
@@ -54,14 +79,13 @@ export function createCreationRecords(
     claim(creation, generation, claim = {}) {
       const run = () => claimNow(creation, generation, claim);
       // An engine with one connection runs one at a time.
-      if (!quickWrites) return run();
-      return claim.quota ? limited(creation.owner, run) : unlimited(creation.owner, run);
+      return quickWrites ? queue(creation.owner, run) : run();
     },
     async markSending(creationId, deadline = writes.createDeadline()) {
       if (await markSending({ id: creationId, deadline })) return true;
-      if (!isLeaseRequired || !(await isClaimed(reader, creationId))) return false;
+      if (!instances || !(await isClaimed(reader, creationId))) return false;
       // The lease expired: the process was paused, or the database was unavailable.
-      await renewLease();
+      await instances.renewLease();
       if (await markSending({ id: creationId, deadline })) return true;
       if (await isClaimed(reader, creationId))
         throw new RecordsUnavailableError(
@@ -119,7 +143,7 @@ const maxClaims = 3;
 async function hasRoomFor(
   db: Kysely<Tables>,
   { generation, contents }: { readonly generation: Generation; readonly contents: WrittenContents },
-  options: SqlStoreOptions,
+  options: InsertOptions,
 ): Promise<boolean> {
   try {
     await insertGeneration(db, generation, options, contents);
@@ -142,10 +166,11 @@ async function refuseEarly(
     ...counting
   }: Pick<LimitQuery, 'quota' | 'minuteClock'> & { readonly generation: Generation },
 ): Promise<void> {
-  if (creation.key !== undefined && (await findHolder(reader, creation))) return;
-  const { owner } = creation;
-  const now = limitTimeOf(creation, generation);
-  assertRoom(await readLimitUses(reader, { owner, now, ...counting }), generation);
+  const { owner, key } = creation;
+  const uses = await readLimitUses(reader, { owner, now: limitTimeOf(creation, generation), ...counting });
+  const reached = findReached(uses, generation);
+  if (reached && !(key !== undefined && (await findHolder(reader, creation))))
+    throw new LimitReachedError(reached);
 }
 
 function findHolder(db: Kysely<Tables>, { owner, key }: Pick<Creation, 'owner' | 'key'>) {
@@ -166,18 +191,21 @@ interface Sending {
 const maxMarked = 100;
 
 /** A request may be sent only after this. A takeover of the claim deletes the row under the same lock. */
-function createMarkSending(options: SqlStoreOptions): (sending: Sending) => Promise<boolean> {
-  const { writes, isLeaseRequired, checkShared } = options;
+function createMarkSending({
+  writes,
+  instances,
+  checkFiles,
+}: CreationsOptions): (sending: Sending) => Promise<boolean> {
   return groupWrites<Sending, boolean>({
     keyOf: ({ id }) => id,
     maxSize: maxMarked,
     write: (group) =>
       writes.durable(
         async (connection) => {
-          checkShared();
+          checkFiles?.();
           const ids = group.map(({ id }) => id);
-          const marked = isLeaseRequired
-            ? await markClaimed(connection, ids).where(holdsLease(options)).execute()
+          const marked = instances
+            ? await markClaimed(connection, ids).where(instances.holdsLease()).execute()
             : (await markPrepared(connection, ids)).rows;
           const found = new Set(marked.map(({ id }) => id));
           return ids.map((id) => found.has(id));
@@ -263,9 +291,11 @@ function toSettlementPatch(stored: GenerationSummary, patch: GenerationPatch): G
 async function claimKey(
   db: Kysely<Tables>,
   creation: Creation,
-  options: SqlStoreOptions,
+  { instanceId, instances }: Pick<CreationsOptions, 'instanceId' | 'instances'>,
 ): Promise<Creation | undefined> {
-  const row = toCreationRow(creation, options.instanceId);
+  const row = toCreationRow(creation, instanceId);
+  const isDead = async (id: string): Promise<boolean> =>
+    id !== instanceId && (!instances || (await instances.isDead(db, id)));
   for (;;) {
     // Insert without a prior read: of two concurrent claims, one inserts and the other finds it.
     if ((await insertCreation(db, row)).rows.length > 0) return undefined;
@@ -276,7 +306,7 @@ async function claimKey(
       .where('key', '=', row.key)
       .forUpdate()
       .executeTakeFirst();
-    if (holder && (holder.phase !== 'CLAIMED' || !(await isHolderDead(db, holder, options))))
+    if (holder && (holder.phase !== 'CLAIMED' || !(await isDead(holder.instance_id))))
       return fromCreationRow(holder);
     if (holder) {
       await db.deleteFrom('creations').where('id', '=', holder.id).execute();

@@ -1,5 +1,5 @@
 import type { Abandonment } from '../../store.ts';
-import { fromOpenTaskColumn } from '../shared/rows.ts';
+import { fromOpenTaskColumn } from './generation-rows.ts';
 import type { GenerationRow } from '../shared/tables.ts';
 
 export const abandonmentColumns = [

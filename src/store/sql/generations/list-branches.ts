@@ -1,8 +1,10 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
 import { isTerminal, type ShownStatus, type TaskStatus } from '../../records.ts';
 import { shownStatus } from '../../shown-status.ts';
 import type { GenerationFilter } from '../../store.ts';
-import { fromOpenTaskColumn, toNameColumn } from '../shared/rows.ts';
+import { fromOpenTaskColumn } from './generation-rows.ts';
+import { toNameColumn } from '../shared/columns.ts';
+import type { Placeholder } from '../shared/placeholders.ts';
 import type { Tables } from '../shared/tables.ts';
 
 export interface BranchRequest {
@@ -106,10 +108,15 @@ export function nextValueQuery(db: Kysely<Tables>, { owner, branch, column, last
     .select((row) => row.ref(column).$castTo<string>().as('value'))
     .where(isListed)
     .where('owner', '=', owner)
-    .where((row) => row.and(branch.map(([name, value]) => row(row.ref(name), '=', value as never))))
+    .where((row) => row.and(branch.map(equals)))
     .orderBy(column)
     .limit(1);
-  return last === undefined ? query : query.where((row) => row(row.ref(column), '>', last as never));
+  return last === undefined ? query : query.where(sql<boolean>`${sql.ref(column)} > ${last}`);
+}
+
+/** SQL condition: a column has the value of a branch. */
+export function equals([column, value]: Branch<string | Placeholder>[number]): RawBuilder<boolean> {
+  return sql`${sql.ref(column)} = ${value}`;
 }
 
 /** A literal as in the partial indexes. With a bound parameter the planner would not use them. */

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { GenerationFilter, GenerationPage, GenerationPosition } from '../../store.ts';
 import { countRows } from '../shared/count-rows.ts';
-import { type Branch, type BranchRequest, findBranches, isListed } from './list-branches.ts';
+import { type Branch, type BranchRequest, equals, findBranches, isListed } from './list-branches.ts';
 import { bindPlaceholders, Placeholder } from '../shared/placeholders.ts';
 import type { Tables } from '../shared/tables.ts';
 
@@ -100,7 +100,7 @@ export function pageQuery(
     .select(['id', 'created_at as createdAt'])
     .where(isListed)
     .where('owner', '=', owner)
-    .where((row) => row.and(branch.map(([name, value]) => row(row.ref(name), '=', value as never))))
+    .where((row) => row.and(branch.map(equals)))
     .orderBy('created_at', direction)
     .orderBy('id', direction)
     .limit(page.limit);

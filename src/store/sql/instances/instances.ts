@@ -1,97 +1,33 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Store } from '../../store.ts';
-import type { ReadLease } from './lease-watch.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { LeaseIntervals, Store } from '../../store.ts';
+import type { Database, Writes } from '../shared/database.ts';
 import { prepareQuery } from '../shared/prepared-query.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
-import type { CreationRow, Tables } from '../shared/tables.ts';
+import type { Tables } from '../shared/tables.ts';
+import { createLeaseTrust } from './lease-trust.ts';
 
-export interface InstanceRecords extends Pick<Store, 'renewLease' | 'isAlive'> {
-  endLease(): Promise<void>;
-}
+/**
+ * The time of leases in milliseconds, as an SQL expression. Of one clock for all instances. A prepared query passes its
+ * placeholder for the time of the instance's clock, which a clock outside the database must use.
+ */
+export type LeaseClock = (now?: number) => RawBuilder<number>;
 
-export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords {
-  const {
-    writes,
-    leaseWrites = writes,
-    instanceId,
-    leaseMs,
-    leaseClock,
-    leases,
-    checkShared,
-    clock,
-  } = options;
-  const putLease = prepareQuery((db, { now }: Renewal) => {
-    const lease = { expires_at: sql<number>`${leaseClock(now)} + ${leaseMs}` };
-    return db
-      .insertInto('instances')
-      .values({ id: instanceId, ...lease })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(lease));
-  });
-  return {
-    async renewLease() {
-      checkShared();
-      // The time of the statement: it may have waited for other writes.
-      await leaseWrites.statement((db) => putLease(db, { now: clock.now() }));
-      leases.onRenewed();
-    },
-    isAlive: async (instanceId) =>
-      !(await isHolderDead(options.reader, { instance_id: instanceId }, options)),
-    async endLease() {
-      await writes.statement((db) => db.deleteFrom('instances').where('id', '=', instanceId).execute());
-    },
-  };
-}
-
-interface Renewal {
-  readonly now: number;
-}
-
-/** SQL condition: the lease of this instance is valid. */
-export function holdsLease({ instanceId, leaseClock }: SqlStoreOptions): RawBuilder<boolean> {
-  return sql`exists (select 1 from instances where id = ${instanceId} and expires_at > ${leaseClock()})`;
-}
-
-/** Whether an instance is dead. Call within a transaction if writes depend on it. */
-export async function isHolderDead(
-  db: Kysely<Tables>,
-  holder: Pick<CreationRow, 'instance_id'>,
-  options: SqlStoreOptions,
-): Promise<boolean> {
-  if (holder.instance_id === options.instanceId) return false;
-  const instance = await selectInstances(db, options).where('id', '=', holder.instance_id).executeTakeFirst();
-  return !instance || isDead(instance, options);
-}
-
-function selectInstances(
-  db: Kysely<Tables>,
-  { leaseClock, holdsLock = sql<boolean>`1 = 0` }: SqlStoreOptions,
-  now?: number,
-) {
-  const isExpired = sql<0 | 1>`case when expires_at <= ${leaseClock(now)} then 1 else 0 end`;
-  const isLocked = sql<0 | 1>`case when ${holdsLock} then 1 else 0 end`;
-  return db
-    .selectFrom('instances')
-    .select(['id', 'expires_at', isExpired.as('is_expired'), isLocked.as('is_locked')]);
-}
-
-type FoundInstance = ReadLease & { readonly is_locked: 0 | 1 };
-
-/** Reads the other instances. Polls and the search for orphans need them, also on an idle server. */
-function prepareOthers(options: SqlStoreOptions): () => Promise<readonly FoundInstance[]> {
-  const { reader, instanceId, clock } = options;
-  const findOthers = prepareQuery((db, { now }: Renewal) =>
-    selectInstances(db, options, now).where('id', '<>', instanceId),
-  );
-  return async () => (await findOthers(reader, { now: clock.now() })).rows;
-}
-
-/** A held lock proves that a process is alive that does not renew its lease: it is paused, or its network stands still. */
-function isDead(
-  instance: FoundInstance,
-  { lockStateOf, leases }: Pick<SqlStoreOptions, 'lockStateOf' | 'leases'>,
-): boolean {
-  const state = instance.is_locked === 1 ? 'held' : lockStateOf(instance.id);
-  return state === 'free' || (state === 'unknown' && leases.isExpired(instance));
+export interface InstancesOptions extends Database {
+  /** For renewals of the lease. */
+  readonly leaseWrites: Writes;
+  readonly clock: Clock;
+  readonly instanceId: string;
+  /** An instance without its lock that does not renew its lease within this time is considered dead. */
+  readonly leaseMs: number;
+  readonly leaseClock: LeaseClock;
+  /** Measures the intervals of renewals, with pauses of the process, in milliseconds. */
+  readonly leaseTimer: () => number;
+  readonly leaseIntervals: LeaseIntervals;
+  /**
+   * SQL condition: the instance of a row of `instances` holds a lock of the database. It proves that a process is alive that
+   * does not renew its lease: it is paused, or its network stands still.
+   */
+  readonly holdsLock: RawBuilder<boolean>;
 }
 
 export interface LiveInstance {
@@ -100,34 +36,88 @@ export interface LiveInstance {
   readonly isResponsive: boolean;
 }
 
-/** Finds the other instances that are alive. */
-export function createFindLive(options: SqlStoreOptions): () => Promise<readonly LiveInstance[]> {
-  const findOthers = prepareOthers(options);
-  return async () =>
-    (await findOthers())
-      .filter((instance) => !isDead(instance, options))
-      .map((instance) => ({ id: instance.id, isResponsive: !options.leases.isUnresponsive(instance) }));
+/** The instances that share the records. */
+export interface Instances {
+  readonly leaseIntervals: LeaseIntervals;
+  readonly leaseClock: LeaseClock;
+  readonly renewLease: NonNullable<Store['sharing']>['renewLease'];
+  endLease(): Promise<void>;
+  /** SQL condition: the lease of this instance is valid. */
+  holdsLease(): RawBuilder<boolean>;
+  /** Whether another instance is dead. Call within a transaction if writes depend on it. */
+  isDead(db: Kysely<Tables>, id: string): Promise<boolean>;
+  /** Finds the other instances that are alive. */
+  findLive(): Promise<readonly LiveInstance[]>;
+  /** Removes the dead instances, so that their work is orphaned. Writes only if there are any. */
+  forgetDead(): Promise<void>;
 }
 
-/** Removes the dead instances, so that their work is orphaned. Writes only if there are any. */
-export function createForgetDead(options: SqlStoreOptions): () => Promise<void> {
-  const { writes, leaseClock, isLeaseRequired, holdsLock, leases, removeLock } = options;
-  const findOthers = prepareOthers(options);
-  return async () => {
-    const others = await findOthers();
-    leases.retain(others.map(({ id }) => id));
-    const dead = others.filter((instance) => isDead(instance, options)).map(({ id }) => id);
-    if (dead.length === 0) return;
-    await writes.statement((db) =>
-      db
-        .deleteFrom('instances')
-        .where('id', 'in', dead)
-        // An instance may have renewed its lease or taken its lock meanwhile.
-        .$if(isLeaseRequired, (query) => query.where('expires_at', '<=', leaseClock()))
-        .$if(holdsLock !== undefined, (query) => query.where(sql<boolean>`not ${holdsLock}`))
-        .execute(),
-    );
-    // After the commit: without its file, a lock is unknown.
-    for (const id of dead) removeLock(id);
+interface Now {
+  readonly now: number;
+}
+
+interface FoundInstance {
+  readonly id: string;
+  readonly is_expired: 0 | 1;
+  readonly is_locked: 0 | 1;
+}
+
+export function createInstances(options: InstancesOptions): Instances {
+  const { reader, writes, leaseWrites, clock, instanceId, leaseMs, leaseClock, holdsLock } = options;
+  const trust = createLeaseTrust({ leaseMs, elapsed: options.leaseTimer });
+  const putLease = prepareQuery((db, { now }: Now) => {
+    const lease = { expires_at: sql<number>`${leaseClock(now)} + ${leaseMs}` };
+    return db
+      .insertInto('instances')
+      .values({ id: instanceId, ...lease })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(lease));
+  });
+  const selectInstances = (db: Kysely<Tables>, now?: number) => {
+    const isExpired = sql<0 | 1>`case when expires_at <= ${leaseClock(now)} then 1 else 0 end`;
+    const isLocked = sql<0 | 1>`case when ${holdsLock} then 1 else 0 end`;
+    return db.selectFrom('instances').select(['id', isExpired.as('is_expired'), isLocked.as('is_locked')]);
+  };
+  /** Polls and the search for orphans need them, also on an idle server. */
+  const selectOthers = prepareQuery((db, { now }: Now) =>
+    selectInstances(db, now).where('id', '<>', instanceId),
+  );
+  const findOthers = async (): Promise<readonly FoundInstance[]> =>
+    (await selectOthers(reader, { now: clock.now() })).rows;
+  const isOverdue = ({ is_expired }: FoundInstance): boolean => trust.isOverdue(is_expired === 1);
+  const isDead = (instance: FoundInstance): boolean => instance.is_locked === 0 && isOverdue(instance);
+  return {
+    leaseIntervals: options.leaseIntervals,
+    leaseClock,
+    async renewLease() {
+      // The time of the statement: it may have waited for other writes.
+      await leaseWrites.statement((db) => putLease(db, { now: clock.now() }));
+      trust.onRenewed();
+    },
+    async endLease() {
+      await writes.statement((db) => db.deleteFrom('instances').where('id', '=', instanceId).execute());
+    },
+    holdsLease: () =>
+      sql`exists (select 1 from instances where id = ${instanceId} and expires_at > ${leaseClock()})`,
+    async isDead(db, id) {
+      const instance = await selectInstances(db).where('id', '=', id).executeTakeFirst();
+      return !instance || isDead(instance);
+    },
+    async findLive() {
+      const live = (await findOthers()).filter((instance) => !isDead(instance));
+      return live.map((instance) => ({ id: instance.id, isResponsive: !isOverdue(instance) }));
+    },
+    async forgetDead() {
+      const dead = (await findOthers()).filter(isDead).map(({ id }) => id);
+      if (dead.length === 0) return;
+      await writes.statement((db) =>
+        db
+          .deleteFrom('instances')
+          .where('id', 'in', dead)
+          // An instance may have renewed its lease or taken its lock meanwhile.
+          .where('expires_at', '<=', leaseClock())
+          .where(sql<boolean>`not ${holdsLock}`)
+          .execute(),
+      );
+    },
   };
 }

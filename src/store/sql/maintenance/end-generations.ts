@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { GenerationSummary } from '../../records.ts';
 import type { CommonEnd } from '../../store.ts';
 import { countSizes } from '../owners/owner-records.ts';
-import { fromSummaryRow, isRecordId, summaryColumns, toGenerationChanges } from '../shared/rows.ts';
+import { fromSummaryRow, summaryColumns, toGenerationChanges } from '../generations/generation-rows.ts';
+import { isRecordId } from '../shared/columns.ts';
 import type { Tables } from '../shared/tables.ts';
 import { addToSums, changesOf } from '../usage/usage-days.ts';
 

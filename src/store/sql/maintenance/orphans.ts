@@ -1,21 +1,27 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { GenerationSummary } from '../../records.ts';
 import type { Orphan, Recovery, Store } from '../../store.ts';
+import { lockChanges } from '../generations/changes.ts';
 import { endGenerations } from './end-generations.ts';
-import { discardGeneration } from '../generations/generations.ts';
-import { createForgetDead } from '../instances/instances.ts';
+import { discardGeneration } from '../generations/generation-writes.ts';
+import type { Instances } from '../instances/instances.ts';
 import { prepareQuery } from '../shared/prepared-query.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import type { Database } from '../shared/database.ts';
 import type { Tables } from '../shared/tables.ts';
 
-export function createOrphanRecords(options: SqlStoreOptions): Pick<Store, 'findOrphans' | 'recover'> {
-  const { reader, writes } = options;
-  const forgetDead = createForgetDead(options);
+export interface OrphansOptions extends Database {
+  readonly instanceId: string;
+  /** Absent if one instance at a time uses the records: the work of all others is orphaned. */
+  readonly instances?: Pick<Instances, 'forgetDead'> | undefined;
+}
+
+export function createOrphanRecords(options: OrphansOptions): Pick<Store, 'findOrphans' | 'recover'> {
+  const { reader, writes, instances } = options;
   const findCreations = prepareQuery((db) => orphanedCreations(db, options).select(['id', 'owner']));
   const findGenerations = prepareQuery((db) => orphanedGenerations(db, options).select(['id', 'owner']));
   return {
     async findOrphans() {
-      await forgetDead();
+      await instances?.forgetDead();
       const creations = await findCreations(reader, {});
       const generations = await findGenerations(reader, {});
       return [
@@ -27,30 +33,35 @@ export function createOrphanRecords(options: SqlStoreOptions): Pick<Store, 'find
       writes.transaction(async (transaction) => {
         const idsOf = (type: Orphan['type']) =>
           orphans.filter((orphan) => orphan.type === type).map(({ id }) => id);
-        return [
+        const changed = [
           ...(await settleCreations(transaction, { ids: idsOf('creation'), recovery, options })),
           ...(await interruptGenerations(transaction, { ids: idsOf('generation'), recovery, options })),
         ];
+        await lockChanges(
+          transaction,
+          changed.map(({ owner }) => owner),
+        );
+        return changed;
       }),
   };
 }
 
-function orphanedCreations(db: Kysely<Tables>, options: SqlStoreOptions) {
+function orphanedCreations(db: Kysely<Tables>, options: OrphansOptions) {
   return (
     db
       .selectFrom('creations')
       // Same expression as in the partial index, so that the index is used.
       .where(sql<boolean>`phase in ('CLAIMED', 'SENDING')`)
-      .where((row) => row.not(isRegistered(options)))
+      .where((row) => row.not(isAlive(options)))
   );
 }
 
 /** Without those whose create was not settled: `settleCreations` settles these, and their outcome may be unknown. */
-function orphanedGenerations(db: Kysely<Tables>, options: SqlStoreOptions) {
+function orphanedGenerations(db: Kysely<Tables>, options: OrphansOptions) {
   return db
     .selectFrom('generations')
     .where('instance_id', 'is not', null)
-    .where((row) => row.not(isRegistered(options)))
+    .where((row) => row.not(isAlive(options)))
     .where((row) =>
       row.not(
         row.exists(
@@ -64,17 +75,16 @@ function orphanedGenerations(db: Kysely<Tables>, options: SqlStoreOptions) {
     );
 }
 
-/**
- * SQL condition: the instance of a creation or generation is registered. The current instance always counts as alive.
- */
-function isRegistered({ instanceId }: SqlStoreOptions): RawBuilder<boolean> {
+/** SQL condition: the instance of a creation or generation is alive. */
+function isAlive({ instanceId, instances }: OrphansOptions): RawBuilder<boolean> {
+  if (!instances) return sql`instance_id = ${instanceId}`;
   return sql`(instance_id = ${instanceId} or exists (select 1 from instances where instances.id = instance_id))`;
 }
 
 interface Settling {
   readonly ids: readonly string[];
   readonly recovery: Recovery;
-  readonly options: SqlStoreOptions;
+  readonly options: OrphansOptions;
 }
 
 async function settleCreations(

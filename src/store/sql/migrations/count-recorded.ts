@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { UsageCounts } from '../../usage.ts';
-import { fromGenerationRow } from '../shared/rows.ts';
+import { fromGenerationRow } from '../generations/generation-rows.ts';
 import type { Tables } from '../shared/tables.ts';
 import { addToSum, changesOf, combine, type UsageKey } from '../usage/usage-days.ts';
 
@@ -14,6 +14,11 @@ const missing = {
   output: null,
   raw: null,
   traceparent: null,
+  parent_id: null,
+  parent_choice: null,
+  root_id: null,
+  depth: null,
+  input_state: null,
 } as const;
 /** Bounds the memory of a migration. */
 const maxPending = 5000;

@@ -21,7 +21,7 @@ export function changesSize(patch: GenerationPatch): boolean {
 }
 
 /** SQL expression for a row of `generations`. `octet_length` of a column does not read the value. */
-export const measuredSize = sizeWith({});
+const measuredSize = sizeWith({});
 
 /** `measuredSize` for a statement that also sets these columns: expressions see the values before it. */
 export function sizeWith(changes: Updateable<GenerationRow>): RawBuilder<number> {

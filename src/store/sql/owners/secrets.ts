@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Store } from '../../store.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import type { Database } from '../shared/database.ts';
 import type { Tables } from '../shared/tables.ts';
 
 const name = 'hashes';
@@ -12,10 +12,7 @@ export async function findHashSecret(db: Kysely<Tables>): Promise<Uint8Array | u
   return row && Buffer.from(row.value, 'base64url');
 }
 
-export function createSecrets({
-  reader,
-  writes,
-}: Pick<SqlStoreOptions, 'reader' | 'writes'>): Pick<Store, 'secret'> {
+export function createSecrets({ reader, writes }: Database): Pick<Store, 'secret'> {
   let cached: Promise<Uint8Array> | undefined;
   const create = async (): Promise<Uint8Array> => {
     const value = randomBytes(32).toString('base64url');

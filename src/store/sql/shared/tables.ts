@@ -18,6 +18,8 @@ export interface Tables {
   readonly owner_records: OwnerRecordsRow;
   readonly poll_leases: PollLeaseRow;
   readonly polled_tasks: PolledTaskRow;
+  readonly owner_changes: OwnerChangesRow;
+  readonly generation_changes: GenerationChangeRow;
 }
 
 export interface SecretRow {
@@ -72,6 +74,17 @@ export interface GenerationRow {
   readonly traceparent: string | null;
   /** Size of its contents and its task in bytes. */
   readonly size_bytes: number;
+  /** The generation that it continues. It may have been deleted. Null for the first of a conversation. */
+  readonly parent_id: string | null;
+  readonly parent_choice: number | null;
+  /** The first generation of its conversation. Null if it is the first. */
+  readonly root_id: string | null;
+  /** Number of generations before it in the conversation. Null if it is the first. */
+  readonly depth: number | null;
+  /** Null in rows of older versions, and of kinds without messages. */
+  readonly input_state: string | null;
+  /** Size of the inline images in its input. Null if it has none. */
+  readonly image_bytes: number | null;
 }
 
 /** The number and size of an owner's generations: the rows of `generations`, and the sum of their `size_bytes`. And their rate. */
@@ -170,4 +183,23 @@ export interface PolledTaskRow {
   readonly read_at: number | null;
   /** JSON text. Null if the last read succeeded. */
   readonly failure: string | null;
+}
+
+/** The last change of an owner's visible generations. Triggers write it. */
+export interface OwnerChangesRow {
+  readonly owner: string;
+  readonly number: number;
+  readonly mark: number;
+}
+
+/** A change of a visible generation. Triggers write it. If the generation is gone, it was deleted. */
+export interface GenerationChangeRow {
+  readonly owner: string;
+  /** Counts the changes of the owner in the order of their commits. */
+  readonly number: number;
+  readonly generation_id: string;
+  /** Random. */
+  readonly mark: number;
+  /** By the clock of the database. */
+  readonly changed_at: number;
 }

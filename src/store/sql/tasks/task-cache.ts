@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Task } from '../../records.ts';
-import { fromTaskRow } from '../shared/rows.ts';
+import { fromTaskRow } from './task-rows.ts';
 
 /**
  * Changes when another connection commits to the records. Writes of this instance do not change it. Undefined if that is

@@ -8,12 +8,15 @@ import {
 } from '../../records.ts';
 import type { SavedTask, Store } from '../../store.ts';
 import { groupWrites } from '../shared/group-writes.ts';
-import { patchGenerations } from '../generations/generations.ts';
+import { lockChanges } from '../generations/changes.ts';
+import { patchGenerations } from '../generations/generation-writes.ts';
 import { lockNames } from '../shared/lock-name.ts';
 import { countSize } from '../owners/owner-records.ts';
 import { prepareQuery } from '../shared/prepared-query.ts';
-import { isRecordId, toTaskRow } from '../shared/rows.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import { isRecordId } from '../shared/columns.ts';
+import { toTaskRow } from './task-rows.ts';
+import type { Database } from '../shared/database.ts';
+import type { Pauses } from '../../../lib/pauses.ts';
 import type { TaskRow, Tables } from '../shared/tables.ts';
 import type { CachedTask, CachedTasks, TaskCache } from './task-cache.ts';
 import { noContents, writeContents, type WrittenContents } from '../contents/written-contents.ts';
@@ -33,14 +36,14 @@ const maxReadBytes = 4096;
 const maxSaved = 50;
 
 export function createTaskRecords(
-  { reader, writes, pauses }: SqlStoreOptions,
+  { reader, writes, pauses }: Database & { readonly pauses: Pauses },
   cache: TaskCache,
 ): TaskRecords {
   /** Passes the cached tasks to `found`. Returns the ids of the others. */
   const findCached = (
     ids: readonly string[],
     cached: CachedTasks,
-    found: Map<string, CachedTask>,
+    found: { set(id: string, task: CachedTask): unknown },
   ): readonly string[] => {
     const others: string[] = [];
     for (const id of ids) {
@@ -50,7 +53,7 @@ export function createTaskRecords(
     }
     return others;
   };
-  const saveTogether = groupWrites<TaskSave, SavedTask>({
+  const saveGrouped = groupWrites<TaskSave, SavedTask>({
     maxSize: maxSaved,
     // Large contents have a transaction of their own.
     sizeOf: ({ contents }) => (contents === noContents ? 1 : maxSaved),
@@ -66,7 +69,7 @@ export function createTaskRecords(
     async measureTasks(owner, ids) {
       const cached = cache.open(owner);
       const found = new Map<string, Pick<CachedTask, 'size'>>();
-      const wanted = findCached(ids, cached, found as Map<string, CachedTask>);
+      const wanted = findCached(ids, cached, found);
       if (wanted.length > 0) {
         const size = sql<number>`octet_length(body)`;
         const rows = await reader
@@ -114,7 +117,7 @@ export function createTaskRecords(
       return rows.map(({ owner }) => owner);
     },
     async saveTask(task, patch) {
-      return saveTogether({ task, patch, contents: await writeContents(patch, pauses) });
+      return saveGrouped({ task, patch, contents: await writeContents(patch, pauses) });
     },
   };
 }
@@ -240,6 +243,10 @@ async function saveAll(
   await putTasks(db, changed);
   const adopted = changed.filter(isAdopted);
   for (const owner of new Set(adopted.map((task) => task.owner))) await limitAdoptedTasks(db, owner);
+  await lockChanges(
+    db,
+    [...generations.values()].map(({ owner }) => owner),
+  );
   return saved;
 }
 

@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
+import { parseJson, stringifyJson } from '../../../lib/json.ts';
 import type { AccessToken } from '../../records.ts';
 import type { Store } from '../../store.ts';
-import { fromAccessTokenRow, isRecordId, toAccessTokenRow } from '../shared/rows.ts';
+import { isRecordId } from '../shared/columns.ts';
 import { countRows } from '../shared/count-rows.ts';
-import type { Tables } from '../shared/tables.ts';
+import type { AccessTokenRow, Tables } from '../shared/tables.ts';
 
 export function createAccessTokenRecords(
   db: Kysely<Tables>,
@@ -53,4 +54,13 @@ export async function insertAccessToken(db: Kysely<Tables>, token: AccessToken):
     .values(toAccessTokenRow(token))
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
+}
+
+function toAccessTokenRow({ owner, ...token }: AccessToken): AccessTokenRow {
+  return { id: token.id, owner, created_at: token.createdAt, body: stringifyJson(token) };
+}
+
+function fromAccessTokenRow({ owner, body }: Pick<AccessTokenRow, 'owner' | 'body'>): AccessToken {
+  // Written by `toAccessTokenRow`.
+  return { ...(parseJson(body) as unknown as Omit<AccessToken, 'owner'>), owner };
 }

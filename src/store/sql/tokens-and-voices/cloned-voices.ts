@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Store } from '../../store.ts';
-import { toNameColumn } from '../shared/rows.ts';
+import { toNameColumn } from '../shared/columns.ts';
 import type { Tables } from '../shared/tables.ts';
 
 export function createClonedVoiceRecords(db: Kysely<Tables>): Pick<Store, 'hasClonedVoice'> {

@@ -3,7 +3,7 @@ import type { GenerationSummary } from '../../records.ts';
 import { countsOf, dayOf, type UsageCount, type UsageCounts, usageCounts } from '../../usage.ts';
 import { lockName } from '../shared/lock-name.ts';
 import { prepareQuery } from '../shared/prepared-query.ts';
-import { toNameColumn } from '../shared/rows.ts';
+import { toNameColumn } from '../shared/columns.ts';
 import type { Tables, UsageDayRow } from '../shared/tables.ts';
 
 /** Marks a sum over models or collections beyond the limits of a day. Not JSON text, so no name equals it. */
@@ -32,7 +32,7 @@ export const countColumns = {
  * Clients choose models and collections, so an owner's sums of one day are limited. Beyond `exact` sums, new combinations
  * are summed per kind and model; beyond `perModel` sums, per kind.
  */
-export const maxSums = { exact: 900, perModel: 980 } as const;
+const maxSums = { exact: 900, perModel: 980 } as const;
 
 /**
  * Adds the change of one generation to the sums. Every write of a generation calls this in its own transaction, with the
@@ -138,9 +138,13 @@ const addCounts = prepareQuery((db, { owner, day, kind, model, group_id, ...chan
 
 type BigCounts = Readonly<Record<UsageCount, bigint>>;
 
-function toBigInts(counts: UsageCounts): BigCounts {
+export function mapCounts(toCount: (count: UsageCount) => bigint): BigCounts {
   // Every count has an entry.
-  return Object.fromEntries(usageCounts.map((count) => [count, BigInt(counts[count])])) as BigCounts;
+  return Object.fromEntries(usageCounts.map((count) => [count, toCount(count)])) as BigCounts;
+}
+
+function toBigInts(counts: UsageCounts): BigCounts {
+  return mapCounts((count) => BigInt(counts[count]));
 }
 
 async function insertSum(db: Kysely<Tables>, key: UsageKey, change: UsageCounts): Promise<void> {

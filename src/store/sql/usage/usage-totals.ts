@@ -7,10 +7,10 @@ import {
   type UsageQuery,
   type UsageTotal,
 } from '../../usage.ts';
-import { fromNameColumn, toNameColumn } from '../shared/rows.ts';
-import type { SqlStoreOptions } from '../sql-store.ts';
+import { fromNameColumn, toNameColumn } from '../shared/columns.ts';
+import type { RunRead } from '../shared/database.ts';
 import type { Tables } from '../shared/tables.ts';
-import { countColumns, otherNames } from './usage-days.ts';
+import { countColumns, mapCounts, otherNames } from './usage-days.ts';
 
 /** Days per statement. With the limit of sums per day, a statement takes a few milliseconds. */
 const daysAtOnce = 5;
@@ -18,7 +18,7 @@ const daysAtOnce = 5;
 /** @param runRead runs each statement, so that others run in between */
 export function createUsageTotals(
   db: Kysely<Tables>,
-  runRead: NonNullable<SqlStoreOptions['runRead']>,
+  runRead: RunRead = (_owner, read) => read(),
 ): Pick<Store, 'sumUsage'> {
   return {
     async sumUsage(owner, query) {
@@ -58,7 +58,7 @@ const dimensionColumns = {
 } as const satisfies Record<UsageDimension, string>;
 
 /** Reads one range of the primary key. Sums are text: they can exceed the safe integers of JavaScript. */
-export function sumQuery(owner: string, query: UsageQuery): RawBuilder<TotalRow> {
+function sumQuery(owner: string, query: UsageQuery): RawBuilder<TotalRow> {
   const grouped = [...new Set(query.groupBy)].map((dimension) => dimensionColumns[dimension]);
   const names = grouped.map((column) => sql`${sql.ref(column)} as ${sql.ref(aliasOf(column))}`);
   const sums = usageCounts.map(
@@ -99,14 +99,6 @@ function toTotal({ day, kind, model = '', collection = '', ...counts }: TotalRow
 
 function add(sum: UsageTotal | undefined, total: UsageTotal): UsageTotal {
   return sum ? { ...sum, ...mapCounts((count) => BigInt(sum[count]) + BigInt(total[count])) } : total;
-}
-
-function mapCounts(toCount: (count: UsageCount) => bigint): Record<UsageCount, bigint> {
-  // Every count has an entry.
-  return Object.fromEntries(usageCounts.map((count) => [count, toCount(count)])) as Record<
-    UsageCount,
-    bigint
-  >;
 }
 
 /** Oldest day first, then by names. Groups without a name come first, sums of other names last. */

@@ -1,0 +1,43 @@
+import { type FieldNode, getOperationAST, type GraphQLError, Kind } from 'graphql';
+import type { ErrorCode } from '../../error-codes.ts';
+import { hasUniqueId } from '../../graphql/create.ts';
+import { findCreateFields } from '../operation/create-fields.ts';
+import type { OperationArgs } from '../operation/execution.ts';
+
+/** Reason of a close frame. */
+export const awaitRecords = 'Records are unavailable. Retry';
+const recordsUnavailable: ErrorCode = 'RECORDS_UNAVAILABLE';
+
+/**
+ * Whether a WebSocket closes instead of sending these errors: the records are unavailable, and the stock client, which reconnects
+ * and sends the operation again under the same id, then gets the answer from the records. The id identifies creates without a
+ * key. A client with keys of its own gets the error. So does a create that nothing identifies: sent again, it could be charged
+ * twice. An open subscription (`operation` is undefined) sends no more creates.
+ */
+export function shouldAwaitRecords(
+  errors: readonly GraphQLError[] = [],
+  operation: OperationArgs | undefined,
+): boolean {
+  const failed = errors.filter(({ extensions }) => extensions['code'] === recordsUnavailable);
+  if (failed.length === 0 || !operation) return failed.length > 0;
+  const creates = findCreateFields(operation);
+  const hasKey = (field: FieldNode): boolean => hasClientKey(field, operation);
+  if (!hasUniqueId(operation.contextValue) && ![...creates.values()].every(hasKey)) return false;
+  return failed.some(({ path }) => {
+    const field = creates.get(String(path?.[0]));
+    return !field || !hasKey(field);
+  });
+}
+
+/** Whether a create field has a key of the client: as a literal, or as a variable with a value. */
+function hasClientKey(field: FieldNode, { document, operationName, variableValues }: OperationArgs): boolean {
+  const value = field.arguments?.find(({ name }) => name.value === 'idempotencyKey')?.value;
+  if (!value || value.kind === Kind.NULL) return false;
+  if (value.kind !== Kind.VARIABLE) return true;
+  const name = value.name.value;
+  const given = variableValues?.[name];
+  if (given !== undefined) return given !== null;
+  const definitions = getOperationAST(document, operationName)?.variableDefinitions;
+  const { defaultValue } = definitions?.find(({ variable }) => variable.name.value === name) ?? {};
+  return defaultValue !== undefined && defaultValue.kind !== Kind.NULL;
+}

@@ -1,0 +1,26 @@
+import type { Insertable } from 'kysely';
+import { stringifyJson } from '../../../lib/json.ts';
+import type { GenerationPatch } from '../../records.ts';
+import type { ContentPart, ContentRow } from '../shared/tables.ts';
+
+export const contentParts = ['prompt', 'input', 'output', 'raw'] as const satisfies readonly ContentPart[];
+
+export interface ContentChanges {
+  readonly saved: readonly Insertable<ContentRow>[];
+  readonly removed: readonly ContentPart[];
+}
+
+/** The changes that a record or patch makes to the content rows. `texts` are contents that are JSON text already. */
+export function toContentChanges(
+  id: string,
+  patch: GenerationPatch,
+  texts: ReadonlyMap<ContentPart, string>,
+): ContentChanges {
+  const present = contentParts.filter((part) => part in patch);
+  return {
+    saved: present
+      .filter((part) => patch[part] !== undefined)
+      .map((part) => ({ generation_id: id, part, body: texts.get(part) ?? stringifyJson(patch[part]) })),
+    removed: present.filter((part) => patch[part] === undefined),
+  };
+}

@@ -1,0 +1,70 @@
+import { RecordsUnavailableError } from '../../../errors.ts';
+import { within } from '../../../lib/within.ts';
+import type { Clock } from '../../../lib/clock.ts';
+
+/** Cache time of an answer, so that frequent readiness probes cost nothing. */
+const cacheMs = 3000;
+
+/** Time for a probe: a load balancer must not wait for as long as a write may. */
+const probeMs = 800;
+
+export interface Readiness {
+  isReady(): Promise<boolean>;
+  /** Runs a write of a create. If it fails, no earlier answer counts. On a full disk, the probe may still have room. */
+  watch<Result>(write: () => Promise<Result>): Promise<Result>;
+  close(): void;
+}
+
+interface Probe {
+  readonly startedAt: number;
+  readonly outcome: Promise<boolean>;
+  isPending: boolean;
+}
+
+/**
+ * Checks that records can be written. A read would succeed on a full disk. There is one probe at a time: while it waits for
+ * the lock of another process, the store is not ready.
+ */
+export function createReadiness(
+  clock: Clock,
+  /** Writes something. @throws if records cannot be written */
+  probeWrite: () => Promise<void>,
+): Readiness {
+  let last: Probe | undefined;
+  let isClosed = false;
+  const start = (): Probe => {
+    const outcome = probeWrite().then(
+      () => true,
+      () => false,
+    );
+    const probe = { startedAt: clock.elapsed(), outcome, isPending: true };
+    void outcome.then(() => (probe.isPending = false));
+    return probe;
+  };
+  return {
+    async isReady() {
+      if (isClosed) return false;
+      const isOutdated = last && !last.isPending && clock.elapsed() - last.startedAt >= cacheMs;
+      const probe = last && !isOutdated ? last : (last = start());
+      const remainingMs = probe.startedAt + probeMs - clock.elapsed();
+      if (!probe.isPending) return probe.outcome;
+      if (remainingMs <= 0) return false;
+      return (await within(probe.outcome, { clock, timeoutMs: remainingMs })) ?? false;
+    },
+    async watch(write) {
+      try {
+        return await write();
+      } catch (error) {
+        if (error instanceof RecordsUnavailableError && !error.isLocked) {
+          if (error.isDiskFault)
+            last = { startedAt: clock.elapsed(), outcome: Promise.resolve(false), isPending: false };
+          else if (!last?.isPending) last = undefined;
+        }
+        throw error;
+      }
+    },
+    close() {
+      isClosed = true;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { parseJson, stringifyJson } from '../../../lib/json.ts';
+import type { Task } from '../../records.ts';
+import type { TaskRow } from '../shared/tables.ts';
+
+export function toTaskRow({ owner, ...task }: Task): TaskRow {
+  return {
+    owner,
+    id: task.id,
+    generation_id: task.generationId ?? null,
+    updated_at: task.updatedAt ?? task.createdAt ?? 0,
+    body: stringifyJson(task),
+  };
+}
+
+export function fromTaskRow({ owner, body }: Pick<TaskRow, 'owner' | 'body'>): Task {
+  // Written by `toTaskRow`.
+  return { ...(parseJson(body) as unknown as Omit<Task, 'owner'>), owner };
+}

@@ -1,0 +1,27 @@
+import type { Sharing, Store } from '../../src/store/store.ts';
+
+/** @throws if the store shares its records with no other instance */
+export function sharingOf({ sharing }: Store): Sharing {
+  if (!sharing) throw new Error('the records are not shared');
+  return sharing;
+}
+
+/** Of a store that could share its records, but is the only one that uses them. */
+export function sharingAlone(renewLease: Sharing['renewLease']): Sharing {
+  return {
+    leaseIntervals: { renewMs: 9000, retryMs: 9000, recoverMs: 3000 },
+    renewLease,
+    isAlive: async () => false,
+    polls: {
+      findOthers: async () => [],
+      findResponsive: async () => [],
+      claim: async () => undefined,
+      async release() {},
+      async saveRequests() {},
+      async endFollowing() {},
+      async saveReadings() {},
+      findPolled: async (_owner, ids) => ids.map(() => undefined),
+      findOwners: async () => [],
+    },
+  };
+}
