@@ -71,7 +71,9 @@ export function changeConformance(backend: Backend): void {
   test('deletions by age, at a limit and by a release are changes', async () => {
     const store = await open({ recordLimits: { maxRecords: 2, maxBytes: 1e9 } });
     const [oldest, newer] = [await record(store), await record(store, { finishedAt: 2500 })];
-    expect(await changedBy(store, () => store.makeRoom(owner, { abandonment: noneAbandoned }))).toEqual([oldest.id]);
+    expect(await changedBy(store, () => store.makeRoom(owner, { abandonment: noneAbandoned }))).toEqual([
+      oldest.id,
+    ]);
     const expiry = { ...noneAbandoned, keysBefore: 0, generationsBefore: 3000, limit: 100 };
     expect(await changedBy(store, () => store.sweep(expiry))).toEqual([newer.id]);
     const visible = buildGeneration();
