@@ -203,6 +203,10 @@ function isPlainEnd(end: GenerationPatch): boolean {
   return end.finishedAt !== undefined && end.status !== undefined && !others.some((name) => name in end);
 }
 
+/**
+ * Has no result if another write holds the generation: a statement that waited for it would count the bytes of contents that
+ * the other one has replaced.
+ */
 function endStatement(add: Add, { id, end, contents, removesParts }: EndValues): string {
   const after = { ...(end as Generation), isVisible: true };
   const [old, now] = [countsOf({ ...after, finishedAt: undefined, usage: undefined }), countsOf(after)];
@@ -224,7 +228,7 @@ function endStatement(add: Add, { id, end, contents, removesParts }: EndValues):
       select ${columns}, size_bytes from generations
       where id = ${key} and finished_at is null and is_visible = 1
         and "usage" is null and error is null and task_id is null and ${isLimited}
-      for update
+      for update skip locked
     ), counted as (
       update usage_days set ${sums.join(', ')} where ${isSum} returning ${key}::text as id
     ), content as (${insertContents(add, contents, 'counted')}
