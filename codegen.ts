@@ -4,6 +4,7 @@ import { executeCodegen } from '@graphql-codegen/cli';
 import { Kind, parse, print } from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
+import { spellOutInterfaces } from './src/graphql/spell-out-interfaces.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
 import { createSchema } from './src/schema.ts';
 import { graphiqlTabs } from './src/server/graphiql/graphiql-tabs.ts';
@@ -27,9 +28,14 @@ const sdl = `${printSortedSchema(schema)}\n`;
 outputs.set('schema.graphql', sdl);
 outputs.set('deploy/federation/gengraph.subgraph.graphql', printSubgraphSdl(schema, entityNames));
 
+const operations = new Map(
+  operationFiles.map((file) => [basename(file, '.graphql'), readFileSync(file, 'utf8')]),
+);
+// Clients print a typed document to send it, so that is the text to hash.
+const printed = [...operations.values()].map((text) => print(spellOutInterfaces(schema, parse(text))));
 const { result, error } = await executeCodegen({
   schema: sdl,
-  documents: operationFiles,
+  documents: printed,
   silent: true,
   errorsOnly: true,
   generates: {
@@ -54,16 +60,11 @@ const { result, error } = await executeCodegen({
 });
 if (error) throw error;
 
-const operations = new Map(
-  operationFiles.map((file) => [basename(file, '.graphql'), readFileSync(file, 'utf8')]),
-);
 const texts = [...operations].map(([name, text]) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},\n`);
 outputs.set(
   'src/client/operations.generated.ts',
   `export const operationTexts = {\n${texts.join('')}} as const;\n`,
 );
-// Clients print a typed document to send it, so that is the text to hash.
-const printed = [...operations.values()].map((text) => print(parse(text)));
 const documentIds = printed.map((text) => {
   const [, name] = /^\w+ (\w+)/.exec(text) ?? [];
   return `  ${name}: '${toDocumentId(text)}',\n`;
