@@ -1,7 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { executeCodegen } from '@graphql-codegen/cli';
-import { Kind, parse, print } from 'graphql';
+import { Kind, parse, print, stripIgnoredCharacters } from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
 import { spellOutInterfaces } from './src/graphql/spell-out-interfaces.ts';
@@ -79,6 +79,16 @@ outputs.set(
   'src/client/trusted-documents.json',
   `${JSON.stringify(Object.fromEntries(printed.map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
+// Those that the client sends itself, without a parser or printer.
+const sent = ['start-chat', 'chat-events', 'cancel-generation', 'generations'];
+const sentTexts = [...operations.keys()].flatMap((name, index) =>
+  sent.includes(name)
+    ? [
+        `export const ${toConstant(name)} =\n  ${JSON.stringify(stripIgnoredCharacters(printed[index] ?? ''))};\n`,
+      ]
+    : [],
+);
+outputs.set('src/client/texts.generated.ts', sentTexts.join(''));
 outputs.set('docs/operations.md', printOperationsPage());
 outputs.set('docs/wire.md', printWirePage());
 
@@ -91,6 +101,11 @@ if (isCheck && stale.length > 0) {
   process.exitCode = 1;
 }
 if (!isCheck) for (const [file, content] of stale) writeFileSync(file, content);
+
+/** `start-chat` becomes `startChatText`. */
+function toConstant(name: string): string {
+  return `${name.replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())}Text`;
+}
 
 function readIfThere(file: string): string | undefined {
   try {
