@@ -155,6 +155,9 @@ const environment = z.object({
   MAX_RECORD_BYTES_PER_OWNER: whole(1_048_576, 1_099_511_627_776).default(4_294_967_296),
   MAX_RECORDED_INPUT_BYTES: whole(1024, 67_108_864).default(4_194_304),
   MAX_RECORDED_REPLY_BYTES: whole(1024, 67_108_864).default(4_194_304),
+  MAX_THREAD_BYTES: whole(1024, 67_108_864).default(8_388_608),
+  RECORD_INLINE_IMAGES: flag.default(false),
+  MAX_INLINE_IMAGE_BYTES_PER_OWNER: whole(1024, 1_099_511_627_776).default(268_435_456),
   // JSON takes at most six characters for one, and V8's longest string has 536,870,888.
   MAX_ANSWER_BYTES: whole(65_536, 67_108_864).default(33_554_432),
   MAX_ANONYMOUS_BODY_BYTES: whole(1024, 1_073_741_824).default(1_048_576),

@@ -10,10 +10,12 @@ import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { createServerKeyWatch, type ServerKeyWatch } from './gateway/server-key-watch.ts';
 import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
+import { createInlineImages } from './generations/inline-images.ts';
 import type { OrphanRecovery } from './generations/orphan-recovery.ts';
 import { createGenerationTraces } from './generations/trace-generations.ts';
 import { createSentCreates } from './generations/sent-creates.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
+import { createByteHolds } from './lib/byte-holds.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
@@ -160,6 +162,11 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
     maxAnswerBytes: config.MAX_ANSWER_BYTES,
     maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
+    maxThreadBytes: config.MAX_THREAD_BYTES,
+    histories: createByteHolds(Math.max(config.MAX_ANSWER_BYTES, config.MAX_THREAD_BYTES)),
+    ...(config.RECORD_INLINE_IMAGES && {
+      inlineImages: createInlineImages({ store, maxBytesPerOwner: config.MAX_INLINE_IMAGE_BYTES_PER_OWNER }),
+    }),
     maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
     streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
   };

@@ -60,6 +60,11 @@ export const errorCodes = {
     byCause: ['NEVER', 'MAY_CHARGE_AGAIN'],
     description: 'No such object, or it belongs to another caller.',
   },
+  NOT_CONTINUABLE: {
+    retry: 'FIX_INPUT',
+    byCause: ['FIX_INPUT', 'LATER'],
+    description: '`continueFrom` cannot be continued. Nothing was sent.',
+  },
   NOT_CANCELABLE: {
     retry: 'NEVER',
     byCause: ['NEVER', 'LATER'],

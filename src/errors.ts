@@ -232,6 +232,32 @@ export class NotFoundError extends ExpectedError {
   readonly code = 'NOT_FOUND';
 }
 
+/** Why a generation cannot be continued, as clients see it. */
+export const notContinuableReasons = {
+  NOT_A_CHAT: 'Only chats continue.',
+  RUNNING: 'Not ended.',
+  PARTIAL_REPLY: 'Failed or canceled: set `continuePartial`.',
+  NO_REPLY: 'Without a reply.',
+  UNSUPPORTED_REPLY: 'An invalid tool call, or `functionCall`.',
+  MEDIA_NOT_RECORDED: 'Inline media.',
+  TEXT_NOT_RECORDED: 'A long text.',
+  ANCESTOR_REMOVED: 'An earlier turn was deleted.',
+  TOO_MANY_TURNS: '1,000 turns.',
+  TOO_LARGE: 'Too many bytes in the thread.',
+} as const;
+
+export type NotContinuableReason = keyof typeof notContinuableReasons;
+
+/** `continueFrom` names a generation of the caller that cannot be continued. Nothing was sent. */
+export class NotContinuableError extends ExpectedError {
+  readonly code = 'NOT_CONTINUABLE';
+  readonly reason: NotContinuableReason;
+  constructor(reason: NotContinuableReason, message: string, generationId: string) {
+    super(message, { generationId, retry: reason === 'RUNNING' ? 'LATER' : 'FIX_INPUT' });
+    this.reason = reason;
+  }
+}
+
 export class NotCancelableError extends ExpectedError {
   readonly code = 'NOT_CANCELABLE';
 }

@@ -19,10 +19,10 @@ const maxChars = 64 * 1024 * 1024;
  * Buffers a body that starts with `{` until its first line is complete. If the line is JSON, the body continues as a stream
  * after it: a failing gateway may keep the connection open. If not, the document has several lines and ends with the body.
  */
-export function createDocumentStart({ isStream = false } = {}): DocumentStart {
+export function createDocumentStart(): DocumentStart {
   const held: string[] = [];
   let size = 0;
-  let state: 'blank' | 'first-line' | 'document' | 'events' = isStream ? 'events' : 'blank';
+  let state: 'blank' | 'first-line' | 'document' | 'events' = 'blank';
   let isLine = false;
   return {
     get isLine() {

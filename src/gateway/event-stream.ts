@@ -1,11 +1,10 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { StringDecoder } from 'node:string_decoder';
+import { createParser } from 'eventsource-parser';
 import { isRecord, stringifyJson } from '../lib/json.ts';
 import { BodyEncodingError } from './decode-body.ts';
 import { isErrorBody } from './decode-error.ts';
-import { readDataLines } from './data-lines.ts';
 import { createEventSeparator } from './separate-events.ts';
-import { createStreamDecoder } from './stream-decoder.ts';
-import { createDocumentStart, type DocumentStart } from './document-start.ts';
+import { createDocumentStart } from './document-start.ts';
 import { type HttpReply, isTransportError } from './http-client.ts';
 import { tryParseReply } from './parse-reply.ts';
 
@@ -51,54 +50,50 @@ export function createEventReader(
     let eventCount = 0;
     let charCount = 0;
     let isTail = false;
-    let hasBegun = false;
-    const decoder = createStreamDecoder();
-    /** Created for the first text that is not only `data: ` lines. Most streams need none. */
-    let parser: Parser | undefined;
     /** Whether the parser holds nothing, so that the next text begins an event. */
-    let isBetweenEvents = true;
-    const openParser = (): Parser =>
-      createFullParser({
-        hasBegun,
-        onEvent({ event, data }) {
-          if (event === 'error') batch.push(isTail && isCutJson(data) ? data : toErrorBody(data));
-          // An event without data is a keep-alive.
-          else if (data !== '') batch.push(data);
-        },
-        onBareJson: (line) => batch.push(line),
-      });
-    const pass = (events: readonly string[]): void => {
-      if (events.length === 0) return;
+    let isBetweenEvents = false;
+    const decoder = new StringDecoder('utf8');
+    const documentStart = createDocumentStart();
+    const holdBareJson = createBareJsonBuffer();
+    const separate = createEventSeparator();
+    const parser = createParser({
+      maxBufferSize: maxEventChars,
+      onEvent({ event, data }) {
+        if (event === 'error') batch.push(isTail && isCutJson(data) ? data : toErrorBody(data));
+        // An event without data is a keep-alive.
+        else if (data !== '') batch.push(data);
+      },
+      onError(error) {
+        if (error.type === 'max-buffer-size-exceeded')
+          throw new RangeError(`one event has more than ${maxEventChars} characters`, { cause: error });
+        // A gateway that fails mid-stream may write its JSON error as a bare line, without `data:`.
+        if (error.type === 'unknown-field' && error.line?.startsWith('{')) batch.push(error.line);
+      },
+    });
+    const parse = (text: string): void => parser.feed(separate(holdBareJson(text)));
+    const passBatch = (): void => {
+      if (batch.length === 0) return;
+      const events = batch;
+      batch = [];
       eventCount += events.length;
       onEvents(events, isTail);
     };
-    const passBatch = (): void => {
-      const events = batch;
-      batch = [];
-      pass(events);
-    };
-    const feed = (text: string): void => {
-      if (text === '') return;
-      charCount += text.length;
+    const feed = (decoded: string): void => {
+      if (decoded === '') return;
+      const text = charCount === 0 ? withoutMark(decoded) : decoded;
+      charCount += decoded.length;
       if (charCount > maxChars) throw new RangeError(`the stream has more than ${maxChars} characters`);
       const taken = isBetweenEvents && !isTail ? (onText?.(text) ?? 0) : 0;
-      if (taken > 0) {
-        eventCount += taken;
-        return;
-      }
-      const events = isBetweenEvents ? readDataLines(text) : undefined;
-      if (events) {
-        hasBegun = true;
-        pass(events.includes('') ? events.filter((data) => data !== '') : events);
-        return;
-      }
-      parser ??= openParser();
-      parser.feed(text);
-      isBetweenEvents = parser.documentStart.isStream && text.endsWith('\n\n');
+      eventCount += taken;
+      if (taken > 0) return;
+      const { line, rest } = documentStart.add(text);
+      if (line !== undefined) batch.push(line);
+      if (rest !== '') parse(rest);
+      isBetweenEvents = documentStart.isStream && text.endsWith('\n\n');
       passBatch();
     };
     try {
-      await reply.consume((chunk) => feed(decoder.decode(chunk)));
+      await reply.consume((chunk) => feed(decoder.write(chunk)));
     } catch (cause) {
       if (isTimeout(cause)) return { type: 'stalled', cause };
       if (isTransportError(cause) && !isUndecodable(cause)) return { type: 'cut', cause };
@@ -106,8 +101,6 @@ export function createEventReader(
     }
     isTail = true;
     feed(decoder.end());
-    if (!parser) return { type: 'end-of-file' };
-    const { documentStart } = parser;
     const held = documentStart.end();
     if (tryParseReply(held) !== undefined) {
       batch.push(held);
@@ -115,54 +108,15 @@ export function createEventReader(
       return { type: 'document' };
     }
     // Some gateways omit the blank line after the last event.
-    parser.feedEvents(`${held}\n\n`);
+    parse(`${held}\n\n`);
     passBatch();
     return eventCount === 1 && documentStart.isLine ? { type: 'document' } : { type: 'end-of-file' };
   };
 }
 
-/** The parser of everything that a stream may contain, or of one JSON document in its place. */
-interface Parser {
-  readonly documentStart: DocumentStart;
-  /** Takes the next part of the body. */
-  feed(text: string): void;
-  /** Takes a part that belongs to the stream. */
-  feedEvents(text: string): void;
-}
-
-interface ParserOptions {
-  /** Whether the stream has begun before the first text. */
-  readonly hasBegun: boolean;
-  readonly onEvent: (message: EventSourceMessage) => void;
-  readonly onBareJson: (line: string) => void;
-}
-
-function createFullParser({ hasBegun, onEvent, onBareJson }: ParserOptions): Parser {
-  const documentStart = createDocumentStart({ isStream: hasBegun });
-  const holdBareJson = createBareJsonBuffer();
-  const separate = createEventSeparator();
-  const parser = createParser({
-    maxBufferSize: maxEventChars,
-    onEvent,
-    onError(error) {
-      if (error.type === 'max-buffer-size-exceeded')
-        throw new RangeError(`one event has more than ${maxEventChars} characters`, { cause: error });
-      // A gateway that fails mid-stream may write its JSON error as a bare line, without `data:`.
-      if (error.type === 'unknown-field' && error.line?.startsWith('{')) onBareJson(error.line);
-    },
-  });
-  // Only the beginning of a stream may have a byte order mark.
-  if (hasBegun) parser.feed('\n');
-  const feedEvents = (text: string): void => parser.feed(separate(holdBareJson(text)));
-  return {
-    documentStart,
-    feed(text) {
-      const { line, rest } = documentStart.add(text);
-      if (line !== undefined) onBareJson(line);
-      if (rest !== '') feedEvents(rest);
-    },
-    feedEvents,
-  };
+/** Only the beginning of a stream may have a byte order mark. */
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 function isUndecodable(cause: unknown): boolean {

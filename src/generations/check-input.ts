@@ -7,7 +7,7 @@ import { findSpelling } from './member-name.ts';
 /** A rule across members. Reports every problem that it finds. */
 export type CrossRule<Input> = (input: Input, report: Report) => void;
 
-type Report = (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>) => void;
+export type Report = (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>) => void;
 
 export interface InputLimits<Input> {
   /** The limit of each member. */

@@ -32,7 +32,11 @@ export async function claimWithRoom(
       if (error instanceof LimitReachedError) throw toRateLimitError(error.use, clock.now());
       if (!(error instanceof RecordsFullError)) throw error;
     }
-    const { hasRoom } = await store.makeRoom(creation.owner, abandonment(), deadline);
+    const { hasRoom } = await store.makeRoom(creation.owner, {
+      abandonment: abandonment(),
+      deadline,
+      keptRootId: generation?.turn?.rootId,
+    });
     if (!hasRoom) throw await createRefusal(store, creation.owner);
     await setImmediate();
   }

@@ -1,20 +1,15 @@
-import {
-  ExpectedError,
-  IdempotencyConflictError,
-  LostReplyError,
-  OutcomeUnknownError,
-  RecordsUnavailableError,
-} from '../errors.ts';
+import { ExpectedError, LostReplyError, OutcomeUnknownError, RecordsUnavailableError } from '../errors.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import { randomId } from '../lib/ids.ts';
 import { outcomeOf } from '../lib/once.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
-import { claimWithRoom } from './claim-with-room.ts';
+import { type ClaimWithRoom, claimWithRoom } from './claim-with-room.ts';
 import { createFingerprints } from './fingerprint.ts';
 import { createHeldCreates, type HeldCreate } from './held-creates.ts';
 import { createKeyReleases, type KeyReleases } from './key-releases.ts';
+import { assertSameCreate, prepareCreate, type PreparedCreate } from './prepare-create.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { type CreationWatch, type CreationWatchOptions, watchCreation } from './watch-creation.ts';
 import type { SentCreate } from './sent-creates.ts';
@@ -42,6 +37,11 @@ export interface CreateRequest<Result> {
   readonly subjectId: string;
   /** Recorded with the claim, for creates that make a Generation. */
   readonly generation?: Generation | undefined;
+  /**
+   * Completes the generation before it is claimed, and returns it. Not called for a duplicate.
+   * @throws ExpectedError: nothing was sent
+   */
+  readonly prepare?: (() => Promise<Generation>) | undefined;
   /**
    * Sends the request, once, and settles the claim before it returns. When it throws before that, a refusal
    * (`ExpectedError`) releases the key, and anything else leaves the outcome unknown and keeps the key. A repeated operation
@@ -185,7 +185,7 @@ class OnceCreations implements Creations {
     creation: Creation,
     request: CreateRequest<Result>,
   ): Promise<{ readonly result: Result } | undefined> {
-    assertSame(holder, creation, request);
+    assertSameCreate(holder, creation, request);
     const generationId = request.generation && holder.subjectId;
     if (holder.phase === 'SETTLED') return { result: await request.replay(holder.subjectId) };
     if (holder.phase === 'UNKNOWN') throw new OutcomeUnknownError(generationId);
@@ -202,7 +202,7 @@ class OnceCreations implements Creations {
     creation: Creation,
     request: CreateRequest<Result>,
   ): Promise<Result> {
-    assertSame(holder, creation, request);
+    assertSameCreate(holder, creation, request);
     const ended = await outcomeOf(outcome);
     // It may run although its acceptance could not be recorded yet.
     const running = request.findRunning?.(holder.subjectId);
@@ -336,21 +336,15 @@ class OnceCreations implements Creations {
     request: CreateRequest<Result>,
     watch: CreationWatch,
   ): Promise<Result> {
+    let prepared: PreparedCreate | undefined;
     for (;;) {
       const refusal = this.#refusals.find(creation);
       if (refusal) throw refusal;
+      if (!prepared || prepared.holder) prepared = await prepareCreate(this.#store, creation, request);
       const deadline = this.#store.createDeadline();
-      const { generation, limits } = request;
-      const { abandonment, clock } = this.#options;
-      const claiming = claimWithRoom(this.#store, {
-        creation,
-        generation,
-        deadline,
-        abandonment,
-        limits,
-        clock,
-      });
-      const holder = await this.#releaseOnFailure(creation.id, claiming);
+      const holder =
+        prepared.holder ??
+        (await this.#claim(creation, { generation: prepared.generation, limits: request.limits, deadline }));
       if (holder && this.#keys.isOverdue(holder.id)) {
         await this.#keys.releaseOverdue(holder.id);
       } else if (holder) {
@@ -363,16 +357,18 @@ class OnceCreations implements Creations {
       // Another instance took over the claim before anything was sent. Claim it again.
     }
   }
-}
 
-/** @throws IdempotencyConflictError unless the holder of the key is the same create */
-function assertSame(
-  holder: Creation,
-  { operation, fingerprint }: Creation,
-  { generation }: Pick<CreateRequest<unknown>, 'generation'>,
-): void {
-  if (holder.operation === operation && holder.fingerprint === fingerprint) return;
-  throw new IdempotencyConflictError(generation && holder.subjectId);
+  #claim(
+    creation: Creation,
+    request: Pick<ClaimWithRoom, 'generation' | 'limits' | 'deadline'>,
+  ): Promise<Creation | undefined> {
+    const { generation, limits, deadline } = request;
+    const { abandonment, clock } = this.#options;
+    return this.#releaseOnFailure(
+      creation.id,
+      claimWithRoom(this.#store, { creation, generation, deadline, abandonment, limits, clock }),
+    );
+  }
 }
 
 /** For the log. An operator who loses the records can still query the gateway for the task. */

@@ -2,11 +2,13 @@ import { type InputIssue, NotFoundError } from '../errors.ts';
 import type { CredentialForm } from '../gateway/caller.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
 import type { FilledPath } from '../gateway/path.ts';
+import type { ByteHold } from '../lib/byte-holds.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
-import type { Generation } from '../store/records.ts';
+import type { Generation, Turn } from '../store/records.ts';
 import { checkInput, type InputLimits } from './check-input.ts';
 import type { Claim, CreateRequest, IdempotencyKey } from './create-once.ts';
 import type { Engine, Operation } from './engine.ts';
+import type { ImageRoom } from './inline-images.ts';
 import { newGeneration } from './new-generation.ts';
 import { noteOrigin, type OperationNotes } from './operation-notes.ts';
 import type { SentCreate } from './sent-creates.ts';
@@ -43,7 +45,7 @@ export interface CreateSpec<Input> {
 /** The record that a create makes, and how to run the create. */
 export type CreateSubject<Result> = Pick<
   CreateRequest<Result>,
-  'subjectId' | 'generation' | 'run' | 'onReplay' | 'replay' | 'findRunning'
+  'subjectId' | 'generation' | 'prepare' | 'run' | 'onReplay' | 'replay' | 'findRunning'
 >;
 
 /**
@@ -52,7 +54,7 @@ export type CreateSubject<Result> = Pick<
  */
 export async function runCreate<Input extends object, Result>(
   call: CreateCall,
-  spec: CreateSpec<Input>,
+  spec: CreateSpec<Input> & Pick<GenerationSpec<Input>, 'continue'>,
   toSubject: (
     request: GatewayRequest & { readonly body: JsonObject },
     sent: SentCreate,
@@ -69,7 +71,7 @@ export async function runCreate<Input extends object, Result>(
     isRefusal,
     acceptsText,
   } = spec;
-  checkInput(limits, input, call.issues);
+  if (!spec.continue) checkInput(limits, input, call.issues);
   const sent: SentCreate = {
     requestId,
     rootField: call.operation,
@@ -115,46 +117,99 @@ function noteReplies(
 
 /** A create that makes a generation. */
 export interface GenerationSpec<Input>
-  extends CreateSpec<Input>, Pick<Generation, 'kind'>, Partial<Pick<Generation, 'model' | 'prompt'>> {}
+  extends CreateSpec<Input>, Pick<Generation, 'kind'>, Partial<Pick<Generation, 'model' | 'prompt'>> {
+  /** Whether later creates can continue its `messages`. @default false */
+  readonly isContinuable?: boolean;
+  /**
+   * Reads what the input continues, and checks the whole input instead of `runCreate`. `issues` are problems of other
+   * arguments. `hold` has the bytes that it reads, until the gateway replies. Not called for a duplicate. @default the input continues nothing
+   * @throws ExpectedError: nothing was sent
+   */
+  readonly continue?: ((issues: readonly InputIssue[], hold: ByteHold) => Promise<Continuation>) | undefined;
+}
+
+/** A create with what it continues. */
+export interface Continuation {
+  /** The whole request. The record has only the part of this turn. */
+  readonly body: JsonObject;
+  readonly turn: Turn;
+  /** Of the continued generation. */
+  readonly collection: string | undefined;
+}
 
 /** Runs a create whose generation is recorded together with the claim of its key. */
-export function runGenerationCreate<Input extends object>(
+export async function runGenerationCreate<Input extends object>(
   call: CreateCall,
   spec: GenerationSpec<Input> & Pick<Generation, 'status'>,
   run: (claim: Claim, generation: Generation, request: GatewayRequest) => Promise<Generation>,
 ): Promise<Generation> {
-  const { engine, caller, collection, notes } = call;
-  const { kind, status, model, prompt } = spec;
-  return runCreate(call, spec, async (request, sent) => {
-    const { body } = request;
-    const now = engine.clock.now();
-    const generation = await newGeneration({
-      caller,
-      body,
-      kind,
-      status,
-      model,
-      prompt,
-      collection,
-      maxInputBytes: engine.maxInputBytes,
-      pauses: engine.pauses,
-      now,
-      traceparent: engine.generationTraces?.reserve(caller.trace),
+  const { engine, caller, notes } = call;
+  let room: ImageRoom | undefined;
+  let hold: ByteHold | undefined;
+  try {
+    return await runCreate(call, spec, async (own, sent) => {
+      room = spec.isContinuable
+        ? await engine.inlineImages?.admit(caller.owner, own.body['messages'])
+        : undefined;
+      let request = own;
+      let generation = await toGeneration(call, spec, {
+        body: own.body,
+        keepsImages: room?.isAdmitted ?? false,
+      });
+      const { continue: readContinued } = spec;
+      return {
+        subjectId: generation.id,
+        generation,
+        ...(readContinued && {
+          async prepare() {
+            const held = (hold = engine.histories.open(caller.owner));
+            const { body, turn, collection } = await readContinued(call.issues, held);
+            const onReply: GatewayRequest['onReply'] = (reply) => {
+              held.release();
+              own.onReply?.(reply);
+            };
+            request = { ...own, body, onReply };
+            generation = { ...generation, turn, collection: generation.collection ?? collection };
+            return generation;
+          },
+        }),
+        run(claim) {
+          room?.release();
+          engine.sentCreates.add(generation.id, sent);
+          return runTraced(call, { generation, request }, (traced) => run(claim, generation, traced));
+        },
+        onReplay: ({ traceparent }) => noteOrigin(notes, traceparent),
+        findRunning(id) {
+          const running = engine.streams.findRunning(caller.owner, id);
+          return running && { result: running.generation, ended: running.ended };
+        },
+        replay: (id) => getOwnGeneration(call, id),
+      };
     });
-    return {
-      subjectId: generation.id,
-      generation,
-      run(claim) {
-        engine.sentCreates.add(generation.id, sent);
-        return runTraced(call, { generation, request }, (traced) => run(claim, generation, traced));
-      },
-      onReplay: ({ traceparent }) => noteOrigin(notes, traceparent),
-      findRunning(id) {
-        const running = engine.streams.findRunning(caller.owner, id);
-        return running && { result: running.generation, ended: running.ended };
-      },
-      replay: (id) => getOwnGeneration(call, id),
-    };
+  } finally {
+    room?.release();
+    hold?.release();
+  }
+}
+
+function toGeneration<Input>(
+  { engine, caller, collection }: CreateCall,
+  { kind, status, model, prompt, isContinuable = false }: GenerationSpec<Input> & Pick<Generation, 'status'>,
+  { body, keepsImages }: { readonly body: JsonObject; readonly keepsImages: boolean },
+): Promise<Generation> {
+  return newGeneration({
+    caller,
+    body,
+    kind,
+    status,
+    model,
+    prompt,
+    collection,
+    maxInputBytes: engine.maxInputBytes,
+    pauses: engine.pauses,
+    now: engine.clock.now(),
+    traceparent: engine.generationTraces?.reserve(caller.trace),
+    ...(isContinuable && { messages: { keepsImages } }),
   });
 }
 

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import type { ByteHolds } from '../lib/byte-holds.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
@@ -18,6 +19,7 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
+import type { InlineImages } from './inline-images.ts';
 import type { OperationNotes } from './operation-notes.ts';
 import type { GenerationTraces } from './trace-generations.ts';
 import type { SentCreates } from './sent-creates.ts';
@@ -66,6 +68,12 @@ export interface Engine {
   readonly maxAnswerBytes: number;
   /** Size limit of the request that a generation records. */
   readonly maxInputBytes: number;
+  /** Size limit of the records of a thread that a create continues. */
+  readonly maxThreadBytes: number;
+  /** The threads that creates of an owner continue, until the gateway replies. */
+  readonly histories: ByteHolds;
+  /** Absent unless requests are recorded with their inline images. */
+  readonly inlineImages?: InlineImages | undefined;
   /** Size limit of the reply that a generation or task records beside its output. */
   readonly maxReplyBytes: number;
   readonly streaming: {

@@ -4,6 +4,8 @@ import type { JsonObject } from '../lib/json.ts';
 import { isLarge } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import type { Generation } from '../store/records.ts';
+import { isInlineImage, sizeOfImages } from './inline-images.ts';
+import { inputStateOf } from './input-state.ts';
 import { limitInput, limitPrompt } from './recorded-input.ts';
 import { withoutMedia } from './without-media.ts';
 
@@ -19,6 +21,8 @@ export interface NewGeneration extends Pick<
   readonly maxInputBytes: number;
   readonly pauses: Pauses;
   readonly now: number;
+  /** For a kind whose messages later creates can continue. */
+  readonly messages?: { readonly keepsImages: boolean } | undefined;
 }
 
 /** The record of a create that the gateway has not accepted yet. */
@@ -30,10 +34,16 @@ export async function newGeneration({
   maxInputBytes,
   pauses,
   now,
+  messages,
   ...fields
 }: NewGeneration): Promise<Generation> {
-  const limit = { maxBytes: maxInputBytes, pauses, sizes: new Map<string, number>() };
+  const replaced = new Set<string>();
+  const onReplaced = messages && ((description: string) => void replaced.add(description));
+  const limit = { maxBytes: maxInputBytes, pauses, onReplaced, sizes: new Map<string, number>() };
   if (isLarge(body)) await pauses.next();
+  const keeps = messages?.keepsImages ? isInlineImage : undefined;
+  const input = await limitInput(withoutMedia(body, { keeps, onReplaced }), limit);
+  const imageBytes = keeps ? sizeOfImages(input['messages']) : 0;
   return {
     ...fields,
     id: randomId('generation'),
@@ -41,7 +51,9 @@ export async function newGeneration({
     collection: collection ?? undefined,
     createdAt: now,
     prompt: await limitPrompt(prompt, limit),
-    input: await limitInput(withoutMedia(body), limit),
+    input,
     isVisible: false,
+    ...(messages && { inputState: inputStateOf(input['messages'], replaced) }),
+    ...(imageBytes > 0 && { inlineImageBytes: imageBytes }),
   };
 }

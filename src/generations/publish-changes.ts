@@ -37,8 +37,8 @@ export function publishChanges(store: Store, bus: Bus): Store {
       publishRemoved(forgotten.map((id) => ({ owner, id })));
       return forgotten;
     },
-    makeRoom: async (owner, abandonment, deadline) => {
-      const room = await store.makeRoom(owner, abandonment, deadline);
+    makeRoom: async (owner, options) => {
+      const room = await store.makeRoom(owner, options);
       publishRemoved(room.generations);
       return room;
     },

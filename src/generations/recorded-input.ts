@@ -3,10 +3,13 @@ import { isRecord, type Json, type JsonObject, stringifyJson } from '../lib/json
 import { hashInPieces, joinPieces, jsonPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
 import { sizeOfValue } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
+import { splitDataUri, withoutMedia } from './without-media.ts';
 
 export interface RecordLimit {
   readonly maxBytes: number;
   readonly pauses: Pauses;
+  /** Receives what is recorded in place of each text. */
+  readonly onReplaced?: ((description: string) => void) | undefined;
   /** Sizes of texts, each measured once: the prompt is usually one of the texts of the request. */
   readonly sizes: Map<string, number>;
 }
@@ -36,7 +39,7 @@ export async function limitPrompt(
 }
 
 async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonObject> {
-  const { maxBytes, pauses, sizes } = limit;
+  const { maxBytes, pauses, sizes, onReplaced } = limit;
   await pauses.next();
   const texts = longTexts(input);
   let sizeBytes = sizeOf(replaceTexts(input, new Map(texts.map((text) => [text, '']))));
@@ -46,9 +49,17 @@ async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonOb
   }
   if (sizeBytes <= maxBytes) return input;
   const replaced = longestTexts(texts, sizes, sizeBytes - maxBytes);
-  if (!replaced) return { request: await describe('json', jsonPieces(input), pauses) };
+  if (!replaced) {
+    const request = await describe('json', jsonPieces(input), pauses);
+    onReplaced?.(request);
+    return { request };
+  }
   const descriptions = new Map<string, string>();
-  for (const text of replaced) descriptions.set(text, await describeText(text, pauses));
+  for (const text of replaced) {
+    const description = splitDataUri(text) ? withoutMedia(text) : await describeText(text, pauses);
+    descriptions.set(text, description);
+    onReplaced?.(description);
+  }
   return replaceTexts(input, descriptions);
 }
 

@@ -2,28 +2,41 @@ import { createHash, type Hash } from 'node:crypto';
 import { isRecord, type Json, type JsonObject } from '../lib/json.ts';
 
 /** Shorter text is always kept. */
-const minMediaChars = 512;
+export const minMediaChars = 512;
 
-/** Replaces inline media in a request or reply by its size and hash, for the record. */
-export function withoutMedia<Value extends Json>(value: Value): Value;
-export function withoutMedia(value: Json): Json {
-  if (typeof value === 'string') return describeMedia(value) ?? value;
-  if (Array.isArray(value)) return value.map((item: Json) => withoutMedia(item));
-  return isRecord(value) ? withoutMediaMembers(value) : value;
+export interface MediaReplacement {
+  /** Whether a data URI is recorded whole. @default never */
+  readonly keeps?: ((uri: string) => boolean) | undefined;
+  /** Receives what is recorded in place of a text. */
+  readonly onReplaced?: ((description: string) => void) | undefined;
 }
 
-function withoutMediaMembers(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutMedia(member)]));
+/** Replaces inline media in a request or reply by its size and hash, for the record. */
+export function withoutMedia<Value extends Json>(value: Value, replacement?: MediaReplacement): Value;
+export function withoutMedia(value: Json, replacement: MediaReplacement = {}): Json {
+  if (typeof value === 'string') return describeMedia(value, replacement) ?? value;
+  if (Array.isArray(value)) return value.map((item: Json) => withoutMedia(item, replacement));
+  return isRecord(value) ? withoutMediaMembers(value, replacement) : value;
+}
+
+function withoutMediaMembers(value: JsonObject, replacement: MediaReplacement): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, withoutMedia(member, replacement)]),
+  );
 }
 
 /** Recognizes data URIs and bare base64 text. Prose of this length contains a space. */
-function describeMedia(text: string): string | undefined {
+function describeMedia(text: string, { keeps, onReplaced }: MediaReplacement): string | undefined {
   if (text.length < minMediaChars) return undefined;
   const uri = splitDataUri(text);
-  if (uri) return describeBytes(uri.head, Buffer.from(uri.body, uri.isBase64 ? 'base64' : 'utf8'));
-  return /^[A-Za-z\d+/_-]+={0,2}$/.test(text)
-    ? describeBytes('base64', Buffer.from(text, 'base64'))
-    : undefined;
+  if (uri && keeps?.(text)) return undefined;
+  const description = uri
+    ? describeBytes(uri.head, Buffer.from(uri.body, uri.isBase64 ? 'base64' : 'utf8'))
+    : /^[A-Za-z\d+/_-]+={0,2}$/.test(text)
+      ? describeBytes('base64', Buffer.from(text, 'base64'))
+      : undefined;
+  if (description !== undefined) onReplaced?.(description);
+  return description;
 }
 
 interface DataUri {

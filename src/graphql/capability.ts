@@ -1,6 +1,8 @@
 import type { operationTexts } from '../client/operations.generated.ts';
 import type { DescribedLimits } from '../generations/describe-limits.ts';
-import type { GenerationKind } from '../store/records.ts';
+import type { NotContinuableReason } from '../errors.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { GenerationKind, GenerationSummary, StoredOutput } from '../store/records.ts';
 import type { StreamAccess } from '../streams/stream-access.ts';
 import type { TaskKind } from '../tasks/task-kinds.ts';
 import type { OutputType } from './generation-output.ts';
@@ -34,6 +36,17 @@ export interface KindDefinition {
   readonly task?: TaskKind;
   /** For kinds that can stream their reply. */
   readonly stream?: StreamAccess;
+  /** For kinds that later creates can continue. */
+  readonly conversation?: ConversationAccess;
+}
+
+export interface ConversationAccess {
+  /** Why this record cannot be continued, whatever precedes it. `input` is needed without an `inputState`. */
+  findReason(recorded: {
+    readonly generation: Pick<GenerationSummary, 'status' | 'inputState'>;
+    readonly input?: JsonObject | undefined;
+    readonly output: StoredOutput | undefined;
+  }): NotContinuableReason | undefined;
 }
 
 /** A complete operation, used as a GraphiQL tab, a documentation example and a typed document for clients. */

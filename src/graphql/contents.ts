@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { pieceChars } from '../lib/json-size.ts';
+import { readInBatches } from '../generations/read-in-batches.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import type { ContentName, ContentRef, Generation, LazyGeneration } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -60,41 +60,6 @@ export async function readWithinBudget<Key, Value>(
   const wanted = keys.filter((_key, index) => isAdmitted[index]);
   const values = (await read(wanted)).values();
   return isAdmitted.map((admitted) => (admitted ? (values.next().value as Value) : budget.error));
-}
-
-/** Reads in batches of limited size, so that other clients are served in between. */
-async function readInBatches<Value>(
-  refs: readonly ContentRef[],
-  {
-    pauses,
-    sizeOf,
-    read,
-  }: {
-    readonly pauses: Pauses;
-    readonly sizeOf: (ref: ContentRef) => number;
-    readonly read: (refs: readonly ContentRef[]) => Promise<readonly Value[]>;
-  },
-): Promise<readonly Value[]> {
-  const batches: ContentRef[][] = [];
-  let bytes = 0;
-  for (const ref of refs) {
-    const size = sizeOf(ref);
-    if (batches.length === 0 || bytes + size > pieceChars) {
-      batches.push([]);
-      bytes = 0;
-    }
-    batches.at(-1)?.push(ref);
-    bytes += size;
-  }
-  // The last of several batches, or the only one, may be large.
-  const isLarge = batches.length > 1 || bytes > pieceChars;
-  if (isLarge) await pauses.begin();
-  const values: Value[] = [];
-  for (const [index, batch] of batches.entries()) {
-    if (index > 0) await pauses.next();
-    values.push(...(await read(batch)));
-  }
-  return values;
 }
 
 function keyOf({ id, name }: ContentRef): string {

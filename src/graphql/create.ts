@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { InputIssue } from '../errors.ts';
+import { type InputIssue, NotContinuableError } from '../errors.ts';
 import type { CreateCall } from '../generations/create.ts';
 import type { IdempotencyKey } from '../generations/create-once.ts';
 import { codePoints } from '../lib/text.ts';
@@ -12,7 +12,7 @@ import { generationRef } from './refs.ts';
 export function createGenerationResultRef({ builder, use }: Graph) {
   return builder.errorUnion('CreateGenerationResult', {
     description: 'The generation, or an error.',
-    types: [use(generationRef), ...createErrors],
+    types: [use(generationRef), ...createErrors, NotContinuableError],
     resolveType: () => 'Generation',
   });
 }

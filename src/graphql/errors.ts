@@ -9,6 +9,7 @@ import {
   type LimitName,
   limitNames,
   NotCancelableError,
+  NotContinuableError,
   NotFoundError,
   OutcomeUnknownError,
   QuotaError,
@@ -16,6 +17,7 @@ import {
   ServerKeyError,
   StreamError,
 } from '../errors.ts';
+import { notContinuableReasonEnum } from './not-continuable-reason.ts';
 import type { Graph } from './graph.ts';
 import { generationRef } from './refs.ts';
 import { shareable } from './subgraph/shareable.ts';
@@ -224,6 +226,14 @@ function addPlainErrors({ builder, use }: Graph): void {
     name: 'NotCancelableError',
     description: 'The generation cannot be canceled now, or at all: see `retry`.',
     interfaces,
+  });
+  builder.objectType(NotContinuableError, {
+    name: 'NotContinuableError',
+    description: '`continueFrom` cannot be continued.',
+    interfaces,
+    fields: (t) => ({
+      reason: t.expose('reason', { type: use(notContinuableReasonEnum), description: 'For programs.' }),
+    }),
   });
   builder.objectType(StreamError, {
     name: 'StreamError',

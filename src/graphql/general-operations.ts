@@ -16,6 +16,7 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'generation', variables: { by: { idempotencyKey: 'my-first-story' } } },
   { name: 'await-generation', variables: { by: { id: generationId }, timeoutSeconds: 30 } },
   { name: 'generations', variables: { first: 10, orderBy: { direction: 'DESC' } } },
+  { name: 'conversation', variables: { id: generationId } },
   { name: 'usage-totals', variables: { groupBy: ['DAY', 'MODEL'] } },
   { name: 'viewer', variables: {} },
   { name: 'generation-changed', variables: {} },

@@ -1,6 +1,7 @@
 import { addAwaitGeneration } from './await-generation.ts';
 import { addCancelGeneration } from './cancel.ts';
 import type { Capability } from './capability.ts';
+import { addConversation } from './conversation.ts';
 import { addErrors } from './errors.ts';
 import { addForgetGenerations } from './forget.ts';
 import { generalOperations } from './general-operations.ts';
@@ -25,6 +26,7 @@ export const general: Capability = {
     addErrors(graph);
     addNodeQueries(graph);
     addGeneration(graph);
+    addConversation(graph);
     addGenerationQuery(graph);
     addGenerations(graph);
     addAwaitGeneration(graph);

@@ -37,7 +37,7 @@ export function generationFilterInput({ builder, use }: Graph) {
   });
 }
 
-function generationConnectionRef(graph: Graph) {
+export function generationConnectionRef(graph: Graph) {
   return connectionType(graph, 'Generation', graph.use(generationRef), 'generations');
 }
 

@@ -14,6 +14,13 @@ import { within } from '../lib/within.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { type ContentLoader, createContentLoader, readWithinBudget } from './contents.ts';
 import { createTaskLoader, type TaskLoader } from './task-loader.ts';
+import {
+  createThreadLoader,
+  createThreadSizeLoader,
+  type ThreadLoader,
+  type ThreadLoaderOptions,
+  type ThreadSizeLoader,
+} from './thread-loaders.ts';
 import { createTaskSelections, type TaskSelections } from './task-selections.ts';
 
 /** Longest wait for the record of a generation that runs here. */
@@ -23,6 +30,9 @@ const recordMs = 500;
 export interface Loaders {
   readonly generation: DataLoader<string, GenerationSummary | undefined>;
   readonly content: ContentLoader;
+  /** From the first turn of a conversation to this one. */
+  readonly thread: ThreadLoader;
+  readonly threadSize: ThreadSizeLoader;
   readonly accessToken: DataLoader<string, AccessToken | undefined>;
   /** The record, without a read from the gateway. */
   readonly taskRecord: DataLoader<string, Task | undefined>;
@@ -63,6 +73,8 @@ class LazyLoaders implements Loaders {
   readonly #budget: AnswerBudget;
   #generation: Loaders['generation'] | undefined;
   #content: ContentLoader | undefined;
+  #thread: ThreadLoader | undefined;
+  #threadSize: ThreadSizeLoader | undefined;
   #accessToken: Loaders['accessToken'] | undefined;
   #taskRecord: Loaders['taskRecord'] | undefined;
   #polledTask: Loaders['polledTask'] | undefined;
@@ -88,6 +100,18 @@ class LazyLoaders implements Loaders {
       budget: this.#budget,
       pauses,
     }));
+  }
+
+  get thread(): ThreadLoader {
+    return (this.#thread ??= createThreadLoader(this.#threadOptions()));
+  }
+
+  get threadSize(): ThreadSizeLoader {
+    return (this.#threadSize ??= createThreadSizeLoader(this.#threadOptions()));
+  }
+
+  #threadOptions(): ThreadLoaderOptions {
+    return { store: this.#engine.store, owner: this.#caller?.owner, budget: this.#budget };
   }
 
   get accessToken(): Loaders['accessToken'] {
@@ -184,5 +208,6 @@ class LazyLoaders implements Loaders {
   #clearGeneration(id: string): void {
     this.#generation?.clear(id);
     for (const name of contentNames) this.#content?.clear({ id, name });
+    this.#threadSize?.clear({ id });
   }
 }

@@ -7,8 +7,6 @@ import type { Task } from '../store/records.ts';
 export interface TaskLoader {
   /** Reads from the gateway unless the record is terminal. Reads each task once. */
   load(id: string): Promise<Task | undefined>;
-  /** Like `load` for many ids, without a promise for each. Never rejects: a failed read is an error in the map. */
-  loadAll(ids: readonly string[]): Promise<ReadonlyMap<string, Task | Error | undefined>>;
   /** The state that this execution has read. */
   shown(id: string): Task | undefined;
   /** The state that `load` returns without a read. */
@@ -34,8 +32,6 @@ export type ReadTasks = (ids: readonly string[]) => Promise<readonly (Task | Err
 export function createTaskLoader(read: ReadTasks, onRead: (task: Task) => void): TaskLoader {
   const shown = new Map<string, Task>();
   const cache = new Map<string, Promise<Task | undefined>>();
-  /** The outcomes of `loadAll`. */
-  const together = new Map<string, Task | Error | undefined>();
   const pending = createInFlight();
   const readBounded = boundedReads(read);
   const readAll = async (ids: readonly string[]): Promise<readonly (Task | Error | undefined)[]> => {
@@ -68,33 +64,18 @@ export function createTaskLoader(read: ReadTasks, onRead: (task: Task) => void):
       }
     },
     load(id) {
-      const known = together.get(id);
-      if (together.has(id)) loader.prime(id, known);
       // Every id that is not cached becomes part of one batch.
-      else if (!cache.has(id)) pending.add(1);
+      if (!cache.has(id)) pending.add(1);
       return loader.load(id);
     },
-    async loadAll(ids) {
-      const wanted = [...new Set(ids)].filter((id) => !together.has(id));
-      for (const _id of wanted) pending.add(1);
-      try {
-        const outcomes = await readAll(wanted);
-        for (const [index, id] of wanted.entries()) together.set(id, outcomes[index]);
-      } catch (error) {
-        const failure = error instanceof Error ? error : new Error(String(error));
-        for (const id of wanted) together.set(id, failure);
-      }
-      return together;
-    },
     shown: (id) => shown.get(id),
-    loaded: (id) => (cache.has(id) || together.has(id) ? shown.get(id) : undefined),
+    loaded: (id) => (cache.has(id) ? shown.get(id) : undefined),
     prime(task) {
       loader.prime(task.id, task);
       shown.set(task.id, task);
     },
     clear(id) {
       loader.clear(id);
-      together.delete(id);
       shown.delete(id);
     },
     isPending: () => pending.count > 0,

@@ -12,16 +12,19 @@ import { createSocketCounts } from './admission/socket-counts.ts';
 import { createRecallCaller } from './admission/recall-callers.ts';
 import { createTokenBuckets, toAnonymousRates } from './admission/token-buckets.ts';
 import { createCallers, type SignIn } from './callers/callers.ts';
+import { createCompiledQueries } from './operation/compiled/compiled-queries.ts';
+import { createEventWriters } from './operation/compiled/event-writers.ts';
 import { createDocuments } from './operation/documents.ts';
 import { createEventPreparation } from './operation/event-preparation.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
 import type { TabCredentials } from './graphiql/graphiql-tabs.ts';
 import { createGraphqlHandler } from './http/graphql-over-http.ts';
-import { createHttpExecution } from './http/http-execution.ts';
-import { createHttpServer, type Handler, type Obstacle } from './http/http.ts';
+import { createHttpServer } from './http/http.ts';
+import type { Handler, Obstacle } from './http/routes.ts';
 import { createSendBuffers } from './sending/send-buffers.ts';
 import { stallTimeoutOf } from './sending/send-progress.ts';
 import { createIntrospectionRuns } from './operation/introspection-runs.ts';
+import type { OperationOptions } from './operation/operation.ts';
 import type { TrustedDocuments } from './operation/trusted-documents.ts';
 import { createWebSocketTransport } from './websocket/websocket.ts';
 
@@ -73,7 +76,7 @@ export interface Server {
 const recallsPerOperation = 5;
 
 export function createServer(options: ServerOptions): Server {
-  const { config, engine, schema, operations, credentials, signIn, isDraining, clock } = options;
+  const { config, engine, schema, credentials, signIn, isDraining, clock } = options;
   const { log } = engine;
   const documents = createDocuments({ schema, trusted: options.trustedDocuments, clock });
   const introspections = createIntrospectionRuns({ ownerGroups: options.ownerGroups, clock });
@@ -87,7 +90,7 @@ export function createServer(options: ServerOptions): Server {
   const maxBodyBytes = config.MAX_BODY_BYTES;
   const sendBuffers = createSendBuffers({
     maxBytes: config.MAX_UNSENT_BYTES,
-    maxPartyBytes: config.MAX_UNSENT_BYTES_PER_OWNER,
+    maxGroupBytes: config.MAX_UNSENT_BYTES_PER_OWNER,
     stallTimeoutMs: stallTimeoutOf(heartbeatMs),
     clock,
     log,
@@ -98,46 +101,21 @@ export function createServer(options: ServerOptions): Server {
     clock,
   });
   const addressOf = createAddressOf(config.TRUST_PROXY);
-  const admission = createAdmission({
-    limits: toAdmissionLimits(config),
-    acceptedCallers: engine.acceptedCallers,
-    ownerGroups: options.ownerGroups,
-    anonymousRate: createTokenBuckets({
-      ...toAnonymousRates(config.ANONYMOUS_OPERATIONS_PER_SECOND),
-      clock,
-    }),
-    anonymousAnswers: createTokenBuckets({
-      ...toAnonymousRates(config.ANONYMOUS_ANSWER_BYTES_PER_SECOND),
-      clock,
-    }),
-    clock,
-    onWaited: (waitedMs) => engine.metrics?.record('gengraph.admission.wait', waitedMs / 1000),
-  });
-  const recallCaller = createRecallCaller({
-    store: engine.store,
-    acceptedCallers: engine.acceptedCallers,
-    rate: createTokenBuckets({
-      ...toAnonymousRates(recallsPerOperation * config.ANONYMOUS_OPERATIONS_PER_SECOND),
-      clock,
-    }),
-    clock,
-  });
-  const receivedBytes = createReceivedBytes({
-    maxTotalBytes: config.MAX_RECEIVED_BYTES,
-    maxBodyBytes,
-    maxAnonymousBodyBytes: config.MAX_ANONYMOUS_BODY_BYTES,
-    anonymousRate: createTokenBuckets({ ...toAnonymousRates(config.ANONYMOUS_BYTES_PER_SECOND), clock }),
-    acceptedCallers: engine.acceptedCallers,
-  });
-  const webSockets = createWebSocketTransport({
+  const { admission, recallCaller, receivedBytes } = createLimits(options);
+  const operations: OperationOptions = {
     engine,
     schema,
-    documents,
-    introspections,
-    preparation,
     callers,
     recallCaller,
     admission,
+    documents,
+    introspections,
+    queries: createCompiledQueries(schema),
+    eventWriters: createEventWriters(engine.maxAnswerBytes),
+    preparation,
+  };
+  const webSockets = createWebSocketTransport({
+    ...operations,
     receivedBytes,
     socketCounts: createSocketCounts({
       maxSockets: config.MAX_SOCKETS,
@@ -150,7 +128,6 @@ export function createServer(options: ServerOptions): Server {
     clock,
     heartbeatMs,
   });
-  const execute = createHttpExecution({ engine, schema, documents, introspections, preparation });
   const findObstacle = async (): Promise<Obstacle | undefined> => {
     if (isDraining()) return 'draining';
     if (!(await engine.store.isReady())) return 'records';
@@ -164,18 +141,8 @@ export function createServer(options: ServerOptions): Server {
     tracing: engine.tracing,
     serveMetrics: options.serveMetrics,
     addressOf,
-    graphiql: createGraphiQL({ operations, credentials, auth: config.AUTH }),
-    graphql: createGraphqlHandler({
-      admission,
-      receivedBytes,
-      clock,
-      pauses: engine.pauses,
-      callers,
-      recallCaller,
-      addressOf,
-      engine,
-      execute,
-    }),
+    graphiql: createGraphiQL({ operations: options.operations, credentials, auth: config.AUTH }),
+    graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf }),
     webSockets,
     maxBodyBytes,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
@@ -183,8 +150,8 @@ export function createServer(options: ServerOptions): Server {
     sendBuffers,
     clientOf(request, caller) {
       const address = addressOf(request);
-      const party = partyOf({ caller, address }, engine.acceptedCallers);
-      return { party, owner: caller?.owner, address };
+      const group = partyOf({ caller, address }, engine.acceptedCallers);
+      return { group, owner: caller?.owner, address };
     },
   });
   return {
@@ -209,4 +176,45 @@ export function createServer(options: ServerOptions): Server {
       await http.close();
     },
   };
+}
+
+/** What decides when operations run and how many bytes may arrive. */
+function createLimits({
+  config,
+  engine,
+  ownerGroups,
+  clock,
+}: Pick<ServerOptions, 'config' | 'engine' | 'ownerGroups' | 'clock'>) {
+  const admission = createAdmission({
+    limits: toAdmissionLimits(config),
+    acceptedCallers: engine.acceptedCallers,
+    ownerGroups: ownerGroups,
+    anonymousRate: createTokenBuckets({
+      ...toAnonymousRates(config.ANONYMOUS_OPERATIONS_PER_SECOND),
+      clock,
+    }),
+    anonymousAnswers: createTokenBuckets({
+      ...toAnonymousRates(config.ANONYMOUS_ANSWER_BYTES_PER_SECOND),
+      clock,
+    }),
+    clock,
+    onWaited: (waitedMs) => engine.metrics?.record('gengraph.admission.wait', waitedMs / 1000),
+  });
+  const recallCaller = createRecallCaller({
+    store: engine.store,
+    acceptedCallers: engine.acceptedCallers,
+    rate: createTokenBuckets({
+      ...toAnonymousRates(recallsPerOperation * config.ANONYMOUS_OPERATIONS_PER_SECOND),
+      clock,
+    }),
+    clock,
+  });
+  const receivedBytes = createReceivedBytes({
+    maxTotalBytes: config.MAX_RECEIVED_BYTES,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    maxAnonymousBodyBytes: config.MAX_ANONYMOUS_BODY_BYTES,
+    anonymousRate: createTokenBuckets({ ...toAnonymousRates(config.ANONYMOUS_BYTES_PER_SECOND), clock }),
+    acceptedCallers: engine.acceptedCallers,
+  });
+  return { admission, recallCaller, receivedBytes };
 }

@@ -76,14 +76,36 @@ export interface Generation {
   readonly isVisible: boolean;
   /** The span of its create, if spans were exported. */
   readonly traceparent?: string | undefined;
+  /** Present if it continues an earlier generation. */
+  readonly turn?: Turn | undefined;
+  /** Whether `input` holds the messages whole. Absent for kinds without messages, and in records of older versions. */
+  readonly inputState?: InputState | undefined;
+  /** Size of the inline images in `input`. Absent if it holds none. */
+  readonly inlineImageBytes?: number | undefined;
 }
+
+/** The place of a generation in its conversation. */
+export interface Turn {
+  readonly parentId: string;
+  /** The continued candidate of the parent's reply. */
+  readonly choice: number;
+  /** The first generation of the conversation. */
+  readonly rootId: string;
+  /** Number of generations before it. */
+  readonly depth: number;
+}
+
+/** Most generations of a conversation, on the path from its first to any other. */
+export const maxTurns = 1000;
+
+export type InputState = 'WHOLE' | 'MEDIA_NOT_RECORDED' | 'TEXT_NOT_RECORDED';
 
 /** The members of a generation that may be large. Lists leave them out. */
 export const contentNames = ['prompt', 'input', 'output', 'raw'] as const;
 export type ContentName = (typeof contentNames)[number];
 
 /** A generation without its contents. */
-export type GenerationSummary = Omit<Generation, ContentName | 'traceparent'>;
+export type GenerationSummary = Omit<Generation, ContentName | 'traceparent' | 'inlineImageBytes'>;
 /** A generation whose contents may be read when they are needed. A content that is present as a key is final. */
 export type LazyGeneration = GenerationSummary & Partial<Pick<Generation, ContentName>>;
 
@@ -104,7 +126,10 @@ export interface StoredOutput {
 }
 
 export type GenerationPatch = Partial<
-  Omit<Generation, 'id' | 'owner' | 'kind' | 'createdAt' | 'traceparent'>
+  Omit<
+    Generation,
+    'id' | 'owner' | 'kind' | 'createdAt' | 'traceparent' | 'turn' | 'inputState' | 'inlineImageBytes'
+  >
 >;
 
 /** Links to a task's endpoints, from a reply. Followed only on trusted origins. */

@@ -58,6 +58,28 @@ export interface GenerationPage {
   readonly fromEnd?: boolean;
 }
 
+/** The generations from the first of a conversation to one of it. */
+export interface Thread {
+  /** Oldest first. If a generation was deleted, those after it. */
+  readonly turns: readonly ThreadTurn[];
+  /** Whether no generation before was deleted. */
+  readonly isWhole: boolean;
+}
+
+export interface ThreadTurn {
+  readonly generation: GenerationSummary;
+  /** Size of its request and its output. */
+  readonly bytes: number;
+}
+
+export interface ThreadSize extends Pick<Thread, 'isWhole'> {
+  readonly turns: number;
+  readonly bytes: number;
+}
+
+/** The first page, or the page after a position. */
+export type ContinuationPage = Pick<GenerationPage, 'limit' | 'after'>;
+
 /** The first page, or the page after a position (older). */
 export type AccessTokenPage = Pick<GenerationPage, 'limit' | 'after'>;
 
@@ -138,6 +160,13 @@ export interface RecordLimits {
 export interface OwnerRecords {
   readonly records: number;
   readonly bytes: number;
+}
+
+export interface RoomOptions {
+  readonly abandonment: Abandonment;
+  readonly deadline?: Deadline | undefined;
+  /** The first generation of a conversation that is being continued: it is deleted last. */
+  readonly keptRootId?: string | undefined;
 }
 
 export interface Room {
@@ -229,10 +258,10 @@ export interface Store {
   /** The generations of an owner, as the limits count them. Partial output of a running stream does not count yet. */
   measureRecords(owner: string): Promise<OwnerRecords>;
   /**
-   * Deletes one batch of the oldest generations of an owner that is at its limits: ended or abandoned ones. Their idempotency
-   * keys stay.
+   * Deletes one batch of the oldest generations of an owner that is at its limits: ended or abandoned ones, conversations as a
+   * whole. Their idempotency keys stay.
    */
-  makeRoom(owner: string, abandonment: Abandonment, deadline?: Deadline): Promise<Room>;
+  makeRoom(owner: string, options: RoomOptions): Promise<Room>;
   /**
    * Call before the request is sent. The write survives a power failure. Returns false if the claim is gone because another
    * instance considered this one dead: the request must not be sent.
@@ -285,6 +314,20 @@ export interface Store {
     filter: GenerationFilter,
     page: GenerationPage,
   ): Promise<readonly GenerationSummary[]>;
+  /** The path from the first generation of a conversation to this one. Empty if there is none. One statement. */
+  findThread(owner: string, id: string): Promise<Thread>;
+  /** Sizes of threads, without reading them. Undefined for unknown ids. */
+  measureThreads(owner: string, ids: readonly string[]): Promise<readonly (ThreadSize | undefined)[]>;
+  /** Visible generations that continue this one directly, oldest first. */
+  listContinuations(
+    owner: string,
+    parentId: string,
+    page: ContinuationPage,
+  ): Promise<readonly GenerationSummary[]>;
+  /** At most `limit`. */
+  countContinuations(owner: string, parentId: string, limit: number): Promise<number>;
+  /** Size of the inline images in an owner's records. */
+  measureInlineImages(owner: string): Promise<number>;
   /**
    * Deletes generations with their tasks, except those that an instance works on. Their idempotency keys stay until they
    * expire. Returns the deleted ids.

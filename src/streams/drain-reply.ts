@@ -39,7 +39,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
     return { type: 'completed', document: reply.body };
   }
   let outcome: ReplyOutcome | undefined;
-  let lastBody: Json | undefined;
+  let lastBody: JsonObject | undefined;
   let cancelDiscard: (() => void) | undefined;
   const ended = Promise.withResolvers<ReplyOutcome>();
   const end = (result: ReplyOutcome): void => {
@@ -62,7 +62,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
     if (error) end({ type: 'failed', error });
   };
   const readText = (text: string): number => {
-    const run = outcome ? undefined : repeated.readAll(text);
+    const run = outcome ? undefined : repeated.read(text);
     if (!run) return 0;
     noteFirstToken([run.merged]);
     if (!stream.appendRun(run)) return 0;
@@ -73,19 +73,15 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
   const readEvents: OnEvents = (events, isTail) => {
     let deltas: Delta[] = [];
     let isComplete = false;
+    let lastData = '';
     for (const data of events) {
       if (outcome || isComplete) break;
-      const repetition = repeated.read(data);
-      if (repetition) {
-        // Only a reply that is one document needs its body at the end.
-        if (!isTail) lastBody = undefined;
-        if (repetition.delta !== undefined) deltas = append(deltas, repetition.delta);
-      } else if (data.trim() === '[DONE]') {
+      if (data.trim() === '[DONE]') {
         isComplete = true;
       } else {
         const read = readEvent(data, options);
         lastBody = read.body;
-        if (read.body) repeated.remember(data, read.body);
+        lastData = data;
         // The end of the body cut the last event. The end of the stream says so.
         if (isTail && read.body === undefined) break;
         if (read.error) end({ type: 'failed', error: read.error });
@@ -93,6 +89,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
         isComplete = reader.isComplete ?? false;
       }
     }
+    if (lastBody && lastData !== '') repeated.remember(lastData, lastBody);
     noteFirstToken(deltas);
     // Deltas of one read reach watchers as one event.
     stream.append(deltas);

@@ -130,21 +130,6 @@ export function createRecordedStream<State, Delta, End>(
       startDetachTimer();
     };
   };
-  const appendRun = (run: TextRun<Delta>): boolean => {
-    if (!log.appendRun?.(run, stream.state)) return false;
-    stream.state = shape.apply(stream.state, run.merged);
-    return true;
-  };
-  /** Returns deltas with the effect of these. */
-  const appendToLog = (deltas: readonly Delta[]): readonly Delta[] => {
-    const run = shape.findTextRun?.(deltas);
-    if (run && appendRun(run)) return [run.merged];
-    for (const delta of deltas) {
-      log.append(delta, stream.state);
-      stream.state = shape.apply(stream.state, delta);
-    }
-    return deltas;
-  };
   const onAppended = (deltas: readonly Delta[], count: number): void => {
     recent = { after: stream.sequence, deltas };
     stream.sequence += count;
@@ -217,11 +202,16 @@ export function createRecordedStream<State, Delta, End>(
     },
     append(deltas) {
       if (isEnding || deltas.length === 0) return;
-      onAppended(appendToLog(deltas), deltas.length);
+      for (const delta of deltas) {
+        log.append(delta, stream.state);
+        stream.state = shape.apply(stream.state, delta);
+      }
+      onAppended(deltas, deltas.length);
       if (listeners) for (const listener of listeners) listener(deltas);
     },
     appendRun(run) {
-      if (isEnding || listeners?.size || !appendRun(run)) return false;
+      if (isEnding || listeners?.size || !log.appendRun?.(run, stream.state)) return false;
+      stream.state = shape.apply(stream.state, run.merged);
       onAppended([run.merged], run.texts.length);
       return true;
     },

@@ -6,47 +6,30 @@ import type { ReplyReader } from './streamed-kind.ts';
 
 /** Reads events that equal the one before but for their text, without parsing the rest again. */
 export interface RepeatedEvents<Delta> {
-  /** Undefined if the event must be parsed. */
-  read(data: string): { readonly delta: Delta | undefined } | undefined;
-  /** Reads all events of a text that begins and ends between events. Undefined if they must be read one by one. */
-  readAll(text: string): TextRun<Delta> | undefined;
+  /** Reads all events of a text that begins and ends between events. Undefined if they must be parsed. */
+  read(text: string): TextRun<Delta> | undefined;
   /** Takes the last event that was parsed, redacted and read. */
   remember(data: string, body: Readonly<Record<string, unknown>>): void;
 }
 
+/** A stream around the texts of its events: before the first one, between two, and after the last one. */
 interface Template {
-  /** The event up to and including the quotation mark before its text. */
-  readonly before: string;
-  /** The rest from the quotation mark after the text. */
-  readonly after: string;
-  /** `before` and `after` with what is around the data of an event in a stream: alone, and between two events. */
   readonly start: string;
-  readonly end: string;
   readonly seam: string;
+  readonly end: string;
 }
 
 /** Templates that a reply may try without a match: other members change with every event of some gateways. */
 const maxUnused = 4;
 
 export function createRepeatedEvents<State, Delta>(
-  { textOf, readText, readTexts }: Pick<ReplyReader<State, Delta>, 'textOf' | 'readText' | 'readTexts'>,
+  { textOf, readTexts }: Pick<ReplyReader<State, Delta>, 'textOf' | 'readTexts'>,
   redactor: Pick<Redactor, 'mayChange'>,
 ): RepeatedEvents<Delta> {
   let template: Template | undefined;
   let unused = 0;
   return {
-    read(data) {
-      if (!template || !readText) return undefined;
-      const { before, after } = template;
-      const end = data.length - after.length;
-      if (end < before.length || !data.startsWith(before) || !data.endsWith(after)) return undefined;
-      const literal = data.slice(before.length, end);
-      const text = redactor.mayChange(literal) ? undefined : parseText(literal);
-      if (text === undefined) return undefined;
-      unused = 0;
-      return { delta: readText(text) };
-    },
-    readAll(text) {
+    read(text) {
       if (!template || !readTexts) return undefined;
       const { start, end, seam } = template;
       const length = text.length - end.length;
@@ -55,7 +38,9 @@ export function createRepeatedEvents<State, Delta>(
       const joined = literals.join('');
       if (redactor.mayChange(joined)) return undefined;
       const texts = parseTexts(literals, joined);
-      return texts && readTexts(texts);
+      const run = texts && readTexts(texts);
+      if (run) unused = 0;
+      return run;
     },
     remember(data, body) {
       template = undefined;
@@ -87,7 +72,7 @@ function findTemplate(
   if (!isRecord(body) || textOf(body) !== other) return undefined;
   const start = `data: ${before}`;
   const end = `${after}\n\n`;
-  return { before, after, start, end, seam: end + start };
+  return { start, seam: end + start, end };
 }
 
 const plain = /^[^"\\\p{Cc}]*$/u;

@@ -4,8 +4,6 @@ export interface StreamShape<State, Delta> {
   apply(state: State, delta: Delta): State;
   /** One delta with the effect of several, in order. */
   merge(deltas: readonly Delta[]): Delta;
-  /** The deltas as a run. Undefined if one of them does more than append text. */
-  findTextRun?(deltas: readonly Delta[]): TextRun<Delta> | undefined;
   createLog(maxLength: number): StreamLog<State, Delta>;
 }
 

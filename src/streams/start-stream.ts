@@ -16,7 +16,9 @@ import type { StreamedKind } from './streamed-kind.ts';
 
 /** One create whose reply may arrive as a stream. */
 export interface StreamedCreation<State, Delta, Input>
-  extends Omit<CreateSpec<Input>, 'form' | 'isRefusal'>, Pick<GenerationSpec<Input>, 'model' | 'prompt'> {
+  extends
+    Omit<CreateSpec<Input>, 'form' | 'isRefusal'>,
+    Pick<GenerationSpec<Input>, 'model' | 'prompt' | 'isContinuable' | 'continue'> {
   readonly streamed: StreamedKind<State, Delta>;
 }
 

@@ -52,9 +52,7 @@ export interface ReplyReader<State, Delta> {
    * is the value of a member `content`.
    */
   textOf?(body: Readonly<Record<string, unknown>>): string | undefined;
-  /** Reads an event that has a text, and differs from the last event by this text alone. */
-  readText?(text: string): Delta | undefined;
-  /** Reads consecutive events of this kind at once. Undefined if `readText` must read each of them. */
+  /** Reads consecutive events that have these texts, and differ from the last event by them alone. Undefined if they must be parsed. */
   readTexts?(texts: readonly string[]): TextRun<Delta> | undefined;
   /** Whether the last event was this kind's end marker. Absent for kinds whose only end marker is `[DONE]`. */
   readonly isComplete?: boolean;

@@ -128,6 +128,9 @@ describe('inputSchema', () => {
 
 /** Values that the schema of their member accepts, and a rule across members refuses. */
 const ruled = new Set([
+  'continueChoice = 0',
+  'continueChoice = 2147483647',
+  'continueFrom = "x"',
   'frames.0.durationSeconds = null',
   'messages.0.content = null',
   'responseFormat.type = "JSON_OBJECT"',

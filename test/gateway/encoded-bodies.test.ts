@@ -96,7 +96,10 @@ describe.each(encoders)('a reply with the content encoding %s', (encoding, encod
       await using app = await startApp({ gatewayUrl: gateway.url });
       const events = await toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
       expect(events.at(-1)).toMatchObject({
-        error: { code: 'GATEWAY_ERROR', message: "The gateway's stream could not be read." },
+        error: {
+          code: 'GATEWAY_ERROR',
+          message: "The gateway's stream could not be read: one event has more than 16777216 characters.",
+        },
         generation: { status: 'FAILED' },
       });
       await closed.promise;

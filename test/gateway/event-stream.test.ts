@@ -205,7 +205,7 @@ describe('the stream end', () => {
   test('rejects if an event exceeds the size limit', async () => {
     const mebibyte = 'x'.repeat(1024 * 1024);
     await expect(read(['data: ', ...Array.from({ length: 17 }, () => mebibyte)])).rejects.toThrow(
-      /max buffer size/,
+      /one event has more than/,
     );
   });
 
@@ -222,7 +222,7 @@ describe('the stream end', () => {
   });
 });
 
-/** Parts of bodies: mostly the usual form of a token, with everything that could break its recognition. */
+/** Parts of bodies: mostly the usual form of a token, with everything else that a stream may contain. */
 const parts = [
   'data: {"choices":[{"delta":{"content":"a"}}]}\n\n',
   'data: b\n\n',
@@ -252,23 +252,22 @@ const parts = [
   '\ufeff',
 ];
 
-describe('the fast recognition of data lines', () => {
-  test('begins after the beginning of the stream is recognized', async () => {
+describe('the events of a body', () => {
+  test('are none before a JSON document, after a blank line and an empty event', async () => {
     const { batches, end } = await read(['\n\n', 'data: \n\n', '{"error":{"message":"bare"}}\n']);
     expect(batches).toEqual([['{"error":{"message":"bare"}}']]);
     expect(end).toEqual({ type: 'end-of-file' });
   });
 
-  test('passes what the parser passes, for random bodies and splits', async () => {
+  test('are the same wherever it is split, for random bodies', async () => {
     let random = createRandom(1);
     const pick = (limit: number): number => Math.floor(random() * limit);
-    for (let seed = 0; seed < 4000; seed += 1) {
+    for (let seed = 0; seed < 1000; seed += 1) {
       random = createRandom(seed);
       const usual = random() < 0.7 ? 6 : parts.length;
       const text = Array.from({ length: 1 + pick(12) }, () => parts[pick(usual)]).join('');
       const bytes = Buffer.from(text);
-      // A read of one byte never begins and ends an event, so the parser reads all of it.
-      const parsed = await read(Array.from(bytes, (byte) => Buffer.from([byte])));
+      const bytewise = await read(Array.from(bytes, (byte) => Buffer.from([byte])));
       const reads: Buffer[] = [];
       for (let start = 0; start < bytes.length;) {
         // Most reads of a gateway end with an event.
@@ -277,9 +276,9 @@ describe('the fast recognition of data lines', () => {
         reads.push(bytes.subarray(start, end));
         start = end;
       }
-      const fast = await read(reads);
-      expect(fast.batches.flat(), JSON.stringify(reads.map(String))).toEqual(parsed.batches.flat());
-      expect(fast.end).toEqual(parsed.end);
+      const split = await read(reads);
+      expect(split.batches.flat(), JSON.stringify(reads.map(String))).toEqual(bytewise.batches.flat());
+      expect(split.end).toEqual(bytewise.end);
     }
   });
 });

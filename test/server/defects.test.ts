@@ -1,41 +1,27 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { buildSchema, type ExecutionResult, GraphQLError, parse } from 'graphql';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCompiledQueries } from '../../src/server/operation/compiled/compiled-queries.ts';
+import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/graphql/context.ts';
 import type { Engine } from '../../src/generations/engine.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
-import { createInFlight } from '../../src/lib/in-flight.ts';
-import { outcomeOf } from '../../src/lib/once.ts';
 import type { Callers } from '../../src/server/callers/callers.ts';
-import { createDocuments } from '../../src/server/operation/documents.ts';
-import { loadTrustedDocuments } from '../../src/server/operation/trusted-documents.ts';
-import { createIntrospectionRuns } from '../../src/server/operation/introspection-runs.ts';
-import { createOwnerGroups } from '../../src/server/admission/owner-groups.ts';
-import { createEventPreparation } from '../../src/server/operation/event-preparation.ts';
-import { createPauses } from '../../src/lib/pauses.ts';
-import {
-  executeOperation,
-  type OperationArgs,
-  subscribeOperation,
-} from '../../src/server/operation/execution.ts';
-import { createSendBuffers } from '../../src/server/sending/send-buffers.ts';
-import { TrackedResponse } from '../../src/server/sending/tracked-response.ts';
-import { createWebSocketTransport } from '../../src/server/websocket/websocket.ts';
+import { type OperationArgs, runOperation } from '../../src/server/operation/execution.ts';
+import { isOpen, openSubscription } from '../../src/server/operation/subscription.ts';
+import { follow } from '../../src/lib/follow.ts';
 import { createAnswerBudget } from '../../src/graphql/answer-budget.ts';
-import { createYogaHandler } from '../../src/server/http/yoga.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
-import { createSocketCounts } from '../../src/server/admission/socket-counts.ts';
-import { createAddressOf } from '../../src/server/admission/client-address.ts';
-import { anyBytes, freePermit, openAdmission } from '../support/admission.ts';
+import { freePermit } from '../support/admission.ts';
 import { postJson } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
+import {
+  eventWriters,
+  introspections,
+  type Line,
+  preparation,
+  startTransports,
+  stubEngine,
+} from '../support/transports.ts';
 
 const systemClock = createSystemClock();
-
-type Line = Readonly<Record<string, unknown>>;
 
 function internal(requestId: string): object {
   return {
@@ -96,91 +82,13 @@ function expectLoggedOnce(lines: readonly Line[], requestId: string): void {
   expect(errors[0]?.['err']).toMatchObject({ type: 'TypeError', message: 'what only the log may say' });
 }
 
-/** An engine with the parts that the transports need. Collects log lines in `lines`. */
-function stubEngine(): { engine: Engine; lines: Line[] } {
-  const lines: Line[] = [];
-  // The line of the operation itself is not one of a defect.
-  const write = (facts: object, message: string): void => {
-    if (message !== 'operation') lines.push({ ...facts, message });
-  };
-  const log = { debug: () => {}, info: () => {}, warn: write, error: write };
-  // These tests use neither the store nor the gateway.
-  const engine = { log, clock: systemClock, executions: createInFlight(), store: {} } as unknown as Engine;
-  return { engine, lines };
-}
-
-const introspections = createIntrospectionRuns({ ownerGroups: createOwnerGroups(), clock: systemClock });
-const preparation = createEventPreparation({
-  maxBytes: 1_000_000,
-  pauses: createPauses(),
-  clock: systemClock,
-});
 const schema = buildSchema('type Query { a: Int } type Subscription { a: Int }');
 
 describe('a failure to identify the caller', () => {
   const callers: Callers = { find: () => Promise.reject(new TypeError('no records')), checksTokens: false };
 
   test('is masked and logged once, over HTTP and over a WebSocket', async () => {
-    const { engine, lines } = stubEngine();
-    const trusted = loadTrustedDocuments('off', []);
-    const documents = createDocuments({ schema, trusted, clock: systemClock });
-    const yoga = createYogaHandler({
-      engine,
-      schema,
-      documents,
-      introspections,
-      queries: createCompiledQueries(schema),
-      preparation,
-    });
-    const webSockets = createWebSocketTransport({
-      engine,
-      schema,
-      documents,
-      introspections,
-      preparation,
-      callers,
-      recallCaller: () => undefined,
-      admission: openAdmission(),
-      addressOf: createAddressOf(),
-      receivedBytes: anyBytes(),
-      socketCounts: createSocketCounts({ maxSockets: Infinity, maxPerAddress: Infinity }),
-      sendBuffers: createSendBuffers({
-        maxBytes: 1_000_000,
-        maxPartyBytes: 1_000_000,
-        stallTimeoutMs: 60_000,
-        clock: systemClock,
-        log: engine.log,
-      }),
-      maxMessageBytes: 1000,
-      clock: systemClock,
-      heartbeatMs: 60_000,
-      isDraining: () => false,
-    });
-    const server = createServer(
-      { ServerResponse: TrackedResponse },
-      (req, res) =>
-        void buffer(req).then(async (body) =>
-          yoga(req, res, {
-            req,
-            res,
-            requestId: 'one',
-            address: '127.0.0.1',
-            transport: 'http',
-            reportRefused: () => {},
-            permit: freePermit,
-            findCaller: await outcomeOf(callers.find({ headers: req.headers })),
-            readJson: () => JSON.parse(body.toString()),
-          }),
-        ),
-    );
-    server.on('upgrade', webSockets.upgrade);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(async () => {
-      await webSockets.close();
-      await new Promise((resolve) => server.close(resolve));
-    });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`; // The address of a TCP server is an AddressInfo.
-
+    const { url, lines } = await startTransports(schema, { callers });
     const reply = await postJson(url, { query: '{ a }' });
     expect(reply.status).toBe(500);
     expect(reply.json.errors).toEqual([internal('one')]);
@@ -201,14 +109,16 @@ function toArgs(engine: Engine, document: string, rootValue: object): OperationA
   return { schema, document: parse(document), rootValue, contextValue };
 }
 
+const run = async (args: OperationArgs): Promise<ExecutionResult> =>
+  (await runOperation(args, { introspections })).result;
+const subscribe = (args: OperationArgs) => openSubscription(args, freePermit, { preparation, eventWriters });
+
 describe('an operation never throws', () => {
   test('if graphql-js throws', async () => {
     const { engine, lines } = stubEngine();
     const args = { ...toArgs(engine, '{ a }', {}), variableValues: 'none' as never };
-    expect((await executeOperation(args, introspections)).errors).toMatchObject([internal('one')]);
-    expect(
-      await subscribeOperation({ ...args, document: parse('subscription { a }') }, { preparation }),
-    ).toMatchObject({
+    expect((await run(args)).errors).toMatchObject([internal('one')]);
+    expect(await subscribe({ ...args, document: parse('subscription { a }') })).toMatchObject({
       errors: [internal('one')],
     });
     expect(lines).toHaveLength(2);
@@ -220,7 +130,7 @@ describe('an operation never throws', () => {
     const a = (): never => {
       throw new GraphQLError('Not so.', { extensions: { code: 'BAD_REQUEST' } });
     };
-    const { errors } = await executeOperation(toArgs(engine, '{ a }', { a }), introspections);
+    const { errors } = await run(toArgs(engine, '{ a }', { a }));
     expect(errors).toMatchObject([{ message: 'Not so.', extensions: { code: 'BAD_REQUEST' } }]);
     expect(lines).toEqual([]);
   });
@@ -230,18 +140,14 @@ describe('a failing event source', () => {
   test('ends the subscription with a masked error and is returned', async () => {
     const { engine, lines } = stubEngine();
     let isReturned = false;
-    const source: AsyncIterableIterator<object> = {
-      [Symbol.asyncIterator]: () => source,
-      next: () => Promise.reject(new TypeError('a broken source')),
-      async return() {
-        isReturned = true;
-        return { done: true, value: undefined };
+    const source = follow({
+      open: () => () => (isReturned = true),
+      take() {
+        throw new TypeError('a broken source');
       },
-    };
-    const events = await subscribeOperation(toArgs(engine, 'subscription { a }', { a: () => source }), {
-      preparation,
     });
-    if (!(Symbol.asyncIterator in events)) throw new Error(JSON.stringify(events));
+    const events = await subscribe(toArgs(engine, 'subscription { a }', { a: () => source }));
+    if (!isOpen(events)) throw new Error(JSON.stringify(events));
     await expect(events.next()).rejects.toMatchObject(internal('one'));
     expect(isReturned).toBe(true);
     expect(lines).toMatchObject([{ err: { message: 'a broken source' } }]);

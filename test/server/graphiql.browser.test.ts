@@ -53,7 +53,7 @@ describe('GraphiQL in a browser without internet', () => {
       'StartChat',
       'ChatEvents',
       'CreateChatCompletion',
-      'Voices',
+      'ContinueChat',
     ]);
     expect(await editor.read('Query')).toContain('subscription StreamChat(');
     // Visible without a click.

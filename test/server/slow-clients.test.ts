@@ -28,7 +28,7 @@ function createClient() {
   };
 }
 
-function start({ maxBytes = 1000 * megabyte, maxPartyBytes = 1000 * megabyte } = {}) {
+function start({ maxBytes = 1000 * megabyte, maxGroupBytes = 1000 * megabyte } = {}) {
   const clock = createManualClock();
   const disconnected: string[] = [];
   const log = {
@@ -37,12 +37,12 @@ function start({ maxBytes = 1000 * megabyte, maxPartyBytes = 1000 * megabyte } =
     error() {},
     warn: ({ name }: { name?: string }) => disconnected.push(name ?? ''),
   };
-  const sendBuffers = createSendBuffers({ maxBytes, maxPartyBytes, stallTimeoutMs, clock, log });
-  const connect = (name: string, bufferedMessages = 1, party = 'anybody') => {
+  const sendBuffers = createSendBuffers({ maxBytes, maxGroupBytes, stallTimeoutMs, clock, log });
+  const connect = (name: string, bufferedMessages = 1, group = 'anybody') => {
     const client = createClient();
     const connection: BufferedConnection = {
       facts: { name },
-      party,
+      group,
       socket: client.socket,
       get bufferedBytes() {
         return client.bufferedBytes;
@@ -118,7 +118,7 @@ describe('a backlogged client', () => {
   test('is evicted before clients of other owners if its owner is above the limit of an owner', () => {
     const { clock, disconnected, connect } = start({
       maxBytes: 25 * megabyte,
-      maxPartyBytes: 15 * megabyte,
+      maxGroupBytes: 15 * megabyte,
     });
     connect('stuck of another owner', 1, 'b').send(8 * megabyte);
     clock.advance(2000);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startApp } from '../support/app.ts';
 import { ask, chatEvents, made, startChat, toEnd } from '../support/chats.ts';
 import { postJson } from '../support/http.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
@@ -87,6 +88,18 @@ describe('a socket is closed without side effects', () => {
     await expect
       .poll(() => ({ ...other.app.activity }), { interval: 5 })
       .toMatchObject({ sockets: 0, watchers: 0, streams: 1 });
+  });
+
+  test('without connection_init, after three seconds', async () => {
+    const clientClock = createManualClock();
+    await using waiting = await startApp({ overrides: { clientClock } });
+    const socket = await openRawSocket(waiting.url);
+    await clientClock.waitForTimer(3000);
+    clientClock.advance(2999);
+    socket.send({ type: 'ping' });
+    await socket.inbox.when((all) => all.some(({ type }) => type === 'pong'));
+    clientClock.advance(1);
+    expect(await socket.closed).toEqual({ code: 4408, reason: 'Connection initialisation timeout' });
   });
 
   test('without a subprotocol', async () => {

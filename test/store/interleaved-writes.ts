@@ -311,8 +311,8 @@ export const cases: readonly Case[] = [
   {
     name: 'make room twice',
     setup: full,
-    left: ({ left }) => left.makeRoom(owner, abandonment),
-    right: ({ right }) => right.makeRoom(owner, abandonment),
+    left: ({ left }) => left.makeRoom(owner, { abandonment }),
+    right: ({ right }) => right.makeRoom(owner, { abandonment }),
   },
   {
     name: 'claim the last room twice',

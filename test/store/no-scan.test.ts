@@ -24,12 +24,14 @@ import { sharingOf } from '../support/sharing.ts';
 
 /**
  * Small tables that are scanned by design. The partial index of creations contains only unfinished ones. The rows of
- * `counted` are those of a search with a limit.
+ * `counted` are those of a search with a limit, those of `outputs` are parameters of the statement, and those of `path` are
+ * the turns of a thread.
  */
-const small = /^SCAN (instances$|secrets |creations USING INDEX creations_under_way$|counted$)/;
+const small =
+  /^SCAN (instances$|secrets |creations USING INDEX creations_under_way$|counted$|outputs$|path$|below$)/;
 
-/** Grouping sorts the sums of a few days, whose number is limited. */
-const grouping = /^select "\w+" as .* from usage_days /;
+/** Grouping sorts the sums of a few days, or the turns of a few threads, whose numbers are limited. */
+const grouping = /^select "\w+" as .* from usage_days |^with recursive "path" /;
 
 test('no method of the store scans a whole table or sorts', async () => {
   const database = new DatabaseSync(':memory:');
@@ -120,11 +122,16 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.hasGenerations(owner, { statuses: ['SUCCEEDED', 'QUEUED'] });
   await store.countGenerations(owner, { kinds: ['CHAT'] }, 5);
   await store.countAccessTokens(owner, 5);
+  await store.findThread(owner, 'generation_1');
+  await store.measureThreads(owner, ['generation_1', 'generation_2']);
+  await store.listContinuations(owner, 'generation_1', { limit: 5, after: { createdAt: 5, id: 'a' } });
+  await store.countContinuations(owner, 'generation_1', 5);
+  await store.measureInlineImages(owner);
   for (const groupBy of [[], ['DAY', 'KIND', 'MODEL', 'COLLECTION']] as const) {
     const filter = { kinds: ['CHAT'], models: ['m'], collection: 'c' };
     await store.sumUsage(owner, { fromDay: 0, toDay: 3, ...filter, groupBy, limit: 5 });
   }
-  await store.makeRoom(owner, noneAbandoned);
+  await store.makeRoom(owner, { abandonment: noneAbandoned });
   await store.isReady();
   const expiry = { ...noneAbandoned, keysBefore: 1e6, generationsBefore: 1e6, limit: 10 };
   await store.sweep(expiry);

@@ -5,6 +5,7 @@ import { createPostgresDialect } from '../../src/store/postgres/postgres-dialect
 import { nextValueQuery } from '../../src/store/sql/generations/list-branches.ts';
 import { countQuery, pageQuery } from '../../src/store/sql/generations/list-generations.ts';
 import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/creations/limit-uses.ts';
+import { threadQuery } from '../../src/store/sql/generations/threads.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import type { Tables } from '../../src/store/sql/shared/tables.ts';
 import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
@@ -122,4 +123,11 @@ describe('PostgreSQL reads what an owner has used of a limit', () => {
     const scan = plan.find((node) => node['Index Name'] === index);
     expect(boundColumns(scan)).toEqual(expect.arrayContaining([...columns]));
   });
+});
+
+test('a thread is read by the ids of its turns', async () => {
+  const plan = await planOf(threadQuery(db, 'o', 'generation_1').compile());
+  const scans = plan.filter((node) => node['Node Type'].includes('Scan'));
+  expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+  expect(scans.filter((node) => node['Index Name'] === 'generations_pkey').length).toBeGreaterThanOrEqual(3);
 });

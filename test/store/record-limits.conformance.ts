@@ -77,7 +77,7 @@ export function recordLimitsConformance(backend: Backend): void {
     expect(await store.findCreation(owner, 'client:refused')).toBeUndefined();
     expect(await store.findGenerations(owner, [refused.id])).toEqual([undefined]);
     expect(await store.measureRecords(owner)).toMatchObject({ records: 2 });
-    expect((await store.makeRoom(owner, noneAbandoned)).hasRoom).toBe(false);
+    expect((await store.makeRoom(owner, { abandonment: noneAbandoned })).hasRoom).toBe(false);
     await claim(store, { owner: other });
     // A token takes no room.
     expect(await store.claim(buildCreation('token_1', { key: 'client:t' }))).toBeUndefined();
@@ -101,12 +101,17 @@ export function recordLimitsConformance(backend: Backend): void {
     ] as const)
       await store.endGeneration(id, { finishedAt, status: 'SUCCEEDED' });
     const removed = { hasRoom: true, generations: [{ id: second.id, owner }] };
-    expect(await store.makeRoom(owner, noneAbandoned)).toEqual(removed);
-    expect(await store.makeRoom(owner, noneAbandoned)).toEqual({ hasRoom: true, generations: [] });
+    expect(await store.makeRoom(owner, { abandonment: noneAbandoned })).toEqual(removed);
+    expect(await store.makeRoom(owner, { abandonment: noneAbandoned })).toEqual({
+      hasRoom: true,
+      generations: [],
+    });
     expect(await measure(store, generations)).toMatchObject({ records: 2 });
     expect(await store.findCreation(owner, `client:${second.id}`)).toMatchObject({ subjectId: second.id });
     await claim(store);
-    expect(await store.makeRoom(owner, noneAbandoned)).toMatchObject({ generations: [{ id: first.id }] });
+    expect(await store.makeRoom(owner, { abandonment: noneAbandoned })).toMatchObject({
+      generations: [{ id: first.id }],
+    });
     expect(await store.findGenerations(owner, [third.id])).toMatchObject([{ id: third.id }]);
   });
 
@@ -115,7 +120,9 @@ export function recordLimitsConformance(backend: Backend): void {
     const old = await record(store, { finishedAt: 10, prompt: 'x'.repeat(6000) });
     const large = await record(store, { finishedAt: 20, prompt: 'x'.repeat(6000) });
     await expect(claim(store)).rejects.toThrow(RecordsFullError);
-    expect((await store.makeRoom(owner, noneAbandoned)).generations).toEqual([{ id: old.id, owner }]);
+    expect((await store.makeRoom(owner, { abandonment: noneAbandoned })).generations).toEqual([
+      { id: old.id, owner },
+    ]);
     await claim(store);
     expect(await store.findGenerations(owner, [large.id])).toMatchObject([{ id: large.id }]);
   });
@@ -129,7 +136,7 @@ export function recordLimitsConformance(backend: Backend): void {
     const canRead = (kind: string) => kind !== 'ANIMATION';
     const removed: string[] = [];
     for (const followedAfter of [0, 20, 20]) {
-      const room = await store.makeRoom(owner, { canRead, followedAfter });
+      const room = await store.makeRoom(owner, { abandonment: { canRead, followedAfter } });
       removed.push(...room.generations.map(({ id }) => id));
       if (room.hasRoom) await claim(store);
     }
@@ -159,7 +166,7 @@ export function recordLimitsConformance(backend: Backend): void {
     const store = await location.open({ clock, recordLimits: { maxRecords: 200, maxBytes: unlimited } });
     const counts: number[] = [];
     for (let turn = 0; turn < 3; turn += 1)
-      counts.push((await store.makeRoom(owner, noneAbandoned)).generations.length);
+      counts.push((await store.makeRoom(owner, { abandonment: noneAbandoned })).generations.length);
     expect(counts).toEqual([200, 53, 0]);
   });
 

@@ -10,6 +10,7 @@ import { recordConformance } from './records.conformance.ts';
 import { recordLimitsConformance } from './record-limits.conformance.ts';
 import { seemingDeathConformance } from './seeming-deaths.conformance.ts';
 import type { StoreLocation } from './support.ts';
+import { threadConformance } from './threads.conformance.ts';
 import { usageConformance } from './usage.conformance.ts';
 
 export interface Backend {
@@ -43,6 +44,9 @@ export function storeConformance(backend: Backend): void {
   });
   describe('how much an owner may spend', () => {
     callerLimitsConformance(backend);
+  });
+  describe('conversations', () => {
+    threadConformance(backend);
   });
   // SQLite records have only one instance.
   if (!backend.isShared) return;

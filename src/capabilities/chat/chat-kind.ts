@@ -12,7 +12,6 @@ import {
   type ChatDelta,
   type ChatState,
   emptyChat,
-  findTextRun,
   mergeDeltas,
 } from './completion.ts';
 import { findExcess } from './reply-size.ts';
@@ -27,7 +26,7 @@ export interface ChatCompletion extends StreamProgress<ChatState> {
 export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   kind: 'CHAT',
   noun: 'chat',
-  shape: { initial: emptyChat, apply: applyDelta, merge: mergeDeltas, findTextRun, createLog: createChatLog },
+  shape: { initial: emptyChat, apply: applyDelta, merge: mergeDeltas, createLog: createChatLog },
   createReader: createChunkReader,
   // The first chunk often has only the role.
   hasToken: ({ choices }) => choices.some(hasText),

@@ -36,14 +36,6 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
     // A plain member: a getter of its own would make each of these objects a slow one.
     usage: undefined,
     textOf: textOfChunk,
-    readText(content) {
-      const { index, model } = last;
-      const choice = toTextChoice(index, content);
-      // Fast path: almost every text begins and ends between characters.
-      if (halves.size === 0 && content.isWellFormed()) return { model, choices: [choice] };
-      const complete = wholeChoice(choice);
-      return hasMembers(complete) ? { model, choices: [complete] } : undefined;
-    },
     readTexts(texts) {
       if (halves.size > 0 || !texts.every((text) => text.isWellFormed())) return undefined;
       const { index, model } = last;

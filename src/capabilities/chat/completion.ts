@@ -1,6 +1,4 @@
-import { append } from '../../lib/append.ts';
 import type { Json } from '../../lib/json.ts';
-import type { TextRun } from '../../streams/shape.ts';
 
 export type ChatRole = 'system' | 'user' | 'assistant' | 'tool' | 'developer';
 
@@ -61,26 +59,7 @@ export const emptyChat: ChatState = { choices: [] };
 
 /** Merges consecutive deltas into one. */
 export function mergeDeltas(deltas: readonly ChatDelta[]): ChatDelta {
-  const run = deltas.length > 1 ? findTextRun(deltas) : undefined;
-  return run?.merged ?? deltas.reduce<ChatState>(applyDelta, emptyChat);
-}
-
-/** Undefined if a delta does more than append content to the choice of all. */
-export function findTextRun(deltas: readonly ChatDelta[]): TextRun<ChatDelta> | undefined {
-  const index = deltas[0]?.choices[0]?.index;
-  let texts: string[] = [];
-  for (const { choices } of deltas) {
-    const [choice] = choices;
-    if (choices.length !== 1 || choice?.index !== index || !choice) return undefined;
-    const { content, images, role, reasoningContent, refusal, toolCalls, functionCall, finishReason } =
-      choice;
-    const others = images ?? role ?? reasoningContent ?? refusal ?? toolCalls ?? functionCall ?? finishReason;
-    if (content === undefined || others !== undefined) return undefined;
-    texts = append(texts, content);
-  }
-  if (index === undefined) return undefined;
-  const model = deltas.find((delta) => delta.model !== undefined)?.model;
-  return { texts, merged: { model, choices: [toTextChoice(index, texts.join(''))] } };
+  return deltas.reduce<ChatState>(applyDelta, emptyChat);
 }
 
 /** A choice of a delta that only appends this content. */

@@ -1,5 +1,6 @@
 import type { Capability } from '../../graphql/capability.ts';
 import { streamAccess } from '../../streams/stream-access.ts';
+import { findChatReason } from './continue-chat.ts';
 import { chatKind, findCompletion } from './chat-kind.ts';
 import { chatOperations } from './operations.ts';
 import { addChatCreates, addChatStreams } from './schema.ts';
@@ -13,6 +14,7 @@ export const chat: Capability = {
       description: 'A chat completion.',
       output: chatCompletionOutput,
       stream: streamAccess(chatKind, findCompletion),
+      conversation: { findReason: findChatReason },
     },
   },
   inputs: { ChatInput: chatLimits },

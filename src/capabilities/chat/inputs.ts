@@ -295,6 +295,13 @@ export function chatInput({ builder, use }: Graph) {
       topP: t.float({
         description: 'Nucleus sampling, 0 to 1.',
       }),
+      continueFrom: t.id({
+        description: 'Id of an earlier chat: its thread precedes `messages`. See `Generation.canContinue`.',
+      }),
+      continueChoice: t.int({ description: 'Candidate to continue. Default: 0.' }),
+      continuePartial: t.boolean({
+        description: 'Continue a partial reply, without its tool calls.',
+      }),
       count: t.int({ description: 'Number of candidate replies, from 1. Default: 1.' }),
       stop: t.stringList({ description: 'Texts that end the reply, at most 4.' }),
       presencePenalty: t.float({

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
+import {
+  type CrossRule,
+  type InputLimits,
+  receivedText,
+  type Report,
+} from '../../generations/check-input.ts';
 import { asRecord, isRecord } from '../../lib/json.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
 import { findSpelling } from '../../generations/member-name.ts';
@@ -32,6 +37,8 @@ const message = z.object({
 /** The gateway's document, "Limits", row Chat. Limits worded "normally" and "about" are enforced. */
 const members = z.object({
   model: z.string().trim().min(1),
+  continueFrom: z.string().min(1).nullish(),
+  continueChoice: z.number().min(0).nullish(),
   messages: z.array(message).min(1),
   maxTokens: z.number().min(0).nullish(),
   maxCompletionTokens: z.number().min(0).nullish(),
@@ -79,8 +86,57 @@ const toolMessagesHaveCallId: CrossRule<ChatInput> = ({ messages }, report) => {
   }
 };
 
-const jsonIsMentioned: CrossRule<ChatInput> = ({ responseFormat, messages }, report) => {
+const isSet = (id: string | null | undefined): boolean => id !== null && id !== undefined;
+
+const optionsNeedContinueFrom: CrossRule<ChatInput> = (input, report) => {
+  if (isSet(input.continueFrom)) return;
+  for (const name of ['continueChoice', 'continuePartial'] as const) {
+    const value = input[name];
+    if (value === null || value === undefined) continue;
+    report([name], {
+      message: `${name} needs continueFrom.`,
+      limit: 'only with continueFrom',
+      received: String(value),
+    });
+  }
+};
+
+/** What a continued chat adds to the rules. */
+export interface History {
+  /** Tool calls of the continued reply. */
+  readonly openCalls: readonly { readonly id: string; readonly name: string }[];
+  readonly mentionsJson: () => boolean;
+}
+
+/** Each tool call of the continued reply has an answer, and each answer a call. */
+function callsAreAnswered({ messages }: ChatInput, report: Report, { openCalls }: History): void {
+  const answered = new Set(
+    messages.map(({ role, toolCallId }) => (role === 'tool' ? toolCallId : undefined)),
+  );
+  for (const { id, name } of openCalls) {
+    if (answered.has(id)) continue;
+    report(['messages'], {
+      message: `The continued reply calls the tool ${abbreviate(name, 100)}: a message with role TOOL and toolCallId "${abbreviate(id, 100)}" is missing.`,
+      limit: `a TOOL message for each tool call of the continued reply`,
+    });
+  }
+  const known = new Set(openCalls.map(({ id }) => id));
+  for (const [index, { role, toolCalls, toolCallId }] of messages.entries()) {
+    for (const { id } of toolCalls ?? []) known.add(id);
+    if (role !== 'tool' || !toolCallId || known.has(toolCallId)) continue;
+    report(['messages', index, 'toolCallId'], {
+      message: 'The continued reply and the messages before this one have no tool call with this id.',
+      limit: 'the id of a tool call before it',
+      received: toolCallId,
+    });
+  }
+}
+
+function jsonIsMentioned(input: ChatInput, report: Report, history: History | undefined): void {
+  const { responseFormat, messages, continueFrom } = input;
   if (responseFormat?.type !== 'json_object') return;
+  // Without the history, the rule cannot be checked.
+  if (isSet(continueFrom) && (!history || history.mentionsJson())) return;
   const texts = messages.flatMap(({ content }) => [
     content?.text ?? '',
     ...(content?.parts ?? []).map(({ text }) => text ?? ''),
@@ -91,7 +147,7 @@ const jsonIsMentioned: CrossRule<ChatInput> = ({ responseFormat, messages }, rep
     limit: 'the word "json" in a message',
     received: 'JSON_OBJECT',
   });
-};
+}
 
 const jsonSchemaIsPresent: CrossRule<ChatInput> = ({ responseFormat }, report) => {
   if (responseFormat?.type === 'json_schema' && !responseFormat.jsonSchema) {
@@ -177,19 +233,32 @@ const biasesAreSmall: CrossRule<ChatInput> = ({ logitBias }, report) => {
   }
 };
 
-export const chatLimits: InputLimits<ChatInput> = {
-  members,
-  rules: {
-    'Each message needs content or toolCalls.': messagesHaveContent,
-    'A message with role TOOL needs toolCallId.': toolMessagesHaveCallId,
-    'responseFormat.type JSON_OBJECT needs a message that contains the word "JSON".': jsonIsMentioned,
-    'responseFormat.type JSON_SCHEMA needs responseFormat.jsonSchema.': jsonSchemaIsPresent,
-    [`Each value of logitBias must be ${biasLimit}.`]: biasesAreSmall,
-    'extraBody.enable_thinking must be a boolean, and extraBody.google an object.': extraBodyIsTyped,
-    'extraBody must not contain members that this request declares.': extraBodyIsUndeclared,
-    'toolChoice REQUIRED needs tools. A function that toolChoice names must be one of tools.':
-      chosenToolIsOffered,
-  },
-  declared: declaredMembers,
-  renamed: { n: 'count' },
+/** The limits of a chat that continues this history. Undefined if there is none, or if it could not be read. */
+export function chatLimitsAfter(history: History | undefined): InputLimits<ChatInput> {
+  return {
+    members,
+    rules: {
+      ...rules,
+      'responseFormat.type JSON_OBJECT needs a message that contains the word "JSON".': (input, report) =>
+        jsonIsMentioned(input, report, history),
+      'Each tool call of a continued reply needs a message with role TOOL.': (input, report) =>
+        history && callsAreAnswered(input, report, history),
+    },
+    declared: declaredMembers,
+    renamed: { n: 'count' },
+  };
+}
+
+const rules: InputLimits<ChatInput>['rules'] = {
+  'Each message needs content or toolCalls.': messagesHaveContent,
+  'A message with role TOOL needs toolCallId.': toolMessagesHaveCallId,
+  'continueChoice and continuePartial need continueFrom.': optionsNeedContinueFrom,
+  'responseFormat.type JSON_SCHEMA needs responseFormat.jsonSchema.': jsonSchemaIsPresent,
+  [`Each value of logitBias must be ${biasLimit}.`]: biasesAreSmall,
+  'extraBody.enable_thinking must be a boolean, and extraBody.google an object.': extraBodyIsTyped,
+  'extraBody must not contain members that this request declares.': extraBodyIsUndeclared,
+  'toolChoice REQUIRED needs tools. A function that toolChoice names must be one of tools.':
+    chosenToolIsOffered,
 };
+
+export const chatLimits = chatLimitsAfter(undefined);

@@ -4,6 +4,7 @@ const story = {
   model: 'gpt-4o',
   messages: [{ role: 'USER', content: { text: 'Tell me a long story about lighthouses.' } }],
 };
+const more = { messages: [{ role: 'USER', content: { text: 'And then?' } }] };
 const hello = {
   model: 'gpt-4o',
   messages: [{ role: 'USER', content: { text: 'Say hello in three languages.' } }],
@@ -14,4 +15,8 @@ export const chatOperations: readonly ExampleOperation[] = [
   { name: 'start-chat', variables: { input: story, idempotencyKey: 'my-first-story' } },
   { name: 'chat-events', variables: { id: placeholders.generationId } },
   { name: 'create-chat-completion', variables: { input: hello } },
+  {
+    name: 'continue-chat',
+    variables: { input: { ...story, ...more, continueFrom: placeholders.generationId } },
+  },
 ];

@@ -1,5 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
-import { type Context, toOperation } from '../../graphql/context.ts';
+import { type Context, requireCaller, toOperation } from '../../graphql/context.ts';
 import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
 import { createAndFollow } from '../../streams/create-and-follow.ts';
 import {
@@ -9,10 +9,12 @@ import {
   toInterval,
 } from '../../graphql/follow-arguments.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { followById } from '../../streams/follow-stream.ts';
 import { createWithoutStreaming, startStream, type StreamedCreation } from '../../streams/start-stream.ts';
 import { type ChatCompletion, chatKind } from './chat-kind.ts';
-import { chatPath, toChatBody } from './client.ts';
+import { type ChatBodyOptions, chatPath, toChatBody } from './client.ts';
+import { continueChat } from './continue-chat.ts';
 import type { ChatDelta, ChatState } from './completion.ts';
 import { type ChatInput, chatInput } from './inputs.ts';
 import { chatLimits } from './limits.ts';
@@ -52,9 +54,8 @@ export function addChatCreates({ builder, use }: Graph): void {
       },
       resolve: (_root, { input, ...args }, context, info) =>
         createWithoutStreaming(toCreateCall(args, context, info), {
-          ...toCreation(input, context),
+          ...toCreation(input, context, { isStreamed: false }),
           operation: 'createChatCompletion',
-          toBody: (chat) => toChatBody(chat, { isStreamed: false }),
         }),
     }),
     startChat: t.field({
@@ -68,7 +69,7 @@ export function addChatCreates({ builder, use }: Graph): void {
       },
       resolve: (_root, { input, ...args }, context, info) =>
         startStream(toCreateCall(args, context, info), {
-          ...toCreation(input, context),
+          ...toCreation(input, context, { isStreamed: true }),
           isDetachable: false,
         }),
     }),
@@ -89,7 +90,7 @@ export function addChatStreams({ builder, use }: Graph): void {
       },
       subscribe: (_root, { input, ...args }, context, info) =>
         createAndFollow(toCreateCall(args, context, info), {
-          ...toCreation(input, context),
+          ...toCreation(input, context, { isStreamed: true }),
           minIntervalMs: toInterval(args, info, 'Chat'),
         }),
       resolve: (chatEvent) => chatEvent,
@@ -108,19 +109,29 @@ export function addChatStreams({ builder, use }: Graph): void {
 
 function toCreation(
   input: ChatInput,
-  { caller, engine }: Context,
+  context: Context,
+  { isStreamed }: Pick<ChatBodyOptions, 'isStreamed'>,
 ): StreamedCreation<ChatState, ChatDelta, ChatInput> {
+  const { caller, engine } = context;
   // The limit counts reported tokens, so the caller must not decline the report.
   const needsUsage = caller !== undefined && engine.limitsOf(caller)?.tokensPerDay !== undefined;
+  const toBody = (chat: ChatInput): JsonObject => toChatBody(chat, { isStreamed, needsUsage });
+  const { continueFrom } = input;
   return {
     streamed: chatKind,
+    isContinuable: true,
+    ...(typeof continueFrom === 'string' && {
+      continue: continueChat({ engine, caller: requireCaller(context) }, { ...input, continueFrom }, () =>
+        toBody(input),
+      ),
+    }),
     operation: 'chat',
     input,
     limits: chatLimits,
     model: input.model,
     prompt: promptOf(input),
     path: chatPath,
-    toBody: (chat) => toChatBody(chat, { isStreamed: true, needsUsage }),
+    toBody,
     ...(caller && { headers: caller.forwarded }),
   };
 }

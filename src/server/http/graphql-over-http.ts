@@ -1,69 +1,52 @@
 import type { IncomingMessage } from 'node:http';
+import { OperationTypeNode } from 'graphql';
 import { type ExpectedError, RateLimitError, RequestError } from '../../errors.ts';
-import type { Caller } from '../../gateway/caller.ts';
-import type { Engine } from '../../generations/engine.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parseRequestJson } from '../../lib/json.ts';
-import { outcomeOf, outcomeOnce } from '../../lib/once.ts';
+import { type JsonText, lengthOfJson } from '../../lib/json-pieces.ts';
+import { outcomeOnce } from '../../lib/once.ts';
 import type { Pauses } from '../../lib/pauses.ts';
-import type { Admission, Permit } from '../admission/admission.ts';
-import type { OperationSource } from '../admission/admission-path.ts';
 import { aborted, readBody, SlowBodyError } from '../admission/read-body.ts';
-import type { RecallCaller } from '../admission/recall-callers.ts';
 import type { ReceivedBody, ReceivedBytes } from '../admission/received-bytes.ts';
-import type { Callers } from '../callers/callers.ts';
+import { readHeaders, transportOf } from '../callers/request-headers.ts';
+import { isRefused, Operation, type OperationOptions } from '../operation/operation.ts';
 import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 import { sendRefusal } from '../sending/refusal.ts';
-import { findClient } from '../callers/client-name.ts';
-import { readHeaders, transportOf } from '../callers/request-headers.ts';
-import { exceededOf, reportRefused } from '../operation/report-operation.ts';
-import type { HttpExchange } from '../operation/operation-stages.ts';
-import { findTrace } from '../operation/traces.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
+import { type HttpStatus, statusOfRefused, statusOfResult } from './http-status.ts';
+import { type JsonMediaType, type JsonPost, readJsonPost } from './json-post.ts';
+import { createYogaHandler, type Exchange } from './yoga.ts';
 
-export interface GraphqlHandlerOptions {
-  readonly admission: Admission;
+export interface GraphqlHandlerOptions extends OperationOptions {
   readonly receivedBytes: ReceivedBytes;
   readonly clock: Clock;
-  readonly pauses: Pauses;
-  readonly callers: Callers;
-  readonly recallCaller: RecallCaller;
   readonly addressOf: (request: IncomingMessage) => string;
-  readonly engine: Pick<Engine, 'log' | 'metrics' | 'tracing'>;
-  readonly execute: (exchange: HttpExchange) => Promise<void> | void;
 }
 
-/** Reads and admits GraphQL requests over HTTP. Refuses those beyond a limit. */
+/** Reads and admits GraphQL requests over HTTP, and answers a JSON POST. Yoga answers subscriptions and all other requests. */
 export function createGraphqlHandler(options: GraphqlHandlerOptions) {
-  const { engine, callers, recallCaller, addressOf } = options;
+  const yoga = createYogaHandler(options);
   return async (req: IncomingMessage, res: TrackedResponse, requestId: string): Promise<void> => {
-    const findCaller = await outcomeOf(callers.find({ headers: readHeaders(req) }));
-    // The operation reports an unusable identity.
-    const caller = valueOf(findCaller);
-    res.caller = caller;
-    const address = addressOf(req);
-    const recalling = caller && recallCaller(caller, address);
-    if (recalling) await recalling;
-    const transport = transportOf(req);
-    const arrivedAt = performance.now();
-    const refuse: HttpExchange['reportRefused'] = (refused) => {
-      res.hasRefusalLine = true;
-      res.hasSpan = true;
-      const durationMs = performance.now() - arrivedAt;
-      const trace = findTrace(req.headers);
-      const client = findClient(req.headers);
-      const who = { requestId, transport, address, caller, client } as const;
-      reportRefused(engine, { ...refused, ...who, durationMs, trace });
-    };
+    const operation = new Operation(options, {
+      transport: transportOf(req),
+      requestId,
+      address: options.addressOf(req),
+      headers: readHeaders(req),
+    });
+    res.operation = operation;
+    await operation.identify();
+    const received = options.receivedBytes.open(() => operation.source);
+    res.once('close', () => {
+      received.close();
+      operation.release();
+    });
     try {
-      const source = { caller, address };
-      const onExecute = (): void => void (res.hasSpan = true);
-      const who = { requestId, address, transport, findCaller } as const;
-      await handle(options, { req, res, ...who, source, reportRefused: refuse, onExecute });
+      const readJson = await receiveJson(options, { req, received, operation });
+      if (readJson) await answer({ req, res, operation, readJson }, yoga);
     } catch (error) {
       if (!(error instanceof RateLimitError || error instanceof RequestError)) throw error;
+      operation.refuse(error);
       const { code, message, retryAfterSeconds } = error;
-      refuse({ codes: [code], exceeded: exceededOf(error), operationName: undefined });
       // Closes the connection instead of reading the rest of the body.
       const headers = { connection: 'close' };
       sendRefusal(res, { status: statusOf(error), code, message, retryAfterSeconds, headers });
@@ -71,79 +54,40 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
   };
 }
 
-interface Arrival extends Omit<HttpExchange, 'permit' | 'readJson'> {
-  readonly source: OperationSource;
-}
-
-/** @throws RequestError or RateLimitError beyond a limit */
-async function handle(options: GraphqlHandlerOptions, { source, ...arrival }: Arrival): Promise<void> {
-  const { admission, receivedBytes, execute } = options;
-  const { req, res } = arrival;
-  const received = receivedBytes.open(() => source);
-  let permit: Permit | undefined;
-  res.once('close', () => {
-    received.close();
-    permit?.release();
-  });
-  let waitedMs: number | undefined;
-  const admit = async (): Promise<boolean> => {
-    permit = admission.enter(source);
-    if (!permit.admitted) return true;
-    const queuedAt = performance.now();
-    const isAdmitted = await permit.admitted;
-    waitedMs = performance.now() - queuedAt;
-    return isAdmitted;
-  };
-  const readJson = await receiveJson(options, { req, received, admit });
-  if (permit && readJson) await execute({ ...arrival, permit, waitedMs, readJson });
-}
-
 interface Receiving {
   readonly req: IncomingMessage;
   readonly received: ReceivedBody;
-  /** Resolves to false if the operation is not executed. */
-  readonly admit: () => Promise<boolean>;
+  readonly operation: Operation;
 }
-
-type ReceiveOptions = Pick<GraphqlHandlerOptions, 'clock' | 'pauses'>;
 
 /**
  * Receives the body of an operation, and parses it if it is large. Undefined if the operation is not executed. Holds the body
- * and its text only until it returns: the execution may take minutes.
+ * and its text only until it returns: the execution may take minutes. @throws RequestError or RateLimitError
  */
 async function receiveJson(
-  options: ReceiveOptions,
+  options: GraphqlHandlerOptions,
   receiving: Receiving,
-): Promise<(() => unknown) | undefined> {
-  const { received } = receiving;
+): Promise<Exchange['readJson'] | undefined> {
   const text = await receiveText(options, receiving);
   if (text === undefined) return undefined;
   try {
     return isLargeRequest(text)
-      ? await parseEarly(text, options.pauses)
+      ? await parseEarly(text, options.engine.pauses)
       : outcomeOnce(() => parseRequestJson(text));
   } finally {
-    received.close();
+    receiving.received.close();
   }
 }
 
 /** Holds the bytes of the body only until it returns. */
 async function receiveText(
-  { clock, pauses }: ReceiveOptions,
-  { req, received, admit }: Receiving,
+  { clock, engine }: GraphqlHandlerOptions,
+  { req, received, operation }: Receiving,
 ): Promise<string | undefined> {
   const body = req.method === 'POST' ? await readBody(req, { received, clock }) : undefined;
-  if (body === aborted || !(await admit())) return undefined;
+  if (body === aborted || !(await operation.admit())) return undefined;
   if (!body) return '';
-  return isLargeRequest(body) ? decodeLargeRequest(body, pauses) : body.toString('utf8');
-}
-
-function valueOf(find: () => Caller | undefined): Caller | undefined {
-  try {
-    return find();
-  } catch {
-    return undefined;
-  }
+  return isLargeRequest(body) ? decodeLargeRequest(body, engine.pauses) : body.toString('utf8');
 }
 
 /** Parses a large text with pauses. @throws RequestError if it has too many values */
@@ -157,6 +101,47 @@ async function parseEarly(text: string, pauses: Pauses): Promise<() => unknown> 
       throw error;
     };
   }
+}
+
+async function answer(exchange: Exchange, yoga: ReturnType<typeof createYogaHandler>): Promise<void> {
+  const { req, res, operation } = exchange;
+  const post = findJsonPost(exchange);
+  if (!post) return yoga(req, res, { ...exchange });
+  const { params, mediaType } = post;
+  const prepared = operation.prepare(params);
+  if (isRefused(prepared))
+    return send(res, JSON.stringify({ errors: prepared.errors }), mediaType, statusOfRefused(prepared));
+  if (operation.type === OperationTypeNode.SUBSCRIPTION) return yoga(req, res, { ...exchange, prepared });
+  const answered = await operation.answer(prepared);
+  operation.release();
+  send(res, await operation.write(answered), mediaType, statusOfResult(answered.result));
+}
+
+function findJsonPost({ req, res, readJson }: Exchange): JsonPost | undefined {
+  try {
+    return readJsonPost(req, { acceptedRanges: res.acceptedRanges, readJson });
+  } catch {
+    return undefined; // Yoga reports malformed JSON.
+  }
+}
+
+const ok: HttpStatus = { status: 200 };
+
+function send(
+  response: TrackedResponse,
+  text: JsonText,
+  mediaType: JsonMediaType,
+  { status, spec, headers }: HttpStatus = ok,
+): void {
+  if (response.destroyed || response.writableEnded) return;
+  response.writeHead(spec && mediaType === 'application/json' ? 200 : status, {
+    'Content-Type': `${mediaType}; charset=utf-8`,
+    ...headers,
+    'content-length': typeof text === 'string' ? Buffer.byteLength(text) : lengthOfJson(text),
+  });
+  if (typeof text === 'string') response.write(text);
+  else for (const piece of text) response.write(piece);
+  response.end();
 }
 
 function statusOf(error: ExpectedError): number {

@@ -1,55 +1,29 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, Server as TcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { LRUCache } from 'lru-cache';
-import { isLogged, type Log } from '../../lib/log.ts';
 import { createCompressor } from '../../lib/compress.ts';
 import { createInFlight } from '../../lib/in-flight.ts';
-import { acceptsAny, createMediaRanges } from '../../lib/media-ranges.ts';
-import type { Metrics } from '../../metrics/metrics.ts';
-import type { Tracing } from '../../tracing/tracing.ts';
 import type { Caller } from '../../gateway/caller.ts';
+import { hasOneHost } from '../callers/request-headers.ts';
 import { createRequestIds } from '../operation/request-ids.ts';
-import { applyCors, type CorsOrigins, mayOpenSocket } from './cors.ts';
-import { hasOneHost, transportOf } from '../callers/request-headers.ts';
-import { traceRefused } from '../operation/trace-refused.ts';
-import { findTrace } from '../operation/traces.ts';
-import { type Refusal, sendJson, sendRefusal } from '../sending/refusal.ts';
+import { sendRefusal } from '../sending/refusal.ts';
 import type { BufferedClient, SendBuffers } from '../sending/send-buffers.ts';
 import { TrackedResponse } from '../sending/tracked-response.ts';
 import type { WebSocketTransport } from '../websocket/websocket.ts';
+import { mayOpenSocket } from './cors.ts';
+import { type ReportOptions, reportRequest } from './report-request.ts';
+import { createRoutes, pathOf, type RouteOptions } from './routes.ts';
 
 type NodeServer = Server<typeof IncomingMessage, typeof TrackedResponse>;
 
-export type Handler = (
-  request: IncomingMessage,
-  response: TrackedResponse,
-  requestId: string,
-) => Promise<void> | void;
-
-/** `records`: a write of records fails or takes too long. */
-export type Obstacle = 'draining' | 'records' | 'key set';
-
-export interface HttpServerOptions {
-  readonly log: Log;
-  readonly graphql: Handler;
-  readonly graphiql: Handler;
+export interface HttpServerOptions extends Omit<RouteOptions, 'isRefusing'>, ReportOptions {
   readonly webSockets: WebSocketTransport;
-  readonly maxBodyBytes: number;
   readonly keepAliveMs: number;
-  readonly corsOrigins: CorsOrigins;
   readonly sendBuffers: SendBuffers;
   /** Whose send buffers a reply counts for. */
   readonly clientOf: (request: IncomingMessage, caller: Caller | undefined) => BufferedClient;
   /** Each connection has one more answer. */
   readonly isDraining: () => boolean;
-  readonly metrics: Metrics | undefined;
-  readonly tracing: Tracing | undefined;
-  /** Serves the figures at `/metrics`, if they belong on this port. */
-  readonly serveMetrics: Handler | undefined;
-  readonly addressOf: (request: IncomingMessage) => string;
-  /** What prevents the server from accepting work. Undefined if it is ready. */
-  readonly findObstacle: () => Promise<Obstacle | undefined>;
 }
 
 export interface HttpServer {
@@ -69,14 +43,13 @@ const maxUnanswered = 100;
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
   const requests = createInFlight();
-  const isValidHost = createHostCheck();
-  const mediaRangesOf = createMediaRanges();
   const requestIdOf = createRequestIds();
   const unansweredOf = new WeakMap<Socket, number>();
   /** Connections that close after the request in flight. */
   const closing = new WeakSet<Socket>();
   let isRefusing = false;
   const compressor = createCompressor();
+  const route = createRoutes({ ...options, isRefusing: () => isRefusing });
   const server = createServer({ ServerResponse: TrackedResponse }, (request, response) => {
     const { socket } = request;
     const unanswered = unansweredOf.get(socket) ?? 0;
@@ -98,14 +71,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       sendBuffers: options.sendBuffers,
       compressor,
       requestId,
-      client: () => options.clientOf(request, response.caller),
+      client: () => options.clientOf(request, response.operation?.caller),
     });
     const startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
       requests.add(-1);
       unansweredOf.set(socket, (unansweredOf.get(socket) ?? 1) - 1);
-      report(request, response, { requestId, durationMs: performance.now() - startedAt });
+      reportRequest(request, response, { requestId, durationMs: performance.now() - startedAt }, options);
     });
     route(request, response, requestId).catch((error: unknown) => {
       log.error({ err: error, requestId }, 'request handler failed unexpectedly');
@@ -119,95 +92,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.headersTimeout = 30_000;
   // Longer than balancers keep idle connections, so that they do not reuse a closing one.
   server.keepAliveTimeout = options.keepAliveMs;
-
-  /** An operation has a line of its own, so this one is for other requests. */
-  const report = (
-    request: IncomingMessage,
-    response: TrackedResponse,
-    { requestId, durationMs }: { readonly requestId: string; readonly durationMs: number },
-  ): void => {
-    const { method = '' } = request;
-    const { statusCode: status, refusal } = response;
-    const path = pathOf(request);
-    const isUsual =
-      path.startsWith('/health') ||
-      path === '/metrics' ||
-      (path === '/graphql' && (status < 400 || response.hasRefusalLine));
-    const level = isUsual ? 'debug' : status === 429 || status >= 500 ? 'warn' : 'info';
-    if (isLogged(log, level))
-      log[level](
-        {
-          requestId,
-          method,
-          path,
-          status,
-          durationMs: Math.round(durationMs),
-          address: options.addressOf(request),
-          code: refusal?.code,
-          reason: refusal?.message,
-          limit: refusal?.setting,
-        },
-        response.writableFinished ? 'request' : 'request aborted by the client',
-      );
-    if (options.tracing && response.writableFinished && !response.hasSpan && isOperation(request, path))
-      // It was answered before its execution.
-      traceRefused(options.tracing, {
-        requestId,
-        transport: transportOf(request),
-        trace: findTrace(request.headers),
-        codes: [refusal?.code ?? (status >= 500 ? 'INTERNAL' : 'BAD_REQUEST')],
-        durationMs,
-      });
-    options.metrics?.record('http.server.request.duration', durationMs / 1000, {
-      'http.request.method': method,
-      'http.route': routeOf(path),
-      'http.response.status_code': status,
-    });
-  };
-
-  const route = async (
-    request: IncomingMessage,
-    response: TrackedResponse,
-    requestId: string,
-  ): Promise<void> => {
-    if (!hasOneHost(request)) {
-      response.refusal = badHost;
-      return sendRefusal(response, badHost);
-    }
-    if (applyCors(request, response, options.corsOrigins)) return;
-    if (options.serveMetrics && pathOf(request) === '/metrics')
-      return options.serveMetrics(request, response, requestId);
-    if (pathOf(request).startsWith('/graphiql/')) return options.graphiql(request, response, requestId);
-    switch (pathOf(request)) {
-      case '/graphql': {
-        if (isForEditor(request)) return options.graphiql(request, response, requestId);
-        response.acceptedRanges = mediaRangesOf(request.headers.accept);
-        const { acceptedRanges } = response;
-        const refusal = refuse(request, { ...options, acceptedRanges, isRefusing, isValidHost });
-        response.refusal = refusal;
-        return refusal ? sendRefusal(response, refusal) : options.graphql(request, response, requestId);
-      }
-      case '/':
-        // Relative, because a proxy may serve this server below a path.
-        response.writeHead(302, { location: 'graphql' }).end();
-        return;
-      case '/health/live':
-        sendJson(response, 200, { status: 'live' });
-        return;
-      case '/health/ready': {
-        const obstacle = await options.findObstacle();
-        if (obstacle === undefined) sendJson(response, 200, { status: 'ready' });
-        else sendJson(response, 503, { status: 'not ready', obstacle });
-        return;
-      }
-      default:
-        sendRefusal(response, {
-          status: 404,
-          code: 'BAD_REQUEST',
-          message: 'Not found. The API is at /graphql.',
-        });
-    }
-  };
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
@@ -243,13 +127,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     close: () => closeServer(server),
   };
 }
-
-const badHost: Refusal = {
-  status: 400,
-  code: 'BAD_REQUEST',
-  message: 'The request must have exactly one Host header.',
-  headers: { connection: 'close' },
-};
 
 function refuseUpgrade(socket: Duplex, status: string): void {
   // Close both directions: a half-open client would delay the shutdown.
@@ -300,82 +177,4 @@ async function closeServer(server: NodeServer): Promise<void> {
   server.close(() => resolve());
   server.closeAllConnections();
   await promise;
-}
-
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const end = url.indexOf('?');
-  return end === -1 ? url : url.slice(0, end);
-}
-
-const routes: ReadonlySet<string> = new Set(['/', '/graphql', '/health/live', '/health/ready', '/metrics']);
-
-function routeOf(path: string): string | undefined {
-  return path.startsWith('/graphiql/') ? '/graphiql/*' : routes.has(path) ? path : undefined;
-}
-
-interface RefuseOptions extends Pick<HttpServerOptions, 'maxBodyBytes'> {
-  readonly isRefusing: boolean;
-  readonly acceptedRanges: readonly string[];
-  readonly isValidHost: (host: string) => boolean;
-}
-
-/** Rejects requests before their body is read. */
-function refuse(
-  { method, headers }: IncomingMessage,
-  { isRefusing, maxBodyBytes, acceptedRanges, isValidHost }: RefuseOptions,
-): Refusal | undefined {
-  if (isRefusing) {
-    const message = 'The server is draining. Retry in a moment.';
-    return {
-      status: 503,
-      code: 'SHUTTING_DOWN',
-      message,
-      headers: { connection: 'close', 'retry-after': '1' },
-    };
-  }
-  const { host = '', 'content-type': contentType = '', 'content-length': contentLength = 0 } = headers;
-  // Yoga builds a URL from it. If that throws, Yoga sends the stack trace to the client.
-  if (host !== '' && !isValidHost(host))
-    return { status: 400, code: 'BAD_REQUEST', message: 'The Host header is invalid.' };
-  // CSRF protection: any page can post a form without a CORS preflight, but not JSON.
-  if (method === 'POST' && !/^application\/(graphql\+)?json(;|$)/.test(contentType))
-    return { status: 415, code: 'BAD_REQUEST', message: 'Send the operation as application/json.' };
-  // Yoga checks it when the operation has been executed: the client of a mutation would get nothing of what it paid for.
-  if (!acceptsAny(acceptedRanges, answerTypes))
-    return {
-      status: 406,
-      code: 'BAD_REQUEST',
-      message: `The Accept header allows no answer. Nothing was sent. Accept one of ${answerTypes.join(', ')}.`,
-    };
-  if (Number(contentLength) > maxBodyBytes)
-    return {
-      status: 413,
-      code: 'LIMIT_EXCEEDED',
-      message: `The request body is larger than ${maxBodyBytes} bytes.`,
-      setting: 'MAX_BODY_BYTES',
-    };
-  return undefined;
-}
-
-const answerTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream'] as const;
-
-/** Remembers the hosts of recent requests, because parsing one costs as much as the rest of the checks. */
-function createHostCheck(): (host: string) => boolean {
-  const known = new LRUCache<string, boolean>({ max: 100 });
-  return (host) => {
-    const remembered = known.get(host);
-    if (remembered !== undefined) return remembered;
-    const isValid = URL.canParse(`http://${host}`);
-    known.set(host, isValid);
-    return isValid;
-  };
-}
-
-function isOperation(request: IncomingMessage, path: string): boolean {
-  const { method } = request;
-  return path === '/graphql' && (method === 'GET' || method === 'POST') && !isForEditor(request);
-}
-
-function isForEditor({ method, headers }: IncomingMessage): boolean {
-  return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
 }

@@ -1,20 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../../lib/json.ts';
+import type { ReceivedParams } from '../operation/operation.ts';
 
 /** An operation that a client posted as JSON. */
 export interface JsonPost {
-  readonly params: PostedParams;
+  readonly params: ReceivedParams;
   /** Media type of the answer. */
   readonly mediaType: JsonMediaType;
-}
-
-export interface PostedParams {
-  /** Absent if `documentId` or `extensions` name the document. */
-  readonly query?: string | undefined;
-  readonly documentId?: unknown;
-  readonly extensions?: unknown;
-  readonly operationName?: string | undefined;
-  readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export type JsonMediaType = 'application/json' | 'application/graphql-response+json';
@@ -62,7 +54,7 @@ const memberNames: ReadonlySet<string> = new Set([
   'extensions',
 ]);
 
-function isParams(body: unknown): body is PostedParams {
+function isParams(body: unknown): body is ReceivedParams {
   if (!isRecord(body)) return false;
   for (const name of Object.keys(body)) if (!memberNames.has(name)) return false;
   const { query, documentId, operationName, variables, extensions } = body;

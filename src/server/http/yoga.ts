@@ -1,49 +1,55 @@
-import type { ServerResponse } from 'node:http';
-import { GraphQLError } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import type { IncomingMessage } from 'node:http';
+import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
+import { createYoga, getSSEProcessor, mapAsyncIterator, type Plugin } from 'graphql-yoga';
 import { type ErrorCode, isErrorCode } from '../../error-codes.ts';
 import type { Context } from '../../graphql/context.ts';
 import type { Engine } from '../../generations/engine.ts';
 import { atTime } from '../../lib/at-time.ts';
 import { acceptsAny } from '../../lib/media-ranges.ts';
-import { withBackpressure } from '../sending/backpressure.ts';
-import type { EventPreparation } from '../operation/event-preparation.ts';
-import { useExactIntegers } from '../operation/exact-integers.ts';
-import { openAdmitted, type OperationArgs, withAdvice } from '../operation/execution.ts';
-import { useLargeAnswers } from '../sending/large-answers.ts';
+import type { Pauses } from '../../lib/pauses.ts';
+import type { OperationArgs } from '../operation/execution.ts';
+import { withAdvice } from '../operation/mask-errors.ts';
 import {
-  createStages,
-  type HttpExchange,
-  type HttpStages,
+  isRefused,
+  type Operation,
+  type OperationOptions,
   type ReceivedParams,
-  type StagesOptions,
-} from '../operation/operation-stages.ts';
+} from '../operation/operation.ts';
 import { rewriteError } from '../operation/rewrite-error.ts';
+import { isOpen, toWritten } from '../operation/subscription.ts';
 import { idsOf } from '../operation/trusted-documents.ts';
+import { withBackpressure } from '../sending/backpressure.ts';
+import { writeLarge } from '../sending/large-answers.ts';
+import type { TrackedResponse } from '../sending/tracked-response.ts';
+import { useExactIntegers } from './exact-integers.ts';
+import { badRequest, statusOfRefused, statusOfResult, withStatus } from './http-status.ts';
 
-/** Passed to Yoga with each GraphQL request. */
-export interface ServerContext extends HttpExchange, Record<string, unknown> {
-  /** Present if another way began the operation. */
-  stages?: HttpStages;
+/** A GraphQL request whose operation is admitted. */
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: TrackedResponse;
+  readonly operation: Operation;
+  /** The body of a POST. @throws SyntaxError if it is not JSON */
+  readonly readJson: () => unknown;
 }
 
-/** GraphQL over HTTP: JSON for queries and mutations, server-sent events for subscriptions by POST. */
-export function createYogaHandler(options: StagesOptions) {
-  const stagesOf = (context: ServerContext & { readonly params: ReceivedParams }): HttpStages =>
-    (context.stages ??= createStages(options, context, context.params));
-  return createYoga<ServerContext, Context>({
-    schema: options.schema,
+/** Passed to Yoga with each GraphQL request. */
+export interface ServerContext extends Exchange, Record<string, unknown> {
+  /** Present if its document is known already. */
+  readonly prepared?: OperationArgs;
+}
+
+/** GraphQL over HTTP in all forms. Subscriptions by POST are answered with server-sent events. */
+export function createYogaHandler({ schema, engine }: Pick<OperationOptions, 'schema' | 'engine'>) {
+  return createYoga<ServerContext>({
+    schema,
     graphqlEndpoint: '/graphql',
-    context: (context) => stagesOf(context).context(),
     plugins: [
       useExactIntegers(),
       useMaskedParseErrors(),
       useDocumentIds(),
-      useStages(stagesOf, options.preparation),
-      useSubscriptionsByPostOnly(),
-      useSubscriptionsAsEvents(),
+      useOperation(engine.pauses),
       useDocumentedCodes(),
-      useLargeAnswers(options.engine.pauses),
     ],
     extraParamNames: ['documentId'],
     cors: false,
@@ -53,7 +59,7 @@ export function createYogaHandler(options: StagesOptions) {
     landingPage: false,
     multipart: false,
     parserAndValidationCache: false,
-    logging: toYogaLog(options.engine),
+    logging: toYogaLog(engine),
   });
 }
 
@@ -95,65 +101,85 @@ function findIdInUrl({ method, url }: Request): string | readonly string[] | und
   return ids.length > 1 ? ids : ids[0];
 }
 
-type StagesOf = (context: ServerContext & { readonly params: ReceivedParams }) => HttpStages;
-
-/** Parses, validates, executes and masks like the other transports. */
-function useStages(stagesOf: StagesOf, preparation: EventPreparation): Plugin<ServerContext> {
+/** Runs the operation like the other transports. Yoga reads its request and writes its answer. */
+function useOperation(pauses: Pauses): Plugin<object, ServerContext> {
+  const processEvents = getSSEProcessor();
   return {
-    onParse({ context, setParseFn }) {
-      setParseFn(() => stagesOf(context).document());
+    onParams({ setParamsHandler }) {
+      setParamsHandler(({ params, context }) => run(context, params as ReceivedParams, pauses));
     },
-    onValidate({ context, setValidationFn }) {
-      setValidationFn(() => stagesOf(context).errors());
-    },
-    onExecute({ args: { contextValue }, setExecuteFn }) {
-      setExecuteFn(() => stagesOf(contextValue).result());
-    },
-    onSubscribe({ args: { contextValue }, setSubscribeFn }) {
-      setSubscribeFn(async (args: object) => {
-        const operation = args as OperationArgs; // As in onExecute.
-        contextValue.onExecute?.();
-        const events = await openAdmitted(operation, contextValue.permit, { preparation });
-        if (!(Symbol.asyncIterator in events)) return events;
-        endAtExpiry(operation.contextValue, contextValue.res);
-        return withBackpressure(events, contextValue.res);
-      });
+    onResultProcess({ result, serverContext: { operation, res }, setResultProcessor }) {
+      const isSubscription = operation.type === OperationTypeNode.SUBSCRIPTION;
+      if (Symbol.asyncIterator in result || (isSubscription && !acceptsAny(res.acceptedRanges, jsonTypes)))
+        setResultProcessor(processEvents, 'text/event-stream');
     },
   };
 }
 
+const jsonTypes = ['application/json', 'application/graphql-response+json'];
+
+/** @throws GraphQLError if the method or the media types do not allow the operation */
+async function run(
+  { operation, req, res, prepared: known }: ServerContext,
+  params: ReceivedParams,
+  pauses: Pauses,
+): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
+  const prepared = known ?? operation.prepare(params);
+  if (isRefused(prepared)) return { errors: withStatus(prepared.errors, statusOfRefused(prepared)) };
+  assertAllowed(operation.type, req.method, res.acceptedRanges);
+  if (operation.type === OperationTypeNode.SUBSCRIPTION) return subscribe(operation, prepared, res);
+  const { result, isLarge } = await operation.answer(prepared, { isCompiled: false });
+  operation.release();
+  if (isLarge) return toWritten(await writeLarge(result, pauses), result.errors);
+  return result.errors ? { ...result, errors: withStatus(result.errors, statusOfResult(result)) } : result;
+}
+
+async function subscribe(
+  operation: Operation,
+  prepared: OperationArgs,
+  res: TrackedResponse,
+): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
+  const events = await operation.open(prepared);
+  if (!isOpen(events)) return events;
+  endAtExpiry(prepared.contextValue, res);
+  return mapAsyncIterator(
+    withBackpressure(events, res),
+    (event) => event,
+    (error: unknown) => {
+      // The client has missed changes, and must come back to read them.
+      if (!(error instanceof GraphQLError)) res.destroy();
+      return error instanceof GraphQLError ? { errors: [error] } : {};
+    },
+  );
+}
+
+/** A proxy may repeat a GET and start a second chat. Yoga checks media types when the operation has run, and is paid for. */
+function assertAllowed(
+  type: OperationTypeNode | undefined,
+  method: string | undefined,
+  acceptedRanges: readonly string[],
+): void {
+  const isSubscription = type === OperationTypeNode.SUBSCRIPTION;
+  if (method === 'GET' && isSubscription)
+    throw badRequest(
+      'Subscriptions are not supported over GET. Use POST with "Accept: text/event-stream", or a WebSocket.',
+      405,
+    );
+  if (method === 'GET' && type === OperationTypeNode.MUTATION)
+    throw badRequest('Can only perform a mutation operation from a POST request.', 405);
+  if (isSubscription && !acceptsAny(acceptedRanges, ['text/event-stream']))
+    throw badRequest(
+      'A subscription is answered with events. Nothing was sent. Send "Accept: text/event-stream", or use a WebSocket.',
+      406,
+    );
+}
+
 /** Breaks the connection when the caller's token expires: after a complete event, the client would not come back. */
-function endAtExpiry({ caller, engine }: Context, response: ServerResponse): void {
+function endAtExpiry({ caller, engine }: Context, response: TrackedResponse): void {
   const expiresAt = caller?.token?.expiresAt;
   if (expiresAt === undefined || response.destroyed) return;
   const cancel = atTime(engine.clock, expiresAt, () => response.destroy());
   response.once('close', cancel);
-}
-
-/** Rejects subscriptions by GET, because a proxy may repeat a GET and start a second chat. */
-function useSubscriptionsByPostOnly(): Plugin<ServerContext> {
-  return {
-    onSubscribe({ args }) {
-      if (args.contextValue.req.method !== 'GET') return;
-      throw badRequest(
-        'Subscriptions are not supported over GET. Use POST with "Accept: text/event-stream", or a WebSocket.',
-        405,
-      );
-    },
-  };
-}
-
-/** Rejects subscriptions whose client does not accept events. Yoga checks it when the subscription is open, and paid for. */
-function useSubscriptionsAsEvents(): Plugin<ServerContext> {
-  return {
-    onSubscribe({ args }) {
-      if (acceptsAny(args.contextValue.res.acceptedRanges, ['text/event-stream'])) return;
-      throw badRequest(
-        'A subscription is answered with events. Nothing was sent. Send "Accept: text/event-stream", or use a WebSocket.',
-        406,
-      );
-    },
-  };
 }
 
 /** Maps the codes of Yoga's own errors to documented codes. */
@@ -162,7 +188,7 @@ function useDocumentedCodes(): Plugin<object, ServerContext> {
     onResultProcess({ result, setResult, serverContext }) {
       if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
       const errors = result.errors.map((error) =>
-        withAdvice(withDocumentedCode(error), serverContext.requestId),
+        withAdvice(withDocumentedCode(error), serverContext.operation.requestId),
       );
       setResult({ ...result, errors });
     },
@@ -174,11 +200,6 @@ function withDocumentedCode(error: GraphQLError): GraphQLError {
   if (isErrorCode(code)) return error;
   const own: ErrorCode = code === 'INTERNAL_SERVER_ERROR' ? 'INTERNAL' : 'BAD_REQUEST';
   return rewriteError(error, { extensions: { code: own, http } });
-}
-
-function badRequest(message: string, status: 400 | 405 | 406): GraphQLError {
-  const headers = status === 405 ? { allow: 'POST' } : {};
-  return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status, headers } } });
 }
 
 function toYogaLog({ log }: Engine) {

@@ -2,6 +2,7 @@ import {
   type ExecutionArgs,
   type FieldNode,
   getOperationAST,
+  type GraphQLError,
   isObjectType,
   Kind,
   TypeInfo,
@@ -31,4 +32,18 @@ export function findCreateFields({
   for (const definition of document.definitions)
     if (definition === operation || definition.kind === Kind.FRAGMENT_DEFINITION) visit(definition, visitor);
   return fields;
+}
+
+/**
+ * Decides whether the failed part of an operation may have sent a create, which the gateway may have charged. Only the root
+ * fields with an idempotency key send creates. They are found once, because an outage fails every root field.
+ */
+export function createMayCharge(
+  operation: Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>,
+): (error: Pick<GraphQLError, 'path'>) => boolean {
+  let creates: ReturnType<typeof findCreateFields> | undefined;
+  return ({ path }) => {
+    creates ??= findCreateFields(operation);
+    return path === undefined ? creates.size > 0 : creates.has(String(path[0]));
+  };
 }

@@ -62,7 +62,7 @@ interface Group {
 }
 
 /** Equal subscriptions that are slower prepare the event again. */
-const keepMs = 1000;
+const sharedForMs = 1000;
 
 export function createEventPreparation(options: EventPreparationOptions): EventPreparation {
   const work = new PreparationWork(options);
@@ -220,7 +220,7 @@ class PreparationWork {
       this.#keptBytes -= length;
       forget();
     };
-    const cancel = clock.after(keepMs, remove);
+    const cancel = clock.after(sharedForMs, remove);
     this.#kept.set(preparing, remove);
     this.#keptBytes += length;
     for (const removeOldest of this.#kept.values()) {

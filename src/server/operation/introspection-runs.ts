@@ -87,8 +87,8 @@ export function createIntrospectionRuns({ ownerGroups, clock }: IntrospectionRun
       const known = key === undefined ? undefined : results.get(key);
       if (known) return { data: known.data };
       const { caller, address } = args.contextValue;
-      const party = caller ? ownerGroups.groupOf(caller.owner) : `address ${address}`;
-      const result = await executions.run(party, run);
+      const group = caller ? ownerGroups.groupOf(caller.owner) : `address ${address}`;
+      const result = await executions.run(group, run);
       if (key === undefined || result.errors || !result.data) return result;
       if (seen.has(key)) return { data: add(key, result.data) };
       seen.set(key, true);

@@ -1,4 +1,4 @@
-import { type ExecutionResult, getOperationAST, GraphQLError } from 'graphql';
+import { getOperationAST, GraphQLError } from 'graphql';
 import { RateLimitError, RequestError, toErrorExtensions } from '../../errors.ts';
 import type { Engine } from '../../generations/engine.ts';
 import type { OperationNotes } from '../../generations/operation-notes.ts';
@@ -12,8 +12,12 @@ import { traceRefused } from './trace-refused.ts';
 
 /** Reports the outcome of an operation, at its first call. `errors`: of a result, or those that prevented it. */
 export type ReportOutcome = (
-  outcome: Pick<ExecutionResult, 'errors'> & { readonly exceeded?: ExceededLimit | undefined },
+  outcome: ResultErrors & { readonly exceeded?: ExceededLimit | undefined },
 ) => void;
+
+export interface ResultErrors {
+  readonly errors?: readonly GraphQLError[] | undefined;
+}
 
 /** The limit of this server that an operation exceeds. */
 export interface ExceededLimit {

@@ -1,4 +1,5 @@
-import type { GraphQLError } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import { sizeOfValue } from '../../lib/json-size.ts';
 
 /** Size of the errors of one answer. A long alias is part of the path of every error below it. */
 const maxErrorChars = 1_000_000;
@@ -23,6 +24,18 @@ export function limitErrors(
 /** About the size of errors, in characters. */
 export function sizeOfErrors(errors: readonly GraphQLError[] = []): number {
   return errors.reduce((size, error) => size + sizeOf(error), 0);
+}
+
+/** About the size of an answer, in characters. */
+export function sizeOfAnswer({
+  text,
+  result,
+}: {
+  readonly text?: string;
+  readonly result: ExecutionResult;
+}): number {
+  if (text !== undefined) return text.length;
+  return sizeOfValue(result.data, Number.POSITIVE_INFINITY) + sizeOfErrors(result.errors);
 }
 
 function sizeOf({ message, path = [] }: GraphQLError): number {

@@ -7,8 +7,8 @@ import { createSendProgress, type SendProgress } from './send-progress.ts';
 export interface SendBuffersOptions {
   /** Limit for the sum of all send buffers. */
   readonly maxBytes: number;
-  /** Limit for the sum of the send buffers of one party. */
-  readonly maxPartyBytes: number;
+  /** Limit for the sum of the send buffers of one group. */
+  readonly maxGroupBytes: number;
   /** A client whose socket makes no progress for this long, with data buffered, is disconnected. */
   readonly stallTimeoutMs: number;
   readonly clock: Clock;
@@ -17,8 +17,8 @@ export interface SendBuffersOptions {
 
 /** The client of a connection. */
 export interface BufferedClient {
-  /** The owner or the network address that the buffer counts for (`partyOf`). */
-  readonly party: string;
+  /** The owner or the network address that the buffer counts for. */
+  readonly group: string;
   readonly owner: string | undefined;
   readonly address: string;
 }
@@ -28,7 +28,7 @@ export interface BufferedConnection {
   /** Logged when the client is disconnected. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** Of its client. Read when a backlog begins. */
-  readonly party: string;
+  readonly group: string;
   readonly socket: Socket;
   /** Bytes sent but not yet flushed to the kernel. */
   readonly bufferedBytes: number;
@@ -60,20 +60,10 @@ export const highWaterMarkBytes = 65_536;
 /** Longer strings are encoded before they are sent. Node reserves three bytes a character to buffer a string. */
 export const maxStringLength = 16_384;
 
-interface Entry {
-  readonly connection: BufferedConnection;
-  /** Created when the first backlog begins. */
-  readonly progress: SendProgress;
-  /** Set while the connection is backlogged. */
-  party: Party | undefined;
-  bytes: number;
-  isClosed: boolean;
-}
-
 /** The backlogged connections of one owner or network address. */
-interface Party {
+interface Group {
   readonly key: string;
-  readonly entries: Set<Entry>;
+  readonly entries: Set<Connection>;
   bytes: number;
 }
 
@@ -81,7 +71,7 @@ interface Party {
 interface Limit {
   readonly setting: string;
   readonly maxBytes: number;
-  readonly entries: ReadonlySet<Entry>;
+  readonly entries: ReadonlySet<Connection>;
   isExceeded(): boolean;
 }
 
@@ -97,164 +87,193 @@ interface ExceededLimit {
 const checksPerTimeout = 24;
 const maxCheckIntervalMs = 250;
 
+export function createSendBuffers(options: SendBuffersOptions): SendBuffers {
+  return new Buffers(options);
+}
+
 /**
- * Limits the memory that slow clients use. Above `maxPartyBytes`, connections of that party are disconnected in this order
+ * Limits the memory that slow clients use. Above `maxGroupBytes`, connections of that group are disconnected in this order
  * until its sum fits: stuck ones (no progress since their backlog began), then the longest without progress, then the
- * largest buffer. A party therefore loses its own connections before it affects others. Above `maxBytes`, the same order
- * applies to all connections, after those of parties above their limit. Stock clients reconnect and recover from a snapshot.
- * If one connection of a group remains with a single buffered message, it is kept even above the limit of the group:
+ * largest buffer. A group therefore loses its own connections before it affects others. Above `maxBytes`, the same order
+ * applies to all connections, after those of groups above their limit. Stock clients reconnect and recover from a snapshot.
+ * If one connection remains with a single buffered message, it is kept even above the limit of the group:
  * otherwise that operation could never succeed.
  */
-export function createSendBuffers(options: SendBuffersOptions): SendBuffers {
-  const { maxBytes, maxPartyBytes, stallTimeoutMs, clock, log } = options;
-  const backlogged = new Set<Entry>();
-  const parties = new Map<string, Party>();
-  let bytes = 0;
-  let cancelTimer: (() => void) | undefined;
+class Buffers implements SendBuffers {
+  readonly options: SendBuffersOptions;
+  readonly #backlogged = new Set<Connection>();
+  readonly #groups = new Map<string, Group>();
+  #bytes = 0;
+  #cancelTimer: (() => void) | undefined;
 
-  const join = (entry: Entry): void => {
-    const key = entry.connection.party;
-    const party = parties.get(key) ?? { key, entries: new Set(), bytes: 0 };
-    parties.set(key, party);
-    party.entries.add(entry);
-    entry.party = party;
-    backlogged.add(entry);
-  };
-  const setBytes = (entry: Entry, bufferedBytes: number): void => {
+  constructor(options: SendBuffersOptions) {
+    this.options = options;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  open(connection: BufferedConnection): SendBuffer {
+    return new Connection(this, connection);
+  }
+
+  /** A backlog begins. */
+  join(entry: Connection): void {
+    const key = entry.connection.group;
+    const group = this.#groups.get(key) ?? { key, entries: new Set(), bytes: 0 };
+    this.#groups.set(key, group);
+    group.entries.add(entry);
+    entry.group = group;
+    this.#backlogged.add(entry);
+    entry.progress.beginBacklog();
+    this.#schedule();
+  }
+
+  setBytes(entry: Connection, bufferedBytes: number): void {
     const difference = bufferedBytes - entry.bytes;
     entry.bytes = bufferedBytes;
-    bytes += difference;
-    if (entry.party) entry.party.bytes += difference;
-  };
-  const remove = (entry: Entry): void => {
-    setBytes(entry, 0);
-    entry.party?.entries.delete(entry);
-    if (entry.party?.entries.size === 0) parties.delete(entry.party.key);
-    entry.party = undefined;
-    backlogged.delete(entry);
-    if (backlogged.size > 0) return;
-    cancelTimer?.();
-    cancelTimer = undefined;
-  };
-  const close = (entry: Entry): void => {
-    entry.isClosed = true;
-    remove(entry);
-  };
-  const checkProgress = (entry: Entry): void => {
-    // A reply queued behind others on its connection gets no 'close' event when the socket is destroyed.
-    if (entry.connection.socket.destroyed) close(entry);
-    entry.progress.check();
-  };
-  const disconnect = (entry: Entry, line: string, limit: ExceededLimit): void => {
-    const { connection, progress } = entry;
-    const facts = {
-      bufferedBytes: entry.bytes,
-      totalBufferedBytes: bytes,
-      stalledMs: Math.round(clock.elapsed() - progress.lastProgressAt),
-    };
-    log.warn({ ...connection.facts, ...facts, ...limit }, line);
-    close(entry);
-    connection.destroy();
-  };
-  const evictWorst = ({ setting, maxBytes: limitBytes, entries, isExceeded }: Limit): void => {
-    if (!isExceeded()) return;
-    for (const entry of entries) checkProgress(entry);
-    for (const entry of [...entries].sort(worstFirst)) {
-      if (!isExceeded() || (entries.size === 1 && entry.connection.bufferedMessages <= 1)) return;
-      const line = `disconnected a slow client: the send buffers exceed ${setting}`;
-      disconnect(entry, line, { limit: setting, limitBytes });
-    }
-  };
-  const isOver = (party: Party | undefined): boolean => party !== undefined && party.bytes > maxPartyBytes;
-  const worstFirst = (a: Entry, b: Entry): number =>
-    Number(isOver(b.party)) - Number(isOver(a.party)) ||
-    Number(b.progress.isStuck) - Number(a.progress.isStuck) ||
-    a.progress.lastProgressAt - b.progress.lastProgressAt ||
-    b.bytes - a.bytes;
-  const evict = (party: Party): void => {
-    evictWorst({
+    this.#bytes += difference;
+    if (entry.group) entry.group.bytes += difference;
+  }
+
+  remove(entry: Connection): void {
+    this.setBytes(entry, 0);
+    entry.group?.entries.delete(entry);
+    if (entry.group?.entries.size === 0) this.#groups.delete(entry.group.key);
+    entry.group = undefined;
+    this.#backlogged.delete(entry);
+    if (this.#backlogged.size > 0) return;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+  }
+
+  evict(group: Group): void {
+    const { maxBytes, maxGroupBytes } = this.options;
+    this.#evictWorst({
       setting: 'MAX_UNSENT_BYTES_PER_OWNER',
-      maxBytes: maxPartyBytes,
-      entries: party.entries,
-      isExceeded: () => isOver(party),
+      maxBytes: maxGroupBytes,
+      entries: group.entries,
+      isExceeded: () => this.#isOver(group),
     });
-    evictWorst({
+    this.#evictWorst({
       setting: 'MAX_UNSENT_BYTES',
       maxBytes,
-      entries: backlogged,
-      isExceeded: () => bytes > maxBytes,
+      entries: this.#backlogged,
+      isExceeded: () => this.#bytes > maxBytes,
     });
-  };
-  const checkAll = (): void => {
-    cancelTimer = undefined;
-    for (const entry of backlogged) {
-      checkProgress(entry);
-      if (!entry.isClosed && entry.progress.isStalled)
-        disconnect(entry, 'disconnected a stalled client', {
-          limit: 'WEBSOCKET_PING_SECONDS',
-          limitMs: stallTimeoutMs,
-        });
-    }
-    schedule();
-  };
-  // One timer serves all connections. It runs only while one is backlogged.
-  const schedule = (): void => {
-    if (backlogged.size > 0)
-      cancelTimer ??= clock.after(Math.min(stallTimeoutMs / checksPerTimeout, maxCheckIntervalMs), checkAll);
-  };
+  }
 
-  /** A class: objects with getters of their own take more memory. */
-  class Connection implements SendBuffer, Entry {
-    readonly connection: BufferedConnection;
-    readonly #flushedBytes: number;
-    #progress: SendProgress | undefined;
-    party: Party | undefined;
-    bytes = 0;
-    isClosed = false;
-
-    constructor(connection: BufferedConnection) {
-      this.connection = connection;
-      this.#flushedBytes = countFlushedBytes(connection.socket);
-    }
-
-    get progress(): SendProgress {
-      this.#progress ??= createSendProgress(this.connection.socket, {
-        stallTimeoutMs,
-        clock,
-        flushedBytes: this.#flushedBytes,
-      });
-      return this.#progress;
-    }
-
-    get isBacklogged(): boolean {
-      return this.bytes > 0;
-    }
-
-    update(): void {
-      const { bufferedBytes } = this.connection;
-      if (bufferedBytes <= highWaterMarkBytes) {
-        if (this.bytes > 0) remove(this);
-        return;
-      }
-      if (this.isClosed) return;
-      if (this.bytes === 0) {
-        join(this);
-        this.progress.beginBacklog();
-        schedule();
-      }
-      setBytes(this, bufferedBytes);
-      if (this.party) evict(this.party);
-    }
-
-    close(): void {
-      close(this);
+  #evictWorst({ setting, maxBytes: limitBytes, entries, isExceeded }: Limit): void {
+    if (!isExceeded()) return;
+    for (const entry of entries) entry.checkProgress();
+    for (const entry of [...entries].sort((a, b) => this.#compare(a, b))) {
+      if (!isExceeded() || (entries.size === 1 && entry.connection.bufferedMessages <= 1)) return;
+      const line = `disconnected a slow client: the send buffers exceed ${setting}`;
+      this.#disconnect(entry, line, { limit: setting, limitBytes });
     }
   }
 
-  return {
-    get bytes() {
-      return bytes;
-    },
-    open: (connection) => new Connection(connection),
-  };
+  #isOver(group: Group | undefined): boolean {
+    return group !== undefined && group.bytes > this.options.maxGroupBytes;
+  }
+
+  /** The worst first. */
+  #compare(a: Connection, b: Connection): number {
+    return (
+      Number(this.#isOver(b.group)) - Number(this.#isOver(a.group)) ||
+      Number(b.progress.isStuck) - Number(a.progress.isStuck) ||
+      a.progress.lastProgressAt - b.progress.lastProgressAt ||
+      b.bytes - a.bytes
+    );
+  }
+
+  #disconnect(entry: Connection, line: string, limit: ExceededLimit): void {
+    const { connection, progress } = entry;
+    const { clock, log } = this.options;
+    const facts = {
+      bufferedBytes: entry.bytes,
+      totalBufferedBytes: this.#bytes,
+      stalledMs: Math.round(clock.elapsed() - progress.lastProgressAt),
+    };
+    log.warn({ ...connection.facts, ...facts, ...limit }, line);
+    entry.close();
+    connection.destroy();
+  }
+
+  /** One timer serves all connections. It runs only while one is backlogged. */
+  #schedule(): void {
+    const { clock, stallTimeoutMs } = this.options;
+    if (this.#backlogged.size === 0) return;
+    const intervalMs = Math.min(stallTimeoutMs / checksPerTimeout, maxCheckIntervalMs);
+    this.#cancelTimer ??= clock.after(intervalMs, () => this.#checkAll());
+  }
+
+  #checkAll(): void {
+    const { stallTimeoutMs: limitMs } = this.options;
+    this.#cancelTimer = undefined;
+    for (const entry of this.#backlogged) {
+      entry.checkProgress();
+      if (!entry.isClosed && entry.progress.isStalled)
+        this.#disconnect(entry, 'disconnected a stalled client', {
+          limit: 'WEBSOCKET_PING_SECONDS',
+          limitMs,
+        });
+    }
+    this.#schedule();
+  }
+}
+
+/** A class: objects with getters of their own take more memory. */
+class Connection implements SendBuffer {
+  readonly connection: BufferedConnection;
+  readonly #buffers: Buffers;
+  readonly #flushedBytes: number;
+  #progress: SendProgress | undefined;
+  /** Set while the connection is backlogged. */
+  group: Group | undefined;
+  bytes = 0;
+  isClosed = false;
+
+  constructor(buffers: Buffers, connection: BufferedConnection) {
+    this.#buffers = buffers;
+    this.connection = connection;
+    this.#flushedBytes = countFlushedBytes(connection.socket);
+  }
+
+  /** Created when the first backlog begins. */
+  get progress(): SendProgress {
+    this.#progress ??= createSendProgress(this.connection.socket, {
+      ...this.#buffers.options,
+      flushedBytes: this.#flushedBytes,
+    });
+    return this.#progress;
+  }
+
+  get isBacklogged(): boolean {
+    return this.bytes > 0;
+  }
+
+  update(): void {
+    const { bufferedBytes } = this.connection;
+    if (bufferedBytes <= highWaterMarkBytes) {
+      if (this.bytes > 0) this.#buffers.remove(this);
+      return;
+    }
+    if (this.isClosed) return;
+    if (this.bytes === 0) this.#buffers.join(this);
+    this.#buffers.setBytes(this, bufferedBytes);
+    if (this.group) this.#buffers.evict(this.group);
+  }
+
+  checkProgress(): void {
+    // A reply queued behind others on its connection gets no 'close' event when the socket is destroyed.
+    if (this.connection.socket.destroyed) this.close();
+    this.progress.check();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.#buffers.remove(this);
+  }
 }

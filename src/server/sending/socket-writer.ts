@@ -93,8 +93,8 @@ class Writer implements SocketWriter, BufferedConnection {
     return { transport: 'websocket', owner, address };
   }
 
-  get party(): string {
-    return this.#client().party;
+  get group(): string {
+    return this.#client().group;
   }
 
   get bufferedBytes(): number {

@@ -26,14 +26,10 @@ type Written = (error: Error | null | undefined) => void;
 export class TrackedResponse extends CompressingResponse {
   #tracking: TrackOptions | undefined;
   #buffer: SendBuffer | undefined;
-  /** The identified caller of the request. */
-  caller: Caller | undefined;
-  /** Whether the log line of its operation says why the request was refused. */
-  hasRefusalLine = false;
+  /** Of a GraphQL request. `isReported`: the operation has a log line and a span of its own. */
+  operation: { readonly caller: Caller | undefined; readonly isReported: boolean } | undefined;
   /** Of the request's `Accept` header. */
   acceptedRanges: readonly string[] = [];
-  /** Whether its operation has a span. */
-  hasSpan = false;
   /** Why it is answered without GraphQL. */
   refusal: Refusal | undefined;
 
@@ -91,8 +87,8 @@ class ResponseConnection implements BufferedConnection {
     return { transport: 'http', requestId: this.#requestId, owner, address };
   }
 
-  get party(): string {
-    return this.#client().party;
+  get group(): string {
+    return this.#client().group;
   }
 
   get bufferedBytes(): number {

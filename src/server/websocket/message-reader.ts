@@ -1,17 +1,15 @@
 import type { Pauses } from '../../lib/pauses.ts';
 import { RequestError } from '../../errors.ts';
-import { isRecord } from '../../lib/json.ts';
-import { parseExactMessage, type WebSocketMessage } from '../operation/exact-integers.ts';
+import { mayHaveWideIntegers, parseRequestJson } from '../../lib/json.ts';
 import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 
 /** Parses the messages of one WebSocket. Keeps their order, although large messages are parsed in pieces. */
 export interface MessageReader {
-  /** Calls back with undefined if the message is refused. */
-  read(data: Buffer, onMessage: (message: WebSocketMessage | undefined) => void): void;
+  /** Calls back with undefined if the message is not JSON, and with `refused` if it has too many values. */
+  read(data: Buffer, onMessage: (message: unknown) => void): void;
 }
 
-/** A text for which graphql-ws closes the socket. */
-const malformed = '';
+export const refused = Symbol('refused');
 
 export function createMessageReader(pauses: Pauses, onRefused: (error: unknown) => void): MessageReader {
   return new OrderedReader(pauses, onRefused);
@@ -30,16 +28,16 @@ class OrderedReader implements MessageReader {
     this.#onRefused = onRefused;
   }
 
-  read(data: Buffer, onMessage: (message: WebSocketMessage | undefined) => void): void {
+  read(data: Buffer, onMessage: (message: unknown) => void): void {
     if (this.#waiting === 0 && !isLargeRequest(data)) {
-      onMessage(parseExactMessage(data.toString('utf8')));
+      onMessage(parseMessage(data.toString('utf8')));
       return;
     }
     this.#waiting += 1;
     // Nothing holds the bytes while their text is parsed, nor the text while the message is handled.
     this.#last = (this.#last ?? Promise.resolve())
       .then(() => (isLargeRequest(data) ? decodeLargeRequest(data, this.#pauses) : data.toString('utf8')))
-      .then((text) => (isLargeRequest(text) ? this.#parse(text) : parseExactMessage(text)))
+      .then((text) => (isLargeRequest(text) ? this.#parse(text) : parseMessage(text)))
       .then((message) => {
         this.#waiting -= 1;
         if (this.#waiting === 0) this.#last = undefined;
@@ -47,14 +45,22 @@ class OrderedReader implements MessageReader {
       });
   }
 
-  async #parse(text: string): Promise<WebSocketMessage | undefined> {
+  async #parse(text: string): Promise<unknown> {
     try {
-      const message = await parseLargeRequest(text, this.#pauses);
-      return isRecord(message) ? message : malformed;
+      return await parseLargeRequest(text, this.#pauses);
     } catch (error) {
-      if (!(error instanceof RequestError)) return malformed;
+      if (!(error instanceof RequestError)) return undefined;
       this.#onRefused(error);
-      return undefined;
+      return refused;
     }
+  }
+}
+
+/** Keeps large integers exact. */
+function parseMessage(text: string): unknown {
+  try {
+    return mayHaveWideIntegers(text) ? parseRequestJson(text) : JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }

@@ -1,4 +1,3 @@
-import type { Context as Connection } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../lib/clock.ts';
 
@@ -11,8 +10,10 @@ const patienceMs = 5000;
 /** A WebSocket and its open operations. */
 export interface MovableSocket {
   readonly socket: Pick<WebSocket, 'readyState' | 'OPEN' | 'close'>;
-  /** By id: null until an operation has an answer or events. Undefined before the connection is initialized. */
-  subscriptions: Connection['subscriptions'] | undefined;
+  /** Whether the answer or the first event of an operation is on the way. */
+  readonly hasInFlight: boolean;
+  /** Whether it watches a stream that this server runs. Feeds, and streams that other servers run, continue there. */
+  readonly hasOwnStream: boolean;
 }
 
 /**
@@ -38,9 +39,8 @@ export function createSocketMoves({ isDraining, clock }: SocketMovesOptions): So
   const hurried = new WeakSet<MovableSocket>();
   const closeIfDone = (moved: MovableSocket): void => {
     if (!isDraining() || moved.socket.readyState !== moved.socket.OPEN) return;
-    const open = Object.values(moved.subscriptions ?? {});
-    const isNeeded = hurried.has(moved) ? isInFlight : isServedHere;
-    if (!open.some(isNeeded)) moved.socket.close(serviceRestart, 'Service restart');
+    const isNeeded = moved.hasInFlight || (moved.hasOwnStream && !hurried.has(moved));
+    if (!isNeeded) moved.socket.close(serviceRestart, 'Service restart');
   };
   return {
     closeIfDone,
@@ -51,16 +51,4 @@ export function createSocketMoves({ isDraining, clock }: SocketMovesOptions): So
       closeIfDone(moved);
     },
   };
-}
-
-type OpenOperation = Connection['subscriptions'][string];
-
-/** Its answer or its first event is on the way. */
-function isInFlight(operation: OpenOperation): boolean {
-  return operation === null;
-}
-
-/** Not a feed, and not a stream that another server runs: they continue there. */
-function isServedHere(operation: OpenOperation): boolean {
-  return operation === null || ('isOwn' in operation && operation.isOwn === true);
 }

@@ -10,7 +10,6 @@ import { createSqlStore } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/shared/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
-import { createClaimFunction } from './claim-function.ts';
 import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
 import { createQuickWrites } from './quick-writes.ts';
@@ -95,7 +94,7 @@ export async function createPostgresStore({
     const store = createSqlStore({
       ...shared,
       ...(hasQuickWrites && {
-        quickWrites: createQuickWrites({ writes, instanceId, recordLimits, minuteClock }),
+        quickWrites: createQuickWrites({ writes, instanceId, recordLimits }),
       }),
       instances,
       probeWrite: instances.renewLease,
@@ -157,7 +156,6 @@ async function prepare(pool: ConnectionPool): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       await lockMigrations(transaction);
       await migrate(transaction);
-      await createClaimFunction(transaction);
     });
   } finally {
     await db.destroy();

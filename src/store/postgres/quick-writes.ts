@@ -1,32 +1,27 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import { RecordsFullError } from '../../errors.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import {
   fromSummaryRow,
   summaryColumns,
   type SummaryRow,
   toGenerationChanges,
+  type NewRow,
   toGenerationRow,
 } from '../sql/generations/generation-rows.ts';
 import { toContentChanges } from '../sql/contents/content-rows.ts';
 import { toCreationRow } from '../sql/creations/creation-rows.ts';
-import type { PartialOutput } from '../sql/contents/partial-outputs.ts';
-import type { MinuteClock } from '../sql/creations/limit-uses.ts';
 import type { QuickWrites } from '../sql/generations/quick-writes.ts';
-import type { ContentRow, GenerationRow, Tables } from '../sql/shared/tables.ts';
+import type { ContentRow, Tables } from '../sql/shared/tables.ts';
 import { countColumns } from '../sql/usage/usage-days.ts';
 import type { Writes } from '../sql/shared/database.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
-import { atLimit, callClaimFunction, type StatementCall } from './claim-function.ts';
 import { serverTimeOf } from './postgres-writes.ts';
-import { type MinuteColumns, minuteColumns } from './quick-limits.ts';
 
 export interface QuickWritesOptions {
   readonly writes: Pick<Writes, 'durable' | 'createDeadline'>;
   readonly instanceId: string;
   readonly recordLimits: RecordLimits | undefined;
-  readonly minuteClock: MinuteClock;
 }
 
 /**
@@ -34,49 +29,35 @@ export interface QuickWritesOptions {
  * that another transaction changes meanwhile is checked again in its new version, because each statement locks it before it
  * decides (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
  */
-export function createQuickWrites({
-  writes,
-  instanceId,
-  recordLimits,
-  minuteClock,
-}: QuickWritesOptions): QuickWrites {
-  /** Adds the limit of waits to a statement, when it has a connection. */
-  const execute = <Row>(
-    prepare: (toStatement: (build: Build) => Build) => StatementCall,
+export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWritesOptions): QuickWrites {
+  /** Limits the waits of a statement, when it has a connection. */
+  const run = <Row>(
+    build: (add: Add) => string,
     deadline: Deadline = writes.createDeadline(),
   ): Promise<readonly Row[]> =>
     writes.durable(async (db: Kysely<Tables>) => {
-      const { text, values } = prepare(
-        (build) => (add) => `with ${toLimits(add, serverTimeOf(deadline))}, ${build(add)}`,
-      );
-      // The caller names the columns of its statement.
-      return (await db.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
-    }, deadline);
-  const run = <Row>(build: Build): Promise<readonly Row[]> =>
-    execute((toStatement) => {
       const values: unknown[] = [];
-      return { text: toStatement(build)((value) => `$${values.push(value)}`), values };
-    });
+      const add: Add = (value) => `$${values.push(value)}`;
+      const text = `with ${toLimits(add, serverTimeOf(deadline))}, ${build(add)}`;
+      // The caller names the columns of its statement.
+      return (await db.executeQuery(CompiledQuery.raw(text, values))).rows as Row[];
+    }, deadline);
 
   return {
-    async claim(creation, generation, { deadline, quota, contents: { texts } }) {
+    async claim(creation, generation, { deadline, contents: { texts } }) {
       // A visible generation is counted in the sums of its day.
       if (generation.isVisible) return false;
-      const build: Build = (add) =>
-        claimStatement(add, {
-          creation: toCreationRow(creation, instanceId),
-          generation: toGenerationRow(generation, instanceId),
-          contents: toContentChanges(generation.id, generation, texts).saved,
-          recordLimits,
-          minute: quota && minuteColumns(add, creation, generation, { quota, minuteClock }),
-        });
-      const [row] = await execute<{ readonly claimed: string | null }>(
-        (toStatement) => callClaimFunction(toStatement(build)),
+      const rows = await run(
+        (add) =>
+          claimStatement(add, {
+            creation: toCreationRow(creation, instanceId),
+            generation: toGenerationRow(generation, instanceId),
+            contents: toContentChanges(generation.id, generation, texts).saved,
+            recordLimits,
+          }),
         deadline,
       );
-      // With limits, any of them may be reached. The transaction decides.
-      if (row?.claimed === atLimit && !quota) throw new RecordsFullError();
-      return row?.claimed === creation.id;
+      return rows.length > 0;
     },
     async settle(creationId, settlement) {
       const patch = toAcceptance(settlement);
@@ -93,16 +74,11 @@ export function createQuickWrites({
       const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...patch } = end;
       return row && { ...fromSummaryRow(row), ...patch };
     },
-    async save(outputs) {
-      const rows = await run<{ readonly id: string }>((add) => saveStatement(add, outputs, instanceId));
-      return new Set(rows.map(({ id }) => id));
-    },
   };
 }
 
 /** Adds a value to a statement. Returns the expression that stands for it. */
 type Add = (value: unknown) => string;
-type Build = (add: Add) => string;
 
 /** Limits each wait for a lock. `statement_timeout` would apply to the next statement only. */
 function toLimits(add: Add, remainingMs: number): string {
@@ -111,43 +87,50 @@ function toLimits(add: Add, remainingMs: number): string {
 
 interface ClaimValues {
   readonly creation: object;
-  readonly generation: Omit<GenerationRow, 'size_bytes'>;
+  readonly generation: NewRow;
   readonly contents: readonly Partial<ContentRow>[];
   readonly recordLimits: RecordLimits | undefined;
-  readonly minute: MinuteColumns | undefined;
 }
 
-/** A column must not be null: an owner at a limit rolls the statement back. */
-function claimStatement(
-  add: Add,
-  { creation, generation, contents, recordLimits, minute }: ClaimValues,
-): string {
+/** With fewer free records, the transaction claims: it counts claims that run at the same time. */
+const minFreeRecords = 20;
+
+function claimStatement(add: Add, { creation, generation, contents, recordLimits }: ClaimValues): string {
   const bytes = contents.reduce((sum, { body = '' }) => sum + Buffer.byteLength(body), 0);
   const row = { ...generation, size_bytes: bytes };
-  const isFull =
+  const isNearlyFull =
     recordLimits &&
-    `owner_records.records >= ${add(recordLimits.maxRecords)}::bigint or owner_records.bytes >= ${add(recordLimits.maxBytes)}::bigint`;
-  const records = 'owner_records.records + excluded.records';
+    `exists (
+        select from owner_records where owner = ${add(generation.owner)} and (
+          records > ${add(recordLimits.maxRecords - minFreeRecords)}::bigint or bytes >= ${add(recordLimits.maxBytes)}::bigint
+        )
+      )`;
   return `
     creation as (
       insert into creations (${Object.keys(creation).join(', ')})
-      select ${Object.values(creation).map(add).join(', ')} from limits
+      select ${addColumns(add, creation)} from limits
+      ${isNearlyFull ? `where not ${isNearlyFull}` : ''}
       on conflict (owner, key) do nothing
       returning id
     ), generation as (
       insert into generations (${Object.keys(row).map(quote).join(', ')})
-      select ${Object.values(row).map(add).join(', ')} from creation
+      select ${addColumns(add, row)} from creation
       returning id, owner, size_bytes
     ), content as (${insertContents(add, contents, 'generation')}
     ), owner as (
-      insert into owner_records (owner, records, bytes${minute ? ', minute, minute_creates' : ''})
-      select owner, 1, size_bytes${minute ? `, ${minute.inserted.join(', ')}` : ''} from generation
+      insert into owner_records (owner, records, bytes)
+      select owner, 1, size_bytes from generation
       on conflict (owner) do update set
-        ${minute ? `minute = ${minute.updated[0]}, minute_creates = ${minute.updated[1]},` : ''}
-        records = ${isFull === undefined ? records : `case when ${isFull} then null else ${records} end`},
+        records = owner_records.records + excluded.records,
         bytes = owner_records.bytes + excluded.bytes
     )
     select id from creation`;
+}
+
+function addColumns(add: Add, row: object): string {
+  return Object.values(row)
+    .map((value) => `${add(value)}::${typeof value === 'string' ? 'text' : 'bigint'}`)
+    .join(', ');
 }
 
 function insertContents(add: Add, contents: readonly Partial<ContentRow>[], source: string): string {
@@ -198,27 +181,6 @@ function settleStatement(add: Add, creationId: string): string {
       delete from creations where id = ${id} and key is null and exists (select from counted)
     )
     select * from stored where exists (select from counted)`;
-}
-
-function saveStatement(add: Add, outputs: readonly PartialOutput[], instanceId: string): string {
-  const rows = outputs.map(
-    ({ id, part, body }) => `(${add(id)}::text, ${add(part)}::text, ${add(body)}::text)`,
-  );
-  const withoutParts = outputs.filter(({ removesParts }) => removesParts).map(({ id }) => id);
-  return `
-    outputs (id, part, body) as (
-      values ${rows.join(', ')}
-    ), running as (
-      select id from generations
-      where id in (select id from outputs)
-        and (finished_at is null or ended_for = ${add(instanceId)}) and ${isLimited}
-      order by id
-      for update
-    )${withoutParts.length > 0 ? `, ${deleteParts(`select id from running where id = any(${add(withoutParts)}::text[])`)}` : ''}
-    insert into contents (generation_id, part, body)
-    select id, part, body from running join outputs using (id)
-    on conflict (generation_id, part) do update set body = excluded.body
-    returning generation_id as id`;
 }
 
 const isPart = `part > 'output' and part < 'output~'`;

@@ -13,6 +13,7 @@ import { createPollSweeps } from './polls/sweep-polls.ts';
 import { createReadiness } from './shared/readiness.ts';
 import { createTaskCache, type ReadVersion } from './tasks/task-cache.ts';
 import { createTaskRecords } from './tasks/tasks.ts';
+import { createThreadRecords } from './generations/threads.ts';
 import { createAccessTokenRecords } from './tokens-and-voices/access-tokens.ts';
 import { createClonedVoiceRecords } from './tokens-and-voices/cloned-voices.ts';
 import { createUsageTotals } from './usage/usage-totals.ts';
@@ -63,13 +64,13 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     },
     ...generations,
     // These may delete tasks with their generations.
-    makeRoom: (owner, abandonment, deadline) =>
-      tasks.change('all', () => room.makeRoom(owner, abandonment, deadline)),
+    makeRoom: (owner, options) => tasks.change('all', () => room.makeRoom(owner, options)),
     release: (creationId, release) => tasks.change('all', () => creations.release(creationId, release)),
     forgetGenerations: (owner, ids, forget) =>
       tasks.change('all', () => generations.forgetGenerations(owner, ids, forget)),
     recover: (found, recovery) => tasks.change('all', () => orphans.recover(found, recovery)),
     sweep: (expired) => tasks.change('all', () => expiry.sweep(expired)),
+    ...createThreadRecords(options),
     ...createUsageTotals(reader, options.runRead),
     ...createTaskRecords(options, tasks),
     ...createAccessTokenRecords(reader),

@@ -19,40 +19,9 @@ import { createLockWait, type LockWait, retryWhileBusy } from './lock-wait.ts';
  * because the adapter does not support multiple connections.
  */
 export function createSqliteDialect(database: DatabaseSync, lockWait = createLockWait()): Dialect {
-  return toDialect(database, createConnection(database, lockWait), () => new TransactionalAdapter());
-}
-
-/** A connection that its user holds, for a whole transaction if there is one. */
-export interface HeldConnection {
-  readonly dialect: Dialect;
-  run(sql: string): Promise<unknown>;
-}
-
-/**
- * The same for a user that has the connection of `createSqliteDialect`. Nothing waits for it, so each statement skips most
- * layers of Kysely, which take longer than a small statement.
- */
-export function createHeldConnection(database: DatabaseSync, lockWait: LockWait): HeldConnection {
   const connection = createConnection(database, lockWait);
-  /** Of the few statements around each write. */
-  const queries = new Map<string, CompiledQuery>();
   return {
-    dialect: toDialect(database, connection, () => new HeldAdapter(connection)),
-    run(sql) {
-      const query = queries.get(sql) ?? CompiledQuery.raw(sql);
-      queries.set(sql, query);
-      return connection.executeQuery(query);
-    },
-  };
-}
-
-function toDialect(
-  database: DatabaseSync,
-  connection: DatabaseConnection,
-  createAdapter: () => SqliteAdapter,
-): Dialect {
-  return {
-    createAdapter,
+    createAdapter: () => new TransactionalAdapter(),
     createDriver: () => createDriver(database, connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new LocklessCompiler(),
@@ -65,15 +34,6 @@ class TransactionalAdapter extends SqliteAdapter implements CompilingAdapter {
 
   override get supportsTransactionalDdl(): boolean {
     return true;
-  }
-}
-
-class HeldAdapter extends TransactionalAdapter {
-  readonly heldConnection: DatabaseConnection;
-
-  constructor(heldConnection: DatabaseConnection) {
-    super();
-    this.heldConnection = heldConnection;
   }
 }
 

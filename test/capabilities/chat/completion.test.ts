@@ -7,10 +7,10 @@ import {
   type ChatDelta,
   type ChatState,
   emptyChat as initial,
-  findTextRun,
   joinToolCalls,
   mergeDeltas as merge,
 } from '../../../src/capabilities/chat/completion.ts';
+import type { TextRun } from '../../../src/streams/shape.ts';
 import { createRandom } from '../../support/random.ts';
 
 const fold = (deltas: readonly ChatDelta[], state: ChatState = initial): ChatState =>
@@ -115,13 +115,19 @@ describe('the state of a reply', () => {
           model: 'm',
           choices: [{ index, content: 'x'.repeat(Math.floor(random() * 3)) + String(number) }],
         }));
-      const batches = readAll(createChunks(seed)).flatMap((delta) => [texts(seed % 2), [delta], texts(0)]);
+      const runs = new Set([texts(seed % 2), texts(0)]);
+      const [first = [], second = first] = runs;
+      const toRun = (batch: readonly ChatDelta[]): TextRun<ChatDelta> | undefined =>
+        runs.has(batch)
+          ? { texts: batch.map(({ choices }) => choices[0]?.content ?? ''), merged: merge(batch) }
+          : undefined;
+      const batches = readAll(createChunks(seed)).flatMap((delta) => [first, [delta], second]);
       const maxLength = seed % 3 === 0 ? 1 + (seed % 9) : 1000;
       const [log, reference] = [createChatLog(maxLength), createChatLog(maxLength)];
       const states = [initial];
       for (const batch of batches) {
         const before = states.at(-1) ?? initial;
-        const run = findTextRun(batch);
+        const run = toRun(batch);
         const isTaken = run !== undefined && log.appendRun?.(run, before) === true;
         if (isTaken) taken += 1;
         for (const delta of batch) {

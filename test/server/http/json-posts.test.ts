@@ -7,8 +7,8 @@ import { createInbox } from '../../support/inbox.ts';
 import { exchangeBytes, type RawRequest, toBytes } from '../../support/raw-http.ts';
 
 /**
- * Sends each request to `/graphql`, where the fast way may answer it, and with a query string, which only Yoga handles. Both
- * replies must be the same bytes, except the date.
+ * Sends each request to `/graphql`, where a JSON POST is answered directly, and with a query string, which only Yoga handles.
+ * Both replies must be the same bytes, except the date.
  */
 
 const log: Readonly<Record<string, unknown>>[] = [];
@@ -34,22 +34,22 @@ function yogaLines(): number {
 async function compare(
   request: RawRequest,
   server: { readonly url: string } = app,
-): Promise<{ reply: string; isFast: boolean }> {
+): Promise<{ reply: string; isDirect: boolean }> {
   const reply = await exchangeBytes(server, toBytes('/graphql', request));
-  const isFast = yogaLines() === 0;
+  const isDirect = yogaLines() === 0;
   expect(await exchangeBytes(server, toBytes('/graphql?yoga', request))).toBe(reply);
-  return { reply, isFast };
+  return { reply, isDirect };
 }
 
-async function answerFast(request: RawRequest): Promise<string> {
-  const { reply, isFast } = await compare(request);
+async function answerDirectly(request: RawRequest): Promise<string> {
+  const { reply, isDirect } = await compare(request);
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-  expect(isFast).toBe(true);
+  expect(isDirect).toBe(true);
   expect(yogaLines()).toBe(1);
   return reply;
 }
 
-describe('the fast way answers as Yoga does', () => {
+describe('a JSON POST is answered directly, as Yoga does', () => {
   const query = '{ __typename }';
   test.each<[string, unknown]>([
     ['a query', { query }],
@@ -81,7 +81,7 @@ describe('the fast way answers as Yoga does', () => {
       '{"query": "query ($n: [ID!]!) { tasks(ids: $n) { id } }", "variables": {"n": []}, "extensions": {"a": 9007199254740993}}',
     ],
   ])('(%s)', async (_what, body) => {
-    expect(await answerFast({ headers: credential, body })).toContain('{"data":{');
+    expect(await answerDirectly({ headers: credential, body })).toContain('{"data":{');
   });
 
   test.each([
@@ -102,7 +102,7 @@ describe('the fast way answers as Yoga does', () => {
     'application/json/x',
     ',,application/json',
   ])('with Accept: %s', async (accept) => {
-    expect(await answerFast({ headers: { accept }, body: { query } })).toContain('{"data":{');
+    expect(await answerDirectly({ headers: { accept }, body: { query } })).toContain('{"data":{');
   });
 
   test.each([
@@ -111,7 +111,7 @@ describe('the fast way answers as Yoga does', () => {
     'application/json; charset=utf-8, text/plain',
     'application/graphql+json',
   ])('with Content-Type: %s', async (contentType) => {
-    expect(await answerFast({ headers: { 'content-type': contentType }, body: { query } })).toContain(
+    expect(await answerDirectly({ headers: { 'content-type': contentType }, body: { query } })).toContain(
       '{"data":{',
     );
   });
@@ -124,7 +124,7 @@ describe('the fast way answers as Yoga does', () => {
       'x-forwarded-for': '10.0.0.1',
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     };
-    const reply = await answerFast({ headers: { ...credential, ...headers }, body: { query: voices } });
+    const reply = await answerDirectly({ headers: { ...credential, ...headers }, body: { query: voices } });
     expect(reply).toContain('access-control-allow-origin: https://page.example');
     expect(reply).toContain('x-request-id: request-1\r\n');
   });
@@ -143,7 +143,7 @@ describe('the fast way answers as Yoga does', () => {
   });
 
   test('to HTTP/1.0', async () => {
-    expect(await answerFast({ version: '1.0', body: { query } })).toContain('{"data":{');
+    expect(await answerDirectly({ version: '1.0', body: { query } })).toContain('{"data":{');
   });
 
   test('in order, to requests that share a connection', async () => {
@@ -159,7 +159,7 @@ describe('the fast way answers as Yoga does', () => {
         }),
       );
     const replies = await exchangeBytes(app, all('/graphql'));
-    expect(yogaLines()).toBe(2);
+    expect(yogaLines()).toBe(0);
     expect(replies.match(/^x-request-id: request-\d/gm)).toHaveLength(bodies.length);
     expect(await exchangeBytes(app, all('/graphql?yoga'))).toBe(replies);
   });
@@ -167,12 +167,12 @@ describe('the fast way answers as Yoga does', () => {
   test('with an answer of many bytes', async () => {
     const many = '{ voices(first: 50) { edges { cursor node { id voiceId name language gender raw } } } }';
     const aliases = Array.from({ length: 5 }, (_, index) => `a${index}: ${many.slice(2, -2)}`);
-    const reply = await answerFast({ headers: credential, body: { query: `{ ${aliases.join(' ')} }` } });
+    const reply = await answerDirectly({ headers: credential, body: { query: `{ ${aliases.join(' ')} }` } });
     expect(reply.length).toBeGreaterThan(50_000);
   });
 });
 
-describe('Yoga answers, with the same bytes at both addresses,', () => {
+describe('an error is answered directly, as Yoga does,', () => {
   const query = '{ __typename }';
   test.each<[string, RawRequest, number]>([
     ['a syntax error', { body: { query: '{ a' } }, 200],
@@ -190,7 +190,6 @@ describe('Yoga answers, with the same bytes at both addresses,', () => {
     ],
     ['an unknown operation', { body: { query, operationName: 'Other' } }, 200],
     ['an empty operation name', { body: { query, operationName: '' } }, 200],
-    ['an operation name that is a number', { body: { query, operationName: 7 } }, 200],
     ['a document without operation', { body: { query: 'fragment F on Query { __typename }' } }, 200],
     ['a missing variable', { body: { query: 'query ($id: ID!) { node(id: $id) { id } }' } }, 200],
     [
@@ -233,6 +232,54 @@ describe('Yoga answers, with the same bytes at both addresses,', () => {
       },
       200,
     ],
+    [
+      'a variable of another type, newer media type',
+      {
+        headers: { accept: 'application/graphql-response+json' },
+        body: { query: 'query ($id: ID!) { node(id: $id) { id } }', variables: { id: {} } },
+      },
+      200,
+    ],
+    [
+      'too many records for the newer media type',
+      {
+        headers: { ...credential, accept: 'application/graphql-response+json' },
+        body: {
+          query: `{ ${Array.from({ length: 110 }, (_, i) => `a${i}: generations(first: 100) { edges { node { id } } }`).join(' ')} }`,
+        },
+      },
+      400,
+    ],
+    ['a document by an id, which this server does not take', { body: { documentId: 'sha256:0' } }, 200],
+    [
+      'a document by an id, newer media type',
+      { headers: { accept: 'application/graphql-response+json' }, body: { documentId: 'sha256:0' } },
+      400,
+    ],
+    [
+      'an unusable identity, newer media type',
+      {
+        headers: {
+          ...credential,
+          accept: 'application/graphql-response+json',
+          'x-end-user': 'x'.repeat(501),
+        },
+        body: { query },
+      },
+      400,
+    ],
+  ])('%s', async (_what, request, status) => {
+    const { reply, isDirect } = await compare(request);
+    expect(Number(reply.slice(9, 12))).toBe(status);
+    expect(reply).toContain('{"errors":[{');
+    expect(isDirect).toBe(true);
+  });
+});
+
+describe('Yoga answers, with the same bytes at both addresses,', () => {
+  const query = '{ __typename }';
+  test.each<[string, RawRequest, number]>([
+    ['an operation name that is a number', { body: { query, operationName: 7 } }, 200],
     ['a query without a JSON type', { headers: { accept: 'text/plain' }, body: { query } }, 406],
     ['a query as an event stream', { headers: { accept: 'text/event-stream' }, body: { query } }, 200],
     [
@@ -289,9 +336,9 @@ describe('Yoga answers, with the same bytes at both addresses,', () => {
     ['PUT', { method: 'PUT', body: { query } }, 405],
     ['HEAD', { method: 'HEAD', body: '' }, 405],
   ])('%s', async (_what, request, status) => {
-    const { reply, isFast } = await compare(request);
+    const { reply, isDirect } = await compare(request);
     expect(Number(reply.slice(9, 12))).toBe(status);
-    expect(isFast && status === 200).toBe(false);
+    expect(isDirect && status === 200).toBe(false);
   });
 
   test('a null member of another protocol, as a query without it', async () => {
@@ -301,6 +348,25 @@ describe('Yoga answers, with the same bytes at both addresses,', () => {
 });
 
 describe('both ways', () => {
+  test('refuse a token that cannot be verified, with its status and header', async () => {
+    await using signing = await startApp({
+      env: {
+        AUTH: 'jwt',
+        AUTH_JWT_SECRET: 'a secret of more than 32 characters',
+        AUTH_ISSUER: 'https://issuer.example',
+        AUTH_AUDIENCE: 'gengraph',
+        GATEWAY_API_KEY: 'sk-of-the-server',
+      },
+    });
+    const { reply } = await compare(
+      { headers: { authorization: 'Bearer a.b.c' }, body: { query: '{ __typename }' } },
+      signing,
+    );
+    expect(reply).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/);
+    expect(reply).toContain('www-authenticate: Bearer error="invalid_token"\r\n');
+    expect(reply).toContain('"code":"UNAUTHENTICATED"');
+  });
+
   test('mask a defect of a resolver', async () => {
     const lines: Readonly<Record<string, unknown>>[] = [];
     const wrapStore = (store: Store): Store => ({

@@ -17,6 +17,7 @@ import type { Context, RootValues } from '../../../graphql/context.ts';
 import { resolverOf } from '../../../graphql/limit-answers.ts';
 import { createTaskSelections } from '../../../graphql/task-selections.ts';
 import { pieceChars } from '../../../lib/json-size.ts';
+import type { Task } from '../../../store/records.ts';
 import {
   type Charge,
   collectFields,
@@ -207,8 +208,15 @@ async function runTaskQuery(
   idsByField: ReturnType<FindTaskIds>,
 ): Promise<QueryOutcome> {
   if (!idsByField || !context.caller) return {};
-  const found = await context.loaders.task.loadAll(idsByField.flat());
-  for (const [id, task] of found) if (task && (task instanceof Error || task.id !== id)) return {};
+  const wanted = [...new Set(idsByField.flat())];
+  let tasks: readonly (Task | undefined)[];
+  try {
+    tasks = await Promise.all(wanted.map((id) => context.loaders.task.load(id)));
+  } catch {
+    return {};
+  }
+  const found = new Map(wanted.map((id, index) => [id, tasks[index]]));
+  for (const [id, task] of found) if (task && task.id !== id) return {};
   const values = idsByField.map((ids) =>
     typeof ids === 'string' ? found.get(ids) : ids.map((id) => found.get(id)),
   );

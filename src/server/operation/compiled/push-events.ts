@@ -1,6 +1,8 @@
-import type { ExecutionResult } from 'graphql';
 import { type FollowSource, isLater, type Taken } from '../../../lib/follow.ts';
 import { type JsonText, lengthOfJson } from '../../../lib/json-pieces.ts';
+import { nextMessage, nextPrefix } from '../../sending/next-message.ts';
+import type { PreparedEvent } from '../event-preparation.ts';
+import type { ResultErrors } from '../report-operation.ts';
 import { type EventWriter, maxWrittenChars } from './event-writers.ts';
 
 /** The socket that the events of one subscription are pushed to. */
@@ -24,21 +26,14 @@ export interface PushOptions {
   readonly id: string;
   readonly write: EventWriter | undefined;
   /** Prepares the events that `write` cannot write. Resolves to undefined if there is nothing to send. */
-  readonly prepare: (event: unknown) => Promise<PushedEvent | undefined>;
-  readonly onResult?: ((result: ExecutionResult) => void) | undefined;
+  readonly prepare: (event: unknown) => Promise<PreparedEvent | undefined>;
+  readonly onResult?: ((result: ResultErrors) => void) | undefined;
   /** Called with the number of events that were prepared. */
-  readonly onEnd?: ((executed: number) => void) | undefined;
+  readonly onEnd: (executed: number) => void;
   readonly toError: (error: unknown) => unknown;
 }
 
-export interface PushedEvent {
-  /** The result as JSON. */
-  readonly text: JsonText;
-  readonly errors: ExecutionResult['errors'];
-}
-
 export interface PushedEvents extends AsyncIterableIterator<never, undefined> {
-  readonly isPushed: true;
   /** Whether this process produces the events. */
   readonly isOwn: boolean;
 }
@@ -54,13 +49,10 @@ export function pushEvents(options: PushOptions): PushedEvents {
   return new Push(options);
 }
 
-const closingBrace = Buffer.from('}');
-
 type Done = IteratorReturnResult<undefined>;
 
 /** A class, because every waiting subscription holds one: as closures its methods would take a kilobyte. */
 class Push implements PushedEvents {
-  readonly isPushed = true;
   readonly #options: PushOptions;
   readonly #prefix: string;
   #state: 'new' | 'ready' | 'busy' | 'ended' = 'new';
@@ -74,7 +66,7 @@ class Push implements PushedEvents {
 
   constructor(options: PushOptions) {
     this.#options = options;
-    this.#prefix = `{"id":${JSON.stringify(options.id)},"type":"next","payload":`;
+    this.#prefix = nextPrefix(options.id);
   }
 
   get isOwn(): boolean {
@@ -199,19 +191,15 @@ class Push implements PushedEvents {
       this.#prepareWith(() => taken);
       return true;
     }
-    onResult?.(errors ? { errors } : {});
+    onResult?.({ errors });
     this.#send(text);
     return true;
   }
 
   #send(payload: JsonText): void {
     this.#state = 'busy';
-    const message =
-      typeof payload === 'string'
-        ? `${this.#prefix}${payload}}`
-        : [Buffer.from(this.#prefix), ...payload, closingBrace];
     // When the socket is closed, the transport returns the iterator.
-    this.#options.socket.write(message, this.#onWritten);
+    this.#options.socket.write(nextMessage(this.#prefix, payload), this.#onWritten);
   }
 
   #stop(): void {
@@ -219,14 +207,16 @@ class Push implements PushedEvents {
   }
 
   #fail(error: unknown): void {
-    if (this.#end()) this.#finished?.reject(this.#options.toError(error));
+    if (this.#state === 'ended') return;
+    const shown = this.#options.toError(error);
+    if (this.#end()) this.#finished?.reject(shown);
   }
 
   #end(): boolean {
     if (this.#state === 'ended') return false;
     this.#state = 'ended';
     this.#close?.();
-    this.#options.onEnd?.(this.#executed);
+    this.#options.onEnd(this.#executed);
     return true;
   }
 }

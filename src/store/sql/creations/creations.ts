@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
+import { LimitReachedError, RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
 import { createQueues } from '../../../lib/queues.ts';
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
 import type { ClaimOptions, Deadline, RemovedGeneration, Store } from '../../store.ts';
@@ -14,8 +14,8 @@ import {
 import { groupWrites } from '../shared/group-writes.ts';
 import type { Instances } from '../instances/instances.ts';
 import {
-  assertRoom,
   countCreate,
+  findReached,
   type LimitQuery,
   limitTimeOf,
   type MinuteClock,
@@ -51,9 +51,8 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
   const { reader, writes, quickWrites, pauses, instances, minuteClock, checkFiles } = options;
   const markSending = createMarkSending(options);
   // Each claim waits for the counts of its owner. In a queue, it waits without a connection, which others need to record the
-  // outcome of creates that were sent. With limits, a claim that overlaps another one is decided twice.
-  const limited = createQueues(1);
-  const unlimited = createQueues(maxClaims);
+  // outcome of creates that were sent.
+  const queue = createQueues(maxClaims);
   const claimNow = async (
     creation: Creation,
     generation: Generation | undefined,
@@ -62,8 +61,8 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
     const { deadline, quota } = claim;
     const contents = await writeContents(generation, pauses);
     if (generation && quickWrites) {
-      if (await quickWrites.claim(creation, generation, { ...claim, contents })) return undefined;
       if (quota) await refuseEarly(reader, creation, { generation, quota, minuteClock });
+      else if (await quickWrites.claim(creation, generation, { deadline, contents })) return undefined;
     }
     return writes.transaction(async (transaction) => {
       checkFiles?.();
@@ -80,8 +79,7 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
     claim(creation, generation, claim = {}) {
       const run = () => claimNow(creation, generation, claim);
       // An engine with one connection runs one at a time.
-      if (!quickWrites) return run();
-      return claim.quota ? limited(creation.owner, run) : unlimited(creation.owner, run);
+      return quickWrites ? queue(creation.owner, run) : run();
     },
     async markSending(creationId, deadline = writes.createDeadline()) {
       if (await markSending({ id: creationId, deadline })) return true;
@@ -168,10 +166,11 @@ async function refuseEarly(
     ...counting
   }: Pick<LimitQuery, 'quota' | 'minuteClock'> & { readonly generation: Generation },
 ): Promise<void> {
-  if (creation.key !== undefined && (await findHolder(reader, creation))) return;
-  const { owner } = creation;
-  const now = limitTimeOf(creation, generation);
-  assertRoom(await readLimitUses(reader, { owner, now, ...counting }), generation);
+  const { owner, key } = creation;
+  const uses = await readLimitUses(reader, { owner, now: limitTimeOf(creation, generation), ...counting });
+  const reached = findReached(uses, generation);
+  if (reached && !(key !== undefined && (await findHolder(reader, creation))))
+    throw new LimitReachedError(reached);
 }
 
 function findHolder(db: Kysely<Tables>, { owner, key }: Pick<Creation, 'owner' | 'key'>) {

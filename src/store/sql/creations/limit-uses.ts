@@ -65,10 +65,9 @@ export async function countCreate(
     ? addCreateNow(db, { owner })
     : addCreate(db, { owner, minute: BigInt(minuteOf(createdAt)) }));
   const uses = await readLimitUses(db, { owner, now: limitTimeOf({ createdAt }, generation), ...counting });
-  assertRoom(
-    uses.map((use) => withoutOwn(use, generation)),
-    generation,
-  );
+  const others = uses.map((use) => withoutOwn(use, generation));
+  const reached = findReached(others, generation);
+  if (reached) throw new LimitReachedError(reached);
 }
 
 /** The time of a create. A generation counts in the day of its own creation, which may be the day before. */
@@ -79,12 +78,14 @@ export function limitTimeOf(
   return (generation ?? creation).createdAt;
 }
 
-/** @throws LimitReachedError if a limit has no room for a create. Of several, the one that lasts longest. */
-export function assertRoom(uses: readonly LimitUse[], generation: Generation | undefined): void {
-  const [reached] = uses
+/** The limit that has no room for a create. Of several, the one that lasts longest. */
+export function findReached(
+  uses: readonly LimitUse[],
+  generation: Generation | undefined,
+): LimitUse | undefined {
+  return uses
     .filter((use) => concerns(use, generation) && use.used >= use.max)
-    .toSorted((left, right) => endOf(right) - endOf(left));
-  if (reached) throw new LimitReachedError(reached);
+    .toSorted((left, right) => endOf(right) - endOf(left))[0];
 }
 
 /** When a reached limit may have room. If that can be at any time, the limit of a day comes after that of running work. */
@@ -99,7 +100,7 @@ function endOf(use: LimitUse): number {
   }
 }
 
-export function minuteOf(time: number): number {
+function minuteOf(time: number): number {
   return Math.floor(time / minuteMs);
 }
 

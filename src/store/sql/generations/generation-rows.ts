@@ -1,14 +1,17 @@
 import type { Updateable } from 'kysely';
 import type { Json } from '../../../lib/json.ts';
-import type { Generation, GenerationPatch, GenerationSummary, OpenTask } from '../../records.ts';
+import type { Generation, GenerationPatch, GenerationSummary, InputState, OpenTask } from '../../records.ts';
 import { assembleOutput, parseText, toPartTexts } from '../contents/output-parts.ts';
 import { fromNameColumn, fromTextColumn, toNameColumn, toTextColumn } from '../shared/columns.ts';
 import type { ContentPart, GenerationRow } from '../shared/tables.ts';
 
-export function toGenerationRow(
-  generation: Generation,
-  instanceId: string,
-): Omit<GenerationRow, 'size_bytes'> {
+/** Columns that are null if they are absent. */
+type OptionalColumn = 'parent_id' | 'parent_choice' | 'root_id' | 'depth' | 'input_state' | 'image_bytes';
+export type NewRow = Omit<GenerationRow, 'size_bytes' | OptionalColumn> &
+  Partial<Pick<GenerationRow, OptionalColumn>>;
+
+export function toGenerationRow(generation: Generation, instanceId: string): NewRow {
+  const { turn, inputState, inlineImageBytes } = generation;
   return {
     id: generation.id,
     owner: generation.owner,
@@ -27,6 +30,15 @@ export function toGenerationRow(
     usage: toTextColumn(generation.usage),
     error: toTextColumn(generation.error),
     traceparent: generation.traceparent ?? null,
+    // Few generations have these: a statement without them is shorter.
+    ...(turn && {
+      parent_id: turn.parentId,
+      parent_choice: turn.choice,
+      root_id: turn.rootId,
+      depth: turn.depth,
+    }),
+    ...(inputState && { input_state: inputState }),
+    ...(inlineImageBytes !== undefined && { image_bytes: inlineImageBytes }),
   };
 }
 
@@ -94,6 +106,11 @@ export const summaryColumns = [
   'open_task',
   'usage',
   'error',
+  'parent_id',
+  'parent_choice',
+  'root_id',
+  'depth',
+  'input_state',
 ] as const satisfies readonly (keyof GenerationRow)[];
 
 export type SummaryRow = Pick<GenerationRow, (typeof summaryColumns)[number]>;
@@ -114,6 +131,22 @@ export function fromSummaryRow(row: SummaryRow): GenerationSummary {
     openTask: fromOpenTaskColumn(row.open_task),
     usage: fromTextColumn(row.usage) as Generation['usage'],
     error: fromTextColumn(row.error) as unknown as Generation['error'],
+    ...fromTurnColumns(row),
+  };
+}
+
+function fromTurnColumns({
+  parent_id: parentId,
+  parent_choice: choice,
+  root_id: rootId,
+  depth,
+  input_state: state,
+}: SummaryRow): Pick<GenerationSummary, 'turn' | 'inputState'> {
+  return {
+    ...(parentId !== null &&
+      rootId !== null && { turn: { parentId, choice: choice ?? 0, rootId, depth: depth ?? 0 } }),
+    // Written by `toGenerationRow`.
+    ...(state !== null && { inputState: state as InputState }),
   };
 }
 

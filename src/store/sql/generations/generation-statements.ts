@@ -1,4 +1,4 @@
-import type { Kysely, OnConflictBuilder, Updateable } from 'kysely';
+import { type Insertable, type Kysely, type OnConflictBuilder, sql, type Updateable } from 'kysely';
 import { sizeWith } from '../owners/owner-records.ts';
 import { isOutputPart } from '../contents/output-parts.ts';
 import type { PartialOutput } from '../contents/partial-outputs.ts';
@@ -19,7 +19,9 @@ export const selectForUpdate = prepareQuery((db, { id }: RowId) =>
     .forUpdate(),
 );
 
-export const insertRow = prepareQuery((db, row: GenerationRow) => db.insertInto('generations').values(row));
+export const insertRow = prepareQuery((db, row: Insertable<GenerationRow>) =>
+  db.insertInto('generations').values(row),
+);
 
 export const updateRow = prepareQuery((db, { id, ...changes }: Updateable<GenerationRow> & RowId) =>
   db.updateTable('generations').set(changes).where('id', '=', id),
@@ -51,36 +53,37 @@ function toContentRow(
   return body === undefined ? [] : [{ generation_id, part, body }];
 }
 
-interface RunningContent extends Pick<PartialOutput, 'id' | 'part' | 'body'> {
-  readonly instanceId: string;
-}
-
-/** Replaces the output, or a part of it, of a generation that has not ended, or whose end this instance may replace. */
-const writeRunning = prepareQuery((db, { id, part, body, instanceId }: RunningContent) =>
-  db
-    .insertInto('contents')
-    .columns(['generation_id', 'part', 'body'])
-    .expression((query) =>
-      query
-        .selectFrom('generations')
-        .select((row) => ['id', row.val(part).as('part'), row.val(body).as('body')])
-        .where('id', '=', id)
-        .where((row) => row.or([row('finished_at', 'is', null), row('ended_for', '=', instanceId)]))
-        .forUpdate(),
-    )
-    .onConflict(replaceBody),
-);
-
-/** Returns false if the generation has ended. Call within a transaction. */
+/**
+ * Replaces outputs, or parts of them, each of another generation. Returns the ids of those that have not ended, or whose end
+ * this instance may replace. Call within a transaction if parts are deleted.
+ */
 export async function saveRunning(
   db: Kysely<Tables>,
-  { id, part, body, removesParts }: PartialOutput,
+  outputs: readonly PartialOutput[],
   instanceId: string,
-): Promise<boolean> {
-  const { numAffectedRows = 0n } = await writeRunning(db, { id, part, body, instanceId });
-  if (numAffectedRows === 0n) return false;
-  if (removesParts) await deleteOutputParts(db, { id });
-  return true;
+): Promise<ReadonlySet<string>> {
+  const ids = outputs.map(({ id }) => id);
+  const running = db
+    .selectFrom('generations')
+    .select('id')
+    .where('id', 'in', ids)
+    .where((row) => row.or([row('finished_at', 'is', null), row('ended_for', '=', instanceId)]))
+    .orderBy('id')
+    .forUpdate();
+  const rows = outputs.map(
+    ({ id, part, body }) => sql`(cast(${id} as text), cast(${part} as text), cast(${body} as text))`,
+  );
+  // SQLite takes `on conflict` for the condition of a join unless there is a `where`.
+  const saved = await sql<RowId>`
+    with outputs (id, part, body) as (values ${sql.join(rows)})
+    insert into contents (generation_id, part, body)
+    select running.id, part, body from ${running.as('running')} join outputs on outputs.id = running.id where true
+    on conflict (generation_id, part) do update set body = excluded.body
+    returning generation_id as id`.execute(db);
+  const found = new Set(saved.rows.map(({ id }) => id));
+  for (const { id, removesParts } of outputs)
+    if (removesParts && found.has(id)) await deleteOutputParts(db, { id });
+  return found;
 }
 
 export const deleteOutputParts = prepareQuery((db, { id }: RowId) =>

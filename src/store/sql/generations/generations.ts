@@ -60,15 +60,9 @@ export function createGenerationRecords({
     maxSize: maxSavedChars,
     maxItems: maxSavedOutputs,
     write: async (outputs) => {
-      if (quickWrites) {
-        const saved = await quickWrites.save(outputs);
-        return outputs.map(({ id }) => saved.has(id));
-      }
-      return writes.transaction(async (transaction) => {
-        const saved: boolean[] = [];
-        for (const output of outputs) saved.push(await saveRunning(transaction, output, instanceId));
-        return saved;
-      });
+      const run = outputs.some(({ removesParts }) => removesParts) ? writes.transaction : writes.statement;
+      const saved = await run((db) => saveRunning(db, outputs, instanceId));
+      return outputs.map(({ id }) => saved.has(id));
     },
   });
   const partialOutputs = createPartialOutputs({ pauses, write: saveGrouped });

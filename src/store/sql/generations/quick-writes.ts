@@ -1,9 +1,8 @@
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
 import type { ClaimOptions, Settlement } from '../../store.ts';
-import type { PartialOutput } from '../contents/partial-outputs.ts';
 import type { WrittenContents } from '../contents/written-contents.ts';
 
-export interface QuickClaimOptions extends ClaimOptions {
+export interface QuickClaimOptions extends Pick<ClaimOptions, 'deadline'> {
   readonly contents: WrittenContents;
 }
 
@@ -12,12 +11,10 @@ export interface QuickClaimOptions extends ClaimOptions {
  * writes everything or nothing. If it writes nothing, the caller runs the transaction, which handles every case.
  */
 export interface QuickWrites {
-  /** Returns false if another creation may hold the key, or a limit may be reached. @throws RecordsFullError */
+  /** For an owner without limits of what it may spend. Returns false if another creation may hold the key, or the owner has little room. */
   claim(creation: Creation, generation: Generation, options: QuickClaimOptions): Promise<boolean>;
   /** Makes the generation of an accepted create visible. */
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /** Ends a visible generation that has not ended. */
   end(id: string, end: GenerationPatch, contents: WrittenContents): Promise<GenerationSummary | undefined>;
-  /** Saves outputs, each of another generation. Returns the ids of those that run. Handles every case. */
-  save(outputs: readonly PartialOutput[]): Promise<ReadonlySet<string>>;
 }

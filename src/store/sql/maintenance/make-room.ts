@@ -1,16 +1,15 @@
 import type { Kysely } from 'kysely';
-import type { Abandonment, RecordLimits, Room, Store } from '../../store.ts';
-import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
+import type { RecordLimits, Room, RoomOptions, Store } from '../../store.ts';
 import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
 import { lockName } from '../shared/lock-name.ts';
 import { measureRecords } from '../owners/owner-records.ts';
 import type { Database } from '../shared/database.ts';
-import type { GenerationRow, Tables } from '../shared/tables.ts';
+import type { Tables } from '../shared/tables.ts';
+import { type Candidate, findDeletable, type Unit } from './deletable.ts';
 
 /** Bounds the time of one transaction. A single larger generation is deleted too. */
 const maxBatchBytes = 32_000_000;
 const maxBatchRecords = 200;
-const maxScannedRecords = 10_000;
 /** Deletes a hundredth more than needed, so that not every create has to delete. */
 const spareShare = 100;
 
@@ -26,20 +25,19 @@ export function createRoom({
 }: RoomOfOwnersOptions): Pick<Store, 'makeRoom' | 'measureRecords'> {
   return {
     measureRecords: (owner) => measureRecords(reader, owner),
-    async makeRoom(owner, abandonment, deadline) {
+    async makeRoom(owner, { deadline, ...options }) {
       if (!recordLimits) return { hasRoom: true, generations: [] };
-      return writes.transaction((db) => makeRoom(db, { owner, abandonment, limits: recordLimits }), deadline);
+      return writes.transaction((db) => makeRoom(db, { ...options, owner, limits: recordLimits }), deadline);
     },
   };
 }
 
-interface RoomOptions {
+interface RoomRequest extends Pick<RoomOptions, 'abandonment' | 'keptRootId'> {
   readonly owner: string;
-  readonly abandonment: Abandonment;
   readonly limits: RecordLimits;
 }
 
-async function makeRoom(db: Kysely<Tables>, options: RoomOptions): Promise<Room> {
+async function makeRoom(db: Kysely<Tables>, options: RoomRequest): Promise<Room> {
   const { owner, limits } = options;
   // Concurrent creates of one owner do not delete more than one of them needs.
   await lockName(db, ['room', owner]);
@@ -47,7 +45,7 @@ async function makeRoom(db: Kysely<Tables>, options: RoomOptions): Promise<Room>
   // The next create adds one record, and any number of bytes to a total below the limit.
   if (records < limits.maxRecords && bytes < limits.maxBytes) return { hasRoom: true, generations: [] };
   const spareRecords = Math.min(Math.floor(limits.maxRecords / spareShare), maxBatchRecords - 1);
-  const chosen = choose(await findDeletable(db, options), {
+  const chosen = choose(await findDeletable(db, { ...options, limit: maxBatchRecords }), {
     records: records + 1 + spareRecords - limits.maxRecords,
     bytes: bytes + 1 + Math.floor(limits.maxBytes / spareShare) - limits.maxBytes,
   });
@@ -60,21 +58,31 @@ async function makeRoom(db: Kysely<Tables>, options: RoomOptions): Promise<Room>
   return { hasRoom: chosen.length > 0, generations: visible.map(({ id }) => ({ id, owner })) };
 }
 
-type Candidate = Pick<GenerationRow, 'id' | 'is_visible' | 'size_bytes' | 'finished_at'>;
-
-/** The first candidates that free both amounts, as far as one batch may. */
+/** The first units that free both amounts, as far as one batch may. Only a unit larger than a batch is divided. */
 function choose(
-  candidates: readonly Candidate[],
+  units: readonly Unit[],
   needed: { readonly records: number; readonly bytes: number },
 ): readonly Candidate[] {
   const chosen: Candidate[] = [];
   let bytes = 0;
-  for (const candidate of candidates) {
-    const isEnough = chosen.length >= needed.records && bytes >= needed.bytes;
-    const isFull = chosen.length >= maxBatchRecords || bytes + candidate.size_bytes > maxBatchBytes;
-    if (isEnough || (chosen.length > 0 && isFull)) break;
+  const fits = (unit: Unit): boolean =>
+    chosen.length + unit.length <= maxBatchRecords &&
+    bytes + unit.reduce((sum, { size_bytes: size }) => sum + size, 0) <= maxBatchBytes;
+  const add = (candidate: Candidate): void => {
     chosen.push(candidate);
     bytes += candidate.size_bytes;
+  };
+  for (const unit of units) {
+    if (chosen.length >= needed.records && bytes >= needed.bytes) break;
+    if (fits(unit)) {
+      for (const candidate of unit) add(candidate);
+      continue;
+    }
+    for (const candidate of chosen.length > 0 ? [] : unit) {
+      if (chosen.length > 0 && !fits([candidate])) break;
+      add(candidate);
+    }
+    break;
   }
   return chosen;
 }
@@ -95,33 +103,4 @@ async function lockUnchanged(
     .execute();
   const ends = new Map(rows.map((row) => [row.id, row.finished_at]));
   return candidates.filter(({ id, finished_at }) => ends.get(id) === finished_at);
-}
-
-/** Generations that have ended or are abandoned, oldest first. */
-async function findDeletable(
-  db: Kysely<Tables>,
-  { owner, abandonment }: RoomOptions,
-): Promise<readonly Candidate[]> {
-  const ended = await db
-    .selectFrom('generations')
-    .select(['id', 'is_visible', 'size_bytes', 'finished_at', 'finished_at as since'])
-    .where('owner', '=', owner)
-    .where('finished_at', 'is not', null)
-    .orderBy('finished_at')
-    .orderBy('id')
-    .limit(maxBatchRecords)
-    .execute();
-  const unfinished = await db
-    .selectFrom('generations')
-    .select(['id', 'is_visible', 'size_bytes', 'finished_at', 'created_at as since', ...abandonmentColumns])
-    .where('owner', '=', owner)
-    .where('finished_at', 'is', null)
-    .where('task_id', 'is not', null)
-    .where('instance_id', 'is', null)
-    .orderBy('created_at')
-    // If nothing has ended, the create depends on an abandoned one.
-    .limit(ended.length > 0 ? maxBatchRecords : maxScannedRecords)
-    .execute();
-  const abandoned = unfinished.filter((row) => isAbandoned(row, abandonment));
-  return [...ended, ...abandoned].toSorted((a, b) => (a.since ?? 0) - (b.since ?? 0));
 }

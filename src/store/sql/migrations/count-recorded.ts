@@ -14,6 +14,11 @@ const missing = {
   output: null,
   raw: null,
   traceparent: null,
+  parent_id: null,
+  parent_choice: null,
+  root_id: null,
+  depth: null,
+  input_state: null,
 } as const;
 /** Bounds the memory of a migration. */
 const maxPending = 5000;

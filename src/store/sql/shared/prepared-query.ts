@@ -1,11 +1,4 @@
-import type {
-  Compilable,
-  CompiledQuery,
-  DatabaseConnection,
-  DialectAdapter,
-  Kysely,
-  QueryResult,
-} from 'kysely';
+import type { Compilable, CompiledQuery, DialectAdapter, Kysely, QueryResult } from 'kysely';
 import { Placeholder } from './placeholders.ts';
 import type { Tables } from './tables.ts';
 
@@ -20,8 +13,6 @@ interface Template {
 /** The adapter of a dialect, if it holds the compiled queries of its connections. */
 export interface CompilingAdapter extends DialectAdapter {
   readonly compiledQueries?: CompiledQueries;
-  /** The connection of all queries, if their user holds it. */
-  readonly heldConnection?: DatabaseConnection;
 }
 
 /** Runs a prepared query with its values. */
@@ -50,13 +41,12 @@ export function prepareQuery<Values extends object, Row = unknown>(
     return template;
   };
   return (db, values) => {
-    const { compiledQueries, heldConnection } = db.getExecutor().adapter as CompilingAdapter;
+    const { compiledQueries } = db.getExecutor().adapter as CompilingAdapter;
     const { query: template } = findTemplate(db, values, compiledQueries);
     const parameters = template.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );
-    const query = { ...template, parameters };
-    return heldConnection ? heldConnection.executeQuery<Row>(query) : db.executeQuery<Row>(query);
+    return db.executeQuery<Row>({ ...template, parameters });
   };
 }
 

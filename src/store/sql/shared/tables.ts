@@ -72,6 +72,17 @@ export interface GenerationRow {
   readonly traceparent: string | null;
   /** Size of its contents and its task in bytes. */
   readonly size_bytes: number;
+  /** The generation that it continues. It may have been deleted. Null for the first of a conversation. */
+  readonly parent_id: string | null;
+  readonly parent_choice: number | null;
+  /** The first generation of its conversation. Null if it is the first. */
+  readonly root_id: string | null;
+  /** Number of generations before it in the conversation. Null if it is the first. */
+  readonly depth: number | null;
+  /** Null in rows of older versions, and of kinds without messages. */
+  readonly input_state: string | null;
+  /** Size of the inline images in its input. Null if it has none. */
+  readonly image_bytes: number | null;
 }
 
 /** The number and size of an owner's generations: the rows of `generations`, and the sum of their `size_bytes`. And their rate. */

@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { maxWrittenChars } from '../../../../src/server/operation/compiled/event-writers.ts';
-import {
-  type PushedEvent,
-  type PushOptions,
-  pushEvents,
-} from '../../../../src/server/operation/compiled/push-events.ts';
+import { type PushOptions, pushEvents } from '../../../../src/server/operation/compiled/push-events.ts';
+import type { PreparedEvent } from '../../../../src/server/operation/event-preparation.ts';
 import type { TakeResult } from '../../../../src/lib/follow.ts';
 import { startApp } from '../../../support/app.ts';
 import { createInbox } from '../../../support/inbox.ts';
@@ -189,7 +186,7 @@ describe('pushed events', () => {
   });
 
   test('that graphql-js executes leave the turn to other subscriptions meanwhile, and keep their order', async () => {
-    const execution = Promise.withResolvers<PushedEvent>();
+    const execution = Promise.withResolvers<PreparedEvent>();
     const executed: number[] = [];
     const { ended, sent, state, add, wake, written } = start({
       prepare: () => execution.promise,

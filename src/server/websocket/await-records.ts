@@ -1,21 +1,25 @@
 import { type FieldNode, getOperationAST, type GraphQLError, Kind } from 'graphql';
 import type { ErrorCode } from '../../error-codes.ts';
 import { hasUniqueId } from '../../graphql/create.ts';
-import { findCreateFields } from './create-fields.ts';
-import type { OperationArgs } from './execution.ts';
+import { findCreateFields } from '../operation/create-fields.ts';
+import type { OperationArgs } from '../operation/execution.ts';
 
 /** Reason of a close frame. */
 export const awaitRecords = 'Records are unavailable. Retry';
 const recordsUnavailable: ErrorCode = 'RECORDS_UNAVAILABLE';
 
 /**
- * Whether a WebSocket closes instead of answering: the records are unavailable, and the stock client, which reconnects and sends
- * the operation again under the same id, then gets the answer from the records. The id identifies creates without a key. A
- * client with keys of its own gets the error. So does a create that nothing identifies: sent again, it could be charged twice.
+ * Whether a WebSocket closes instead of sending these errors: the records are unavailable, and the stock client, which reconnects
+ * and sends the operation again under the same id, then gets the answer from the records. The id identifies creates without a
+ * key. A client with keys of its own gets the error. So does a create that nothing identifies: sent again, it could be charged
+ * twice. An open subscription (`operation` is undefined) sends no more creates.
  */
-export function shouldAwaitRecords(errors: readonly GraphQLError[] = [], operation: OperationArgs): boolean {
+export function shouldAwaitRecords(
+  errors: readonly GraphQLError[] = [],
+  operation: OperationArgs | undefined,
+): boolean {
   const failed = errors.filter(({ extensions }) => extensions['code'] === recordsUnavailable);
-  if (failed.length === 0) return false;
+  if (failed.length === 0 || !operation) return failed.length > 0;
   const creates = findCreateFields(operation);
   const hasKey = (field: FieldNode): boolean => hasClientKey(field, operation);
   if (!hasUniqueId(operation.contextValue) && ![...creates.values()].every(hasKey)) return false;

@@ -1,13 +1,12 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { isRecord, mayHaveWideIntegers, parseRequestJson } from '../../lib/json.ts';
-import type { HttpExchange } from './operation-stages.ts';
+import { isRecord } from '../../lib/json.ts';
 
 /**
  * Parses a JSON body exactly, and refuses integers beyond ±2^53 in the variables of a GET. Yoga would parse both with
  * JSON.parse, which rounds such integers.
  */
-export function useExactIntegers(): Plugin<object, HttpExchange> {
+export function useExactIntegers(): Plugin<object, { readonly readJson: () => unknown }> {
   return {
     onRequestParse({ requestParser, setRequestParser, serverContext: { readJson } }) {
       if (!requestParser) return;
@@ -37,17 +36,4 @@ function refuseRounded(value: unknown, path: string): void {
     for (const [index, item] of value.entries()) refuseRounded(item, `${path}.${index}`);
   else if (isRecord(value))
     for (const [name, member] of Object.entries(value)) refuseRounded(member, `${path}.${name}`);
-}
-
-export type WebSocketMessage = string | Readonly<Record<string, unknown>>;
-
-/** Parses a WebSocket message for graphql-ws, which accepts parsed objects. Returns the text if it is not a JSON object. */
-export function parseExactMessage(text: string): WebSocketMessage {
-  try {
-    const message: unknown = mayHaveWideIntegers(text) ? parseRequestJson(text) : JSON.parse(text);
-    return isRecord(message) ? message : text;
-  } catch {
-    // graphql-ws closes the socket for malformed text. Text that is nested too deeply is refused by the scalars.
-    return text;
-  }
 }

@@ -1,0 +1,102 @@
+import { asRecord, type Json, type JsonObject } from '../../lib/json.ts';
+import { withoutAbsent } from '../../generations/request-body.ts';
+import type { NotContinuableReason } from '../../errors.ts';
+import type { GenerationSummary, StoredOutput } from '../../store/records.ts';
+import { chatKind } from './chat-kind.ts';
+import type { ChatChoice, ToolCall } from './completion.ts';
+import { partsOf } from './image-parts.ts';
+import { isJsonText } from './tool-limits.ts';
+
+/** A candidate of a recorded reply as a message of a request, or why it cannot be one. */
+export type ReplyMessage =
+  | { readonly message: JsonObject; readonly toolCalls: readonly AnswerableCall[] }
+  | { readonly reason: NotContinuableReason };
+
+/** A tool call that a message with role TOOL answers. */
+export interface AnswerableCall {
+  readonly id: string;
+  readonly name: string;
+  /** As it is sent. */
+  readonly wire: JsonObject;
+}
+
+export interface RecordedReply {
+  readonly status: GenerationSummary['status'];
+  readonly output: StoredOutput | undefined;
+}
+
+/** A reply that ended early has no tool calls here: any of them may be incomplete. */
+export function isPartial({ status }: Pick<RecordedReply, 'status'>): boolean {
+  return status !== 'SUCCEEDED';
+}
+
+/** The indexes of the candidates. */
+export function choicesOf({ output }: Pick<RecordedReply, 'output'>): readonly number[] {
+  return chatKind.fromOutput(output).state.choices.map(({ index }) => index);
+}
+
+/** The message without its tool calls, and these. */
+export function toReplyMessage(reply: RecordedReply, index: number): ReplyMessage {
+  const choice = chatKind.fromOutput(reply.output).state.choices.find((each) => each.index === index);
+  if (!choice) return { reason: 'NO_REPLY' };
+  if (isPartial(reply)) return hasText(choice) ? withCalls(choice, []) : { reason: 'NO_REPLY' };
+  const calls = (choice.toolCalls ?? []).map(toAnswerableCall);
+  const whole = calls.filter((call) => call !== undefined);
+  if (choice.functionCall || whole.length < calls.length) return { reason: 'UNSUPPORTED_REPLY' };
+  return withCalls(choice, whole);
+}
+
+function hasText({ content, images, refusal, reasoningContent }: ChatChoice): boolean {
+  return Boolean(content) || Boolean(images?.length) || Boolean(refusal) || Boolean(reasoningContent);
+}
+
+function withCalls(choice: ChatChoice, toolCalls: readonly AnswerableCall[]): ReplyMessage {
+  const { content, refusal, reasoningContent } = choice;
+  const parts = partsOf(choice)?.map((part): JsonObject =>
+    part.type === 'text'
+      ? { type: 'text', text: part.text }
+      : { type: 'image_url', image_url: { url: part.url } },
+  );
+  return {
+    message: withoutAbsent({
+      role: 'assistant',
+      // The gateway's document has no member for a refusal.
+      content: parts ?? (content || refusal || ''),
+      reasoning_content: reasoningContent || undefined,
+    }),
+    toolCalls,
+  };
+}
+
+function toAnswerableCall({ id, name, arguments: text, extraContent }: ToolCall): AnswerableCall | undefined {
+  // Some models send no arguments to a function without parameters.
+  const json = text || '{}';
+  if (id === undefined || name === undefined || !isJsonText(json)) return undefined;
+  const wire = withoutAbsent({
+    id,
+    type: 'function',
+    function: { name, arguments: json },
+    extra_content: extraContent,
+  });
+  return { id, name, wire };
+}
+
+/** The message with the tool calls that are answered. */
+export function withAnsweredCalls(
+  message: JsonObject,
+  toolCalls: readonly AnswerableCall[],
+  answers: ReadonlySet<string>,
+): JsonObject {
+  const answered = toolCalls.filter(({ id }) => answers.has(id));
+  return answered.length === 0 ? message : { ...message, tool_calls: answered.map(({ wire }) => wire) };
+}
+
+/** The tool calls that wire messages answer. */
+export function answersIn(messages: readonly Json[]): ReadonlySet<string> {
+  return new Set(
+    messages.flatMap((message) => {
+      const id = asRecord(message)?.['tool_call_id'];
+      return typeof id === 'string' ? [id] : [];
+    }),
+  );
+}

@@ -1,0 +1,61 @@
+import { IdempotencyConflictError } from '../errors.ts';
+import type { Creation, Generation } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+
+/** What to do with a create: claim its generation, or attach to the create that holds its key. */
+export interface PreparedCreate {
+  /** Absent for creates that make none. */
+  readonly generation?: Generation | undefined;
+  readonly holder?: Creation;
+}
+
+export interface Preparation {
+  readonly generation?: Generation | undefined;
+  /** @throws ExpectedError */
+  readonly prepare?: (() => Promise<Generation>) | undefined;
+}
+
+/**
+ * Completes the generation of a create, unless its key is in use: a duplicate needs nothing that may have been deleted since.
+ * @throws the error of a create that cannot be prepared
+ */
+export async function prepareCreate(
+  store: Pick<Store, 'findCreation'>,
+  creation: Creation,
+  { generation, prepare }: Preparation,
+): Promise<PreparedCreate> {
+  if (!prepare) return { generation };
+  const { owner, key } = creation;
+  const findHolder = async (): Promise<Creation | undefined> => {
+    const holder = key === undefined ? undefined : await store.findCreation(owner, key);
+    // The claim decides, because it takes over this phase from a dead instance.
+    return holder?.phase === 'CLAIMED' ? undefined : holder;
+  };
+  const holder = await findHolder();
+  if (holder) return { holder };
+  try {
+    return { generation: await prepare() };
+  } catch (error) {
+    // A duplicate may have been sent meanwhile, on another instance.
+    const sent = await findHolder();
+    if (sent && isSameCreate(sent, creation)) return { holder: sent };
+    throw error;
+  }
+}
+
+function isSameCreate(
+  left: Pick<Creation, 'operation' | 'fingerprint'>,
+  right: Pick<Creation, 'operation' | 'fingerprint'>,
+): boolean {
+  return left.operation === right.operation && left.fingerprint === right.fingerprint;
+}
+
+/** @throws IdempotencyConflictError unless the holder of the key is the same create */
+export function assertSameCreate(
+  holder: Creation,
+  creation: Creation,
+  { generation }: Pick<Preparation, 'generation'>,
+): void {
+  if (isSameCreate(holder, creation)) return;
+  throw new IdempotencyConflictError(generation && holder.subjectId);
+}

@@ -1,0 +1,108 @@
+import type { NotContinuableReason } from '../errors.ts';
+import { findThreadReason } from '../generations/not-continuable.ts';
+import { once } from '../lib/once.ts';
+import { type GenerationSummary, type LazyGeneration, maxTurns } from '../store/records.ts';
+import {
+  checkPageSize,
+  type Connection,
+  defaultPageSize,
+  maxCount,
+  packPosition,
+  toCount,
+  unpackPosition,
+} from './connection.ts';
+import { withContents } from './contents.ts';
+import { type Context, requireCaller } from './context.ts';
+import { generationConnectionRef } from './generations.ts';
+import type { Graph } from './graph.ts';
+import { notContinuableReasonEnum } from './not-continuable-reason.ts';
+import { generationRef } from './refs.ts';
+
+export function addConversation({ builder, kinds, use }: Graph): void {
+  builder.objectFields(use(generationRef), (t) => ({
+    parent: t.field({
+      type: use(generationRef),
+      nullable: true,
+      description: 'The generation that it continues, unless deleted.',
+      resolve: async ({ turn }, _args, { loaders }) =>
+        turn ? ((await loaders.generation.load(turn.parentId)) ?? null) : null,
+    }),
+    continuations: t.field({
+      type: use(generationConnectionRef),
+      description: 'Branches that continue it, oldest first.',
+      args: {
+        first: t.arg.int({ defaultValue: defaultPageSize, description: 'Page size, up to 100.' }),
+        after: t.arg.string({ description: 'Only items after this cursor.' }),
+      },
+      resolve: ({ id }, { first, after }, context) =>
+        listContinuations(context, id, { first: first ?? defaultPageSize, after }),
+    }),
+    thread: t.field({
+      type: [use(generationRef)],
+      description: `From the first turn to this one, at most ${maxTurns}.`,
+      resolve: async (generation, _args, { loaders }) => [...(await loaders.thread.load(generation))],
+    }),
+    canContinue: t.boolean({
+      description: 'Whether `ChatInput.continueFrom` can be its id.',
+      resolve: async (generation, _args, context) =>
+        (await findReason(kinds, generation, context)) === undefined,
+    }),
+    notContinuableReason: t.field({
+      type: use(notContinuableReasonEnum),
+      nullable: true,
+      description: 'Null if `canContinue`.',
+      resolve: async (generation, _args, context) => (await findReason(kinds, generation, context)) ?? null,
+    }),
+  }));
+}
+
+async function findReason(
+  kinds: Graph['kinds'],
+  generation: LazyGeneration,
+  context: Context,
+): Promise<NotContinuableReason | undefined> {
+  const { conversation } = kinds.get(generation.kind) ?? {};
+  if (!conversation) return 'NOT_A_CHAT';
+  if (generation.finishedAt === undefined) return 'RUNNING';
+  const size = await context.loaders.threadSize.load(generation);
+  if (!size) return 'ANCESTOR_REMOVED';
+  const reason = findThreadReason(generation, size, context.engine.maxThreadBytes);
+  if (reason !== undefined) return reason;
+  const needsInput = generation.inputState === undefined;
+  const { input, output } = await withContents(
+    generation,
+    needsInput ? ['input', 'output'] : ['output'],
+    context,
+  );
+  return conversation.findReason({ generation, input, output });
+}
+
+interface ContinuationsPage {
+  readonly first: number;
+  readonly after: string | null | undefined;
+}
+
+async function listContinuations(
+  context: Context,
+  parentId: string,
+  { first, after: cursor }: ContinuationsPage,
+): Promise<Connection<GenerationSummary>> {
+  const { owner } = requireCaller(context);
+  const { store } = context.engine;
+  const limit = checkPageSize('first', first);
+  const list = `continuations ${parentId}`;
+  const after = unpackPosition(list, cursor, 'after');
+  // One extra item shows whether another page exists.
+  const found = await store.listContinuations(owner, parentId, { limit: limit + 1, after });
+  const edges = found.slice(0, limit).map((node) => ({ cursor: packPosition(list, node), node }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: found.length > limit,
+      hasPreviousPage: after !== undefined,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    count: once(async () => toCount(await store.countContinuations(owner, parentId, maxCount + 1))),
+  };
+}

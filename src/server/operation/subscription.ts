@@ -1,0 +1,171 @@
+import { createSourceEventStream, execute, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import { FeedBehindError } from '../../errors.ts';
+import type { Context } from '../../graphql/context.ts';
+import type { ByteHold } from '../../lib/byte-holds.ts';
+import { type FollowSource, followTaken, isFeed } from '../../lib/follow.ts';
+import type { JsonText } from '../../lib/json-pieces.ts';
+import { mapPresent, whenEnded } from '../../lib/iterate.ts';
+import { sizeOfValue } from '../../lib/json-size.ts';
+import type { Permit } from '../admission/admission.ts';
+import { sizeOfErrors } from '../sending/answer-errors.ts';
+import { limitCoercionErrors } from './coercion-errors.ts';
+import type { EventWriters } from './compiled/event-writers.ts';
+import { pushEvents, type PushOptions } from './compiled/push-events.ts';
+import { forExecution } from './contexts.ts';
+import { toEventArgs } from './event-execution.ts';
+import type { EventPreparation, EventSelection } from './event-preparation.ts';
+import { finish, type OperationArgs, toMaskContext } from './execution.ts';
+import { type MaskContext, maskThrown } from './mask-errors.ts';
+import { type ObservedOperation, observeOperation } from './observe-operation.ts';
+import { exceededOf, type ExceededLimit } from './report-operation.ts';
+
+/** The events of an open subscription. Those that are pushed to a socket are not values of this iterator, which then only ends. */
+export interface SubscribedEvents extends AsyncIterableIterator<ExecutionResult, undefined> {
+  /** Whether this process produces the events. @default false */
+  readonly isOwn?: boolean;
+}
+
+/** Events, or the errors that prevented the subscription. */
+export type Subscribed = SubscribedEvents | ExecutionResult;
+
+/** How the events of a subscription reach its client. */
+export interface EventTarget {
+  readonly preparation: EventPreparation;
+  readonly eventWriters: EventWriters;
+  /** Where the events are pushed to. @default an iterator of results */
+  readonly push?: PushTarget | undefined;
+}
+
+/** A socket, and the id of the operation on it. */
+export type PushTarget = Pick<PushOptions, 'id' | 'socket'>;
+
+export function isOpen(subscribed: Subscribed): subscribed is SubscribedEvents {
+  return Symbol.asyncIterator in subscribed;
+}
+
+/**
+ * Opens a subscription, which then counts as open instead of running. Each event is an execution with new loaders, because
+ * records change between events. Never throws.
+ */
+export async function openSubscription(
+  args: OperationArgs,
+  permit: Pick<Permit, 'reserveOpen' | 'settle' | 'countAnswer'>,
+  target: EventTarget,
+): Promise<Subscribed> {
+  const observed = observeOperation(args);
+  const { executions } = args.contextValue.engine;
+  let subscribed: Subscribed;
+  let exceeded: ExceededLimit | undefined;
+  // It may send a create, until its stream is open.
+  executions.add(1);
+  try {
+    permit.reserveOpen(args.document);
+    subscribed = await open(observed, target);
+  } catch (error) {
+    exceeded = exceededOf(error);
+    subscribed = { errors: [maskThrown(error, toMaskContext(args))] };
+  } finally {
+    executions.add(-1);
+  }
+  permit.settle();
+  const { errors } = isOpen(subscribed) ? {} : subscribed;
+  permit.countAnswer(() => sizeOfErrors(errors));
+  observed.report({ errors, exceeded });
+  observed.note?.({ errors });
+  if (!isOpen(subscribed)) observed.end?.();
+  return subscribed;
+}
+
+async function open({ args, note, end }: ObservedOperation, target: EventTarget): Promise<Subscribed> {
+  const { preparation, eventWriters, push } = target;
+  const { contextValue } = args;
+  const maskContext = toMaskContext(args);
+  const feed = await createSourceEventStream({
+    ...args,
+    // Loaders of its own: records read to open the subscription are not retained while it is open.
+    contextValue: forExecution(contextValue),
+    options: limitCoercionErrors(args.variableValues),
+  });
+  if (!(Symbol.asyncIterator in feed)) return finish(feed, contextValue, maskContext);
+  if (!isFeed(feed)) throw new TypeError('the root field of a subscription returns a feed');
+  const { source, origin } = feed;
+  const forEvents = toEventArgs(args);
+  const preparer = preparation.open(selectionOf(forEvents, args));
+  const execute = eventExecutor(forEvents, contextValue, maskContext);
+  const { requestId, engine } = contextValue;
+  const events = {
+    source,
+    prepare: (event: unknown) => preparer.prepare(event, execute),
+    onResult: note,
+    toError(error: unknown): Error {
+      if (error instanceof FeedBehindError) return error;
+      const masked = maskThrown(error, maskContext);
+      note?.({ errors: [masked] });
+      return masked;
+    },
+    onEnd(executed: number): void {
+      preparer.close();
+      end?.();
+      if (origin && executed > 0)
+        engine.log.debug({ requestId, executed }, 'events of a subscription that graphql-js executed');
+    },
+  };
+  if (!push) return pullEvents(events);
+  // Arguments that are unchanged use variables below the root.
+  const write = origin && forEvents !== args ? eventWriters.find(forEvents, origin) : undefined;
+  return pushEvents({ ...events, ...push, write });
+}
+
+/** Longer variables make a subscription unequal to all others, because it would hold them. */
+const maxVariablesChars = 1000;
+
+/** Callers of one owner see the same, unless their tokens have other scopes. */
+function selectionOf(forEvents: ExecutionArgs, { contextValue }: OperationArgs): EventSelection {
+  const { owner = '', host, token } = contextValue.caller ?? {};
+  // Without variables below the root: those of the root field decide the events.
+  const { document, operationName, variableValues } = forEvents;
+  const isSmall = sizeOfValue(variableValues, maxVariablesChars) <= maxVariablesChars;
+  const view = [host, token && [...token.scopes].sort(), operationName, variableValues];
+  return { owner, document, view: isSmall ? JSON.stringify(view) : undefined };
+}
+
+/** Runs the event stage of a subscription once per event. */
+function eventExecutor(
+  { schema, document, operationName, variableValues }: ExecutionArgs,
+  // Each event has loaders and a budget of its own. Those of the operation must not be held while it is open, nor its notes.
+  { loaders: _loaders, budget: _budget, notes: _notes, ...eventContext }: Context,
+  maskContext: MaskContext,
+): (rootValue: unknown, hold: ByteHold) => ExecutionResult | Promise<ExecutionResult> {
+  return (rootValue, hold) => {
+    const contextValue = forExecution(eventContext, hold);
+    const result = execute({ schema, document, operationName, variableValues, rootValue, contextValue });
+    return result instanceof Promise
+      ? result.then((event) => finish(event, contextValue, maskContext))
+      : finish(result, contextValue, maskContext);
+  };
+}
+
+interface PulledEvents extends Pick<PushOptions, 'prepare' | 'onResult' | 'toError' | 'onEnd'> {
+  readonly source: FollowSource<unknown>;
+}
+
+/** The results for a transport that pulls. Each is prepared when it is pulled. */
+function pullEvents({ source, prepare, onResult, toError, onEnd }: PulledEvents): SubscribedEvents {
+  const results = mapPresent(
+    followTaken(source),
+    async ({ value }): Promise<ExecutionResult | undefined> => {
+      const prepared = await prepare(value);
+      if (prepared) onResult?.(prepared);
+      return prepared && toWritten(prepared.text, prepared.errors);
+    },
+    toError,
+  );
+  return whenEnded(results, () => onEnd(0));
+}
+
+/** A result that is JSON already. Yoga calls `stringify` in place of JSON.stringify. */
+export function toWritten(text: JsonText, errors: ExecutionResult['errors']): ExecutionResult {
+  const stringify = (): string => (typeof text === 'string' ? text : Buffer.concat(text).toString());
+  const written = { ...(errors && { errors }), stringify };
+  return written;
+}

@@ -1,0 +1,330 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import {
+  CloseCode,
+  GRAPHQL_TRANSPORT_WS_PROTOCOL,
+  type Message as ProtocolMessage,
+  MessageType,
+  type SubscribeMessage,
+  type SubscribePayload,
+  validateMessage,
+} from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import { RateLimitError } from '../../errors.ts';
+import type { Caller } from '../../gateway/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { randomId } from '../../lib/ids.ts';
+import type { InFlight } from '../../lib/in-flight.ts';
+import { isRecord } from '../../lib/json.ts';
+import { LazyMap } from '../../lib/lazy-map.ts';
+import type { Log } from '../../lib/log.ts';
+import { partyOf } from '../admission/admission-path.ts';
+import { type IdleSocket, type Standing, watchIdleSocket } from '../admission/idle-sockets.ts';
+import type { ReceivedBytes } from '../admission/received-bytes.ts';
+import { pickParams } from '../callers/client-params.ts';
+import { readHeaders } from '../callers/request-headers.ts';
+import { TokenExpiredError } from '../callers/sign-in/token-expired.ts';
+import { pickUpgradeHeaders } from '../callers/upgrade-headers.ts';
+import { Operation, type OperationOptions } from '../operation/operation.ts';
+import { codeOf, exceededOf } from '../operation/report-operation.ts';
+import { requestIdFrom } from '../operation/request-ids.ts';
+import { traceRefused } from '../operation/trace-refused.ts';
+import { findTrace } from '../operation/traces.ts';
+import type { SendBuffers } from '../sending/send-buffers.ts';
+import { type SocketBytes, trackSocketBytes } from '../sending/socket-bytes.ts';
+import { createSocketWriter, type SocketWriter, tryAgainLater } from '../sending/socket-writer.ts';
+import { createMessageReader, type MessageReader, refused } from './message-reader.ts';
+import { type SocketExpiry, watchSocketExpiry } from './socket-expiry.ts';
+import type { MovableSocket, SocketMoves } from './socket-moves.ts';
+import { type OperationSocket, SocketOperation } from './socket-operation.ts';
+
+export interface ConnectionOptions extends OperationOptions {
+  readonly receivedBytes: ReceivedBytes;
+  readonly sendBuffers: SendBuffers;
+  readonly addressOf: (request: IncomingMessage) => string;
+  readonly isDraining: () => boolean;
+  readonly clock: Clock;
+  readonly moves: SocketMoves;
+  /** The messages of all sockets that are not handled. For a subscribe message, that is the end of the operation. */
+  readonly messages: InFlight;
+}
+
+/** Time for a client to send `connection_init`. */
+const initWaitMs = 3000;
+/** Close code for an idle socket, whose client may reconnect. The protocol uses it for a late `connection_init`. */
+const idleTimeout = CloseCode.ConnectionInitialisationTimeout;
+/** Close code "message too big". */
+const messageTooBig = 1009;
+/** Time for the close frame to reach a client that sends too much. */
+const refusalMs = 1000;
+/** Longest operation id. The server holds it while the operation is open. Clients use numbers or UUIDs. */
+const maxIdChars = 200;
+
+/**
+ * One WebSocket with the protocol of graphql-ws (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). A class,
+ * because closures take more memory. While a subscription is open, nothing holds its message or its execution arguments.
+ */
+export class Connection implements MovableSocket, OperationSocket {
+  readonly socket: WebSocket;
+  readonly writer: SocketWriter;
+  readonly expiry: SocketExpiry;
+  readonly log: Log;
+  readonly #options: ConnectionOptions;
+  /** Of the upgrade request. */
+  readonly #headers: IncomingHttpHeaders;
+  readonly #address: string;
+  readonly #id = randomId('socket');
+  readonly operations = new LazyMap<string, SocketOperation>();
+  readonly #idle: IdleSocket;
+  readonly #bytes: SocketBytes;
+  readonly #reader: MessageReader;
+  #state: 'new' | 'initialized' | 'acknowledged' = 'new';
+  #cancelInitWait: (() => void) | undefined;
+  /** The headers in `connectionParams`. */
+  #params: readonly unknown[] = [];
+  /** In the upgrade request or in `connectionParams`. */
+  #caller: Caller | undefined;
+  #hasRefusedMessage = false;
+
+  constructor(socket: WebSocket, request: IncomingMessage, options: ConnectionOptions) {
+    const { engine, clock } = options;
+    this.socket = socket;
+    this.log = engine.log;
+    this.#options = options;
+    this.#address = options.addressOf(request);
+    this.#headers = pickUpgradeHeaders(readHeaders(request));
+    this.writer = createSocketWriter(socket, {
+      connection: request.socket,
+      sendBuffers: options.sendBuffers,
+      client: () => ({
+        group: partyOf({ caller: this.#caller, address: this.#address }, engine.acceptedCallers),
+        owner: this.#caller?.owner,
+        address: this.#address,
+      }),
+    });
+    this.#reader = createMessageReader(engine.pauses, (error) => this.#refuseMessage(error));
+    this.expiry = watchSocketExpiry(socket, engine.clock);
+    this.#idle = watchIdleSocket({
+      clock,
+      standing: () => this.#standing(),
+      onIdle: (standing) => this.#closeIdle(standing),
+    });
+    this.#bytes = trackSocketBytes(socket, {
+      connection: request.socket,
+      receivedBytes: options.receivedBytes,
+      source: () => ({ caller: this.#caller, address: this.#address }),
+      clock,
+      onExceeded: (error) => this.#refuseMessage(error),
+      onSlow: () => {
+        this.log.warn(this.#facts(), 'websocket closed: a message arrived too slowly');
+        socket.terminate();
+      },
+    });
+    socket.on('error', (error) => {
+      if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
+        this.#traceRefused('LIMIT_EXCEEDED');
+    });
+    socket.on('message', (data: Buffer) => this.#receive(data));
+    socket.on('close', () => this.#close());
+    if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
+      socket.close(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable');
+      return;
+    }
+    this.#cancelInitWait = clock.after(initWaitMs, () => {
+      socket.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
+    });
+  }
+
+  get hasInFlight(): boolean {
+    return this.operations.values().some(({ isInFlight }) => isInFlight);
+  }
+
+  get hasOwnStream(): boolean {
+    return this.operations.values().some(({ isOwnStream }) => isOwnStream);
+  }
+
+  #receive(data: Buffer): void {
+    const { messages } = this.#options;
+    messages.add(1);
+    const endAccounting = this.#bytes.onMessage(data.length);
+    this.#reader.read(data, (value) => {
+      const isReceived = value !== refused && this.socket.readyState === this.socket.OPEN;
+      const message = isReceived ? toMessage(value) : undefined;
+      // Goes on until its last message is written.
+      if (message?.type === MessageType.Subscribe && this.#mayStart(message))
+        return this.#start(message, endAccounting);
+      if (isReceived) this.#handle(message);
+      endAccounting();
+      messages.add(-1);
+    });
+  }
+
+  #handle(message: ProtocolMessage | undefined): void {
+    switch (message?.type) {
+      case MessageType.ConnectionInit:
+        return this.#initialize(message.payload);
+      case MessageType.Ping:
+        return this.#send({ type: MessageType.Pong, ...(message.payload && { payload: message.payload }) });
+      case MessageType.Complete:
+        return this.operations.get(message.id)?.complete();
+      case MessageType.Pong:
+      case MessageType.Subscribe:
+        return undefined;
+      default:
+        this.socket.close(CloseCode.BadRequest, 'Invalid message received');
+    }
+  }
+
+  #initialize(payload: Readonly<Record<string, unknown>> | null | undefined): void {
+    const { callers } = this.#options;
+    if (this.#state !== 'new')
+      return this.socket.close(CloseCode.TooManyInitialisationRequests, 'Too many initialisation requests');
+    this.#state = 'initialized';
+    this.#stopInitWait();
+    this.#params = pickParams(payload ?? undefined);
+    const found = callers.find({ headers: this.#headers, client: this.#params }).then(
+      (caller) => {
+        this.#caller = caller;
+        this.expiry.limit(caller?.token?.expiresAt);
+        return true;
+      },
+      // Any other unusable identity is the error of each operation.
+      (error: unknown) => !(error instanceof TokenExpiredError),
+    );
+    if (!callers.checksTokens) return this.#acknowledge();
+    void found.then((isValid) =>
+      isValid ? this.#acknowledge() : this.socket.close(CloseCode.Forbidden, 'Forbidden'),
+    );
+  }
+
+  #acknowledge(): void {
+    this.#state = 'acknowledged';
+    this.#send({ type: MessageType.ConnectionAck });
+  }
+
+  #mayStart({ id }: SubscribeMessage): boolean {
+    const { socket } = this;
+    if (id.length > maxIdChars) socket.close(CloseCode.BadRequest, 'Invalid message received');
+    else if (this.#state !== 'acknowledged') socket.close(CloseCode.Unauthorized, 'Unauthorized');
+    else if (this.operations.get(id))
+      socket.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
+    else return true;
+    return false;
+  }
+
+  #start({ id, payload }: SubscribeMessage, endAccounting: () => void): void {
+    const operation = this.#createOperation(id, payload);
+    const { requestId } = operation;
+    const { operationName } = payload;
+    this.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
+    this.#idle.begin();
+    new SocketOperation(id, this).start(operation, payload, endAccounting);
+  }
+
+  #createOperation(operationId: string, { extensions, operationName }: SubscribePayload): Operation {
+    // GraphiQL sends the headers from its headers pane in the `extensions` of the operation.
+    const editorHeaders = isRecord(extensions) ? extensions['headers'] : undefined;
+    return new Operation(this.#options, {
+      transport: 'websocket',
+      requestId: requestIdFrom(this.#headers['x-request-id']),
+      address: this.#address,
+      headers: this.#headers,
+      client: [...this.#params, editorHeaders],
+      socketId: this.#id,
+      operationId,
+      operationName,
+    });
+  }
+
+  get isDraining(): boolean {
+    return this.#options.isDraining();
+  }
+
+  move(): void {
+    this.#options.moves.hurry(this);
+  }
+
+  fail(err: unknown): void {
+    this.log.error({ err }, 'failed to handle a websocket message');
+    this.socket.close(CloseCode.InternalServerError, 'Internal server error');
+  }
+
+  onEnd(): void {
+    this.#idle.end();
+    this.#options.messages.add(-1);
+    this.#options.moves.closeIfDone(this);
+  }
+
+  #send(message: ProtocolMessage): void {
+    this.writer.write(JSON.stringify(message), () => {});
+  }
+
+  #stopInitWait(): void {
+    this.#cancelInitWait?.();
+    this.#cancelInitWait = undefined;
+  }
+
+  #close(): void {
+    this.#stopInitWait();
+    for (const operation of this.operations.values()) operation.complete();
+    this.#idle.close();
+    this.expiry.close();
+  }
+
+  /** For log lines. */
+  #facts(): object {
+    return { transport: 'websocket', owner: this.#caller?.owner, address: this.#address };
+  }
+
+  #standing(): Standing {
+    if (!this.#caller) return 'anonymous';
+    return this.#options.engine.acceptedCallers.has(this.#caller) ? 'accepted' : 'unaccepted';
+  }
+
+  #closeIdle(standing: Exclude<Standing, 'accepted'>): void {
+    this.log.info(this.#facts(), 'websocket closed: it ran no operation');
+    // Stock clients give up after code 4401. After 4408, those that keep idle sockets open reconnect.
+    if (standing === 'anonymous') this.socket.close(CloseCode.Unauthorized, 'No credential and no operation');
+    else this.socket.close(idleTimeout, 'No operation');
+  }
+
+  /** Closes a socket that sends too much, and reads nothing more from it. */
+  #refuseMessage(error: unknown): void {
+    const { socket } = this;
+    const { clock } = this.#options;
+    this.#traceRefused(codeOf(error));
+    if (socket.readyState !== socket.OPEN) return;
+    const isBusy = error instanceof RateLimitError;
+    const reason = error instanceof Error ? error.message : undefined;
+    this.log[isBusy ? 'warn' : 'info'](
+      { ...this.#facts(), reason, limit: exceededOf(error)?.limit },
+      'websocket closed: a message exceeds a limit',
+    );
+    if (isBusy) socket.close(tryAgainLater, 'Too many large messages. Retry');
+    else socket.close(messageTooBig, 'Message too big');
+    socket.pause();
+    const cancel = clock.after(refusalMs, () => socket.terminate());
+    socket.once('close', cancel);
+  }
+
+  /** Exports the span of the first message that is not parsed. */
+  #traceRefused(code: string): void {
+    if (this.#hasRefusedMessage) return;
+    this.#hasRefusedMessage = true;
+    traceRefused(this.#options.engine.tracing, {
+      requestId: requestIdFrom(this.#headers['x-request-id']),
+      transport: 'websocket',
+      trace: findTrace(this.#headers, ...this.#params),
+      codes: [code],
+      durationMs: 0,
+    });
+  }
+}
+
+/** Undefined if it is not a message of the protocol. */
+function toMessage(value: unknown): ProtocolMessage | undefined {
+  try {
+    return validateMessage(value);
+  } catch {
+    return undefined;
+  }
+}

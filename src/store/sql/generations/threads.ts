@@ -1,0 +1,147 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { maxTurns } from '../../records.ts';
+import type { GenerationPosition, Store, Thread, ThreadSize } from '../../store.ts';
+import { countRows } from '../shared/count-rows.ts';
+import { isListed } from './list-branches.ts';
+import { prepareQuery } from '../shared/prepared-query.ts';
+import { isRecordId } from '../shared/columns.ts';
+import { fromSummaryRow, summaryColumns } from './generation-rows.ts';
+import type { Database } from '../shared/database.ts';
+import type { Tables } from '../shared/tables.ts';
+
+type ThreadRecords = Pick<
+  Store,
+  'findThread' | 'measureThreads' | 'listContinuations' | 'countContinuations' | 'measureInlineImages'
+>;
+
+export function createThreadRecords({ reader }: Pick<Database, 'reader'>): ThreadRecords {
+  return {
+    findThread: (owner, id) => findThread(reader, owner, id),
+    measureThreads: (owner, ids) => measureThreads(reader, owner, ids),
+    async listContinuations(owner, parentId, { limit, after }) {
+      if (!isRecordId(parentId)) return [];
+      const query = continuationsOf(reader, owner, parentId).select(summaryColumns).limit(limit);
+      const rows = await (after ? query.where(isAfter(after)) : query)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(fromSummaryRow);
+    },
+    async countContinuations(owner, parentId, limit) {
+      if (!isRecordId(parentId)) return 0;
+      const rows = continuationsOf(reader, owner, parentId).select('id').limit(limit);
+      return (await countRows(reader, rows).executeTakeFirst())?.count ?? 0;
+    },
+    async measureInlineImages(owner) {
+      const [row] = (await sumImages(reader, { owner })).rows;
+      return row?.bytes ?? 0;
+    },
+  };
+}
+
+function continuationsOf(db: Kysely<Tables>, owner: string, parentId: string) {
+  return db
+    .selectFrom('generations')
+    .where('parent_id', '=', parentId)
+    .where('owner', '=', owner)
+    .where(isListed);
+}
+
+function isAfter({ createdAt, id }: GenerationPosition): RawBuilder<boolean> {
+  return sql<boolean>`(created_at, id) > (${createdAt}, ${id})`;
+}
+
+const sumImages = prepareQuery((db, { owner }: { readonly owner: string }) =>
+  db
+    .selectFrom('generations')
+    .select(sql<number>`cast(coalesce(sum(image_bytes), 0) as bigint)`.as('bytes'))
+    .where('owner', '=', owner)
+    .where('image_bytes', 'is not', null),
+);
+
+/** A step of the path from a generation to the first of its conversation. */
+interface Step {
+  /** Where the path begins. */
+  readonly leaf: string;
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly step: number;
+}
+
+/**
+ * The generations on the paths from these to the first of their conversations. A path ends before a deleted generation. There
+ * are no circles, because a generation is older than those that continue it.
+ */
+function withPaths(db: Kysely<Tables>, owner: string, ids: readonly string[]) {
+  return db.withRecursive('path', (query) =>
+    query
+      .selectFrom('generations')
+      .select(['id as leaf', 'id', 'parent_id', sql<number>`0`.as('step')])
+      .where('id', 'in', ids)
+      .where('owner', '=', owner)
+      .$castTo<Step>()
+      .unionAll(
+        query
+          // The recursive table is not in the types of the query that defines it.
+          .selectFrom(sql<Step>`path`.as('below'))
+          .innerJoin('generations', 'generations.id', 'below.parent_id')
+          .select([
+            'below.leaf',
+            'generations.id',
+            'generations.parent_id',
+            sql<number>`below.step + 1`.as('step'),
+          ])
+          .where('below.step', '<', maxTurns - 1)
+          .where('generations.owner', '=', owner),
+      ),
+  );
+}
+
+/** Size of the request and the output of a generation. `octet_length` of a column does not read the value. */
+function sizeOfTurn(idColumn: string): RawBuilder<number> {
+  return sql<number>`coalesce((
+    select sum(octet_length(contents.body)) from contents
+    where contents.generation_id = ${sql.ref(idColumn)}
+      and (contents.part = 'input' or (contents.part >= 'output' and contents.part < 'output~'))
+  ), 0)`;
+}
+
+export function threadQuery(db: Kysely<Tables>, owner: string, id: string) {
+  return withPaths(db, owner, [id])
+    .selectFrom('path')
+    .innerJoin('generations', 'generations.id', 'path.id')
+    .select(summaryColumns.map((name) => `generations.${name}` as const))
+    .select(['path.step', sizeOfTurn('path.id').as('bytes')]);
+}
+
+async function findThread(db: Kysely<Tables>, owner: string, id: string): Promise<Thread> {
+  if (!isRecordId(id)) return { turns: [], isWhole: false };
+  const rows = (await threadQuery(db, owner, id).execute()).toSorted((a, b) => b.step - a.step);
+  return {
+    turns: rows.map((row) => ({ generation: fromSummaryRow(row), bytes: row.bytes })),
+    isWhole: rows[0]?.parent_id === null,
+  };
+}
+
+async function measureThreads(
+  db: Kysely<Tables>,
+  owner: string,
+  ids: readonly string[],
+): Promise<readonly (ThreadSize | undefined)[]> {
+  const wanted = ids.filter(isRecordId);
+  if (wanted.length === 0) return ids.map(() => undefined);
+  const rows = await withPaths(db, owner, wanted)
+    .selectFrom('path')
+    .select([
+      'leaf',
+      sql<number>`count(*)`.as('turns'),
+      sql<number>`cast(sum(${sizeOfTurn('path.id')}) as bigint)`.as('bytes'),
+      sql<number>`max(case when parent_id is null then 1 else 0 end)`.as('is_whole'),
+    ])
+    .groupBy('leaf')
+    .execute();
+  const sizes = new Map(
+    rows.map(({ leaf, turns, bytes, is_whole: isWhole }) => [leaf, { turns, bytes, isWhole: isWhole === 1 }]),
+  );
+  return ids.map((id) => sizes.get(id));
+}
