@@ -43,6 +43,7 @@ const { result, error } = await executeCodegen({
       plugins: ['typescript-operations', 'typed-document-node'],
       config: {
         useTypeImports: true,
+        documentNodeImport: './typed-document-node.ts#TypedDocumentNode',
         enumType: 'string-literal',
         immutableTypes: true,
         strictScalars: true,
@@ -79,15 +80,11 @@ outputs.set(
   'src/client/trusted-documents.json',
   `${JSON.stringify(Object.fromEntries(printed.map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
-// Those that the client sends itself, without a parser or printer.
-const sent = ['start-chat', 'chat-events', 'cancel-generation', 'generations'];
-const sentTexts = [...operations.keys()].flatMap((name, index) =>
-  sent.includes(name)
-    ? [
-        `export const ${toConstant(name)} =\n  ${JSON.stringify(stripIgnoredCharacters(printed[index] ?? ''))};\n`,
-      ]
-    : [],
-);
+// Those that the client sends itself, without a parser, a printer or a cache.
+const sentTexts = ['start-chat', 'chat-events', 'cancel-generation', 'generations'].map((name) => {
+  const text = JSON.stringify(stripIgnoredCharacters(operations.get(name) ?? ''));
+  return `export const ${toConstant(name)} =\n  ${text};\n`;
+});
 outputs.set('src/client/texts.generated.ts', sentTexts.join(''));
 outputs.set('docs/operations.md', printOperationsPage());
 outputs.set('docs/wire.md', printWirePage());

@@ -1,11 +1,11 @@
 import type { Client } from 'graphql-ws';
-import { cancel } from './cancel.ts';
+import type { ClientParts } from './chat.ts';
+import { type CreateRun, createRun } from './create-run.ts';
 import type * as documents from './documents.generated.ts';
-import { type Outcome, run, watch } from './operate.ts';
-import { type GengraphProblem, toProblem } from './problem.ts';
-import type { RequestKeys } from './request-keys.ts';
-import { type CreateOptions, type Request, toRequest } from './request.ts';
-import { createViews, type ViewSink } from './views.ts';
+import { watch } from './operate.ts';
+import type { GengraphProblem } from './problem.ts';
+import { type CreateOptions, toRequest } from './request.ts';
+import type { ViewSink } from './views.ts';
 
 /** The input of each create. The type of the input has the name of its field. */
 export interface GenerateInputs {
@@ -52,12 +52,7 @@ export interface GenerationView {
   readonly isEnded: boolean;
 }
 
-export interface GenerationRun extends AsyncIterable<GenerationView> {
-  /** Idempotency key of the request. */
-  readonly key: string;
-  /** Cancels the generation at the gateway, where the gateway can. @returns what was kept */
-  stop(): Promise<GenerationView>;
-}
+export type GenerationRun = CreateRun<GenerationView>;
 
 interface GenerationFields {
   readonly __typename: 'Generation';
@@ -75,9 +70,7 @@ interface TaskFields {
   readonly generation: GenerationFields;
 }
 
-type CreateResult =
-  | (GenerationFields & { readonly task: { readonly id: string } | null })
-  | (GengraphProblem & { readonly __typename: string });
+type Created = GenerationFields & { readonly task: { readonly id: string } | null };
 
 const emptyGeneration: GenerationView = {
   id: null,
@@ -101,99 +94,55 @@ export function createText(field: GenerateField): string {
   return `mutation Create($input:${type}!$idempotencyKey:ID$collection:ID){${field}(input:$input idempotencyKey:$idempotencyKey collection:$collection){__typename ...on Generation{${fields} task{id}}${errorFields}}}`;
 }
 
-export interface GenerateParts {
-  readonly client: Client;
-  readonly keys: RequestKeys;
-}
-
-/** Nothing is sent before the first loop begins. */
 export function createGeneration<Field extends GenerateField>(
-  { client, keys }: GenerateParts,
+  { client, keys }: ClientParts,
   field: Field,
   { input, ...options }: CreateOptions & { readonly input: GenerateInputs[Field] },
 ): GenerationRun {
   const request = toRequest(keys, { operation: field, input, ...options });
-  let starting: Promise<Outcome<CreateResult>> | undefined;
-  const start = (): Promise<Outcome<CreateResult>> => {
-    const { key: idempotencyKey, collection } = request;
-    starting ??= run<CreateResult>(client, {
-      query: createText(field),
-      variables: { input, idempotencyKey, collection },
-    });
-    return starting;
-  };
-  const generation: GenerationRun = {
-    key: request.key,
-    [Symbol.asyncIterator]: () =>
-      createViews<GenerationView>((sink) => {
-        let stopWatching = (): void => {};
-        let isLeft = false;
-        void start().then((created) => {
-          if (problemOf(created)) starting = undefined;
-          if (!isLeft) stopWatching = followTask(client, created, { sink, request });
-        });
-        return () => {
-          isLeft = true;
-          stopWatching();
-        };
-      }, options.signal),
-    async stop() {
-      const { problem, value } = await cancel(client, { idempotencyKey: request.key });
-      const created = value ?? (await starting)?.value;
-      if (created === undefined || !('id' in created))
-        return { ...emptyGeneration, error: problem ?? toProblem(undefined), isEnded: true };
-      if (!value) await cancel(client, { id: created.id });
-      let last = emptyGeneration;
-      for await (const view of generation) last = view;
-      return last;
-    },
-  };
-  return generation;
+  const { key: idempotencyKey, collection } = request;
+  return createRun({
+    client,
+    request,
+    operation: { query: createText(field), variables: { input, idempotencyKey, collection } },
+    signal: options.signal,
+    fail: (error): GenerationView => ({ ...emptyGeneration, error, isEnded: true }),
+    follow: (created: Created, sink) =>
+      followTask(client, created, {
+        push: sink.push,
+        end(view) {
+          request.settle(view.error);
+          sink.end(view);
+        },
+      }),
+  });
 }
 
-function problemOf({ problem, value }: Outcome<CreateResult>): GengraphProblem | undefined {
-  return problem ?? (value && 'code' in value ? value : undefined);
-}
-
-interface FollowOptions {
-  readonly sink: ViewSink<GenerationView>;
-  readonly request: Request;
-}
-
-function followTask(
-  client: Client,
-  created: Outcome<CreateResult>,
-  { sink, request }: FollowOptions,
-): () => void {
-  let view = emptyGeneration;
-  const show = (next: Partial<GenerationView>): void => {
-    view = { ...view, ...next };
-    if (view.isEnded) request.settle(view.error);
-    sink.push(view);
-    if (view.isEnded) sink.end();
-  };
-  const fail = (error: GengraphProblem): void => show({ error, isEnded: true });
-  const { value } = created;
-  if (!value || 'code' in value) {
-    fail(problemOf(created) ?? toProblem(undefined));
+function followTask(client: Client, created: Created, sink: ViewSink<GenerationView>): () => void {
+  const { task } = created;
+  let view = { ...emptyGeneration, ...toView(created), isEnded: created.isTerminal || !task };
+  if (view.isEnded || !task) {
+    sink.end(view);
     return () => {};
   }
-  const { task } = value;
-  show({ ...toView(value), isEnded: value.isTerminal || !task });
-  if (view.isEnded || !task) return () => {};
+  sink.push(view);
   return watch<TaskFields>({
     client,
     operation: { query: taskText, variables: { id: task.id } },
     apply({ progress, queuePosition, isTerminal, generation }) {
       const isNew = generation.status !== view.status || progress !== view.progress;
-      show({ ...toView(generation), progress, queuePosition, isEnded: isTerminal });
-      if (isTerminal) return 'end';
+      view = { ...view, ...toView(generation), progress, queuePosition, isEnded: isTerminal };
+      if (isTerminal) {
+        sink.end(view);
+        return 'end';
+      }
+      sink.push(view);
       return isNew ? 'new' : 'known';
     },
-    fail,
+    fail: (error) => sink.end({ ...view, error, isEnded: true }),
   });
 }
 
-function toView({ id, status, assets, error }: GenerationFields): Partial<GenerationView> {
+function toView({ id, status, assets, error }: GenerationFields) {
   return { id, status, assets, error };
 }

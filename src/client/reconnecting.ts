@@ -151,22 +151,15 @@ class Backoff {
 }
 
 const normal = 1000;
-/** graphql-ws does not connect again after these. */
-const fatalCodes: readonly number[] = [
-  CloseCode.InternalServerError,
-  CloseCode.InternalClientError,
-  CloseCode.BadRequest,
-  CloseCode.BadResponse,
-  CloseCode.Unauthorized,
-  CloseCode.SubprotocolNotAcceptable,
-  CloseCode.SubscriberAlreadyExists,
-  CloseCode.TooManyInitialisationRequests,
-];
+/** Timeouts, and a credential that may be accepted later. graphql-ws does not connect again after other codes from 4000. */
+const passingCodes: readonly number[] = [CloseCode.Forbidden, 4408, 4499, 4504];
 
 function statusAfter(code: number | undefined, credential: Credential) {
   if (code === normal) return 'idle';
   const isRefused = code === CloseCode.Forbidden && typeof credential === 'string';
-  return isRefused || (code !== undefined && fatalCodes.includes(code)) ? 'closed' : 'reconnecting';
+  return isRefused || (code !== undefined && code >= 4000 && !passingCodes.includes(code))
+    ? 'closed'
+    : 'reconnecting';
 }
 
 function codeOf(event: unknown): number | undefined {

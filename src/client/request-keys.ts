@@ -55,21 +55,17 @@ export function findSessionStorage(): KeyStorage | undefined {
 /** A name for a request without one: the same input has the same name. Two inputs with one name are a refused conflict. */
 export function nameOf(operation: string, input: unknown): string {
   const text = JSON.stringify(input);
-  let one = 0xdeadbeef;
-  let other = 0x41c6ce57;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    one = Math.imul(one ^ code, 2654435761);
-    other = Math.imul(other ^ code, 1597334677);
-  }
-  return `${operation}:${text.length}:${(one >>> 0).toString(36)}${(other >>> 0).toString(36)}`;
+  let hash = 0;
+  for (let index = 0; index < text.length; index += 1)
+    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  return `${operation}:${text.length}:${hash}`;
 }
 
 /** `crypto.randomUUID` exists only on pages of HTTPS, and React Native has no `crypto`. */
 function createKey(): string {
-  const bytes = new Uint8Array(16);
+  const numbers = new Uint32Array(4);
   if (typeof crypto === 'undefined')
-    for (let index = 0; index < bytes.length; index += 1) bytes[index] = Math.random() * 256;
-  else crypto.getRandomValues(bytes);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    numbers.forEach((_, index) => (numbers[index] = Math.random() * 2 ** 32));
+  else crypto.getRandomValues(numbers);
+  return numbers.join('-');
 }

@@ -1,7 +1,8 @@
 export interface ViewSink<View> {
   /** Replaces a view that has not been read yet, so a slow reader holds one view and never falls behind. */
   push(view: View): void;
-  end(): void;
+  /** Ends with this view. */
+  end(view: View): void;
 }
 
 /**
@@ -33,7 +34,10 @@ export function createViews<View>(
       unread = { view };
       wake();
     },
-    end,
+    end(view) {
+      sink.push(view);
+      end();
+    },
   };
   const begin = (): void => {
     if (stop || isEnded) return;
