@@ -5,11 +5,11 @@ import { basename, join } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 
 /**
- * Bundles the server and the sandbox into `dist`. The client is compiled file by file beforehand, with its types, because front
- * ends bundle it themselves. A start that loads a few files takes half the time of one that loads 1,300, and the server has
- * exactly one instance of graphql, whatever is installed beside the package.
+ * Bundles the server and the sandbox into `dist`, or the directory of the first argument. The client is compiled file by file
+ * beforehand, with its types, because front ends bundle it themselves. A start that loads a few files takes half the time of one
+ * that loads 1,300, and the server has exactly one instance of graphql, whatever is installed beside the package.
  */
-const target = 'dist';
+const [, , target = 'dist'] = process.argv;
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly optionalDependencies: Readonly<Record<string, string>>;
 };
@@ -76,10 +76,10 @@ const graphqlChunks = chunks.filter(({ moduleIds }) =>
 );
 if (graphqlChunks.length !== 1) throw new Error(`graphql is in ${graphqlChunks.length} chunks, expected 1`);
 
-for (const name of ['start.js', 'require-node.js', 'client/trusted-documents.json'])
-  await copyFile(join('src', name), join(target, name));
 const operations = join(target, 'client/operations');
 await mkdir(operations, { recursive: true });
+for (const name of ['start.js', 'require-node.js', 'client/trusted-documents.json'])
+  await copyFile(join('src', name), join(target, name));
 for (const file of globSync('src/{graphql,capabilities/*}/operations/*.graphql'))
   await cp(file, join(operations, basename(file)));
 writeFileSync(join(target, 'THIRD-PARTY.txt'), printNotices(chunks));

@@ -338,7 +338,7 @@ function createMaintenance(
 }
 
 function createActivity(
-  { streams, remoteStreams, poller, bus, generationFeeds, serverKeyWatch }: RunningEngine,
+  { streams, remoteStreams, poller, bus, generationFeeds, generationWatch, serverKeyWatch }: RunningEngine,
   server: Server,
 ): Activity {
   return {
@@ -358,7 +358,7 @@ function createActivity(
       return poller.watchers;
     },
     get feeds() {
-      return bus.subscriptions + generationFeeds.sharing;
+      return bus.subscriptions + generationFeeds.sharing + generationWatch.sharing;
     },
     get unsentBytes() {
       return server.unsentBytes;

@@ -20,7 +20,8 @@ import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { createGenerationFeeds } from './generations/watch-generations.ts';
+import { createGenerationFeeds } from './generations/generation-feeds.ts';
+import { createGenerationWatch } from './generations/watch-generation.ts';
 import type { Pauses } from './lib/pauses.ts';
 import { dayMs } from './lib/time.ts';
 import type { Abandonment, Store } from './store/store.ts';
@@ -128,7 +129,8 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     recovery,
     ...taskWork,
     bus,
-    generationFeeds: createGenerationFeeds({ store, bus }),
+    generationFeeds: createGenerationFeeds({ store, bus, clock }),
+    generationWatch: createGenerationWatch({ store, bus }),
     exchange,
     streams,
     remoteStreams:

@@ -141,15 +141,6 @@ export class LostReplyError extends Error {
   }
 }
 
-/** A subscription has not read for so long that changes it has not received are forgotten. Its client must read again. */
-export class FeedBehindError extends Error {
-  override readonly name = 'FeedBehindError';
-
-  constructor() {
-    super('The client is too far behind. Reconnect and read again.');
-  }
-}
-
 /**
  * The records cannot be read or written now, e.g. on a full disk or without a database. Clients see RECORDS_UNAVAILABLE. Not an
  * ExpectedError: a create that was already sent may have been charged, and the operator must be notified.

@@ -5,4 +5,4 @@ export const chatEventsText =
 export const cancelGenerationText =
   "mutation CancelGeneration($by:GenerationSelector!){cancelGeneration(by:$by){__typename ...on Generation{id status finishedAt}...on GengraphError{code message retry}}}";
 export const generationsText =
-  "query Generations($first:Int$after:String$filter:GenerationFilter$orderBy:GenerationOrder){generations(first:$first after:$after filter:$filter orderBy:$orderBy){totalCount isTotalCapped edges{cursor node{id kind status model prompt createdAt finishedAt assets{kind role url expiresAt}}}pageInfo{hasNextPage endCursor}}}";
+  "query Generations($first:Int$after:String$filter:GenerationFilter$orderBy:GenerationOrder){generations(first:$first after:$after filter:$filter orderBy:$orderBy){totalCount isTotalCapped feedCursor edges{cursor node{id kind status model prompt createdAt finishedAt assets{kind role url expiresAt}}}pageInfo{hasNextPage endCursor}}}";

@@ -5,7 +5,7 @@ import type { Engine, Operation } from './engine.ts';
 
 export const maxAwaitSeconds = 300;
 
-type AwaitOperation = Operation<Pick<Engine, 'store' | 'generationFeeds' | 'clock' | 'tasks' | 'poller'>>;
+type AwaitOperation = Operation<Pick<Engine, 'store' | 'generationWatch' | 'clock' | 'tasks' | 'poller'>>;
 
 /**
  * Waits until a generation is terminal or the timeout elapses, then returns its record, or null if that was deleted. Polls
@@ -25,15 +25,12 @@ export async function awaitGeneration(
   }
   if (id === undefined) return null;
   const { owner } = operation.caller;
-  const { store, generationFeeds, clock, tasks } = operation.engine;
+  const { store, generationWatch, clock, tasks } = operation.engine;
   const find = async () => (await store.findSummaries(owner, [id]))[0] ?? null;
-  const changes = generationFeeds.watch({
-    owner,
-    id,
-    key: `end of ${id}`,
-    toEvent: (change) =>
-      !change.generation || isGenerationTerminal(change.generation, tasks.canRead) ? change : undefined,
-  });
+  const changes = generationWatch.watch(
+    { owner, id },
+    ({ generation }) => !generation || isGenerationTerminal(generation, tasks.canRead),
+  );
   // Subscribe before the first read, so that an end in between is not missed.
   const ended = changes.next();
   const cancel = clock.after(timeoutSeconds * 1000, () => void changes.return?.());

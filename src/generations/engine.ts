@@ -23,7 +23,8 @@ import type { InlineImages } from './inline-images.ts';
 import type { OperationNotes } from './operation-notes.ts';
 import type { GenerationTraces } from './trace-generations.ts';
 import type { SentCreates } from './sent-creates.ts';
-import type { GenerationFeeds } from './watch-generations.ts';
+import type { GenerationFeeds } from './generation-feeds.ts';
+import type { GenerationWatch } from './watch-generation.ts';
 import type { WriteRetries } from './write-retries.ts';
 
 /** The parts that run creates, streams and tasks. Operations name those that they use: `Pick<Engine, 'store'>`. */
@@ -49,6 +50,7 @@ export interface Engine {
   readonly taskKinds: TaskKinds;
   readonly poller: Poller;
   readonly generationFeeds: GenerationFeeds;
+  readonly generationWatch: GenerationWatch;
   /** The other instances of the deployment. Absent with SQLite. */
   readonly exchange?: Exchange | undefined;
   readonly clock: Clock;

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Abandonment, Store } from '../store/store.ts';
+import { keptMs } from '../store/changes.ts';
 import type { OrphanRecovery } from './orphan-recovery.ts';
 
 export interface RecordMaintenanceOptions {
@@ -66,6 +67,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
     const expiry = {
       keysBefore: now - keyMs,
       generationsBefore: generationMs === undefined ? undefined : now - Math.max(generationMs, keyMs),
+      changesBefore: now - keptMs,
       ...options.abandonment(),
       limit: sweepLimit,
     };

@@ -61,7 +61,7 @@ function pageInfoRef({ builder }: Graph) {
 }
 
 /** The connection and edge types over one node type. */
-export function connectionType<Item>(
+export function connectionType<Item, List extends Connection<Item> = Connection<Item>>(
   { builder, use }: Graph,
   name: string,
   node: ObjectRef<Types, Item>,
@@ -80,7 +80,7 @@ export function connectionType<Item>(
       }),
     }),
   });
-  return builder.objectRef<Connection<Item>>(`${name}Connection`).implement({
+  return builder.objectRef<List>(`${name}Connection`).implement({
     description: `A page of ${noun}.`,
     fields: (t) => ({
       edges: t.field({
@@ -88,9 +88,10 @@ export function connectionType<Item>(
         description: 'Items of this page.',
         resolve: (connection) => [...connection.edges],
       }),
-      pageInfo: t.expose('pageInfo', {
+      pageInfo: t.field({
         type: use(pageInfoRef),
         description: 'This page.',
+        resolve: ({ pageInfo }) => pageInfo,
       }),
       totalCount: t.int({
         description: `Items on all pages, at most ${maxCount}.`,
@@ -123,15 +124,14 @@ export function packCursor(members: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(members), 'utf8').toString('base64url');
 }
 
-/** @throws RequestError BAD_REQUEST for any other text */
-export function unpackCursor(cursor: string, argument: string): readonly unknown[] {
+/** Undefined for any other text. */
+export function unpackCursor(cursor: string): readonly unknown[] | undefined {
   try {
     const members: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (Array.isArray(members)) return members;
+    return Array.isArray(members) ? members : undefined;
   } catch {
-    // Handled below.
+    return undefined;
   }
-  throw badCursor(argument);
 }
 
 /** A position in a list that is sorted by time. */
@@ -152,7 +152,7 @@ export function unpackPosition(
   argument: string,
 ): Position | undefined {
   if (cursor === null || cursor === undefined) return undefined;
-  const [name, createdAt, id] = unpackCursor(cursor, argument);
+  const [name, createdAt, id] = unpackCursor(cursor) ?? [];
   if (name !== list || typeof createdAt !== 'number' || !Number.isSafeInteger(createdAt))
     throw badCursor(argument);
   // Record ids have no other characters.

@@ -10,13 +10,17 @@ import {
   packPosition,
   toCount,
   unpackPosition,
+  connectionType,
 } from './connection.ts';
 import { withContents } from './contents.ts';
 import { type Context, requireCaller } from './context.ts';
-import { generationConnectionRef } from './generations.ts';
 import type { Graph } from './graph.ts';
 import { notContinuableReasonEnum } from './not-continuable-reason.ts';
 import { generationRef } from './refs.ts';
+
+function continuationConnectionRef(graph: Graph) {
+  return connectionType(graph, 'Continuation', graph.use(generationRef), 'continuations');
+}
 
 export function addConversation({ builder, kinds, use }: Graph): void {
   builder.objectFields(use(generationRef), (t) => ({
@@ -28,7 +32,7 @@ export function addConversation({ builder, kinds, use }: Graph): void {
         turn ? ((await loaders.generation.load(turn.parentId)) ?? null) : null,
     }),
     continuations: t.field({
-      type: use(generationConnectionRef),
+      type: use(continuationConnectionRef),
       description: 'Branches that continue it, oldest first.',
       args: {
         first: t.arg.int({ defaultValue: defaultPageSize, description: 'Page size, up to 100.' }),

@@ -1,6 +1,8 @@
-import type { GenerationChange } from '../generations/watch-generations.ts';
+import type { FeedOptions, GenerationChange } from '../generations/generation-feeds.ts';
+import { type ChangePosition, keptChanges, keptDays } from '../store/changes.ts';
 import type { GenerationSummary, LazyGeneration } from '../store/records.ts';
 import { type GenerationFilter, isMatch } from '../store/store.ts';
+import { packFeedCursor, unpackFeedCursor } from './feed-cursor.ts';
 import type { Graph } from './graph.ts';
 import { requireCaller } from './context.ts';
 import { generationFilterInput, toFilter } from './generations.ts';
@@ -9,28 +11,42 @@ import { showGeneration } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
 
 interface ChangedGeneration extends GenerationChange {
+  readonly typeName: 'GenerationChanged';
   readonly generation: LazyGeneration;
   readonly matches: (generation: GenerationSummary) => boolean;
 }
 interface RemovedGeneration extends GenerationChange {
-  readonly generation: undefined;
+  readonly typeName: 'GenerationRemoved';
 }
-type FeedEvent = ChangedGeneration | RemovedGeneration;
+interface Reset {
+  readonly typeName: 'FeedReset';
+  readonly position: ChangePosition;
+}
+type FeedEvent = ChangedGeneration | RemovedGeneration | Reset;
 
-/** The id is not named `id`: normalized caches would take the event for the generation. */
-function generationChangeRef({ builder }: Graph) {
-  return builder.interfaceRef<FeedEvent>('GenerationChange').implement({
-    description: "A change of the caller's generations.",
-    fields: (t) => ({ generationId: t.exposeID('id', { description: 'Generation id.' }) }),
-    resolveType: ({ generation }) => (generation ? 'GenerationChanged' : 'GenerationRemoved'),
+function feedEventRef({ builder }: Graph) {
+  return builder.interfaceRef<FeedEvent>('FeedEvent').implement({
+    description: 'An event of `generationChanged`. Safe to apply twice.',
+    fields: (t) => ({
+      cursor: t.string({
+        description: 'Position in the feed, for `after`.',
+        resolve: ({ position }) => packFeedCursor(position),
+      }),
+    }),
+    resolveType: ({ typeName }) => typeName,
   });
 }
 
-function addChangeTypes({ builder, use }: Graph): void {
+/** The id is not named `id`: normalized caches would take the event for the generation. */
+const generationId = 'Generation id.';
+
+function addEventTypes({ builder, use }: Graph): void {
+  const interfaces = [use(feedEventRef)];
   builder.objectRef<ChangedGeneration>('GenerationChanged').implement({
     description: 'A generation was created or changed.',
-    interfaces: [use(generationChangeRef)],
+    interfaces,
     fields: (t) => ({
+      generationId: t.exposeID('id', { description: generationId }),
       generation: t.expose('generation', {
         type: use(generationRef),
         description: 'The generation after the change.',
@@ -43,39 +59,47 @@ function addChangeTypes({ builder, use }: Graph): void {
   });
   builder.objectRef<RemovedGeneration>('GenerationRemoved').implement({
     description: 'Deleted by `forgetGenerations`, by its age, or at a limit of its owner.',
-    interfaces: [use(generationChangeRef)],
+    interfaces,
+    fields: (t) => ({ generationId: t.exposeID('id', { description: generationId }) }),
+  });
+  builder.objectRef<Reset>('FeedReset').implement({
+    description: 'Changes are missing. Read the list again, then apply the events that follow.',
+    interfaces,
   });
 }
 
 export function addGenerationChanged(graph: Graph): void {
   const { builder, use } = graph;
-  addChangeTypes(graph);
+  addEventTypes(graph);
   builder.subscriptionField('generationChanged', (t) =>
     t.field({
-      type: use(generationChangeRef),
+      type: use(feedEventRef),
       description:
         "Every create, change and deletion of the caller's generations. Slow clients get only the last change of each generation. Never completes.",
       args: {
+        after: t.arg.string({
+          description: `First sends the last change of each generation since this cursor of an event, or \`feedCursor\` of a first page. Default: only new changes. More than ${keptChanges.toLocaleString('en-US')} changes or ${keptDays} days behind: \`FeedReset\`.`,
+        }),
         filter: t.arg({
           type: use(generationFilterInput),
           description:
             'Default: all. `statuses` excludes no event, but sets `matchesFilter`. Deletions are sent for every filter.',
         }),
       },
-      subscribe(_root, { filter }, context) {
+      async subscribe(_root, { after, filter }, context) {
         const { owner } = requireCaller(context);
         const { generationFeeds } = context.engine;
         const wanted = toFilter(filter, context.engine);
-        const isWanted = ({ generation }: GenerationChange) =>
-          !generation || isMatch(generation, { ...wanted, statuses: undefined });
+        const position = unpackFeedCursor(after) ?? (await generationFeeds.findLast(owner));
         return generationFeeds.watch<FeedEvent>({
           owner,
+          after: position,
           key: keyOf(filter),
-          toEvent: (change) => (isWanted(change) ? toFeedEvent(change, wanted) : undefined),
+          ...toEvents(wanted),
         });
       },
       resolve: (event: FeedEvent, _args, { loaders }, info) =>
-        event.generation && loaders.taskSelections.readsBelow(info, changedGeneration)
+        event.typeName === 'GenerationChanged' && loaders.taskSelections.readsBelow(info, changedGeneration)
           ? readEvent(event, loaders)
           : event,
     }),
@@ -89,9 +113,19 @@ async function readEvent(event: ChangedGeneration, loaders: Loaders): Promise<Fe
   return { ...event, generation: await showGeneration(event.generation, loaders, { readsTask: true }) };
 }
 
-function toFeedEvent({ id, generation }: GenerationChange, filter: GenerationFilter): FeedEvent {
-  if (!generation) return { id, generation };
-  return { id, generation, matches: (shown) => isMatch(shown, filter) };
+function toEvents(filter: GenerationFilter): Pick<FeedOptions<FeedEvent>, 'toEvent' | 'toReset'> {
+  const isWanted = (generation: GenerationSummary) => isMatch(generation, { ...filter, statuses: undefined });
+  const matches = (generation: GenerationSummary) => isMatch(generation, filter);
+  return {
+    toEvent(change) {
+      const { generation } = change;
+      if (!generation) return { ...change, typeName: 'GenerationRemoved' };
+      return isWanted(generation)
+        ? { ...change, typeName: 'GenerationChanged', generation, matches }
+        : undefined;
+    },
+    toReset: (position) => ({ typeName: 'FeedReset', position }),
+  };
 }
 
 /** A subscription holds its key, so long ones have none. */

@@ -3,6 +3,7 @@ import type { GenerationSummary } from '../store/records.ts';
 import type { GenerationFilter } from '../store/store.ts';
 import { RequestError } from '../errors.ts';
 import { once } from '../lib/once.ts';
+import { packFeedCursor } from './feed-cursor.ts';
 import type { Graph } from './graph.ts';
 import {
   checkPageSize,
@@ -19,6 +20,7 @@ import { generationKindEnum, taskStatusEnum } from './generation.ts';
 import { type GenerationOrder, generationOrderInput, newestFirst, toStorePage } from './generation-order.ts';
 import { readListedTasks } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
+import { selectsField } from './selection.ts';
 
 /** Each model is a separate index lookup. */
 export const maxModels = 100;
@@ -37,8 +39,20 @@ export function generationFilterInput({ builder, use }: Graph) {
   });
 }
 
-export function generationConnectionRef(graph: Graph) {
-  return connectionType(graph, 'Generation', graph.use(generationRef), 'generations');
+interface GenerationList extends Connection<GenerationSummary> {
+  /** Empty unless it is selected. */
+  readonly feedCursor: string;
+}
+
+function generationConnectionRef(graph: Graph) {
+  const node = graph.use(generationRef);
+  const list = connectionType<GenerationSummary, GenerationList>(graph, 'Generation', node, 'generations');
+  graph.builder.objectField(list, 'feedCursor', (t) =>
+    t.exposeString('feedCursor', {
+      description: 'Of the first page: `after` of `generationChanged` continues this list.',
+    }),
+  );
+  return list;
 }
 
 export function addGenerations({ builder, use }: Graph): void {
@@ -63,8 +77,17 @@ export function addGenerations({ builder, use }: Graph): void {
           description: 'Default: newest first.',
         }),
       },
-      resolve: (_root, { filter, ...page }, context, info) =>
-        readListedTasks(listGenerations(context, toFilter(filter, context.engine), page), context, info),
+      resolve: (_root, { filter, ...page }, context, info) => {
+        const selectsCursor = info.fieldNodes.some(({ selectionSet }) =>
+          selectsField(
+            selectionSet,
+            { typeName: 'GenerationConnection', info },
+            ({ name }) => name.value === 'feedCursor',
+          ),
+        );
+        const list = listGenerations(context, toFilter(filter, context.engine), { ...page, selectsCursor });
+        return readListedTasks(list, context, info);
+      },
     }),
   );
 }
@@ -75,13 +98,14 @@ interface PageArguments {
   readonly last?: number | null | undefined;
   readonly before?: string | null | undefined;
   readonly orderBy?: GenerationOrder | null | undefined;
+  readonly selectsCursor: boolean;
 }
 
 async function listGenerations(
   context: Context,
   filter: GenerationFilter,
   page: PageArguments,
-): Promise<Connection<GenerationSummary>> {
+): Promise<GenerationList> {
   const { owner } = requireCaller(context);
   const isBackward = page.last !== null && page.last !== undefined;
   const limit = isBackward
@@ -97,12 +121,15 @@ async function listGenerations(
     order,
   );
   const { store } = context.engine;
+  // Before the list: a change in between is in the feed too.
+  const position = page.selectsCursor ? await store.findLastChange(owner) : undefined;
   const found = request.arrange(await store.listGenerations(owner, filter, request.page));
   const hasMore = found.length > limit;
   const generations = isBackward ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit);
   const edges = generations.map((node) => ({ cursor: packPosition(list, node), node }));
   return {
     edges,
+    feedCursor: position ? packFeedCursor(position) : '',
     pageInfo: {
       hasNextPage: isBackward ? before !== undefined : hasMore,
       hasPreviousPage: isBackward ? hasMore : after !== undefined,

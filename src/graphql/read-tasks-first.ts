@@ -74,13 +74,13 @@ function wrap(resolve: Resolve, returned: TypesWithTasks, nodes: NodeTypes): Res
 }
 
 /** Reads the selected tasks of a page together, before any field of the operation shows one of its generations. */
-export function readListedTasks(
-  list: Promise<Connection<LazyGeneration>>,
+export function readListedTasks<List extends Connection<LazyGeneration>>(
+  list: Promise<List>,
   { loaders }: Context,
   info: GraphQLResolveInfo,
-): Promise<Connection<LazyGeneration>> {
+): Promise<List> {
   if (!loaders.taskSelections.readsBelow(info, nodesOfList)) return list;
-  const read = async (): Promise<Connection<LazyGeneration>> => {
+  const read = async (): Promise<List> => {
     const connection = await list;
     await Promise.all(connection.edges.map(({ node }) => readTask(node, loaders)));
     return connection;

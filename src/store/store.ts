@@ -12,6 +12,7 @@ import type {
   Task,
 } from './records.ts';
 import type { CallerLimits } from '../caller-limits.ts';
+import type { ChangePosition, ChangesPage, RecordedChange } from './changes.ts';
 import type { LimitUse } from '../errors.ts';
 import type { Json } from '../lib/json.ts';
 import type { PollRecords } from './poll-records.ts';
@@ -137,6 +138,8 @@ export interface Expiry extends Abandonment {
    * creation. Absent: deletes none.
    */
   readonly generationsBefore?: number | undefined;
+  /** Deletes changes from before this time. Absent: deletes none. */
+  readonly changesBefore?: number | undefined;
   /** Batch size. Small batches keep the write transaction short. */
   readonly limit: number;
 }
@@ -328,6 +331,13 @@ export interface Store {
   countContinuations(owner: string, parentId: string, limit: number): Promise<number>;
   /** Size of the inline images in an owner's records. */
   measureInlineImages(owner: string): Promise<number>;
+  /**
+   * The last change of an owner's visible generations. Creates, changes that clients can see, and deletions are changes, by any
+   * version on any instance. Saves of running streams are not.
+   */
+  findLastChange(owner: string): Promise<ChangePosition>;
+  /** The changes of an owner in their order, which is the order of their commits. Older ones may be deleted already. */
+  listChanges(owner: string, page: ChangesPage): Promise<readonly RecordedChange[]>;
   /**
    * Deletes generations with their tasks, except those that an instance works on. Their idempotency keys stay until they
    * expire. Returns the deleted ids.

@@ -138,7 +138,7 @@ describe('cloneVoice', () => {
     expect((await app.run(VoiceDocument, { id })).data?.voice).toMatchObject({
       id,
       voiceId: 'my-voice_1',
-      name: null,
+      name: 'my-voice_1',
       previewUrl: null,
     });
     expect((await app.run(NodeDocument, { id })).data?.node).toMatchObject({ __typename: 'Voice', id });
@@ -171,7 +171,7 @@ describe('cloneVoice', () => {
     ];
     if (first?.__typename !== 'ClonedVoice' || second?.__typename !== 'ClonedVoice')
       throw new Error(JSON.stringify([first, second]));
-    expect(await find('my-voice_1')).toMatchObject({ id: first.voice.id, name: null });
+    expect(await find('my-voice_1')).toMatchObject({ id: first.voice.id, name: 'my-voice_1' });
     expect(await find('second-1')).toMatchObject({ id: second.voice.id, voiceId: 'second-1' });
     gateway.answer({ body: { data: [] } });
     expect(await find('second-1', { authorization: 'Bearer sk-other' })).toBeNull();

@@ -227,7 +227,7 @@ describe('createSpeech', () => {
             }
             output {
               ... on SpeechClip {
-                audioUrl
+                url
                 durationSeconds
                 model
                 text
@@ -241,7 +241,7 @@ describe('createSpeech', () => {
               rawStatus
               tracking
               model
-              createdAt
+              submittedAt
             }
           }
         }
@@ -254,7 +254,7 @@ describe('createSpeech', () => {
       raw: { task_id: 't-1', credits: 12 },
       assets: [],
       output: {
-        audioUrl: null,
+        url: null,
         durationSeconds: 3,
         model: 'speech-x',
         text: 'Good evening.',
@@ -267,7 +267,7 @@ describe('createSpeech', () => {
         rawStatus: 'created',
         tracking: 'NOT_TRACKABLE',
         model: 'speech-x',
-        createdAt: '2026-11-20T12:00:00.000Z',
+        submittedAt: '2026-11-20T12:00:00.000Z',
       },
     });
   });

@@ -92,7 +92,7 @@ describe('the reply to a video create', () => {
         createVideo(input: { withCharacter: { model: "sora-2", prompt: "a fox", size: SMALL } }) {
           ... on Generation {
             task {
-              createdAt
+              submittedAt
               updatedAt
             }
           }
@@ -100,12 +100,12 @@ describe('the reply to a video create', () => {
       }
     `;
     const { data } = await recorded.app.run<
-      { createVideo: { task: { createdAt: string; updatedAt: string } } },
+      { createVideo: { task: { submittedAt: string; updatedAt: string } } },
       object
     >(query);
-    const { createdAt = '', updatedAt } = data?.createVideo.task ?? {};
-    expect(Date.parse(createdAt)).toBeGreaterThanOrEqual(sent.status_update_time * 1000);
-    expect(updatedAt).toBe(createdAt);
+    const { submittedAt = '', updatedAt } = data?.createVideo.task ?? {};
+    expect(Date.parse(submittedAt)).toBeGreaterThanOrEqual(sent.status_update_time * 1000);
+    expect(updatedAt).toBe(submittedAt);
   });
 
   test.each<[string, unknown, string]>([
@@ -251,7 +251,7 @@ describe.each([
             tracking
             status
             rawStatus
-            createdAt
+            submittedAt
             updatedAt
             output {
               ... on Video {
@@ -273,7 +273,7 @@ describe.each([
         tracking: 'POLLED',
         status: 'SUCCEEDED',
         rawStatus: 'succeed',
-        createdAt: '2025-11-20T12:00:00.000Z',
+        submittedAt: '2025-11-20T12:00:00.000Z',
         updatedAt: '2025-11-20T12:00:05.000Z',
         output: { url, durationSeconds: 5.1, files: [{ kind: 'VIDEO', url, durationSeconds: 5.1 }] },
       });

@@ -224,8 +224,8 @@ describe('a catalog whose entries are named otherwise', () => {
     [{ speaker_id: 'v1', speaker_name: 'One' }, 'v1', 'One'],
     [{ speakerId: 'v1', display_name: 'One' }, 'v1', 'One'],
     [{ name: 'One', language: 'en' }, 'One', 'One'],
-    [{ task_result: { voices: [{ voiceId: 'v1' }] } }, 'v1', null],
-    ['v1', 'v1', null],
+    [{ task_result: { voices: [{ voiceId: 'v1' }] } }, 'v1', 'v1'],
+    ['v1', 'v1', 'v1'],
   ])('is read: %j', async (item, voiceId, name) => {
     const gateway = await startCatalog((page) => ({ data: page === 1 ? [item] : [] }));
     await using app = await startApp({ gatewayUrl: gateway.url });

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startBuilt } from '../support/built-program.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { findPort } from '../support/postgres-broker.ts';
 import { startProgram, waitForStart } from '../support/programs.ts';
@@ -35,12 +36,12 @@ describe('npm run postgres', () => {
 
   test('starts in a directory where npm start has run before, also as root', async () => {
     const cwd = await createClone();
-    const server = startProgram(['node', resolve('src/start.js')], { cwd, env: { DATA_DIR: '.data' } });
+    const server = startBuilt([], { cwd, env: { DATA_DIR: '.data' } });
     await waitForStart(server);
     const env = { POSTGRES_PORT: String(await findPort()) };
     const database = startProgram(['node', local], { cwd, env });
     const [, url = ''] = await database.waitForOutput(/DATABASE_URL=(\S+) npm start/);
-    const shared = startProgram(['node', resolve('src/start.js')], { cwd, env: { DATABASE_URL: url } });
+    const shared = startBuilt([], { cwd, env: { DATABASE_URL: url } });
     await waitForStart(shared);
     for (const program of [shared, server, database]) {
       program.kill('SIGTERM');

@@ -167,7 +167,7 @@ describe('a subscription through Hive Gateway', () => {
       const seen = new Set<string>();
       void (async () => {
         for await (const { data } of subscribe(connect(router, headers), GenerationChangedDocument, {}))
-          seen.add(data?.generationChanged.generationId ?? '');
+          if (data && 'generationId' in data.generationChanged) seen.add(data.generationChanged.generationId);
       })().catch(() => {});
       return seen;
     });

@@ -102,7 +102,7 @@ test('the deletion of an old generation is reported', async () => {
     changes.push(data?.generationChanged);
     if (data?.generationChanged.__typename === 'GenerationRemoved') break;
   }
-  expect(changes.at(-1)).toEqual({ __typename: 'GenerationRemoved', generationId: first.id });
+  expect(changes.at(-1)).toMatchObject({ __typename: 'GenerationRemoved', generationId: first.id });
 });
 
 test('if nothing has ended, a create is refused and not sent', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { apiAt } from '../support/app.ts';
+import { builtEnv, builtStart } from '../support/built-program.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
@@ -18,8 +19,8 @@ test('a server is not ready as soon as a create fails because the disk is full',
       .writeHead(200, { 'content-type': 'application/json' })
       .end('{"choices":[{"message":{"content":"Hi!"}}]}');
   });
-  const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node src/start.js'], {
-    env: { DATA_DIR: await createDirectory(), GATEWAY_URL: gateway.url, LOG_LEVEL: 'silent' },
+  const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node "$0"', builtStart], {
+    env: { ...builtEnv, DATA_DIR: await createDirectory(), GATEWAY_URL: gateway.url, LOG_LEVEL: 'silent' },
   });
   const url = await waitForStart(program);
   const api = apiAt(`${url}/graphql`);
@@ -43,8 +44,8 @@ test('nothing is sent if the store is unavailable, and the failure is reported a
       .end('{"choices":[{"message":{"content":"Hi!"}}]}');
   });
   // To SQLite, a file size limit looks like a full disk.
-  const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node src/start.js'], {
-    env: { DATA_DIR: await createDirectory(), GATEWAY_URL: gateway.url, LOG_LEVEL: 'warn' },
+  const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node "$0"', builtStart], {
+    env: { ...builtEnv, DATA_DIR: await createDirectory(), GATEWAY_URL: gateway.url, LOG_LEVEL: 'warn' },
   });
   const url = await waitForStart(program);
   const api = apiAt(`${url}/graphql`);

@@ -3,10 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { apiAt } from '../support/app.ts';
+import { builtEnv, builtStart, startBuilt } from '../support/built-program.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { startProgram, waitForStart } from '../support/programs.ts';
+import { waitForStart } from '../support/programs.ts';
 import { bearer, mint, signInBySecret } from '../support/sign-in.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -14,7 +15,9 @@ type Settings = Readonly<Record<string, string>>;
 /** Runs `gengraph owner` with these settings. */
 async function runOwner(env: Settings, args: readonly string[], input = '') {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn('node', ['src/start.js', 'owner', ...args], { env: { PATH, HOME, ...env } });
+  const child = spawn('node', [builtStart, 'owner', ...args], {
+    env: { PATH, HOME, ...builtEnv, ...env },
+  });
   // It may end before it reads its input.
   child.stdin.on('error', () => {}).end(input);
   const exited = new Promise<number | null>((resolve) => void child.once('close', resolve));
@@ -47,7 +50,7 @@ test.each<[string, () => Promise<Settings>]>([
   async (_engine, createRecords) => {
     const records = await createRecords();
     const env = { ...signInBySecret, ...records, AUTH: 'both' };
-    const program = startProgram(['node', 'src/start.js'], { env });
+    const program = startBuilt([], { env });
     const api = apiAt(`${await waitForStart(program)}/graphql`);
     const owners: string[] = [];
     for (const [, toHeaders, args, input] of callers) {
@@ -75,7 +78,7 @@ test('a caller without a credential is found by the end user alone', async () =>
     GATEWAY_API_KEY_FOR_ALL: 'true',
     GATEWAY_API_KEY: 'sk-sandbox',
   };
-  const program = startProgram(['node', 'src/start.js'], { env });
+  const program = startBuilt([], { env });
   const api = apiAt(`${await waitForStart(program)}/graphql`);
   made(await createChatCompletion(api, { input: ask('Hello') }, { 'x-end-user': 'bob' }));
   await program.waitForOutput(/"msg":"generation ended"/);

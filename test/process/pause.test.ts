@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { sandboxKey } from '../support/app.ts';
 import { openStuckSocket, sendBigReply, type SoFar, textOf } from '../support/big-reply.ts';
+import { startBuilt } from '../support/built-program.ts';
 import {
   ask,
   chatEvents,
@@ -16,7 +17,6 @@ import {
 } from '../support/chats.ts';
 import { createDirectory, startDurableServer } from '../support/durable-server.ts';
 import { foldedText } from '../support/fold-chat.ts';
-import { startProgram } from '../support/programs.ts';
 import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
 
 test('a server that is paused keeps its chats, and no other one starts on its records', async () => {
@@ -32,7 +32,7 @@ test('a server that is paused keeps its chats, and no other one starts on its re
   const records = new DatabaseSync(join(directory, 'gengraph.db'), { timeout: 30_000 });
   onTestFinished(() => records.close());
   const row = records.prepare('select status, error from generations where id = ?');
-  const second = startProgram(['node', 'src/start.js'], { env: { DATA_DIR: directory } });
+  const second = startBuilt([], { env: { DATA_DIR: directory } });
   expect(await second.exited).toEqual({ code: 1, signal: null });
   expect(row.get(id)).toMatchObject({ status: 'RUNNING', error: null });
   first.program.kill('SIGCONT');

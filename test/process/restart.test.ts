@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
 import { retryOptions } from '../../src/client/reconnecting.ts';
+import { startBuilt } from '../support/built-program.ts';
 import { deathTimeoutMs, measureDeath } from '../support/death-bound.ts';
 import type { Api } from '../support/app.ts';
 import {
@@ -22,7 +23,6 @@ import { createDirectory, startDurableServer } from '../support/durable-server.t
 import { finishedSong, musicTask, startFakeMusic } from '../support/fake-music.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { foldedText } from '../support/fold-chat.ts';
-import { startProgram } from '../support/programs.ts';
 import { createDatabaseRecords } from '../support/records.ts';
 import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
 
@@ -278,7 +278,7 @@ describe('DATA_DIR', () => {
     await writeFile(join(parent, 'file'), 'not a directory');
     await symlink(join(parent, 'nowhere'), join(parent, 'link'));
     const env = { DATA_DIR: resolve(parent, path) };
-    const program = startProgram(['node', 'src/start.js'], { env });
+    const program = startBuilt([], { env });
     expect(await program.exited).toEqual({ code: 1, signal: null });
     expect(program.stderr).toMatch(/^Cannot keep records in DATA_DIR=\S+: [^\n]+\n$/);
     expect(program.stderr.trimEnd()).toMatch(reason);
@@ -288,7 +288,7 @@ describe('DATA_DIR', () => {
     skip(process.getuid?.() === 0, 'root can write to a read-only directory');
     const parent = await createDirectory();
     await chmod(parent, 0o500);
-    const program = startProgram(['node', 'src/start.js'], { env: { DATA_DIR: join(parent, 'a/b') } });
+    const program = startBuilt([], { env: { DATA_DIR: join(parent, 'a/b') } });
     expect(await program.exited).toEqual({ code: 1, signal: null });
     expect(program.stderr).toMatch(/^Cannot keep records in DATA_DIR=\S+: [^\n]+no write permission\n$/);
   });

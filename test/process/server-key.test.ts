@@ -2,11 +2,12 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { apiAt } from '../support/app.ts';
+import { startBuilt } from '../support/built-program.ts';
 import { ask, createChatCompletion, made, refused } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { finishedSong, musicTask } from '../support/fake-music.ts';
-import { startProgram, waitForStart } from '../support/programs.ts';
+import { waitForStart } from '../support/programs.ts';
 import { bearer, mint, signInBySecret } from '../support/sign-in.ts';
 
 const completion = { choices: [{ message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }] };
@@ -53,7 +54,7 @@ test('the key is replaced while the server runs: no create is refused, and tasks
     TASK_POLL_SECONDS: '0.05',
     TASK_POLL_MAX_SECONDS: '0.05',
   };
-  const program = startProgram(['node', 'src/start.js'], { env: settings });
+  const program = startBuilt([], { env: settings });
   const api = apiAt(`${await waitForStart(program)}/graphql`);
   const headers = bearer(await mint('ann'));
   const create = () => createChatCompletion(api, { input: ask('Hello') }, headers);
@@ -138,7 +139,7 @@ test.each([
   const { GATEWAY_API_KEY: _key, ...signIn } = signInBySecret;
   const env = { ...signIn, ...settings };
   for (const args of [[], ['--check-config']] as const) {
-    const program = startProgram(['node', 'src/start.js', ...args], { env });
+    const program = startBuilt(args, { env });
     expect(await program.exited).toEqual({ code: 1, signal: null });
     expect(program.output).toContain(expected);
     expect(program.output.trim().split('\n')).toHaveLength(1);

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { startBuilt } from '../support/built-program.ts';
 import { ask, findGeneration, made, startChat } from '../support/chats.ts';
 import { createDirectory, type DurableServer, startDurableServer } from '../support/durable-server.ts';
-import { type Program, startProgram, waitForStart } from '../support/programs.ts';
+import { type Program, waitForStart } from '../support/programs.ts';
 import { apiAt } from '../support/app.ts';
 import {
   type Exchange,
@@ -35,7 +36,7 @@ async function runChat(): Promise<Running> {
   exchange.send(...words('one '));
   const { id } = made(await starting);
   const start = (env = {}): Program =>
-    startProgram(['node', 'src/start.js'], {
+    startBuilt([], {
       env: { DATA_DIR: directory, GATEWAY_URL: gateway.url, LOG_LEVEL: 'warn', ...env },
     });
   return { directory, gateway, first, id, exchange, start };

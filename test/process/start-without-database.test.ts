@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { startBuilt } from '../support/built-program.ts';
 import { startDatabaseServer } from '../support/database-server.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { startProgram, waitForStart } from '../support/programs.ts';
+import { waitForStart } from '../support/programs.ts';
 import { sendRequest } from '../support/http.ts';
 
 const start = (url: string) =>
-  startProgram(['node', 'src/start.js'], {
+  startBuilt([], {
     env: { DATABASE_URL: url, GATEWAY_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'info' },
   });
 

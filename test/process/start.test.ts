@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { settingNames } from '../../src/config.ts';
+import { startBuilt } from '../support/built-program.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import {
   type Program,
@@ -13,8 +14,6 @@ import {
   takePort,
   waitForStart,
 } from '../support/programs.ts';
-
-const start = ['node', 'src/start.js'] as const;
 
 describe('npm start', () => {
   test('prints the URL, the embedded sandbox and its credentials within seconds', async () => {
@@ -43,7 +42,7 @@ async function failureOf(program: Program): Promise<string> {
 }
 
 function runOnce(env: ProgramOptions['env'] = {}): Promise<string> {
-  return failureOf(startProgram([...start], { env }));
+  return failureOf(startBuilt([], { env }));
 }
 
 describe('a failed start prints one line and exits with code 1', () => {
@@ -74,8 +73,8 @@ describe('a failed start prints one line and exits with code 1', () => {
     await cp('src', join(folder, 'src'), { recursive: true });
     await cp('package.json', join(folder, 'package.json'));
     const lines = await Promise.all([
-      failureOf(startProgram(start, { cwd: folder })),
-      failureOf(startProgram([...start, 'sandbox'], { cwd: folder })),
+      failureOf(startProgram(['node', 'src/start.js'], { cwd: folder })),
+      failureOf(startProgram(['node', 'src/start.js', 'sandbox'], { cwd: folder })),
     ]);
     for (const line of lines) expect(line).toMatch(/^A package is missing\. Run "npm ci" first\. \(/);
   });
@@ -83,7 +82,7 @@ describe('a failed start prints one line and exits with code 1', () => {
 
 describe('the command line', () => {
   async function run(args: readonly string[], env: ProgramOptions['env'] = {}) {
-    const program = startProgram([...start, ...args], { env });
+    const program = startBuilt(args, { env });
     return { ...(await program.exited), output: program.output };
   }
 
@@ -182,17 +181,17 @@ describe('the command line', () => {
 
   test('a wrong option, command or setting is one line', async () => {
     const lines = await Promise.all([
-      failureOf(startProgram([...start, '--chek-config'])),
-      failureOf(startProgram([...start, 'serve'])),
-      failureOf(startProgram([...start, 'sandbox', '--port=1'])),
-      failureOf(startProgram([...start, '--check-config'], { env: { GATEWAY_ULR: 'http://a.example' } })),
+      failureOf(startBuilt(['--chek-config'])),
+      failureOf(startBuilt(['serve'])),
+      failureOf(startBuilt(['sandbox', '--port=1'])),
+      failureOf(startBuilt(['--check-config'], { env: { GATEWAY_ULR: 'http://a.example' } })),
       failureOf(
-        startProgram([...start, '--check-config'], {
+        startBuilt(['--check-config'], {
           env: { TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILES: '/missing/documents.json' },
         }),
       ),
       failureOf(
-        startProgram([...start, '--check-config'], {
+        startBuilt(['--check-config'], {
           env: { PORT: '4010', SANDBOX_PORT: '4010', MAX_UNSENT_BYTES_PER_OWNER: '999999999' },
         }),
       ),
@@ -210,7 +209,7 @@ describe('the command line', () => {
 
   test('a kind that does not fit is the same line for --check-config and for the start', async () => {
     const env = { MAX_CREATES_PER_DAY_PER_OWNER: 'CHATS=5', GATEWAY_TASK_PATHS: 'SPEACH=/x/{id}' };
-    const checked = await failureOf(startProgram([...start, '--check-config'], { env }));
+    const checked = await failureOf(startBuilt(['--check-config'], { env }));
     expect(checked).toMatch(
       /^Invalid setting: GATEWAY_TASK_PATHS: tasks of kind SPEACH cannot be read by a path; MAX_CREATES_PER_DAY_PER_OWNER: there is no kind CHATS/,
     );
@@ -219,14 +218,14 @@ describe('the command line', () => {
 
   test('a secret in place of a URL is printed neither by --check-config nor by the start', async () => {
     const env = { GATEWAY_URL: 'hunter2secret', AUTH_JWKS_URL: 'hunter2secret:80' };
-    const checked = await failureOf(startProgram([...start, '--check-config'], { env }));
+    const checked = await failureOf(startBuilt(['--check-config'], { env }));
     expect(checked).toMatch(/^Invalid setting: GATEWAY_URL=…: .+; AUTH_JWKS_URL=…: /);
     expect(checked).not.toContain('hunter2secret');
     expect(await runOnce(env)).toBe(checked);
   });
 
   test('the start shows the limits of each owner', async () => {
-    const program = startProgram([...start], {
+    const program = startBuilt([], {
       env: { MAX_RUNNING_PER_OWNER: '5', MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=9,*=10', LOG_LEVEL: 'warn' },
     });
     await waitForStart(program);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { startBuilt } from '../support/built-program.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import { type Program, startProgram, waitForStart } from '../support/programs.ts';
 import { openRawSocket, type RawMessage, type RawSocket } from '../support/raw-socket.ts';
@@ -76,7 +77,7 @@ describe('SIGTERM', () => {
   });
 
   test('waits no longer than SHUTDOWN_SECONDS, and watchers receive INTERRUPTED', async () => {
-    const program = startProgram(['node', 'src/start.js'], {
+    const program = startBuilt([], {
       env: { SHUTDOWN_SECONDS: '0.2', LOG_LEVEL: 'warn' },
     });
     const url = await waitForStart(program);
@@ -100,7 +101,7 @@ describe('the program ends at once, and its last log line names the signal', () 
   const line = { level: 40, msg: 'stopped at once', streams: 1 };
 
   test('after a second signal', async () => {
-    const program = startProgram(['node', 'src/start.js'], { env: { LOG_LEVEL: 'warn' } });
+    const program = startBuilt([], { env: { LOG_LEVEL: 'warn' } });
     const url = await waitForStart(program);
     await watchChat(url, { model: 'fault-stalled-stream', text: 'Hello' });
     await signal(program, 'SIGINT');
@@ -110,7 +111,7 @@ describe('the program ends at once, and its last log line names the signal', () 
   });
 
   test('after SIGHUP', async () => {
-    const program = startProgram(['node', 'src/start.js'], { env: { LOG_LEVEL: 'warn' } });
+    const program = startBuilt([], { env: { LOG_LEVEL: 'warn' } });
     const url = await waitForStart(program);
     await watchChat(url, { model: 'fault-stalled-stream', text: 'Hello' });
     program.kill('SIGHUP');

@@ -1,10 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-
-const program = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
+import { builtEnv, builtStart } from '../support/built-program.ts';
 
 interface Run {
   readonly child: ChildProcess;
@@ -16,7 +14,9 @@ interface Run {
 }
 
 function run(env: Readonly<Record<string, string>>): Run {
-  const child = spawn(process.execPath, [program], { env: { PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, [builtStart, 'sandbox'], {
+    env: { PATH: process.env['PATH'], ...builtEnv, ...env },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   let errors = '';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { explainMissingPackages, sandboxPackages } from '../../src/sandbox/packages.ts';
-import { startProgram, waitForStart, type Program, type ProgramOptions } from '../support/programs.ts';
+import { startBuilt } from '../support/built-program.ts';
+import { waitForStart, type Program, type ProgramOptions } from '../support/programs.ts';
 
 /** Node options under which the optional packages cannot be found, as after `npm ci --omit=optional`. */
 const withoutPackages = `--import=data:text/javascript,${encodeURIComponent(`
@@ -16,7 +17,7 @@ const withoutPackages = `--import=data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 function start(args: readonly string[], env: ProgramOptions['env'] = {}): Program {
-  return startProgram(['node', 'src/start.js', ...args], { env: { NODE_OPTIONS: withoutPackages, ...env } });
+  return startBuilt(args, { env: { NODE_OPTIONS: withoutPackages, ...env } });
 }
 
 const why =

@@ -105,7 +105,7 @@ describe('a server that drains', () => {
     ];
     await idle.init();
     await feed.init();
-    feed.subscribe('feed', 'subscription { generationChanged { generationId } }');
+    feed.subscribe('feed', 'subscription { generationChanged { cursor } }');
     await expect.poll(() => app.app.activity.feeds).toBeGreaterThan(0);
     const closing = app.app.close();
     for (const socket of [idle, feed, silent]) expect(await socket.closed).toEqual(restart);

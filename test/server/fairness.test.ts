@@ -104,7 +104,7 @@ test('open subscriptions have a limit per socket', async () => {
   await using app = await startApp({ env: { MAX_OPEN_PER_SOCKET: '2' } });
   const socket = await openRawSocket(app.url);
   await socket.init();
-  const query = 'subscription { generationChanged { generationId } }';
+  const query = 'subscription { generationChanged { cursor } }';
   for (const id of ['a', 'b', 'c']) socket.subscribe(id, query);
   expect(await socket.waitForMessage('c')).toMatchObject({
     payload: { errors: [{ extensions: { code: 'RATE_LIMITED', retry: 'LATER', retryAfterSeconds: 1 } }] },

@@ -4,7 +4,7 @@ import { sandboxKey, startApp } from '../support/app.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 
-const watch = 'subscription { generationChanged { generationId } }';
+const watch = 'subscription { generationChanged { cursor } }';
 
 async function setUp() {
   const clock = createManualClock();

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { callerLimitsConformance } from './caller-limits.conformance.ts';
+import { changeConformance } from './changes.conformance.ts';
 import { creationConformance } from './creations.conformance.ts';
 import { expiryConformance } from './expiry.conformance.ts';
 import { instanceConformance } from './instances.conformance.ts';
@@ -35,6 +36,9 @@ export function storeConformance(backend: Backend): void {
   });
   describe('deletion', () => {
     expiryConformance(backend);
+  });
+  describe('changes', () => {
+    changeConformance(backend);
   });
   describe('sums of usage', () => {
     usageConformance(backend);

@@ -44,7 +44,7 @@ export const everything = /* GraphQL */ `
                 role
                 parts {
                   text
-                  thought
+                  isThought
                   inlineData {
                     mimeType
                     data

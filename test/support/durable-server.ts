@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Api, apiAt } from './app.ts';
-import { type Program, startProgram, waitForStart } from './programs.ts';
+import { startBuilt } from './built-program.ts';
+import { type Program, waitForStart } from './programs.ts';
 
 /** Creates an empty directory. Deleted when the test ends. */
 export async function createDirectory(): Promise<string> {
@@ -27,7 +28,7 @@ export interface DurableServerOptions {
 
 /** Starts the whole program as a separate process with records that outlive it. */
 export async function startDurableServer(options: DurableServerOptions): Promise<DurableServer> {
-  const program = startProgram(['node', 'src/start.js'], {
+  const program = startBuilt([], {
     env: {
       ...(options.directory !== undefined && { DATA_DIR: options.directory }),
       GATEWAY_URL: options.gatewayUrl,

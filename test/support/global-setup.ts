@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { startPostgresBroker } from './postgres-broker.ts';
+import { startBuildBroker } from './program-build.ts';
 import { chromium, findProgram, installMissing, nginx, prometheus } from './test-tools.ts';
 
 declare module 'vitest' {
@@ -13,10 +14,12 @@ declare module 'vitest' {
     prometheus: { readonly prometheus: string | undefined; readonly promtool: string | undefined };
     /** URL that answers with the URL of the test database, which it starts at the first request. */
     postgresBroker: string;
+    /** URL that answers with the directory of the built program, which it builds at the first request. */
+    buildBroker: string;
   }
 }
 
-/** Finds or installs Chromium, nginx and Prometheus. Provides a database server. Returns the teardown. */
+/** Finds or installs Chromium, nginx and Prometheus. Provides a database server and a build. Returns the teardown. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   mkdirSync('test/artifacts', { recursive: true });
   installMissing([chromium, nginx, prometheus]);
@@ -26,7 +29,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     prometheus: findProgram(['prometheus']),
     promtool: findProgram(['promtool']),
   });
-  const broker = await startPostgresBroker();
-  project.provide('postgresBroker', broker.url);
-  return () => broker.close();
+  const [postgres, build] = await Promise.all([startPostgresBroker(), startBuildBroker()]);
+  project.provide('postgresBroker', postgres.url);
+  project.provide('buildBroker', build.url);
+  return async () => {
+    build.close();
+    await postgres.close();
+  };
 }

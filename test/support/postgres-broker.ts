@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedDatabase, startEmbeddedPostgres } from '../../deploy/postgres/embedded.ts';
+import { startBroker } from './broker.ts';
 
 /** Starts a database at the first request of a worker, so that runs without tests of PostgreSQL start none. */
 export interface PostgresBroker {
-  /** Answers with the URL of the database, or 503 with the reason. */
+  /** Of the broker, which answers with the URL of the database. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -23,18 +23,11 @@ export async function startPostgresBroker(): Promise<PostgresBroker> {
     return startEmbeddedPostgres({ directory, port: await findPort(), isInitialized: false, settings });
   };
   const find = async (): Promise<string> => existing ?? (await (starting ??= start())).url;
-  const server = createServer((_request, response) => {
-    find().then(
-      (url) => response.end(url),
-      (error: unknown) => response.writeHead(503).end(String(error)),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  server.unref();
+  const broker = await startBroker(find);
   return {
-    url: urlOf(server.address() as AddressInfo), // TCP's is of this form.
+    url: broker.url,
     async close() {
-      server.close();
+      broker.close();
       const database = await starting?.catch(() => undefined);
       await database?.stop();
       if (directory !== undefined) await rm(directory, { recursive: true, force: true });
@@ -42,12 +35,8 @@ export async function startPostgresBroker(): Promise<PostgresBroker> {
   };
 }
 
-function urlOf({ port }: AddressInfo): string {
-  return `http://127.0.0.1:${port}`;
-}
-
 export async function findPort(): Promise<number> {
-  const server = createTcpServer();
+  const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // TCP's is of this form.
   await new Promise((resolve) => server.close(resolve));

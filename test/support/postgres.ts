@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, inject, onTestFinished } from 'vitest';
+import { askBroker } from './broker.ts';
 
 /** Creates an empty database and returns its URL. The database is dropped when the test ends. */
 export async function createDatabase(): Promise<string> {
@@ -61,7 +62,10 @@ async function deleteRecords(client: Client): Promise<void> {
   const { rows } = await client.query<{ readonly name: string }>(
     "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename not like '%migration%'",
   );
-  await client.query(rows.map(({ name }) => `delete from ${name}`).join('; '));
+  const deletions = rows.map(({ name }) => `delete from ${name}`).join('; ');
+  await client.query(deletions);
+  // The deletions are changes, which are recorded at their end.
+  await client.query(deletions);
 }
 
 async function addDatabase(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
@@ -75,10 +79,11 @@ async function addDatabase(): Promise<{ readonly url: string; readonly drop: () 
 
 /** @throws Error that says how to provide a server */
 async function findServer(): Promise<string> {
-  const response = await fetch(inject('postgresBroker'));
-  const text = await response.text();
-  if (response.ok) return text;
-  throw new Error(`${text}\nSet TEST_DATABASE_URL to a PostgreSQL server whose user may create databases`);
+  return askBroker(inject('postgresBroker')).catch(({ message }: Error) => {
+    throw new Error(
+      `${message}\nSet TEST_DATABASE_URL to a PostgreSQL server whose user may create databases`,
+    );
+  });
 }
 
 async function runOn(url: string, statement: string): Promise<void> {

@@ -218,9 +218,9 @@ export const rows: readonly Row[] = [
   {
     field: 'generationChanged',
     kind: 'subscription',
-    select: () => 'generationChanged { generationId }',
+    select: () => 'generationChanged { cursor }',
     isQuiet: true,
-    excessive: `generationChanged(filter: { models: ${manyIds} }) { generationId }`,
+    excessive: `generationChanged(filter: { models: ${manyIds} }) { cursor }`,
   },
   {
     field: 'taskProgress',

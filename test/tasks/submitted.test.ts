@@ -229,7 +229,7 @@ describe('a filter by status', () => {
     const follow = (status: string) =>
       app.wsClient().iterate<{ generationChanged: object }>({
         query: `subscription { generationChanged(filter: { statuses: [${status}] }) {
-          generationId ... on GenerationChanged { matchesFilter generation { ${state} } }
+          ... on GenerationChanged { generationId matchesFilter generation { ${state} } }
         } }`,
       });
     const feeds = [follow('SUBMITTED'), follow('QUEUED')];

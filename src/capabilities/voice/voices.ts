@@ -180,7 +180,7 @@ function fromCursor(
   search: VoiceSearch | undefined,
 ): CatalogPosition | undefined {
   if (cursor === null || cursor === undefined) return undefined;
-  const [list, filter, ...members] = unpackCursor(cursor, 'after');
+  const [list, filter, ...members] = unpackCursor(cursor) ?? [];
   const [pageSize, page, index, offset] = members.slice(0, 4).map(asIndex);
   const earlier = members.slice(4).flatMap((digest) => asString(digest) ?? []);
   if (

@@ -1,5 +1,4 @@
 import { createSourceEventStream, execute, type ExecutionArgs, type ExecutionResult } from 'graphql';
-import { FeedBehindError } from '../../errors.ts';
 import type { Context } from '../../graphql/context.ts';
 import type { ByteHold } from '../../lib/byte-holds.ts';
 import { type FollowSource, followTaken, isFeed } from '../../lib/follow.ts';
@@ -98,7 +97,6 @@ async function open({ args, note, end }: ObservedOperation, target: EventTarget)
     prepare: (event: unknown) => preparer.prepare(event, execute),
     onResult: note,
     toError(error: unknown): Error {
-      if (error instanceof FeedBehindError) return error;
       const masked = maskThrown(error, maskContext);
       note?.({ errors: [masked] });
       return masked;

@@ -1,6 +1,5 @@
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import { MessageType, type SubscribePayload } from 'graphql-ws';
-import { FeedBehindError } from '../../errors.ts';
 import type { JsonText } from '../../lib/json-pieces.ts';
 import type { LazyMap } from '../../lib/lazy-map.ts';
 import type { Log } from '../../lib/log.ts';
@@ -126,8 +125,6 @@ export class SocketOperation {
     events.next().then(
       () => end({ type: MessageType.Complete }),
       (error: unknown) => {
-        const isBehind = error instanceof FeedBehindError;
-        if (isBehind) this.#socket.writer.closeToRetry('Too far behind. Reconnect');
         const shown = error instanceof GraphQLError ? error : new GraphQLError(String(error));
         this.#retryIfAway([shown], undefined);
         end({ type: MessageType.Error, payload: [shown] });

@@ -10,6 +10,7 @@ import { createSqlStore } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/shared/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
+import { createChangeTriggers } from './change-triggers.ts';
 import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
 import { createQuickWrites } from './quick-writes.ts';
@@ -156,6 +157,7 @@ async function prepare(pool: ConnectionPool): Promise<void> {
     await db.transaction().execute(async (transaction) => {
       await lockMigrations(transaction);
       await migrate(transaction);
+      await createChangeTriggers(transaction);
     });
   } finally {
     await db.destroy();

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Store } from '../store.ts';
 import { type CreationsOptions, createCreationRecords } from './creations/creations.ts';
 import { readLimitUses } from './creations/limit-uses.ts';
+import { createChangeRecords } from './generations/changes.ts';
 import { createGenerationRecords, type GenerationsOptions } from './generations/generations.ts';
 import type { Instances } from './instances/instances.ts';
 import { createExpiry } from './maintenance/expiry.ts';
@@ -63,6 +64,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       return task ? tasks.change([task], settle) : settle();
     },
     ...generations,
+    ...createChangeRecords(reader),
     // These may delete tasks with their generations.
     makeRoom: (owner, options) => tasks.change('all', () => room.makeRoom(owner, options)),
     release: (creationId, release) => tasks.change('all', () => creations.release(creationId, release)),

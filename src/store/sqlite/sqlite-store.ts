@@ -4,6 +4,7 @@ import { createPauses, type Pauses } from '../../lib/pauses.ts';
 import { migrate } from '../sql/migrations/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { RecordLimits, Store } from '../store.ts';
+import { createChangeTriggers } from './change-triggers.ts';
 import { createFairReads } from './fair-reads.ts';
 import { withFairReads } from './with-fair-reads.ts';
 import { trackDataFiles } from './data-files.ts';
@@ -45,6 +46,7 @@ export async function createSqliteStore({
   const fairReads = createFairReads({ groupOf });
   try {
     await migrate(connections.writer);
+    await createChangeTriggers(connections.writer);
     const files = isPersistent ? trackDataFiles(path) : undefined;
     const store = createSqlStore({
       ...connections,

@@ -22,6 +22,8 @@ export function withFairReads(store: Store, { run }: FairReads): Store {
     measureThreads: fair(store.measureThreads),
     listContinuations: fair(store.listContinuations),
     countContinuations: fair(store.countContinuations),
+    findLastChange: fair(store.findLastChange),
+    listChanges: fair(store.listChanges),
     measureTasks: fair(store.measureTasks),
     findTasks: fair(store.findTasks),
     findAccessTokens: fair(store.findAccessTokens),

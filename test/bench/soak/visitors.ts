@@ -181,7 +181,7 @@ const song: Visitor = async (site, intent) => {
 /** Watches the feed of all generations for a while. */
 const feed: Visitor = async (site) => {
   const { client, drop } = openClient(site);
-  const query = 'subscription { generationChanged { generationId } }';
+  const query = 'subscription { generationChanged { cursor } }';
   const stop = client.subscribe({ query }, { next() {}, error() {}, complete() {} });
   await wait(1000);
   drop();

@@ -62,7 +62,7 @@ describe('generateContent decodes', () => {
     const made = await make(gateway.app, plain);
     const [first] = fullReply.candidates;
     const picture = { kind: 'IMAGE', contentType: 'image/png', base64 };
-    const text = (words: string) => ({ text: words, thought: null, inlineData: null, asset: null });
+    const text = (words: string) => ({ text: words, isThought: null, inlineData: null, asset: null });
     expect(made?.['output']).toEqual({
       __typename: 'ContentResponse',
       text: 'A page about foxes.',
@@ -74,22 +74,22 @@ describe('generateContent decodes', () => {
           content: {
             role: 'model',
             parts: [
-              { ...text('Let me see.'), thought: true },
+              { ...text('Let me see.'), isThought: true },
               text('A page '),
               {
                 text: null,
-                thought: null,
+                isThought: null,
                 inlineData: { mimeType: 'image/png', data: base64 },
                 asset: picture,
               },
               text('about foxes.'),
               {
                 text: null,
-                thought: null,
+                isThought: null,
                 inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=' },
                 asset: null,
               },
-              { text: null, thought: null, inlineData: null, asset: null },
+              { text: null, isThought: null, inlineData: null, asset: null },
             ],
           },
         },
@@ -178,7 +178,7 @@ describe('generateContent decodes', () => {
       ],
       usageMetadata: { promptTokenCount: 'three', totalTokenCount: 1.5, thoughtsTokenCount: 2 },
     });
-    const nothing = { text: null, thought: null, inlineData: null, asset: null };
+    const nothing = { text: null, isThought: null, inlineData: null, asset: null };
     const part = (mimeType: string | null) => ({ ...nothing, inlineData: { mimeType, data: 'AAAA' } });
     expect(await make(gateway.app, plain)).toMatchObject({
       status: 'SUCCEEDED',

@@ -25,7 +25,7 @@ const members: Readonly<Record<string, MemberSource>> = {
   max_completion_tokens: 'input.maxCompletionTokens',
   temperature: 'input.temperature',
   top_p: 'input.topP',
-  n: 'input.n',
+  n: 'input.count',
   stop: 'input.stop',
   presence_penalty: 'input.presencePenalty',
   frequency_penalty: 'input.frequencyPenalty',

@@ -138,7 +138,7 @@ function startLoad(site: Api, { clients }: { readonly clients: number }) {
   const step = (client: Client, turn: number): Promise<void> => (steps[turn % steps.length] ?? chat)(client);
   const shared = connect();
   const unsubscribe = shared.subscribe(
-    { query: 'subscription { generationChanged { generationId } }' },
+    { query: 'subscription { generationChanged { cursor } }' },
     { next() {}, complete() {}, error: (error) => outcomes.failures.push(describe(error)) },
   );
   const running = Array.from({ length: clients }, (_, index) => {

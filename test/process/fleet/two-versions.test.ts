@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, apiAt } from '../../support/app.ts';
+import { startBuilt } from '../../support/built-program.ts';
 import {
   ask,
   chatEvents,
@@ -26,9 +27,11 @@ describe('an older and this version on PostgreSQL', () => {
 
   test('serve the same records side by side, whichever starts first', { timeout: 180_000 }, async () => {
     const [records, gateway] = [await createRecords('PostgreSQL'), await startScriptedGateway()];
-    const start = async (cwd = process.cwd()): Promise<Api> => {
+    const start = async (cwd?: string): Promise<Api> => {
       const env = { ...records.env, GATEWAY_URL: gateway.url, LOG_LEVEL: 'warn' };
-      return apiAt(`${await waitForStart(startProgram(['node', 'src/start.js'], { env, cwd }))}/graphql`);
+      const program =
+        cwd === undefined ? startBuilt([], { env }) : startProgram(['node', 'src/start.js'], { env, cwd });
+      return apiAt(`${await waitForStart(program)}/graphql`);
     };
     const older = await start(olderCheckout);
     const newer = await start();

@@ -35,7 +35,7 @@ function enter(admission: Admission, caller: Caller | undefined, address = '192.
   return admission.enter({ caller, address });
 }
 
-const document = parse('subscription { generationChanged { generationId } }');
+const document = parse('subscription { generationChanged { cursor } }');
 const one = { ...noLimits, running: 1 };
 
 test('operations beyond the limit of their owner wait, and start when others end', async () => {

@@ -37,7 +37,7 @@ test('subscriptions with different documents are refused beyond the limit, over 
   await using app = await startApp();
   const socket = await openRawSocket(app.url);
   await socket.init();
-  const fields = Array.from({ length: 200 }, (_, index) => `f${index}: generationId`.padEnd(200)).join(' ');
+  const fields = Array.from({ length: 200 }, (_, index) => `f${index}: cursor`.padEnd(200)).join(' ');
   const subscribe = (name: string): void =>
     socket.subscribe(name, { query: `subscription ${name} { generationChanged { ${fields} } }` });
   const length = fields.length + 50;

@@ -1,6 +1,5 @@
 import { buildSchema, GraphQLError } from 'graphql';
 import { describe, expect, test, vi } from 'vitest';
-import { FeedBehindError } from '../../../src/errors.ts';
 import { type Feed, follow } from '../../../src/lib/follow.ts';
 import { openRawSocket } from '../../support/raw-socket.ts';
 import { startTransports } from '../../support/transports.ts';
@@ -90,16 +89,6 @@ describe('an open subscription', () => {
     });
     subscribe();
     expect(await received()).toHaveLength(1);
-  });
-
-  test('closes the socket if its client has missed changes, without a message', async () => {
-    const { feed, push, opened } = createFeed();
-    const { socket, subscribe } = await start([feed]);
-    subscribe();
-    await opened;
-    push(new FeedBehindError());
-    expect(await socket.closed).toEqual({ code: 1013, reason: 'Too far behind. Reconnect' });
-    expect(socket.inbox.all.map(({ type }) => type)).toEqual(['connection_ack']);
   });
 
   test('sends nothing after its client completed it, even if the id is in use again', async () => {

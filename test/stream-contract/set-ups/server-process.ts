@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { builtEnv, builtStart } from '../../support/built-program.ts';
 
 export interface ServerProcess {
   /** URL of the server, without a path. */
@@ -13,14 +13,12 @@ export interface ServerProcess {
 }
 
 const steppingClock = new URL('./stepping-clock.ts', import.meta.url).href;
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Starts the program as users do, and waits until it accepts connections. */
 export async function startServerProcess(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn('node', ['--import', steppingClock, 'src/start.js'], {
-    cwd: root,
-    env: { PATH, HOME, PORT: '0', LOG_LEVEL: 'fatal', SHUTDOWN_SECONDS: '0.05', ...env },
+  const child = spawn('node', ['--import', steppingClock, builtStart], {
+    env: { PATH, HOME, ...builtEnv, PORT: '0', LOG_LEVEL: 'fatal', SHUTDOWN_SECONDS: '0.05', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -1,6 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
+import { lockChanges, sweepChanges } from '../generations/changes.ts';
 import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
 import type { Writes } from '../shared/database.ts';
 import type { GenerationRow, Tables } from '../shared/tables.ts';
@@ -9,18 +10,28 @@ import type { GenerationRow, Tables } from '../shared/tables.ts';
 export function createExpiry(writes: Writes, more: readonly Sweep[]): Pick<Store, 'sweep'> {
   const sweeps = [sweepKeys, sweepEnded, sweepAbandoned, sweepAdoptedTasks, ...more];
   return {
-    sweep: (expiry) =>
-      writes.transaction(async (transaction) => {
+    async sweep(expiry) {
+      const { changesBefore } = expiry;
+      const swept = await writes.transaction(async (transaction) => {
         let remaining = expiry.limit;
         const generations: RemovedGeneration[] = [];
         for (const sweep of sweeps) {
           if (remaining <= 0) break;
-          const swept = await sweep(transaction, { ...expiry, limit: remaining });
-          remaining -= swept.deleted;
-          generations.push(...swept.generations);
+          const part = await sweep(transaction, { ...expiry, limit: remaining });
+          remaining -= part.deleted;
+          generations.push(...part.generations);
         }
+        await lockChanges(
+          transaction,
+          generations.map(({ owner }) => owner),
+        );
         return { deleted: expiry.limit - remaining, generations };
-      }),
+      });
+      const limit = expiry.limit - swept.deleted;
+      if (changesBefore === undefined || limit <= 0) return swept;
+      const changes = await writes.statement((db) => sweepChanges(db, { changesBefore, limit }));
+      return { ...swept, deleted: swept.deleted + changes };
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { GenerationSummary } from '../../records.ts';
 import type { Orphan, Recovery, Store } from '../../store.ts';
+import { lockChanges } from '../generations/changes.ts';
 import { endGenerations } from './end-generations.ts';
 import { discardGeneration } from '../generations/generation-writes.ts';
 import type { Instances } from '../instances/instances.ts';
@@ -32,10 +33,15 @@ export function createOrphanRecords(options: OrphansOptions): Pick<Store, 'findO
       writes.transaction(async (transaction) => {
         const idsOf = (type: Orphan['type']) =>
           orphans.filter((orphan) => orphan.type === type).map(({ id }) => id);
-        return [
+        const changed = [
           ...(await settleCreations(transaction, { ids: idsOf('creation'), recovery, options })),
           ...(await interruptGenerations(transaction, { ids: idsOf('generation'), recovery, options })),
         ];
+        await lockChanges(
+          transaction,
+          changed.map(({ owner }) => owner),
+        );
+        return changed;
       }),
   };
 }

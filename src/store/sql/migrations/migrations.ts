@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { type Change, hasNewer, recordAdditive } from './additive-migrations.ts';
 import { addConversations } from './conversations-migration.ts';
+import { addChanges } from './changes-migration.ts';
 import { createIndex } from './create-index.ts';
 import { addOpenTasks } from './open-tasks.ts';
 import { addOwnerRecords } from './record-limits-migration.ts';
@@ -51,6 +52,8 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0013-provisional-ends': { up: addProvisionalEnds, isAdditive: true },
   // Older versions continue no chat, and delete the generations of a conversation one by one.
   '0014-conversations': { up: addConversations, isAdditive: true },
+  // Triggers record the changes of older versions.
+  '0015-changes': { up: addChanges, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {

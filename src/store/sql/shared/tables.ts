@@ -18,6 +18,8 @@ export interface Tables {
   readonly owner_records: OwnerRecordsRow;
   readonly poll_leases: PollLeaseRow;
   readonly polled_tasks: PolledTaskRow;
+  readonly owner_changes: OwnerChangesRow;
+  readonly generation_changes: GenerationChangeRow;
 }
 
 export interface SecretRow {
@@ -181,4 +183,23 @@ export interface PolledTaskRow {
   readonly read_at: number | null;
   /** JSON text. Null if the last read succeeded. */
   readonly failure: string | null;
+}
+
+/** The last change of an owner's visible generations. Triggers write it. */
+export interface OwnerChangesRow {
+  readonly owner: string;
+  readonly number: number;
+  readonly mark: number;
+}
+
+/** A change of a visible generation. Triggers write it. If the generation is gone, it was deleted. */
+export interface GenerationChangeRow {
+  readonly owner: string;
+  /** Counts the changes of the owner in the order of their commits. */
+  readonly number: number;
+  readonly generation_id: string;
+  /** Random. */
+  readonly mark: number;
+  /** By the clock of the database. */
+  readonly changed_at: number;
 }

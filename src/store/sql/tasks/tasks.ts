@@ -8,6 +8,7 @@ import {
 } from '../../records.ts';
 import type { SavedTask, Store } from '../../store.ts';
 import { groupWrites } from '../shared/group-writes.ts';
+import { lockChanges } from '../generations/changes.ts';
 import { patchGenerations } from '../generations/generation-writes.ts';
 import { lockNames } from '../shared/lock-name.ts';
 import { countSize } from '../owners/owner-records.ts';
@@ -242,6 +243,10 @@ async function saveAll(
   await putTasks(db, changed);
   const adopted = changed.filter(isAdopted);
   for (const owner of new Set(adopted.map((task) => task.owner))) await limitAdoptedTasks(db, owner);
+  await lockChanges(
+    db,
+    [...generations.values()].map(({ owner }) => owner),
+  );
   return saved;
 }
 

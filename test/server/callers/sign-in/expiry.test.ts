@@ -130,7 +130,7 @@ test('a subscription with a token of its own ends with that token', async () => 
   await socket.init(await fresh({ lifeSeconds: 3600 }));
   const headers = await fresh();
   socket.subscribe('a', {
-    query: 'subscription { generationChanged { generationId } }',
+    query: 'subscription { generationChanged { cursor } }',
     extensions: { headers },
   });
   await expect.poll(() => app.app.activity.feeds).toBe(1);
@@ -178,7 +178,7 @@ test('over HTTP, an expired token is UNAUTHENTICATED although it was accepted be
 
 test('no feed over server-sent events outlives its token', async () => {
   const { app, fresh, expire } = await start();
-  const query = 'subscription { generationChanged { generationId } }';
+  const query = 'subscription { generationChanged { cursor } }';
   const { events } = await openEventStream(app.url, { query }, { headers: await fresh() });
   const received = toArray(events).catch(() => 'broken off');
   await expect.poll(() => app.app.activity.feeds).toBe(1);

@@ -172,7 +172,7 @@ test(
 );
 
 test('the live feed shows only changes of its owner', async () => {
-  const query = 'subscription { generationChanged { generationId } }';
+  const query = 'subscription { generationChanged { ... on GenerationChanged { generationId } } }';
   const socket = await openRawSocket(app.url);
   await socket.init(bob);
   socket.subscribe('feed', query);
