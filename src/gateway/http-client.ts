@@ -30,7 +30,7 @@ export interface HttpRequest {
 }
 
 /** How long a request has taken so far. */
-export interface ReplyProgress {
+interface ReplyProgress {
   readonly status: number | undefined;
   readonly durationMs: number;
 }

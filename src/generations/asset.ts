@@ -1,7 +1,7 @@
 export type AssetKind = 'IMAGE' | 'VIDEO' | 'AUDIO';
 
 /** The relation of a file to the requested result. */
-export type AssetRole = 'PRIMARY' | 'COVER' | 'MUSIC_VIDEO' | 'THUMBNAIL' | 'PREVIEW';
+type AssetRole = 'PRIMARY' | 'COVER' | 'MUSIC_VIDEO' | 'THUMBNAIL' | 'PREVIEW';
 
 /** A file that a generation made. */
 export interface Asset {

@@ -56,7 +56,7 @@ export interface CreateRequest<Result> {
   readonly findRunning?: ((subjectId: string) => RunningResult<Result> | undefined) | undefined;
 }
 
-export interface RunningResult<Result> {
+interface RunningResult<Result> {
   readonly result: Result;
   /** Settles when it has ended. */
   readonly ended: Promise<unknown>;
@@ -107,7 +107,7 @@ export interface CreationsOptions extends CreationWatchOptions {
 }
 
 /** For the log. */
-export interface RefusedCreate {
+interface RefusedCreate {
   readonly owner: string;
   /** The root field. */
   readonly operation: string;

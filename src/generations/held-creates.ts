@@ -14,7 +14,7 @@ export interface HeldCreates {
   hold(creation: Creation, outcome: Promise<unknown>): HeldKey;
 }
 
-export interface HeldKey {
+interface HeldKey {
   /** Releases it when all of these have settled. Without any, at once. */
   release(after: readonly (Promise<unknown> | undefined)[]): void;
 }

@@ -4,7 +4,7 @@ import type { GenerationSummary } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { generationTopic } from './publish-changes.ts';
 
-export interface WatchedGeneration {
+interface WatchedGeneration {
   /** Undefined if it was deleted. */
   readonly generation: GenerationSummary | undefined;
 }

@@ -40,7 +40,7 @@ export interface KindDefinition {
   readonly conversation?: ConversationAccess;
 }
 
-export interface ConversationAccess {
+interface ConversationAccess {
   /** Why this record cannot be continued, whatever precedes it. `input` is needed without an `inputState`. */
   findReason(recorded: {
     readonly generation: Pick<GenerationSummary, 'status' | 'inputState'>;

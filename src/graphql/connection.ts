@@ -9,7 +9,7 @@ export interface Edge<Item> {
   readonly node: Item;
 }
 
-export interface PageInfo {
+interface PageInfo {
   readonly hasNextPage: boolean | (() => Promise<boolean>);
   readonly hasPreviousPage: boolean;
   readonly startCursor: string | null;

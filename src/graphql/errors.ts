@@ -107,7 +107,7 @@ export function gengraphErrorRef({ builder, use }: Graph) {
   });
 }
 
-export function inputIssueRef({ builder }: Graph) {
+function inputIssueRef({ builder }: Graph) {
   return builder.objectRef<InputIssue>('InputIssue').implement({
     description: 'One violated limit or rule.',
     extensions: shareable,

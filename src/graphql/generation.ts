@@ -50,7 +50,7 @@ export function taskStatusEnum({ builder }: Graph) {
   } as const);
 }
 
-export function generationUsageRef({ builder }: Graph) {
+function generationUsageRef({ builder }: Graph) {
   return builder.objectRef<GenerationUsage>('GenerationUsage').implement({
     description: 'As the gateway reported it, never estimated.',
     extensions: shareable,

@@ -25,7 +25,7 @@ export interface Graph extends GraphTables {
 }
 
 /** Defines a type, a field or a set of arguments. */
-export type Define<Defined> = (graph: Graph) => Defined;
+type Define<Defined> = (graph: Graph) => Defined;
 
 export function createGraph(tables: GraphTables): Graph {
   const defined = new Map<Define<unknown>, unknown>();

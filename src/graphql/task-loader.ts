@@ -24,7 +24,7 @@ export interface TaskLoader {
 }
 
 /** Limit of one operation, across all its fields and aliases. */
-export const maxTasksRead = 1000;
+const maxTasksRead = 1000;
 
 export type ReadTasks = (ids: readonly string[]) => Promise<readonly (Task | Error | undefined)[]>;
 

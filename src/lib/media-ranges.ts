@@ -23,7 +23,7 @@ export function createMediaRanges(): (accept: string | undefined) => readonly st
  * The media ranges of an `Accept` header in its order, in lower case. Like Yoga, it ignores quality values, and leaves out
  * ranges with another charset than UTF-8.
  */
-export function mediaRangesOf(accept: string | undefined): readonly string[] {
+function mediaRangesOf(accept: string | undefined): readonly string[] {
   return (accept || '*/*')
     .replace(/\s/g, '')
     .toLowerCase()

@@ -8,7 +8,7 @@ export interface PollTarget {
 }
 
 /** A request of this instance to the holder of the lease: poll this task. */
-export interface PollRequest {
+interface PollRequest {
   readonly id: string;
   /** Whether clients of this instance watch the task. Expires after `watchRequestMs`. */
   readonly isWatched: boolean;
@@ -45,7 +45,7 @@ export interface PollReading {
   readonly isOver?: boolean;
 }
 
-export interface PollClaim {
+interface PollClaim {
   /** The instance that polls the round: this one, or another live one. */
   readonly holder: string;
   readonly tasks: readonly PolledTask[];

@@ -67,7 +67,7 @@ export interface Thread {
   readonly isWhole: boolean;
 }
 
-export interface ThreadTurn {
+interface ThreadTurn {
   readonly generation: GenerationSummary;
   /** Size of its request and its output. */
   readonly bytes: number;
@@ -79,10 +79,10 @@ export interface ThreadSize extends Pick<Thread, 'isWhole'> {
 }
 
 /** The first page, or the page after a position. */
-export type ContinuationPage = Pick<GenerationPage, 'limit' | 'after'>;
+type ContinuationPage = Pick<GenerationPage, 'limit' | 'after'>;
 
 /** The first page, or the page after a position (older). */
-export type AccessTokenPage = Pick<GenerationPage, 'limit' | 'after'>;
+type AccessTokenPage = Pick<GenerationPage, 'limit' | 'after'>;
 
 /** A create or generation whose instance is dead. A create comes before its generation. */
 export interface Orphan {
@@ -117,7 +117,7 @@ export interface ClaimOptions {
   readonly quota?: Quota | undefined;
 }
 
-export interface ForgetOptions {
+interface ForgetOptions {
   /** Keeps unfinished tasks, except those that this decides to be abandoned. @default unfinished tasks are deleted too */
   readonly keepsUnfinished?: Abandonment | undefined;
 }
@@ -189,18 +189,18 @@ export interface Settlement {
 }
 
 /** Which unfinished tasks to find. */
-export interface UnfinishedTasks {
+interface UnfinishedTasks {
   readonly createdAfter: number;
   readonly skippedKinds: readonly GenerationKind[];
   readonly limit: number;
 }
 
 /** Which owners to find. `after` is empty for the first page. */
-export interface UnfinishedOwners extends UnfinishedTasks {
+interface UnfinishedOwners extends UnfinishedTasks {
   readonly after: string;
 }
 
-export interface UnfinishedTask {
+interface UnfinishedTask {
   readonly task: Task;
   /** When its generation was created. */
   readonly createdAt: number;

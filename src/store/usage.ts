@@ -2,7 +2,7 @@ import { dayMs } from '../lib/time.ts';
 import type { GenerationSummary, GenerationKind, GenerationUsage } from './records.ts';
 
 /** The token counts that are summed, as the gateway reported them. */
-export const tokenCounts = [
+const tokenCounts = [
   'promptTokens',
   'completionTokens',
   'totalTokens',

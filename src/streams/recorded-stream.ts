@@ -21,7 +21,7 @@ export interface RecordedStreamOptions<State, Delta> {
   readonly onWatchersChanged: (change: 1 | -1) => void;
 }
 
-export interface StreamSaves<State> {
+interface StreamSaves<State> {
   readonly times: SaveTimes;
   /** Called once a second while the stream changes, never after the commit of its end has begun. */
   save(state: State, sequence: number): Promise<void>;

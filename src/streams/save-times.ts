@@ -12,7 +12,7 @@ export interface SaveTimes {
   delete(waiting: WaitingSave): void;
 }
 
-export interface WaitingSave {
+interface WaitingSave {
   onDue(): void;
 }
 

@@ -20,7 +20,7 @@ export interface StreamsOptions {
   readonly onCheckFailed?: (error: unknown) => void;
 }
 
-export interface OpenOptions<State> {
+interface OpenOptions<State> {
   /** The generation whose reply streams. */
   readonly generation?: Generation;
   readonly detachMs?: number | undefined;
@@ -68,7 +68,7 @@ export interface Streams {
   close(): void;
 }
 
-export interface RunningStream {
+interface RunningStream {
   readonly generation: Generation;
   /** Settles when its end is recorded. */
   readonly ended: Promise<unknown>;

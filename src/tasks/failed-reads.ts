@@ -15,7 +15,7 @@ export interface FailedReadsOptions {
   readonly onReadFailed?: (error: unknown) => void;
 }
 
-export interface FailedRead {
+interface FailedRead {
   readonly error: unknown;
   /** Whether the request read only this task, so that its refusal concerns it. */
   readonly readsOne: boolean;

@@ -56,6 +56,6 @@ function asAddresses(value: unknown): readonly string[] | undefined {
   return addresses.length > 0 ? addresses : undefined;
 }
 
-export function isAddress(value: unknown): value is string {
+function isAddress(value: unknown): value is string {
   return typeof value === 'string' && /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
 }

@@ -29,7 +29,7 @@ export interface PollLeasesOptions {
 }
 
 /** How this instance reads a round: from the gateway, or what the holder of the lease has recorded. */
-export interface RoundRole {
+interface RoundRole {
   readonly isReader: boolean;
   /** What all instances know. Undefined if this instance is alone. */
   readonly tasks: readonly PolledTask[] | undefined;

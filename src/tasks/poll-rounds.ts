@@ -22,7 +22,7 @@ export interface PollEntry {
   readonly shared: SharedState;
 }
 
-export interface SharedState {
+interface SharedState {
   followedUntil?: number | undefined;
   /** When this instance last reported its watchers, on the monotonic clock. */
   watchedAt?: number | undefined;
@@ -47,7 +47,7 @@ export interface PollRound extends PollTarget {
 }
 
 /** The first reading of a new entry. */
-export interface FirstReading {
+interface FirstReading {
   readonly intervalMs: number;
   readonly dueAt: number;
 }
@@ -121,7 +121,7 @@ export function isWatched({ wakes, isWatchedElsewhere }: PollEntry): boolean {
   return wakes.size > 0 || isWatchedElsewhere;
 }
 
-export function roundKey({ owner, round }: PollTarget): string {
+function roundKey({ owner, round }: PollTarget): string {
   return `${owner} ${round}`;
 }
 

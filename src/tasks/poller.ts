@@ -62,7 +62,7 @@ export interface Poller {
   close(): void;
 }
 
-export interface FollowedTask {
+interface FollowedTask {
   readonly task: Task;
   /** When it was created here, by this server's clock. */
   readonly createdAt: number;

@@ -10,7 +10,7 @@ export interface RepeatedReplies {
   open(owner: string, members: readonly (Task | TaskHandle)[]): RepeatedReply;
 }
 
-export interface RepeatedReply {
+interface RepeatedReply {
   /** For the request. */
   readonly lastReply: LastReply;
   /** Returns the recorded tasks if this reply repeats the last one, which changed none of them. */

@@ -12,7 +12,7 @@ export interface Tracing {
 /** Span attributes. Must not contain credentials, prompts, documents or bodies. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
 
-export interface SpanOptions {
+interface SpanOptions {
   readonly name: string;
   /** server: an operation of a client. client: a request to the gateway. */
   readonly kind: 'server' | 'client';
@@ -43,7 +43,7 @@ export interface SpanOutcome {
   readonly events?: readonly SpanEvent[];
 }
 
-export interface SpanEvent {
+interface SpanEvent {
   readonly name: string;
   /** Time since the start of the span. */
   readonly afterMs: number;

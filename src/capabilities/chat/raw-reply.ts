@@ -21,7 +21,7 @@ export interface RawReply {
   toDocument(state: ChatState): Json | undefined;
 }
 
-export interface CallPlace {
+interface CallPlace {
   readonly choice: number;
   readonly call: number;
 }

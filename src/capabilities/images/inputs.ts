@@ -122,7 +122,7 @@ function imageStyle({ builder }: Graph) {
   } as const);
 }
 
-export function byCountImageInput({ builder, use }: Graph) {
+function byCountImageInput({ builder, use }: Graph) {
   return builder.inputType('ImageByCountInput', {
     description:
       'For `gpt-image…`, `dall-e-2` and `dall-e-3`. Limits of one model are checked only for these names.',

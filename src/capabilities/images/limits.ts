@@ -155,7 +155,7 @@ const qualityAndStyleAreOfFamily: CrossRule<ImageByCountInput> = ({ model, ...in
 const maxPromptChars = 1000;
 
 /** The gateway's document, "Limits", row Image set B, and its list of sizes per family. */
-export const byCountLimits: InputLimits<ImageByCountInput> = {
+const byCountLimits: InputLimits<ImageByCountInput> = {
   members: z.object({
     prompt: limitedText({ max: maxPromptChars }).refine((text) => text.trim() !== '', {
       error: 'Must not be empty.',

@@ -14,7 +14,7 @@ export interface Channel {
 const unknownModel = 'unknown-model';
 
 /** The channels by group, as the sandbox's README documents them. */
-export const channels: readonly Channel[] = [
+const channels: readonly Channel[] = [
   {
     group: 'default',
     ratio: 1,

@@ -1,7 +1,7 @@
 import type { IpList } from './ip-list.ts';
 
 /** The properties that a token is created with. */
-export interface TokenSettings {
+interface TokenSettings {
   readonly name: string;
   readonly remainQuota: bigint;
   /** Seconds since the epoch; undefined for never. */

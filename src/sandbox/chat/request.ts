@@ -5,7 +5,6 @@ import { refuseContradictions } from './request-rules.ts';
 
 export type ChatRequest = z.output<typeof chatRequest>;
 export type ChatMessage = ChatRequest['messages'][number];
-export type ContentPart = Exclude<NonNullable<ChatMessage['content']>, string>[number];
 export interface CallableFunction {
   readonly name: string;
   readonly description?: string | undefined;

@@ -42,7 +42,7 @@ export interface ActivityLog extends Activity {
   beginClosing(): void;
 }
 
-export interface ArrivedBody {
+interface ArrivedBody {
   readonly text: string;
   readonly value: unknown;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Refusal } from './errors.ts';
 
 /** Image and audio data travel inside JSON bodies. */
-export const maxBodyBytes = 32 * 1024 * 1024;
+const maxBodyBytes = 32 * 1024 * 1024;
 
 /** Reads a request's body as text. Refuses one that is too large (413), compressed, or not UTF-8 (400). */
 export async function readBodyText(incoming: IncomingMessage): Promise<string> {

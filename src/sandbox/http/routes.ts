@@ -21,7 +21,7 @@ export interface Services {
 }
 
 /** The parsed body of a request, or the reason why there is none. */
-export type ParsedBody = { readonly value: unknown } | { readonly error: Error };
+type ParsedBody = { readonly value: unknown } | { readonly error: Error };
 
 export interface SandboxEnv {
   Bindings: HttpBindings;

@@ -6,7 +6,7 @@ import { readNumber, UnsatisfiableSchema, type Schema } from './schema.ts';
 import { isPlausible } from './validate.ts';
 
 /** The longest string that a schema may ask for. */
-export const maxLength = 100_000;
+const maxLength = 100_000;
 const attempts = 60;
 
 /** A string that satisfies the schema's format, pattern and lengths. */

@@ -13,12 +13,12 @@ export interface MediaLibrary extends Pick<Renderer, 'inspect' | 'close'> {
   find(file: string): Medium | undefined;
 }
 
-export interface PublishOptions {
+interface PublishOptions {
   /** @default Infinity */
   readonly lifetimeMs?: number;
 }
 
-export interface Medium {
+interface Medium {
   readonly contentType: string;
   /** 0 when the address has expired. */
   readonly msLeft: number;

@@ -32,7 +32,7 @@ const faultWords = [
   'in-band-error',
   'malformed-event',
 ] as const;
-export type Fault = (typeof faultWords)[number];
+type Fault = (typeof faultWords)[number];
 export type Faults = ReadonlySet<Fault>;
 
 /** The faults that the texts of a request ask for. Other words after `fault:` are ignored. */

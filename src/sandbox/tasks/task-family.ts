@@ -68,7 +68,7 @@ type ToOrder<Work> = (
   call: Call,
 ) => TaskOrder<Work> | Response | Promise<TaskOrder<Work> | Response>;
 
-export interface ReadOptions<Work, Word> {
+interface ReadOptions<Work, Word> {
   /** @default the task that the path names in `:id` */
   readonly find?: (call: Call) => Task<Work> | Response;
   /** @default the record of the family */

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 /** Time for a body to begin to arrive at the minimum rate. */
 export const arrivalGraceMs = 10_000;
 /** Slowest average rate of a body. */
-export const minBytesPerSecond = 8192;
+const minBytesPerSecond = 8192;
 
 export interface ArrivalDeadlineOptions {
   readonly clock: Clock;

@@ -19,7 +19,7 @@ export interface PathStep {
   readonly limits: GroupLimits;
 }
 
-export type Count = 'running' | 'waiting' | 'open';
+type Count = 'running' | 'waiting' | 'open';
 
 /** A group of operations. Only groups without children have a queue. */
 export interface Group<T> {

@@ -15,8 +15,8 @@ const bytesPerChar = 64;
 /** The same for a document with as many tokens as allowed. Its text is not held. */
 const bytesWithoutLocation = 2_000_000;
 /** Documents of one account, or of one address of callers that the gateway has not accepted. */
-export const maxPartyBytes = 64_000_000;
-export const maxTotalBytes = 512_000_000;
+const maxPartyBytes = 64_000_000;
+const maxTotalBytes = 512_000_000;
 
 const retryAfterSeconds = 10;
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { limitEntries } from '../../lib/cache-limits.ts';
 import type { Clock } from '../../lib/clock.ts';
 
-export interface BucketRate {
+interface BucketRate {
   /** Tokens of a full bucket. */
   readonly burst: number;
   readonly perSecond: number;

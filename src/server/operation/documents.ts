@@ -38,7 +38,7 @@ export interface Documents {
   select(document: DocumentNode, operationName: unknown): OperationDefinitionNode;
 }
 
-export interface OperationRequest {
+interface OperationRequest {
   readonly operationName: unknown;
   readonly variables: unknown;
 }

@@ -29,7 +29,7 @@ export interface EventSelection {
   readonly view: string | undefined;
 }
 
-export interface EventPreparer {
+interface EventPreparer {
   /**
    * Reads an event if it must be read, executes it and writes its result. Resolves to undefined if there is nothing to
    * deliver. `hold` counts what the execution reads.

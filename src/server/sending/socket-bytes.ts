@@ -114,7 +114,7 @@ class TrackedBytes implements SocketBytes {
 }
 
 /** Bytes of incomplete frames and messages. Only the private receiver of `ws` knows them. */
-export function countPartialBytes(socket: WebSocket): number {
+function countPartialBytes(socket: WebSocket): number {
   // Not `Reflect.get`, which is several times slower. Every pong calls this.
   const receiver: unknown = '_receiver' in socket ? socket._receiver : undefined;
   const { _bufferedBytes: frameBytes, _messageLength: fragmentBytes } = isRecord(receiver) ? receiver : {};

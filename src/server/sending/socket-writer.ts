@@ -43,7 +43,7 @@ export interface SocketWriter {
 }
 
 /** The text of a message. Parts are sent without a copy, so that many sockets can share a large one. */
-export type Message = JsonText;
+type Message = JsonText;
 
 /** Events that one socket prepares at the same time, so that a slow read does not delay its other subscriptions. */
 const maxPreparing = 4;

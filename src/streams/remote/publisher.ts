@@ -35,7 +35,7 @@ interface Published {
 }
 
 /** Deltas of this time are sent together. */
-export const batchMs = 20;
+const batchMs = 20;
 /** How often a reader says that it still follows. */
 export const keepMs = 5000;
 /** A reader that says nothing for this long is gone. */

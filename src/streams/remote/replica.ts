@@ -57,7 +57,7 @@ const maxLogLength = 100_000;
  * The end waits this long for missing deltas of a producer that is alive: one that was cut off from the database continues
  * within its lease. After that, watchers get the state of the record.
  */
-export const maxLateMs = 10_000;
+const maxLateMs = 10_000;
 /** A living producer answers sooner. Without an answer, a watcher of an ended stream gets the state of the record. */
 const answerMs = 1000;
 

@@ -34,7 +34,7 @@ export type CompiledQuery = (
   variables: Readonly<Record<string, unknown>>,
 ) => Promise<QueryOutcome>;
 
-export interface QueryOutcome {
+interface QueryOutcome {
   /** The JSON text of the answer. Undefined if graphql-js must execute the query. */
   readonly text?: string;
   /** What the root fields returned, by name in the answer. */

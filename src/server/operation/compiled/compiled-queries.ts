@@ -8,7 +8,7 @@ import {
 import type { Context, RootValues } from '../../../graphql/context.ts';
 import { compileQuery, type CompiledQuery } from './compile-query.ts';
 
-export interface QueryRequest {
+interface QueryRequest {
   readonly document: DocumentNode;
   readonly operationName?: string | null | undefined;
   readonly contextValue: Context;

@@ -7,7 +7,7 @@ import { createSelectionCompiler, type Write } from './compile-selection.ts';
 export type EventWriter = (event: unknown) => string | undefined;
 
 /** The execution arguments of the events of a subscription: a query without variables. */
-export interface EventOperation {
+interface EventOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
 }

@@ -24,7 +24,7 @@ export type MinuteClock = 'database' | 'instance';
 
 /** SQL expressions of the clock of a PostgreSQL database. It stands still within a transaction. */
 const databaseTime = '(extract(epoch from now()) * 1000)::bigint';
-export const databaseMinute = `(${databaseTime} / ${minuteMs})`;
+const databaseMinute = `(${databaseTime} / ${minuteMs})`;
 
 /** Columns depend on the part. */
 interface UseRow {
@@ -154,7 +154,7 @@ function toParts({ owner, quota: { limits, abandonment }, now, minuteClock }: Li
 }
 
 /** One statement for all parts. */
-export function limitQuery(parts: readonly Part[]): Part {
+function limitQuery(parts: readonly Part[]): Part {
   return parts.length === 0
     ? sql<UseRow>`select 'minute' as part where 1 = 0`
     : sql<UseRow>`${sql.join(parts, sql` union all `)}`;
@@ -207,7 +207,7 @@ export function dayPart(owner: string, now: number): Part {
 }
 
 /** SQL expression for a row of `usage_days`: one model, whose replies may have no total. */
-export const reportedTokensOf =
+const reportedTokensOf =
   'case when total_tokens > prompt_tokens + completion_tokens then total_tokens else prompt_tokens + completion_tokens end';
 
 function toUses(rows: readonly UseRow[], { quota, now }: LimitQuery): readonly LimitUse[] {

@@ -2,7 +2,7 @@ import type { Creation, Generation, GenerationPatch, GenerationSummary } from '.
 import type { ClaimOptions, Settlement } from '../../store.ts';
 import type { WrittenContents } from '../contents/written-contents.ts';
 
-export interface QuickClaimOptions extends Pick<ClaimOptions, 'deadline'> {
+interface QuickClaimOptions extends Pick<ClaimOptions, 'deadline'> {
   readonly contents: WrittenContents;
 }
 

@@ -22,7 +22,7 @@ export interface Tables {
   readonly generation_changes: GenerationChangeRow;
 }
 
-export interface SecretRow {
+interface SecretRow {
   readonly name: string;
   /** base64url. */
   readonly value: string;
@@ -88,7 +88,7 @@ export interface GenerationRow {
 }
 
 /** The number and size of an owner's generations: the rows of `generations`, and the sum of their `size_bytes`. And their rate. */
-export interface OwnerRecordsRow {
+interface OwnerRecordsRow {
   readonly owner: string;
   readonly records: number;
   readonly bytes: number;
@@ -128,7 +128,7 @@ export interface AccessTokenRow {
 }
 
 /** The gateway documents no read of a cloned voice. */
-export interface ClonedVoiceRow {
+interface ClonedVoiceRow {
   readonly owner: string;
   /** The gateway's id, as JSON text. */
   readonly voice_id: string;
@@ -159,7 +159,7 @@ export interface UsageDayRow {
 }
 
 /** The instance that polls a round: tasks of one owner that are read together. Valid while the instance is alive. */
-export interface PollLeaseRow {
+interface PollLeaseRow {
   readonly owner: string;
   readonly round: string;
   readonly instance_id: string;
@@ -186,14 +186,14 @@ export interface PolledTaskRow {
 }
 
 /** The last change of an owner's visible generations. Triggers write it. */
-export interface OwnerChangesRow {
+interface OwnerChangesRow {
   readonly owner: string;
   readonly number: number;
   readonly mark: number;
 }
 
 /** A change of a visible generation. Triggers write it. If the generation is gone, it was deleted. */
-export interface GenerationChangeRow {
+interface GenerationChangeRow {
   readonly owner: string;
   /** Counts the changes of the owner in the order of their commits. */
   readonly number: number;

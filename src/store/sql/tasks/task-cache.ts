@@ -30,7 +30,7 @@ export interface TaskCache {
 }
 
 /** Without an id: all tasks of the owner. */
-export type ChangedTasks = readonly { readonly owner: string; readonly id?: string }[] | 'all';
+type ChangedTasks = readonly { readonly owner: string; readonly id?: string }[] | 'all';
 
 interface Entry extends CachedTask {
   readonly body: string;
