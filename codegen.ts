@@ -1,9 +1,10 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { executeCodegen } from '@graphql-codegen/cli';
-import { Kind, parse, print } from 'graphql';
+import { Kind, parse, print, stripIgnoredCharacters } from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
+import { spellOutInterfaces } from './src/graphql/spell-out-interfaces.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
 import { createSchema } from './src/schema.ts';
 import { graphiqlTabs } from './src/server/graphiql/graphiql-tabs.ts';
@@ -31,9 +32,14 @@ outputs.set(
   printSubgraphSdl(schema, { entityNames, tags, version: 'v2.4' }),
 );
 
+const operations = new Map(
+  operationFiles.map((file) => [basename(file, '.graphql'), readFileSync(file, 'utf8')]),
+);
+// Clients print a typed document to send it, so that is the text to hash.
+const printed = [...operations.values()].map((text) => print(spellOutInterfaces(schema, parse(text))));
 const { result, error } = await executeCodegen({
   schema: sdl,
-  documents: operationFiles,
+  documents: printed,
   silent: true,
   errorsOnly: true,
   generates: {
@@ -41,6 +47,7 @@ const { result, error } = await executeCodegen({
       plugins: ['typescript-operations', 'typed-document-node'],
       config: {
         useTypeImports: true,
+        documentNodeImport: './typed-document-node.ts#TypedDocumentNode',
         enumType: 'string-literal',
         immutableTypes: true,
         strictScalars: true,
@@ -58,16 +65,11 @@ const { result, error } = await executeCodegen({
 });
 if (error) throw error;
 
-const operations = new Map(
-  operationFiles.map((file) => [basename(file, '.graphql'), readFileSync(file, 'utf8')]),
-);
 const texts = [...operations].map(([name, text]) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},\n`);
 outputs.set(
   'src/client/operations.generated.ts',
   `export const operationTexts = {\n${texts.join('')}} as const;\n`,
 );
-// Clients print a typed document to send it, so that is the text to hash.
-const printed = [...operations.values()].map((text) => print(parse(text)));
 const documentIds = printed.map((text) => {
   const [, name] = /^\w+ (\w+)/.exec(text) ?? [];
   return `  ${name}: '${toDocumentId(text)}',\n`;
@@ -82,6 +84,12 @@ outputs.set(
   'src/client/trusted-documents.json',
   `${JSON.stringify(Object.fromEntries(printed.map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
+// Those that the client sends itself, without a parser, a printer or a cache.
+const sentTexts = ['start-chat', 'chat-events', 'cancel-generation', 'generations'].map((name) => {
+  const text = JSON.stringify(stripIgnoredCharacters(operations.get(name) ?? ''));
+  return `export const ${toConstant(name)} =\n  ${text};\n`;
+});
+outputs.set('src/client/texts.generated.ts', sentTexts.join(''));
 outputs.set('docs/operations.md', printOperationsPage());
 outputs.set('docs/wire.md', printWirePage());
 
@@ -94,6 +102,11 @@ if (isCheck && stale.length > 0) {
   process.exitCode = 1;
 }
 if (!isCheck) for (const [file, content] of stale) writeFileSync(file, content);
+
+/** `start-chat` becomes `startChatText`. */
+function toConstant(name: string): string {
+  return `${name.replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())}Text`;
+}
 
 function readIfThere(file: string): string | undefined {
   try {

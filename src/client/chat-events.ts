@@ -1,26 +1,71 @@
 import type { ChatEventsSubscription } from './documents.generated.ts';
+import type { GengraphProblem, InputIssue } from './problem.ts';
 
 export type ChatEvent = ChatEventsSubscription['chatEvents'];
 
+type Message = Extract<ChatEvent, { __typename: 'ChatSnapshot' }>['soFar']['choices'][number]['message'];
+export type ChatToolCall = NonNullable<Message['toolCalls']>[number];
+export type ChatUsage = NonNullable<
+  NonNullable<Extract<ChatEvent, { __typename: 'ChatCompleted' }>['generation']>['usage']
+>;
+
 /** One candidate reply, up to the last event applied. */
-export interface ChatText {
+export interface ChatChoice {
   readonly index: number;
   readonly content: string;
   readonly reasoningContent: string;
+  /** Why the model refused. Null if it did not. */
+  readonly refusal: string | null;
+  /** By `index`, with the arguments received so far. */
+  readonly toolCalls: readonly ChatToolCall[];
   readonly finishReason: string | null;
 }
 
-/** Client-side state of a chat. Start from `emptyChat`. */
+export type ChatStatus = 'starting' | 'streaming' | 'completed' | 'canceled' | 'failed';
+
+/** The complete state of a chat. Start from `emptyChat`. */
 export interface ChatView {
+  /** Id of the generation. Null until it is known, and if the chat was refused. */
+  readonly id: string | null;
+  readonly status: ChatStatus;
   /** `choices` contains every delta up to this one. -1 before the first event. */
   readonly sequence: number;
-  readonly choices: readonly ChatText[];
+  readonly choices: readonly ChatChoice[];
+  /** Content of the first choice. */
+  readonly text: string;
+  /** Reasoning of the first choice. */
+  readonly reasoning: string;
+  /** Refusal of the first choice. */
+  readonly refusal: string | null;
+  /** Tool calls of the first choice. */
+  readonly toolCalls: readonly ChatToolCall[];
+  /** Finish reason of the first choice. */
+  readonly finishReason: string | null;
+  /** As reported by the gateway, at the end. */
+  readonly usage: ChatUsage | null;
+  /** Of a chat that failed. Everything received before is kept. */
+  readonly error: GengraphProblem | null;
+  /** The problems of an input that breaks a limit. */
+  readonly issues: readonly InputIssue[];
   readonly isEnded: boolean;
   /** An event was missed. Subscribe again without `after`: the snapshot restores the full state. */
   readonly isBroken: boolean;
 }
 
-export const emptyChat: ChatView = { sequence: -1, choices: [], isEnded: false, isBroken: false };
+const noText = { text: '', reasoning: '', refusal: null, toolCalls: [], finishReason: null } as const;
+
+export const emptyChat: ChatView = {
+  id: null,
+  status: 'starting',
+  sequence: -1,
+  choices: [],
+  ...noText,
+  usage: null,
+  error: null,
+  issues: [],
+  isEnded: false,
+  isBroken: false,
+};
 
 /**
  * Applies one event of `chatEvents` (or of `streamChat` with the same selection). Events of several subscriptions to one chat
@@ -34,34 +79,100 @@ export function applyChatEvent(view: ChatView, event: ChatEvent): ChatView {
         index,
         content: message.content ?? '',
         reasoningContent: message.reasoningContent ?? '',
+        refusal: message.refusal,
+        toolCalls: message.toolCalls ?? [],
         finishReason,
       }));
-      return { ...view, sequence: event.sequence, choices, isBroken: false };
+      return { ...withChoices(view, event, choices), isBroken: false };
     }
-    case 'ChatDelta': {
+    case 'ChatDelta':
       if (event.sequence <= view.sequence) return view;
       if (event.fromSequence !== view.sequence + 1) return { ...view, isBroken: true };
-      return { ...view, sequence: event.sequence, choices: event.choices.reduce(appendDelta, view.choices) };
-    }
+      return withChoices(view, event, event.choices.reduce(appendDelta, view.choices));
     default:
       return {
         ...view,
+        ...endOf(event),
+        id: event.generationId ?? view.id,
         isEnded: true,
         isBroken: view.isBroken || event.sequence > Math.max(0, view.sequence),
       };
   }
 }
 
+/** The view of a chat that failed before or without an event. */
+export function failChat(view: ChatView, error: GengraphProblem): ChatView {
+  return { ...view, status: 'failed', error, issues: error.issues ?? [], isEnded: true };
+}
+
+type EndEvent = Exclude<ChatEvent, { __typename: 'ChatSnapshot' | 'ChatDelta' }>;
+
+function endOf(event: EndEvent): Partial<ChatView> {
+  if (event.__typename === 'ChatFailed')
+    return {
+      status: 'failed',
+      error: event.error,
+      issues: 'issues' in event.error ? event.error.issues : [],
+    };
+  const status = event.__typename === 'ChatCompleted' ? 'completed' : 'canceled';
+  return { status, usage: event.generation?.usage ?? null };
+}
+
+type Position = Pick<ChatEvent, 'generationId' | 'sequence'>;
+
+function withChoices(view: ChatView, event: Position, choices: readonly ChatChoice[]): ChatView {
+  const [first] = choices;
+  return {
+    ...view,
+    id: event.generationId ?? view.id,
+    status: view.isEnded ? view.status : 'streaming',
+    sequence: event.sequence,
+    choices,
+    ...(first && {
+      text: first.content,
+      reasoning: first.reasoningContent,
+      refusal: first.refusal,
+      toolCalls: first.toolCalls,
+      finishReason: first.finishReason,
+    }),
+  };
+}
+
 type ChoiceDelta = Extract<ChatEvent, { __typename: 'ChatDelta' }>['choices'][number];
 
-function appendDelta(choices: readonly ChatText[], delta: ChoiceDelta): readonly ChatText[] {
+function appendDelta(choices: readonly ChatChoice[], delta: ChoiceDelta): readonly ChatChoice[] {
   const known = choices.find(({ index }) => index === delta.index);
-  const base = known ?? { index: delta.index, content: '', reasoningContent: '', finishReason: null };
-  const appended: ChatText = {
-    index: base.index,
-    content: base.content + (delta.content ?? ''),
-    reasoningContent: base.reasoningContent + (delta.reasoningContent ?? ''),
-    finishReason: delta.finishReason ?? base.finishReason,
+  const appended: ChatChoice = {
+    index: delta.index,
+    content: (known?.content ?? '') + (delta.content ?? ''),
+    reasoningContent: (known?.reasoningContent ?? '') + (delta.reasoningContent ?? ''),
+    refusal: join(known?.refusal, delta.refusal),
+    toolCalls: (delta.toolCalls ?? []).reduce(appendCall, known?.toolCalls ?? []),
+    finishReason: delta.finishReason ?? known?.finishReason ?? null,
   };
-  return [...choices.filter((choice) => choice !== known), appended].toSorted((a, b) => a.index - b.index);
+  return replace(choices, known, appended);
+}
+
+function appendCall(calls: readonly ChatToolCall[], part: ChatToolCall): readonly ChatToolCall[] {
+  const known = calls.find(({ index }) => index === part.index);
+  const appended: ChatToolCall = {
+    index: part.index,
+    id: known?.id ?? part.id,
+    name: known?.name ?? part.name,
+    arguments: join(known?.arguments, part.arguments),
+  };
+  return replace(calls, known, appended);
+}
+
+/** The list with the new item in the place of the old one, in order of `index`. */
+function replace<Item extends { readonly index: number }>(
+  items: readonly Item[],
+  old: Item | undefined,
+  item: Item,
+): readonly Item[] {
+  return [...items.filter((other) => other !== old), item].sort((a, b) => a.index - b.index);
+}
+
+function join(text: string | null | undefined, addition: string | null): string | null {
+  return addition === null ? (text ?? null) : (text ?? '') + addition;
 }

@@ -1,10 +1,25 @@
-import { type Client, type ClientOptions, createClient } from 'graphql-ws';
+import { type Client, type ClientOptions, CloseCode, createClient } from 'graphql-ws';
+import { type Connection, createConnection } from './connection.ts';
+import { type Credential, CredentialSource } from './credential.ts';
+import { Liveness } from './liveness.ts';
+import { onPageResumed } from './page-events.ts';
 
 const baseDelayMs = 250;
 const maxDelayMs = 5000;
 const defaultKeepAliveMs = 5000;
-/** Longest wait for a sign of life, for networks that need longer than `keepAlive` for one large message. */
-const maxPatienceMs = 20_000;
+
+export interface ReconnectingOptions<
+  Payload extends Record<string, unknown> = Record<string, unknown>,
+> extends ClientOptions<Payload> {
+  /** Sent as `Authorization` of the `connectionParams`. */
+  readonly credential?: Credential;
+  /** Milliseconds to wait for the answer to a ping, and for a handshake. @default keepAlive */
+  readonly pongTimeout?: number;
+}
+
+export interface ReconnectingClient extends Client {
+  readonly connection: Connection;
+}
 
 /**
  * A graphql-ws client that comes back by itself. By default the client retries only an open connection that closes: it gives
@@ -12,30 +27,144 @@ const maxPatienceMs = 20_000;
  * a connection that dies without closing, for example when a phone sleeps.
  *
  * This one retries for about six minutes, which covers a server restart. It sends a ping when it has received nothing for
- * `keepAlive` milliseconds (default 5000), and reconnects if nothing arrives for as long again. Fatal close codes (4400,
- * 4401 …) are still not retried. `options` has precedence. Your own `on` listeners work as usual.
+ * `keepAlive` milliseconds (default 5000), and reconnects if nothing arrives for as long again. In a page it does so at once
+ * when the page resumes. A `credential` that is a function supplies a new token before the old one expires. Fatal close codes
+ * (4400, 4401 …) are still not retried. The other `options` have precedence. Your own `on` listeners work as usual.
  */
-export function createReconnectingClient<Payload extends Record<string, unknown> = Record<string, unknown>>(
-  options: ClientOptions<Payload>,
-): Client {
-  const { keepAlive = defaultKeepAliveMs, webSocketImpl } = options;
+export function createReconnectingClient<Payload extends Record<string, unknown> = Record<string, unknown>>({
+  credential,
+  pongTimeout,
+  ...options
+}: ReconnectingOptions<Payload>): ReconnectingClient {
+  const { keepAlive = defaultKeepAliveMs, webSocketImpl, url, connectionParams } = options;
+  const backoff = new Backoff();
+  const liveness = new Liveness({
+    deadlineMs: pongTimeout ?? (keepAlive || defaultKeepAliveMs),
+    terminate: () => client.terminate(),
+  });
+  const connection = createConnection(() => {
+    backoff.end();
+    liveness.check();
+  });
+  /** From the end of a connection with an old credential until the next one is open. Watchers do not see it. */
+  let isRenewing = false;
+  let isReplacing = false;
+  const credentials = new CredentialSource({
+    credential,
+    attempts: retryOptions.retryAttempts,
+    wait: (attempt) => backoff.wait(attempt),
+    onRenewed() {
+      isRenewing = true;
+      isReplacing = true;
+      backoff.skipNext();
+      client.terminate();
+      isReplacing = false;
+    },
+  });
+  let authorization: ReturnType<CredentialSource['read']> = Promise.resolve(undefined);
   const sockets = isWebSocketClass(webSocketImpl) && { webSocketImpl: withErrorListener(webSocketImpl) };
-  const client = createClient({ ...retryOptions, keepAlive, ...options, ...sockets });
-  if (keepAlive > 0) terminateDeadConnections(client, keepAlive);
-  return client;
+  const client = createClient({
+    ...retryOptions,
+    retryWait: (retries) => backoff.wait(retries),
+    keepAlive,
+    // Another attempt with the same refused credential is refused again.
+    shouldRetry: (event) => typeof credential !== 'string' || codeOf(event) !== CloseCode.Forbidden,
+    ...options,
+    ...sockets,
+    // Before the socket opens: the server closes one that waits for its credential.
+    async url() {
+      authorization = credentials.read();
+      // A failure surfaces in `connectionParams`, where it ends the operations with its reason.
+      await authorization.catch(() => {});
+      const address = typeof url === 'function' ? await url() : url;
+      if (keepAlive > 0) liveness.expectLife();
+      return address;
+    },
+    async connectionParams() {
+      const own = typeof connectionParams === 'function' ? await connectionParams() : connectionParams;
+      const value = await authorization;
+      return value ? { ...own, Authorization: value } : own;
+    },
+  });
+  liveness.watch(client);
+  client.on('connecting', (isRetry) => {
+    if (!isRenewing) connection.set(isRetry ? 'reconnecting' : 'connecting');
+  });
+  client.on('connected', () => {
+    isRenewing = false;
+    connection.set('connected');
+    credentials.planRenewal();
+  });
+  client.on('closed', (event) => {
+    credentials.stopRenewal();
+    if (isReplacing) return;
+    isRenewing = false;
+    connection.set(statusAfter(codeOf(event), credential));
+  });
+  const stopListening = onPageResumed(connection.check);
+  return {
+    ...client,
+    connection,
+    async dispose() {
+      stopListening();
+      credentials.dispose();
+      await client.dispose();
+    },
+  };
 }
 
 export const retryOptions = {
   shouldRetry: () => true,
   retryAttempts: 100,
-  retryWait: (retries: number) =>
-    new Promise<void>((resolve) => setTimeout(resolve, backoffMs(retries, Math.random()))),
 } satisfies Partial<ClientOptions>;
 
 /** Exponential back-off with jitter: clients disconnected by one restart do not all return together. `random` is from 0 to 1. */
 export function backoffMs(retries: number, random: number): number {
   const longest = Math.min(baseDelayMs * 2 ** retries, maxDelayMs);
   return longest / 2 + (longest / 2) * random;
+}
+
+/** A back-off that can end early. */
+class Backoff {
+  #end = (): void => {};
+  #isNextSkipped = false;
+
+  wait(retries: number): Promise<void> {
+    const waitMs = this.#isNextSkipped ? 0 : backoffMs(retries, Math.random());
+    this.#isNextSkipped = false;
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      this.#end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  skipNext(): void {
+    this.#isNextSkipped = true;
+  }
+
+  end(): void {
+    this.#end();
+  }
+}
+
+const normal = 1000;
+/** Timeouts, and a credential that may be accepted later. graphql-ws does not connect again after other codes from 4000. */
+const passingCodes: readonly number[] = [CloseCode.Forbidden, 4408, 4499, 4504];
+
+function statusAfter(code: number | undefined, credential: Credential) {
+  if (code === normal) return 'idle';
+  const isRefused = code === CloseCode.Forbidden && typeof credential === 'string';
+  return isRefused || (code !== undefined && code >= 4000 && !passingCodes.includes(code))
+    ? 'closed'
+    : 'reconnecting';
+}
+
+function codeOf(event: unknown): number | undefined {
+  // Close events have it, errors of sockets do not.
+  return (event as { readonly code?: number } | null)?.code;
 }
 
 function isWebSocketClass(value: unknown): value is typeof WebSocket {
@@ -53,38 +182,4 @@ function withErrorListener(implementation: typeof WebSocket): typeof WebSocket {
       this.addEventListener('error', () => {});
     }
   };
-}
-
-/** A browser reports a connection without a network as open for minutes, and closes it only after a handshake. */
-function terminateDeadConnections(client: Client, keepAliveMs: number): void {
-  let patienceMs = keepAliveMs;
-  let deadline: ReturnType<typeof setTimeout> | undefined;
-  const stopWaiting = (): void => {
-    clearTimeout(deadline);
-    deadline = undefined;
-  };
-  const waitForLife = (): void => {
-    stopWaiting();
-    deadline = setTimeout(() => {
-      deadline = undefined;
-      patienceMs = Math.max(keepAliveMs, Math.min(2 * patienceMs, maxPatienceMs));
-      client.terminate();
-    }, patienceMs);
-  };
-  client.on('connecting', waitForLife);
-  client.on('connected', stopWaiting);
-  client.on('ping', (isReceived) => {
-    if (!isReceived) waitForLife();
-  });
-  // The answer to a ping can be behind large messages.
-  client.on('message', () => {
-    if (deadline !== undefined) waitForLife();
-  });
-  client.on('pong', (isReceived) => {
-    if (!isReceived) return;
-    stopWaiting();
-    patienceMs = keepAliveMs;
-  });
-  client.on('closed', stopWaiting);
-  client.on('error', stopWaiting);
 }

@@ -11,6 +11,8 @@ const choice = (content: string, more: Partial<Choice> = {}): Choice => ({
   role: null,
   content,
   reasoningContent: null,
+  refusal: null,
+  toolCalls: null,
   finishReason: null,
   ...more,
 });
@@ -27,7 +29,11 @@ const snapshot = (sequence: number, content: string): ChatEvent => ({
   sequence,
   soFar: {
     choices: [
-      { index: 0, message: { role: 'ASSISTANT', content, reasoningContent: null }, finishReason: null },
+      {
+        index: 0,
+        message: { role: 'ASSISTANT', content, reasoningContent: null, refusal: null, toolCalls: null },
+        finishReason: null,
+      },
     ],
   },
 });
@@ -39,13 +45,17 @@ const end = (sequence: number): ChatEvent => ({
 });
 const apply = (...events: readonly ChatEvent[]): ChatView => events.reduce(applyChatEvent, emptyChat);
 
-test('the events of a real stream fold to the final reply', async () => {
+test.each([
+  ['text and reasoning', {}],
+  ['tool calls', { tools: [{ function: { name: 'weather', parameters: { type: 'object' } } }] }],
+] as const)('the events of a real stream fold to the final reply: %s', async (_what, more) => {
   await using app = await startApp();
   const input = {
     model: 'gpt-4o-thinking',
     count: 2,
     seed: 1,
     messages: [{ role: 'USER', content: { text: 'How do rivers form?' } }],
+    ...more,
   } as const;
   const started = (await app.run(StartChatDocument, { input })).data?.startChat;
   const id = started?.__typename === 'Generation' ? started.id : '';
@@ -54,16 +64,27 @@ test('the events of a real stream fold to the final reply', async () => {
     if (data) view = applyChatEvent(view, data.chatEvents);
   }
   const query = `query ($id: ID!) { generation(by: { id: $id }) { output { ... on ChatCompletion { sequence choices {
-    index finishReason message { content reasoningContent } } } } } }`;
+    index finishReason message { content reasoningContent refusal toolCalls { index id name arguments } } } } } } }`;
   const { data } = await app.run<
     { generation: { output: { sequence: number; choices: { index: number; message: object }[] } } },
     object
   >(query, { id });
   const output = data?.generation.output;
-  expect(view).toMatchObject({ isEnded: true, isBroken: false, sequence: output?.sequence });
+  const { text, reasoning, refusal, toolCalls, finishReason } = view;
+  expect(view).toMatchObject({ id, status: 'completed', error: null, isEnded: true, isBroken: false });
+  expect(view.sequence).toBe(output?.sequence);
+  expect(view.usage?.totalTokens).toBeGreaterThan(0);
   expect(
-    view.choices.map(({ index, finishReason, ...message }) => ({ index, finishReason, message })),
+    view.choices.map(({ index, finishReason: reason, content, toolCalls: calls, ...message }) => ({
+      index,
+      finishReason: reason,
+      message: { content: content || null, toolCalls: calls.length > 0 ? calls : null, ...message },
+    })),
   ).toEqual(output?.choices);
+  const [first] = view.choices;
+  expect({ content: text, reasoningContent: reasoning, refusal, toolCalls, finishReason, index: 0 }).toEqual(
+    first,
+  );
 });
 
 describe('applyChatEvent', () => {
@@ -119,8 +140,13 @@ describe('applyChatEvent', () => {
       __typename: 'ChatFailed',
       generationId: null,
       sequence: 0,
-      error: { code: 'NOT_RESUMABLE', message: 'x' },
+      error: { code: 'NOT_RESUMABLE', message: 'x', retry: 'NEVER', retryAfterSeconds: null },
     });
-    expect(view).toEqual({ ...emptyChat, isEnded: true });
+    expect(view).toEqual({
+      ...emptyChat,
+      status: 'failed',
+      error: { code: 'NOT_RESUMABLE', message: 'x', retry: 'NEVER', retryAfterSeconds: null },
+      isEnded: true,
+    });
   });
 });

@@ -1,10 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket as NodeWebSocket } from 'ws';
 import { backoffMs, createReconnectingClient, retryOptions } from '../../src/client/reconnecting.ts';
 import { sandboxKey } from '../support/app.ts';
 import { ask, nextEvent, streamChat, toEnd } from '../support/chats.ts';
 import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
+import { mint, signInBySecret } from '../support/sign-in.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 test('the back-off doubles up to a limit and has jitter', () => {
   expect([0, 1, 2, 3, 4, 5, 99].map((retries) => backoffMs(retries, 1))).toEqual([
@@ -90,4 +92,159 @@ test('each client has its own deadline: a dead connection of one leaves the othe
   for (const { exchange } of [first, second]) exchange.send('[DONE]');
   for (const { ended } of [first, second]) expect((await ended).at(-1)?.__typename).toBe('ChatCompleted');
   expect(connected).toEqual(['dying', 'alive', 'dying']);
+});
+
+const toSocketUrl = (url: string): string => url.replace('http', 'ws');
+
+test('the state of the connection can be watched', async () => {
+  await using scripted = await startScripted();
+  const { app, gateway } = scripted;
+  const proxy = await startTcpProxy(app.url);
+  const client = createReconnectingClient({ url: toSocketUrl(proxy.url), credential: 'sk-sandbox' });
+  onTestFinished(() => void client.dispose());
+  const { connection } = client;
+  const statuses = [connection.current.status];
+  const startedAt = connection.current.since;
+  const stop = connection.subscribe(() => statuses.push(connection.current.status));
+  const events = streamChat(client, { input: ask('Hello') });
+  const opened = nextEvent(events);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('one '));
+  await opened;
+  expect(connection.current).toBe(connection.current);
+  proxy.cut();
+  exchange.send(...words('two'), '[DONE]');
+  expect((await toEnd(events)).at(-1)?.soFar.choices[0]?.message.content).toBe('one two');
+  await expect.poll(() => connection.current.status).toBe('idle');
+  expect(statuses).toEqual(['idle', 'connecting', 'connected', 'reconnecting', 'connected', 'idle']);
+  expect(connection.current.since).toBeGreaterThanOrEqual(startedAt);
+  stop();
+});
+
+test('a static credential that the server refuses ends the operation at once', async () => {
+  await using scripted = await startScripted({ env: signInBySecret });
+  const { app } = scripted;
+  const token = await mint('ada', { lifeSeconds: -60 });
+  const client = createReconnectingClient({ url: toSocketUrl(app.url), credential: token });
+  onTestFinished(() => void client.dispose());
+  await expect(nextEvent(streamChat(client, { input: ask('Hello') }))).rejects.toBeDefined();
+});
+
+/** A page whose events a test dispatches. */
+function stubPage() {
+  const page = new EventTarget();
+  const document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+  vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page));
+  vi.stubGlobal('document', document);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return { page, document };
+}
+
+test.each([
+  ['page', 'online'],
+  ['page', 'pageshow'],
+  ['document', 'visibilitychange'],
+  ['document', 'resume'],
+] as const)('a dead connection is noticed at once when the %s fires %s', async (target, type) => {
+  const page = stubPage();
+  await using scripted = await startScripted();
+  const { app, gateway } = scripted;
+  const dying = await startFreezingProxy(app.url);
+  const urls = [dying.url];
+  const client = createReconnectingClient({
+    url: () => toSocketUrl(urls.shift() ?? app.url),
+    credential: 'sk-sandbox',
+    // Without a check, nothing would happen for an hour.
+    keepAlive: 3_600_000,
+    pongTimeout: 200,
+  });
+  onTestFinished(() => void client.dispose());
+  const events = streamChat(client, { input: ask('Hello') });
+  const opened = nextEvent(events);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('one '));
+  await opened;
+  dying.freeze();
+  exchange.send(...words('two'), '[DONE]');
+  page[target].dispatchEvent(new Event(type));
+  expect((await toEnd(events)).at(-1)?.soFar.choices[0]?.message.content).toBe('one two');
+});
+
+test('a page that is online again does not wait for the end of a back-off', async () => {
+  const { page } = stubPage();
+  await using app = await startScripted();
+  const proxy = await startTcpProxy(app.app.url);
+  proxy.refuse();
+  const waits: ReturnType<typeof setTimeout>[] = [];
+  const setTimer = globalThis.setTimeout;
+  // Back-offs never end by themselves.
+  vi.stubGlobal('setTimeout', (run: () => void, ms: number) => {
+    const timer = setTimer(run, ms <= 5000 && ms >= 100 ? 3_600_000 : ms);
+    if (ms <= 5000 && ms >= 100) waits.push(timer);
+    return timer;
+  });
+  onTestFinished(() => waits.forEach(clearTimeout));
+  const client = createReconnectingClient({
+    url: toSocketUrl(proxy.url),
+    credential: 'sk-sandbox',
+    keepAlive: 0,
+  });
+  onTestFinished(() => void client.dispose());
+  const events = streamChat(client, { input: ask('Hello') });
+  const opened = nextEvent(events);
+  await expect.poll(() => waits.length).toBe(1);
+  proxy.accept();
+  page.dispatchEvent(new Event('online'));
+  (await app.gateway.exchange(0)).send(...words('one'), '[DONE]');
+  await opened;
+});
+
+describe.each([
+  { when: 'before a token expires', isCached: false },
+  { when: 'after the server has closed the connection of an expired token', isCached: true },
+])('a credential function is called again $when', ({ isCached }) => {
+  test('and a chat goes on without an error or a gap', async () => {
+    await using scripted = await startScripted({ env: signInBySecret });
+    const { app, gateway } = scripted;
+    const lifeSeconds = 2;
+    const tokens: string[] = [];
+    let expiresAt = 0;
+    let calls = 0;
+    const client = createReconnectingClient({
+      url: toSocketUrl(app.url),
+      async credential() {
+        calls += 1;
+        // The page had no network.
+        if (calls === 2) throw new Error('No new token');
+        if (!isCached || Date.now() >= expiresAt) {
+          const now = Date.now();
+          expiresAt = (Math.floor(now / 1000) + lifeSeconds) * 1000;
+          tokens.push(await mint('ada', { now, lifeSeconds, claims: { jti: String(calls) } }));
+        }
+        return `Bearer ${tokens.at(-1)}`;
+      },
+    });
+    onTestFinished(() => void client.dispose());
+    const statuses: string[] = [];
+    client.connection.subscribe(() => statuses.push(client.connection.current.status));
+    const events = streamChat(client, { input: ask('Hello') });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(0);
+    exchange.send(...words('0 '));
+    await first;
+    let sent = '0 ';
+    for (const word of isCached ? ['1 '] : ['1 ', '2 ']) {
+      const before = tokens.length;
+      await expect.poll(() => tokens.length, { timeout: 20_000 }).toBeGreaterThan(before);
+      exchange.send(...words(word));
+      sent += word;
+    }
+    exchange.send('[DONE]');
+    const end = (await toEnd(events)).at(-1);
+    expect(end?.__typename).toBe('ChatCompleted');
+    expect(end?.soFar.choices[0]?.message.content).toBe(sent);
+    expect(gateway.requests).toHaveLength(1);
+    expect(statuses.includes('reconnecting')).toBe(isCached);
+  });
 });

@@ -1,0 +1,50 @@
+export type ConnectionStatus =
+  /** No operation needs a connection. */
+  | 'idle'
+  | 'connecting'
+  | 'connected'
+  /** The connection was lost. The client is waiting or connecting again. */
+  | 'reconnecting'
+  /** The client gave up: the server refuses this client or its credential. */
+  | 'closed';
+
+export interface ConnectionState {
+  readonly status: ConnectionStatus;
+  /** Time of the last change of `status`, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+/** The state of a connection. `current` is a new object after each change, as `useSyncExternalStore` expects. */
+export interface Connection {
+  readonly current: ConnectionState;
+  /** Calls the listener after each change. @returns a function that removes it */
+  subscribe(listener: () => void): () => void;
+  /** Checks at once whether the connection is alive, and ends a back-off. Pages call it by themselves when they resume. */
+  check(): void;
+}
+
+export interface WritableConnection extends Connection {
+  set(status: ConnectionStatus): void;
+}
+
+export function createConnection(check: () => void): WritableConnection {
+  const listeners = new Set<() => void>();
+  let current: ConnectionState = { status: 'idle', since: Date.now() };
+  return {
+    get current() {
+      return current;
+    },
+    subscribe(listener) {
+      // Each call is its own subscription, also with a function that is subscribed already.
+      const own = (): void => listener();
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    check,
+    set(status) {
+      if (status === current.status) return;
+      current = { status, since: Date.now() };
+      for (const listener of listeners) listener();
+    },
+  };
+}

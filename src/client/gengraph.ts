@@ -1,0 +1,90 @@
+import { type Chat, createChat, followChat } from './chat.ts';
+import type { ChatView } from './chat-events.ts';
+import { cancel, type StoppedGeneration } from './cancel.ts';
+import type { Connection } from './connection.ts';
+import type { Credential } from './credential.ts';
+import type { ChatInput } from './documents.generated.ts';
+import { createGeneration, type GenerateField, type GenerateInputs, type GenerationRun } from './generate.ts';
+import type { Outcome } from './operate.ts';
+import { createReconnectingClient } from './reconnecting.ts';
+import type { CreateOptions } from './request.ts';
+import { findSessionStorage, type KeyStorage, RequestKeys } from './request-keys.ts';
+import { findRunning, type RunningGeneration } from './running.ts';
+
+export { applyChatEvent, emptyChat } from './chat-events.ts';
+export type { ChatChoice, ChatEvent, ChatStatus, ChatToolCall, ChatUsage, ChatView } from './chat-events.ts';
+export type { Chat } from './chat.ts';
+export type { StoppedGeneration } from './cancel.ts';
+export type { Connection, ConnectionState, ConnectionStatus } from './connection.ts';
+export type { Credential, CredentialValue } from './credential.ts';
+export type { ChatInput } from './documents.generated.ts';
+export type {
+  GeneratedAsset,
+  GenerateField,
+  GenerateInputs,
+  GenerationRun,
+  GenerationView,
+} from './generate.ts';
+export type { Outcome } from './operate.ts';
+export type { GengraphProblem, InputIssue } from './problem.ts';
+export type { CreateOptions } from './request.ts';
+export type { KeyStorage } from './request-keys.ts';
+export type { RunningGeneration } from './running.ts';
+
+export interface GengraphOptions {
+  /** The GraphQL endpoint: `https://…/graphql`, `wss://…/graphql`, or in a page a path such as `/graphql`. */
+  readonly url: string;
+  /** A value, or a function that returns the current one. */
+  readonly credential?: Credential;
+  /** Where the keys of requests live. @default sessionStorage in a page, else memory */
+  readonly storage?: KeyStorage;
+  /** For runtimes without a global `WebSocket`. */
+  readonly webSocketImpl?: unknown;
+}
+
+/** Every operation uses one WebSocket, which opens when it is needed and reconnects by itself. Errors are values. */
+export interface Gengraph {
+  readonly connection: Connection;
+  /** Sends a chat when a loop over it begins. */
+  chat(input: ChatInput, options?: CreateOptions): Chat;
+  /** Follows a chat that exists, by the id of its generation. It costs nothing. */
+  follow(id: string, options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<ChatView, undefined>;
+  /** Runs any other create when a loop over it begins, and follows it to its end. */
+  generate<Field extends GenerateField>(
+    field: Field,
+    input: GenerateInputs[Field],
+    options?: CreateOptions,
+  ): GenerationRun;
+  /** Cancels a generation at the gateway. */
+  stop(id: string): Promise<Outcome<StoppedGeneration>>;
+  /** What has not ended, such as before a reload: chats, pictures, songs and videos, newest first. */
+  running(collection?: string): Promise<Outcome<readonly RunningGeneration[]>>;
+  /** Closes the connection. Nothing stops at the gateway. */
+  dispose(): Promise<void>;
+}
+
+export function createGengraph({ url, credential, storage, webSocketImpl }: GengraphOptions): Gengraph {
+  const client = createReconnectingClient({
+    url: () => toSocketUrl(url),
+    credential,
+    webSocketImpl,
+    // A page that goes from one operation to the next keeps its connection.
+    lazyCloseTimeout: 3000,
+  });
+  const parts = { client, keys: new RequestKeys(storage ?? findSessionStorage()) };
+  return {
+    connection: client.connection,
+    chat: (input, options = {}) => createChat(parts, input, options),
+    follow: (id, { signal } = {}) => followChat(client, id, signal),
+    generate: (field, input, options) => createGeneration(parts, field, { ...options, input }),
+    stop: (id) => cancel(client, { id }),
+    running: (collection) => findRunning(client, collection),
+    dispose: async () => client.dispose(),
+  };
+}
+
+function toSocketUrl(url: string): string {
+  // Only a page has a location. It is read when a connection opens, not at import.
+  const base = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
+  return new URL(url, base).href.replace(/^http/, 'ws');
+}

@@ -1,0 +1,52 @@
+import type { ErrorCode, RetryAdvice } from './documents.generated.ts';
+
+export interface InputIssue {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly limit: string | null;
+  readonly received: string | null;
+}
+
+/** An error as a value: a failure that the schema describes, a top-level error, or a connection that cannot be had. */
+export interface GengraphProblem {
+  /** `CONNECTION_FAILED`: the client could not connect, or gave up. */
+  readonly code: ErrorCode | 'CONNECTION_FAILED';
+  /** For people. */
+  readonly message: string;
+  /** How to react. */
+  readonly retry: RetryAdvice;
+  readonly retryAfterSeconds: number | null;
+  /** The problems of an input that breaks a limit. */
+  readonly issues?: readonly InputIssue[];
+}
+
+/** Converts what an operation threw: the errors of GraphQL, or a close event. */
+export function toProblem(cause: unknown): GengraphProblem {
+  const [first] = Array.isArray(cause) ? (cause as readonly TopLevelError[]) : []; // What graphql-ws reports.
+  if (first) {
+    const { code = 'INTERNAL', retry = 'NEVER', retryAfterSeconds = null } = first.extensions ?? {};
+    return { code, message: first.message, retry, retryAfterSeconds };
+  }
+  // A close event has a reason, an error a message.
+  const { reason, message } = (cause ?? {}) as { readonly reason?: string; readonly message?: string };
+  return {
+    code: 'CONNECTION_FAILED',
+    message: reason || message || 'The server cannot be reached.',
+    retry: 'SAME_KEY',
+    retryAfterSeconds: null,
+  };
+}
+
+/** Whether the same request may succeed soon. */
+export function isTransient({ code, retry }: GengraphProblem): boolean {
+  return code !== 'CONNECTION_FAILED' && (retry === 'SAFE' || retry === 'LATER');
+}
+
+interface TopLevelError {
+  readonly message: string;
+  readonly extensions?: {
+    readonly code?: ErrorCode;
+    readonly retry?: RetryAdvice;
+    readonly retryAfterSeconds?: number;
+  };
+}

@@ -1,0 +1,71 @@
+/** What Web Storage has. It must answer at once. */
+export interface KeyStorage {
+  getItem(name: string): string | null;
+  setItem(name: string, value: string): void;
+  removeItem(name: string): void;
+}
+
+const prefix = 'gengraph:';
+
+/** One idempotency key per request, made before the request is sent. */
+export class RequestKeys {
+  readonly #storage: KeyStorage | undefined;
+  /** Also holds what a full or forbidden storage refuses. */
+  readonly #memory = new Map<string, string>();
+
+  constructor(storage: KeyStorage | undefined) {
+    this.#storage = storage;
+  }
+
+  /** The key of this request. The same name returns the same key until it is released. */
+  keyOf(name: string): string {
+    const known = this.#memory.get(name) ?? this.#try((storage) => storage.getItem(prefix + name));
+    const key = known ?? createKey();
+    this.#memory.set(name, key);
+    if (!known) this.#try((storage) => storage.setItem(prefix + name, key));
+    return key;
+  }
+
+  /** The next request with this name is another one. Does nothing if its key is already another one. */
+  release(name: string, key: string): void {
+    if (this.#memory.get(name) !== key) return;
+    this.#memory.delete(name);
+    this.#try((storage) => storage.removeItem(prefix + name));
+  }
+
+  #try<Result>(use: (storage: KeyStorage) => Result): Result | undefined {
+    try {
+      return this.#storage && use(this.#storage);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** `sessionStorage`: one per tab, kept by a reload. Undefined where there is none, or where the browser forbids it. */
+export function findSessionStorage(): KeyStorage | undefined {
+  try {
+    // Absent outside browsers.
+    return (globalThis as { readonly sessionStorage?: KeyStorage }).sessionStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name for a request without one: the same input has the same name. Two inputs with one name are a refused conflict. */
+export function nameOf(operation: string, input: unknown): string {
+  const text = JSON.stringify(input);
+  let hash = 0;
+  for (let index = 0; index < text.length; index += 1)
+    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  return `${operation}:${text.length}:${hash}`;
+}
+
+/** `crypto.randomUUID` exists only on pages of HTTPS, and React Native has no `crypto`. */
+function createKey(): string {
+  const numbers = new Uint32Array(4);
+  if (typeof crypto === 'undefined')
+    numbers.forEach((_, index) => (numbers[index] = Math.random() * 2 ** 32));
+  else crypto.getRandomValues(numbers);
+  return numbers.join('-');
+}

@@ -1,0 +1,8 @@
+export const startChatText =
+  "mutation StartChat($input:ChatInput!$idempotencyKey:ID$collection:ID){startChat(input:$input idempotencyKey:$idempotencyKey collection:$collection){__typename ...on Generation{id status model createdAt}...on GengraphError{code message retry retryAfterSeconds}...on InvalidInputError{issues{path message limit received}}}}";
+export const chatEventsText =
+  "subscription ChatEvents($id:ID!$after:Int$minIntervalMs:Int){chatEvents(id:$id after:$after minIntervalMs:$minIntervalMs){__typename generationId sequence ...on ChatSnapshot{soFar{choices{index message{role content reasoningContent refusal toolCalls{index id name arguments}}finishReason}}}...on ChatDelta{fromSequence choices{index role content reasoningContent refusal toolCalls{index id name arguments}finishReason}}...on ChatCompleted{generation{status usage{promptTokens completionTokens totalTokens}}}...on ChatCanceled{generation{status usage{promptTokens completionTokens totalTokens}}}...on ChatFailed{error{code message retry retryAfterSeconds ...on InvalidInputError{issues{path message limit received}}}}}}";
+export const cancelGenerationText =
+  "mutation CancelGeneration($by:GenerationSelector!){cancelGeneration(by:$by){__typename ...on Generation{id status finishedAt}...on GengraphError{code message retry}}}";
+export const generationsText =
+  "query Generations($first:Int$after:String$filter:GenerationFilter$orderBy:GenerationOrder){generations(first:$first after:$after filter:$filter orderBy:$orderBy){totalCount isTotalCapped feedCursor edges{cursor node{id kind status model prompt createdAt finishedAt assets{kind role url expiresAt}}}pageInfo{hasNextPage endCursor}}}";
