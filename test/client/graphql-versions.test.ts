@@ -37,7 +37,8 @@ test('the client imports nothing at run time but graphql-ws', () => {
   const imports = globSync('src/client/*.ts').flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
-      .filter((line) => /^import (?!type )/.test(line) && !line.includes("from './")),
+      .filter((line) => /^import (?!type )/.test(line) && !line.includes("from './"))
+      .map((line) => /from '(.*)'/.exec(line)?.[1]),
   );
-  expect(imports).toEqual(["import { type Client, type ClientOptions, createClient } from 'graphql-ws';"]);
+  expect(new Set(imports)).toEqual(new Set(['graphql-ws']));
 });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
@@ -10,8 +11,18 @@ const completion = { choices: [{ message: { role: 'assistant', content: 'a' }, f
 
 /** Two servers on one database, and one user who creates as fast as possible on both. */
 async function flood(database: DatabaseServer, env: Readonly<Record<string, string>>) {
+  // The gateway replies when every create was sent or refused, so that those that were sent are in flight together.
+  const held: ServerResponse[] = [];
+  let undecided = creates;
+  const decideOne = (): void => {
+    undecided -= 1;
+    if (undecided > 0) return;
+    for (const response of held)
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion));
+  };
   const gateway = await startFakeGateway((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion));
+    held.push(response);
+    decideOne();
   });
   const settings = { ...env, DATABASE_URL: database.url };
   await using first = await startApp({ gatewayUrl: gateway.url, env: settings });
@@ -26,7 +37,9 @@ async function flood(database: DatabaseServer, env: Readonly<Record<string, stri
         input: ask(`Hello ${index}`),
       });
       expect(errors).toBeUndefined();
-      return data?.made.limit;
+      const limit = data?.made.limit;
+      if (limit !== undefined) decideOne();
+      return limit;
     }),
   );
   return { limits: answers, sent: gateway.requests.length };

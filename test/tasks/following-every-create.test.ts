@@ -12,7 +12,10 @@ const creates = createSchema(capabilities).operations.flatMap(({ name, variables
   const root = findRootField(field);
   const isCreate = root?.field.args.some((arg) => arg.name === 'idempotencyKey') ?? false;
   const makesGeneration = !['createToken', 'cloneVoice'].includes(field);
-  return root && isCreate && makesGeneration ? [[field, { root, variables }] as const] : [];
+  const needsEarlierChat = name === 'continue-chat';
+  return root && isCreate && makesGeneration && !needsEarlierChat
+    ? [[field, { root, variables }] as const]
+    : [];
 });
 
 type Create = (typeof creates)[number][1];
