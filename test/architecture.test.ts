@@ -37,7 +37,7 @@ const layers = [
 const roomsByFolder = {
   server: ['admission', 'callers', 'sending', 'operation', 'websocket', 'http', 'graphiql', 'server.ts'],
   'store/sql': [
-    'shared',
+    'basics',
     'contents',
     'owners',
     'usage',

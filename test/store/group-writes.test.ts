@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupWrites } from '../../src/store/sql/shared/group-writes.ts';
+import { groupWrites } from '../../src/store/sql/basics/group-writes.ts';
 
 /** Writes text. Items with the same first letter have the same key. */
 function open(maxSize = 10) {

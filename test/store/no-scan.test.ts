@@ -5,7 +5,7 @@ import { createPauses } from '../../src/lib/pauses.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import { createInstances } from '../../src/store/sql/instances/instances.ts';
 import { createSqlStore } from '../../src/store/sql/sql-store.ts';
-import type { Tables } from '../../src/store/sql/shared/tables.ts';
+import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { createSqliteWrites } from '../../src/store/sqlite/sqlite-writes.ts';

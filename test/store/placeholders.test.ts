@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { bindPlaceholders, Placeholder } from '../../src/store/sql/shared/placeholders.ts';
+import { bindPlaceholders, Placeholder } from '../../src/store/sql/basics/placeholders.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 
 interface Animals {

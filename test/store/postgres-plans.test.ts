@@ -7,7 +7,7 @@ import { countQuery, pageQuery } from '../../src/store/sql/generations/list-gene
 import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/creations/limit-uses.ts';
 import { threadQuery } from '../../src/store/sql/generations/threads.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
-import type { Tables } from '../../src/store/sql/shared/tables.ts';
+import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
 import { branches, distinctColumns, pages } from './list-ranges.ts';
 

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type Insertable, Kysely, SqliteQueryCompiler } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { prepareQuery } from '../../src/store/sql/shared/prepared-query.ts';
-import type { InstanceRow, Tables } from '../../src/store/sql/shared/tables.ts';
+import { prepareQuery } from '../../src/store/sql/basics/prepared-query.ts';
+import type { InstanceRow, Tables } from '../../src/store/sql/basics/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 
 /** A database that counts how many queries it compiles. */

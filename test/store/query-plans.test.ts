@@ -5,7 +5,7 @@ import { nextValueQuery } from '../../src/store/sql/generations/list-branches.ts
 import { countQuery, pageQuery } from '../../src/store/sql/generations/list-generations.ts';
 import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/creations/limit-uses.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
-import type { Tables } from '../../src/store/sql/shared/tables.ts';
+import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { branches, distinctColumns, pages } from './list-ranges.ts';
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { countRecorded } from '../../src/store/sql/migrations/count-recorded.ts';
-import type { Tables } from '../../src/store/sql/shared/tables.ts';
+import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createManualClock } from '../support/manual-clock.ts';

@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { createPostgresDialect } from '../../src/store/postgres/postgres-dialect.ts';
 import type { Change } from '../../src/store/sql/migrations/additive-migrations.ts';
 import { migrate, migrations } from '../../src/store/sql/migrations/migrations.ts';
-import type { Tables } from '../../src/store/sql/shared/tables.ts';
+import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import type { Engine, Records } from './records.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { keptChanges } from '../changes.ts';
 import { changeColumns, trimInterval } from '../sql/generations/changes.ts';
-import type { Tables } from '../sql/shared/tables.ts';
+import type { Tables } from '../sql/basics/tables.ts';
 
 /**
  * Creates the triggers that record changes, if they are missing. Call after the migrations, while other instances cannot prepare

@@ -13,8 +13,8 @@ import {
 } from 'kysely';
 import { type CustomTypesConfig, types } from 'pg';
 import type { PoolClient } from 'pg';
-import type { CompiledQueries, CompilingAdapter } from '../sql/shared/prepared-query.ts';
-import type { Tables } from '../sql/shared/tables.ts';
+import type { CompiledQueries, CompilingAdapter } from '../sql/basics/prepared-query.ts';
+import type { Tables } from '../sql/basics/tables.ts';
 import type { Deadline } from '../store.ts';
 import { isAway, keepsConnection, toRecordsUnavailable } from './postgres-errors.ts';
 import { type ConnectionPool, createWaitingPool, type WaitingPool } from './waiting-pool.ts';

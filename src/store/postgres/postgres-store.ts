@@ -7,7 +7,7 @@ import type { MinuteClock } from '../sql/creations/limit-uses.ts';
 import { migrate } from '../sql/migrations/migrations.ts';
 import { createInstances, type LeaseClock } from '../sql/instances/instances.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
-import type { Tables } from '../sql/shared/tables.ts';
+import type { Tables } from '../sql/basics/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
 import { createChangeTriggers } from './change-triggers.ts';

@@ -3,8 +3,8 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import { RecordsUnavailableError } from '../../errors.ts';
 import { beforeDeadline } from '../../lib/before-deadline.ts';
 import { outcomeOf } from '../../lib/once.ts';
-import type { Tables } from '../sql/shared/tables.ts';
-import type { Write, Writes } from '../sql/shared/database.ts';
+import type { Tables } from '../sql/basics/tables.ts';
+import type { Write, Writes } from '../sql/basics/database.ts';
 import type { Deadline } from '../store.ts';
 import { isConflict } from './postgres-errors.ts';
 

@@ -11,9 +11,9 @@ import {
 import { toContentChanges } from '../sql/contents/content-rows.ts';
 import { toCreationRow } from '../sql/creations/creation-rows.ts';
 import type { QuickWrites } from '../sql/generations/quick-writes.ts';
-import type { ContentRow, Tables } from '../sql/shared/tables.ts';
+import type { ContentRow, Tables } from '../sql/basics/tables.ts';
 import { countColumns } from '../sql/usage/usage-days.ts';
-import type { Writes } from '../sql/shared/database.ts';
+import type { Writes } from '../sql/basics/database.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
 import { serverTimeOf } from './postgres-writes.ts';

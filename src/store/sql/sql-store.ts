@@ -11,7 +11,7 @@ import { createOrphanRecords } from './maintenance/orphans.ts';
 import { createSecrets } from './owners/secrets.ts';
 import { createPollRecords } from './polls/polls.ts';
 import { createPollSweeps } from './polls/sweep-polls.ts';
-import { createReadiness } from './shared/readiness.ts';
+import { createReadiness } from './basics/readiness.ts';
 import { createTaskCache, type ReadVersion } from './tasks/task-cache.ts';
 import { createTaskRecords } from './tasks/tasks.ts';
 import { createThreadRecords } from './generations/threads.ts';

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import type { SqlStoreOptions } from '../sql/sql-store.ts';
-import type { Tables } from '../sql/shared/tables.ts';
+import type { Tables } from '../sql/basics/tables.ts';
 import type { ReadVersion } from '../sql/tasks/task-cache.ts';
 import { createLockWait, type LockWait, retryWhileBusy } from './lock-wait.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';

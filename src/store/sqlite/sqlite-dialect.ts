@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { CompiledQueries, CompilingAdapter } from '../sql/shared/prepared-query.ts';
+import type { CompiledQueries, CompilingAdapter } from '../sql/basics/prepared-query.ts';
 import { createLockWait, type LockWait, retryWhileBusy } from './lock-wait.ts';
 
 /**

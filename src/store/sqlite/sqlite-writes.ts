@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { Tables } from '../sql/shared/tables.ts';
-import type { Write, Writes } from '../sql/shared/database.ts';
+import type { Tables } from '../sql/basics/tables.ts';
+import type { Write, Writes } from '../sql/basics/database.ts';
 import type { LockWait } from './lock-wait.ts';
 
 export interface SqliteWritesOptions {

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import { stringifyJson } from '../../../lib/json.ts';
 import type { GenerationPatch } from '../../records.ts';
-import type { ContentPart, ContentRow } from '../shared/tables.ts';
+import type { ContentPart, ContentRow } from '../basics/tables.ts';
 
 export const contentParts = ['prompt', 'input', 'output', 'raw'] as const satisfies readonly ContentPart[];
 

@@ -13,8 +13,8 @@ import {
   toPartTexts,
 } from './output-parts.ts';
 import { contentParts } from './content-rows.ts';
-import { isRecordId } from '../shared/columns.ts';
-import type { Tables } from '../shared/tables.ts';
+import { isRecordId } from '../basics/columns.ts';
+import type { Tables } from '../basics/tables.ts';
 
 /** Sizes in bytes. `octet_length` of a column does not read the value. */
 export async function measureContents(

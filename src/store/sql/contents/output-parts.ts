@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { applyEdits, type JsonEdit } from '../../../lib/json-edits.ts';
 import { type Json, parseJson } from '../../../lib/json.ts';
-import type { OutputPart } from '../shared/tables.ts';
+import type { OutputPart } from '../basics/tables.ts';
 
 /**
  * The output of a running generation is one row of `contents` and, once it is long, rows with parts: what has changed since.

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../../lib/json.ts';
 import type { Pauses } from '../../../lib/pauses.ts';
 import type { StoredOutput } from '../../records.ts';
 import { nameOfPart, type PartBody } from './output-parts.ts';
-import type { OutputPart } from '../shared/tables.ts';
+import type { OutputPart } from '../basics/tables.ts';
 import { textInPieces } from './written-contents.ts';
 
 /** An output up to this many characters, before escaping, is always written whole: a database writes whole pages anyway. */

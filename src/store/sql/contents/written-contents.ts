@@ -3,7 +3,7 @@ import { isLarge } from '../../../lib/json-size.ts';
 import type { Pauses } from '../../../lib/pauses.ts';
 import type { GenerationPatch } from '../../records.ts';
 import { contentParts } from './content-rows.ts';
-import type { ContentPart } from '../shared/tables.ts';
+import type { ContentPart } from '../basics/tables.ts';
 
 /** Large contents as JSON text, written before the transaction that saves them. */
 export interface WrittenContents {

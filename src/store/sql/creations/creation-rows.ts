@@ -1,6 +1,6 @@
 import type { Creation } from '../../records.ts';
-import { fromNameColumn, toNameColumn } from '../shared/columns.ts';
-import type { CreationRow } from '../shared/tables.ts';
+import { fromNameColumn, toNameColumn } from '../basics/columns.ts';
+import type { CreationRow } from '../basics/tables.ts';
 
 export function toCreationRow(creation: Creation, instanceId: string): CreationRow {
   return {

@@ -11,7 +11,7 @@ import {
   type InsertOptions,
   patchGeneration,
 } from '../generations/generation-writes.ts';
-import { groupWrites } from '../shared/group-writes.ts';
+import { groupWrites } from '../basics/group-writes.ts';
 import type { Instances } from '../instances/instances.ts';
 import {
   countCreate,
@@ -21,13 +21,13 @@ import {
   type MinuteClock,
   readLimitUses,
 } from './limit-uses.ts';
-import { prepareQuery } from '../shared/prepared-query.ts';
+import { prepareQuery } from '../basics/prepared-query.ts';
 import { fromCreationRow, toCreationRow } from './creation-rows.ts';
-import { toNameColumn } from '../shared/columns.ts';
+import { toNameColumn } from '../basics/columns.ts';
 import type { Pauses } from '../../../lib/pauses.ts';
-import type { Database } from '../shared/database.ts';
+import type { Database } from '../basics/database.ts';
 import type { QuickWrites } from '../generations/quick-writes.ts';
-import type { CreationRow, Tables } from '../shared/tables.ts';
+import type { CreationRow, Tables } from '../basics/tables.ts';
 import { adoptTask } from '../tasks/tasks.ts';
 import { writeContents, type WrittenContents } from '../contents/written-contents.ts';
 

@@ -6,8 +6,8 @@ import type { Creation, Generation, GenerationKind } from '../../records.ts';
 import type { Quota } from '../../store.ts';
 import { dayOf } from '../../usage.ts';
 import { isAbandoned } from '../generations/abandoned.ts';
-import { prepareQuery } from '../shared/prepared-query.ts';
-import type { Tables } from '../shared/tables.ts';
+import { prepareQuery } from '../basics/prepared-query.ts';
+import type { Tables } from '../basics/tables.ts';
 
 export interface LimitQuery {
   readonly owner: string;

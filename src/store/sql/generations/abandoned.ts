@@ -1,6 +1,6 @@
 import type { Abandonment } from '../../store.ts';
 import { fromOpenTaskColumn } from './generation-rows.ts';
-import type { GenerationRow } from '../shared/tables.ts';
+import type { GenerationRow } from '../basics/tables.ts';
 
 export const abandonmentColumns = [
   'kind',

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Store } from '../../store.ts';
-import { prepareQuery } from '../shared/prepared-query.ts';
-import type { Tables } from '../shared/tables.ts';
+import { prepareQuery } from '../basics/prepared-query.ts';
+import type { Tables } from '../basics/tables.ts';
 
 /**
  * A trigger of the engine records a change when a statement sets one of these columns of a visible generation. Every write that

@@ -2,8 +2,8 @@ import type { Updateable } from 'kysely';
 import type { Json } from '../../../lib/json.ts';
 import type { Generation, GenerationPatch, GenerationSummary, InputState, OpenTask } from '../../records.ts';
 import { assembleOutput, parseText, toPartTexts } from '../contents/output-parts.ts';
-import { fromNameColumn, fromTextColumn, toNameColumn, toTextColumn } from '../shared/columns.ts';
-import type { ContentPart, GenerationRow } from '../shared/tables.ts';
+import { fromNameColumn, fromTextColumn, toNameColumn, toTextColumn } from '../basics/columns.ts';
+import type { ContentPart, GenerationRow } from '../basics/tables.ts';
 
 /** Columns that are null if they are absent. */
 type OptionalColumn = 'parent_id' | 'parent_choice' | 'root_id' | 'depth' | 'input_state' | 'image_bytes';

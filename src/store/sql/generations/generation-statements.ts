@@ -2,10 +2,10 @@ import { type Insertable, type Kysely, type OnConflictBuilder, sql, type Updatea
 import { sizeWith } from '../owners/owner-records.ts';
 import { isOutputPart } from '../contents/output-parts.ts';
 import type { PartialOutput } from '../contents/partial-outputs.ts';
-import { prepareQuery } from '../shared/prepared-query.ts';
+import { prepareQuery } from '../basics/prepared-query.ts';
 import { contentParts } from '../contents/content-rows.ts';
 import { summaryColumns } from './generation-rows.ts';
-import type { ContentPart, ContentRow, GenerationRow, Tables } from '../shared/tables.ts';
+import type { ContentPart, ContentRow, GenerationRow, Tables } from '../basics/tables.ts';
 
 /** The statements of every create. */
 

@@ -6,10 +6,10 @@ import { measureContents, parseTexts, readTexts } from '../contents/contents.ts'
 import { joinedParts } from '../contents/output-parts.ts';
 import { createPartialOutputs, type PartialOutput } from '../contents/partial-outputs.ts';
 import { writeContents } from '../contents/written-contents.ts';
-import { isRecordId } from '../shared/columns.ts';
-import type { Database, RunRead } from '../shared/database.ts';
-import { groupWrites } from '../shared/group-writes.ts';
-import type { Tables } from '../shared/tables.ts';
+import { isRecordId } from '../basics/columns.ts';
+import type { Database, RunRead } from '../basics/database.ts';
+import { groupWrites } from '../basics/group-writes.ts';
+import type { Tables } from '../basics/tables.ts';
 import { abandonmentColumns, isAbandoned } from './abandoned.ts';
 import { fromGenerationRow, fromSummaryRow, summaryColumns } from './generation-rows.ts';
 import { saveRunning } from './generation-statements.ts';

@@ -3,9 +3,9 @@ import { isTerminal, type ShownStatus, type TaskStatus } from '../../records.ts'
 import { shownStatus } from '../../shown-status.ts';
 import type { GenerationFilter } from '../../store.ts';
 import { fromOpenTaskColumn } from './generation-rows.ts';
-import { toNameColumn } from '../shared/columns.ts';
-import type { Placeholder } from '../shared/placeholders.ts';
-import type { Tables } from '../shared/tables.ts';
+import { toNameColumn } from '../basics/columns.ts';
+import type { Placeholder } from '../basics/placeholders.ts';
+import type { Tables } from '../basics/tables.ts';
 
 export interface BranchRequest {
   readonly owner: string;

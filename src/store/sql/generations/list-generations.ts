@@ -1,9 +1,9 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { GenerationFilter, GenerationPage, GenerationPosition } from '../../store.ts';
-import { countRows } from '../shared/count-rows.ts';
+import { countRows } from '../basics/count-rows.ts';
 import { type Branch, type BranchRequest, equals, findBranches, isListed } from './list-branches.ts';
-import { bindPlaceholders, Placeholder } from '../shared/placeholders.ts';
-import type { Tables } from '../shared/tables.ts';
+import { bindPlaceholders, Placeholder } from '../basics/placeholders.ts';
+import type { Tables } from '../basics/tables.ts';
 
 export interface ListRequest {
   readonly owner: string;

@@ -1,13 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { maxTurns } from '../../records.ts';
 import type { GenerationPosition, Store, Thread, ThreadSize } from '../../store.ts';
-import { countRows } from '../shared/count-rows.ts';
+import { countRows } from '../basics/count-rows.ts';
 import { isListed } from './list-branches.ts';
-import { prepareQuery } from '../shared/prepared-query.ts';
-import { isRecordId } from '../shared/columns.ts';
+import { prepareQuery } from '../basics/prepared-query.ts';
+import { isRecordId } from '../basics/columns.ts';
 import { fromSummaryRow, summaryColumns } from './generation-rows.ts';
-import type { Database } from '../shared/database.ts';
-import type { Tables } from '../shared/tables.ts';
+import type { Database } from '../basics/database.ts';
+import type { Tables } from '../basics/tables.ts';
 
 type ThreadRecords = Pick<
   Store,

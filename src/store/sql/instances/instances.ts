@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
 import type { LeaseIntervals, Store } from '../../store.ts';
-import type { Database, Writes } from '../shared/database.ts';
-import { prepareQuery } from '../shared/prepared-query.ts';
-import type { Tables } from '../shared/tables.ts';
+import type { Database, Writes } from '../basics/database.ts';
+import { prepareQuery } from '../basics/prepared-query.ts';
+import type { Tables } from '../basics/tables.ts';
 import { createLeaseTrust } from './lease-trust.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Abandonment } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
-import type { GenerationRow, Tables } from '../shared/tables.ts';
+import type { GenerationRow, Tables } from '../basics/tables.ts';
 
 export type Candidate = Pick<GenerationRow, 'id' | 'is_visible' | 'size_bytes' | 'finished_at'>;
 

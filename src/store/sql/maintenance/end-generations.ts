@@ -3,8 +3,8 @@ import type { GenerationSummary } from '../../records.ts';
 import type { CommonEnd } from '../../store.ts';
 import { countSizes } from '../owners/owner-records.ts';
 import { fromSummaryRow, summaryColumns, toGenerationChanges } from '../generations/generation-rows.ts';
-import { isRecordId } from '../shared/columns.ts';
-import type { Tables } from '../shared/tables.ts';
+import { isRecordId } from '../basics/columns.ts';
+import type { Tables } from '../basics/tables.ts';
 import { addToSums, changesOf } from '../usage/usage-days.ts';
 
 /**

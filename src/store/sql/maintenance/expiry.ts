@@ -3,8 +3,8 @@ import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
 import { lockChanges, sweepChanges } from '../generations/changes.ts';
 import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
-import type { Writes } from '../shared/database.ts';
-import type { GenerationRow, Tables } from '../shared/tables.ts';
+import type { Writes } from '../basics/database.ts';
+import type { GenerationRow, Tables } from '../basics/tables.ts';
 
 /** @param more sweeps after those of the records of owners */
 export function createExpiry(writes: Writes, more: readonly Sweep[]): Pick<Store, 'sweep'> {

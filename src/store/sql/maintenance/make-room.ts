@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { RecordLimits, Room, RoomOptions, Store } from '../../store.ts';
 import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
-import { lockName } from '../shared/lock-name.ts';
+import { lockName } from '../basics/lock-name.ts';
 import { measureRecords } from '../owners/owner-records.ts';
-import type { Database } from '../shared/database.ts';
-import type { Tables } from '../shared/tables.ts';
+import type { Database } from '../basics/database.ts';
+import type { Tables } from '../basics/tables.ts';
 import { type Candidate, findDeletable, type Unit } from './deletable.ts';
 
 /** Bounds the time of one transaction. A single larger generation is deleted too. */

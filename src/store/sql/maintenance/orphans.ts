@@ -5,9 +5,9 @@ import { lockChanges } from '../generations/changes.ts';
 import { endGenerations } from './end-generations.ts';
 import { discardGeneration } from '../generations/generation-writes.ts';
 import type { Instances } from '../instances/instances.ts';
-import { prepareQuery } from '../shared/prepared-query.ts';
-import type { Database } from '../shared/database.ts';
-import type { Tables } from '../shared/tables.ts';
+import { prepareQuery } from '../basics/prepared-query.ts';
+import type { Database } from '../basics/database.ts';
+import type { Tables } from '../basics/tables.ts';
 
 export interface OrphansOptions extends Database {
   readonly instanceId: string;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration } from 'kysely/migration';
-import type { Tables } from '../shared/tables.ts';
+import type { Tables } from '../basics/tables.ts';
 
 export interface Change extends Migration {
   /**

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { UsageCounts } from '../../usage.ts';
 import { fromGenerationRow } from '../generations/generation-rows.ts';
-import type { Tables } from '../shared/tables.ts';
+import type { Tables } from '../basics/tables.ts';
 import { addToSum, changesOf, combine, type UsageKey } from '../usage/usage-days.ts';
 
 const pageSize = 1000;

@@ -7,7 +7,7 @@ import { createIndex } from './create-index.ts';
 import { addOpenTasks } from './open-tasks.ts';
 import { addOwnerRecords } from './record-limits-migration.ts';
 import { addPolls } from './polls-migration.ts';
-import type { Tables } from '../shared/tables.ts';
+import type { Tables } from '../basics/tables.ts';
 import { countRecorded } from './count-recorded.ts';
 import { countColumns } from '../usage/usage-days.ts';
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { originOf } from '../../../lib/addresses.ts';
 import { createIndex } from './create-index.ts';
 import { fromTaskRow } from '../tasks/task-rows.ts';
-import type { Tables } from '../shared/tables.ts';
+import type { Tables } from '../basics/tables.ts';
 
 const pageSize = 500;
 

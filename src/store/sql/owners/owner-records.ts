@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, sql, type Updateable } from 'kysely';
 import { RecordsFullError } from '../../../errors.ts';
 import type { GenerationPatch } from '../../records.ts';
 import type { OwnerRecords, RecordLimits } from '../../store.ts';
-import { prepareQuery } from '../shared/prepared-query.ts';
-import type { GenerationRow, Tables } from '../shared/tables.ts';
+import { prepareQuery } from '../basics/prepared-query.ts';
+import type { GenerationRow, Tables } from '../basics/tables.ts';
 
 /** Members of a generation that can be long. Its size counts them and its task. */
 const counted = [

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Store } from '../../store.ts';
-import type { Database } from '../shared/database.ts';
-import type { Tables } from '../shared/tables.ts';
+import type { Database } from '../basics/database.ts';
+import type { Tables } from '../basics/tables.ts';
 
 const name = 'hashes';
 

@@ -2,9 +2,9 @@ import { type ExpressionBuilder, type InsertObject, type RawBuilder, sql, type U
 import { type PolledTask, type PollRecords, type PollTarget, watchRequestMs } from '../../poll-records.ts';
 import type { GenerationFailure } from '../../records.ts';
 import type { LeaseClock } from '../instances/instances.ts';
-import { isRecordId } from '../shared/columns.ts';
-import type { Database } from '../shared/database.ts';
-import type { PolledTaskRow, Tables } from '../shared/tables.ts';
+import { isRecordId } from '../basics/columns.ts';
+import type { Database } from '../basics/database.ts';
+import type { PolledTaskRow, Tables } from '../basics/tables.ts';
 
 /** Rows of one statement. Engines limit its parameters. */
 const maxRows = 1000;

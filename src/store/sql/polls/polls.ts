@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { PollRecords, PollTarget } from '../../poll-records.ts';
 import type { Instances, LiveInstance } from '../instances/instances.ts';
-import type { Database } from '../shared/database.ts';
+import type { Database } from '../basics/database.ts';
 import { createPolledTasks } from './polled-tasks.ts';
 
 const othersCacheMs = 1000;

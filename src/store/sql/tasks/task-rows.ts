@@ -1,6 +1,6 @@
 import { parseJson, stringifyJson } from '../../../lib/json.ts';
 import type { Task } from '../../records.ts';
-import type { TaskRow } from '../shared/tables.ts';
+import type { TaskRow } from '../basics/tables.ts';
 
 export function toTaskRow({ owner, ...task }: Task): TaskRow {
   return {

@@ -7,17 +7,17 @@ import {
   type Task,
 } from '../../records.ts';
 import type { SavedTask, Store } from '../../store.ts';
-import { groupWrites } from '../shared/group-writes.ts';
+import { groupWrites } from '../basics/group-writes.ts';
 import { lockChanges } from '../generations/changes.ts';
 import { patchGenerations } from '../generations/generation-writes.ts';
-import { lockNames } from '../shared/lock-name.ts';
+import { lockNames } from '../basics/lock-name.ts';
 import { countSize } from '../owners/owner-records.ts';
-import { prepareQuery } from '../shared/prepared-query.ts';
-import { isRecordId } from '../shared/columns.ts';
+import { prepareQuery } from '../basics/prepared-query.ts';
+import { isRecordId } from '../basics/columns.ts';
 import { toTaskRow } from './task-rows.ts';
-import type { Database } from '../shared/database.ts';
+import type { Database } from '../basics/database.ts';
 import type { Pauses } from '../../../lib/pauses.ts';
-import type { TaskRow, Tables } from '../shared/tables.ts';
+import type { TaskRow, Tables } from '../basics/tables.ts';
 import type { CachedTask, CachedTasks, TaskCache } from './task-cache.ts';
 import { noContents, writeContents, type WrittenContents } from '../contents/written-contents.ts';
 

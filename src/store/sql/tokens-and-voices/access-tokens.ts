@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import { parseJson, stringifyJson } from '../../../lib/json.ts';
 import type { AccessToken } from '../../records.ts';
 import type { Store } from '../../store.ts';
-import { isRecordId } from '../shared/columns.ts';
-import { countRows } from '../shared/count-rows.ts';
-import type { AccessTokenRow, Tables } from '../shared/tables.ts';
+import { isRecordId } from '../basics/columns.ts';
+import { countRows } from '../basics/count-rows.ts';
+import type { AccessTokenRow, Tables } from '../basics/tables.ts';
 
 export function createAccessTokenRecords(
   db: Kysely<Tables>,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Store } from '../../store.ts';
-import { toNameColumn } from '../shared/columns.ts';
-import type { Tables } from '../shared/tables.ts';
+import { toNameColumn } from '../basics/columns.ts';
+import type { Tables } from '../basics/tables.ts';
 
 export function createClonedVoiceRecords(db: Kysely<Tables>): Pick<Store, 'hasClonedVoice'> {
   return {

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { GenerationSummary } from '../../records.ts';
 import { countsOf, dayOf, type UsageCount, type UsageCounts, usageCounts } from '../../usage.ts';
-import { lockName } from '../shared/lock-name.ts';
-import { prepareQuery } from '../shared/prepared-query.ts';
-import { toNameColumn } from '../shared/columns.ts';
-import type { Tables, UsageDayRow } from '../shared/tables.ts';
+import { lockName } from '../basics/lock-name.ts';
+import { prepareQuery } from '../basics/prepared-query.ts';
+import { toNameColumn } from '../basics/columns.ts';
+import type { Tables, UsageDayRow } from '../basics/tables.ts';
 
 /** Marks a sum over models or collections beyond the limits of a day. Not JSON text, so no name equals it. */
 export const otherNames = '*';

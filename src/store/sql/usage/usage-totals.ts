@@ -7,9 +7,9 @@ import {
   type UsageQuery,
   type UsageTotal,
 } from '../../usage.ts';
-import { fromNameColumn, toNameColumn } from '../shared/columns.ts';
-import type { RunRead } from '../shared/database.ts';
-import type { Tables } from '../shared/tables.ts';
+import { fromNameColumn, toNameColumn } from '../basics/columns.ts';
+import type { RunRead } from '../basics/database.ts';
+import type { Tables } from '../basics/tables.ts';
 import { countColumns, mapCounts, otherNames } from './usage-days.ts';
 
 /** Days per statement. With the limit of sums per day, a statement takes a few milliseconds. */
