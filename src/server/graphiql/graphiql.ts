@@ -46,6 +46,8 @@ async function createFiles(options: GraphiQLOptions): Promise<ReadonlyMap<string
   const assetHeaders = (asset: EditorFile) => () => ({
     'content-type': asset.type,
     'cache-control': 'public, max-age=31536000, immutable',
+    // Workers have their own policy.
+    'content-security-policy': "default-src 'none'",
     vary: 'accept-encoding',
   });
   return new Map([
