@@ -103,7 +103,8 @@ describe('an operation while the records are unavailable', () => {
 });
 
 describe('an operation on a socket that watches a chat of this server, while the records are unavailable', () => {
-  const watchQuery = 'subscription ($id: ID!) { chatEvents(id: $id, minIntervalMs: 0) { __typename sequence } }';
+  const watchQuery =
+    'subscription ($id: ID!) { chatEvents(id: $id, minIntervalMs: 0) { __typename sequence } }';
   const read = '{ generations { edges { node { id } } } }';
 
   /** A socket with a running chat, and operations on it that cannot be recorded. */

@@ -1,0 +1,20 @@
+/** Longer than every time that the product promises, on a busy machine too. Only a case that hangs reaches it. */
+const longestWaitMs = 60_000;
+
+/** Resolves with the promise. @throws Error with the description when it takes so long that it will never resolve */
+export async function beforeDeadline<Value>(
+  promise: Promise<Value>,
+  describe: () => string,
+  timeoutMs = longestWaitMs,
+): Promise<Value> {
+  const { promise: expired, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`nothing happened for ${timeoutMs / 1000} s: ${describe()}`)),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([promise, expired]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
