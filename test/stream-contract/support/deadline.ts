@@ -8,10 +8,12 @@ export async function beforeDeadline<Value>(
   timeoutMs = longestWaitMs,
 ): Promise<Value> {
   const { promise: expired, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error(`nothing happened for ${timeoutMs / 1000} s: ${describe()}`)),
-    timeoutMs,
-  );
+  // Created here, so that its stack names the case.
+  const error = new Error();
+  const timer = setTimeout(() => {
+    error.message = `nothing happened for ${timeoutMs / 1000} s: ${describe()}`;
+    reject(error);
+  }, timeoutMs);
   try {
     return await Promise.race([promise, expired]);
   } finally {
