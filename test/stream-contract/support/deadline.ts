@@ -14,6 +14,8 @@ export async function beforeDeadline<Value>(
     error.message = `nothing happened for ${timeoutMs / 1000} s: ${describe()}`;
     reject(error);
   }, timeoutMs);
+  // A wait that its case gave up does not keep the process alive.
+  timer.unref();
   try {
     return await Promise.race([promise, expired]);
   } finally {
