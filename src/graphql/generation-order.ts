@@ -36,13 +36,11 @@ export function generationOrderInput({ builder, use }: Graph) {
         type: use(generationOrderFieldEnum),
         required: true,
         defaultValue: newestFirst.field,
-        description: 'Sort field.',
       }),
       direction: t.field({
         type: use(orderDirectionEnum),
         required: true,
         defaultValue: newestFirst.direction,
-        description: 'Sort direction.',
       }),
     }),
   });

@@ -21,6 +21,7 @@ import { type GenerationOrder, generationOrderInput, newestFirst, toStorePage } 
 import { readListedTasks } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
 import { selectsField } from './selection.ts';
+import { shared } from './shared-descriptions.ts';
 
 /** Each model is a separate index lookup. */
 export const maxModels = 100;
@@ -29,10 +30,10 @@ export function generationFilterInput({ builder, use }: Graph) {
   return builder.inputType('GenerationFilter', {
     description: 'Matches every given field, and any value of a list.',
     fields: (t) => ({
-      kinds: t.field({ type: [use(generationKindEnum)], description: 'Any of these kinds.' }),
-      statuses: t.field({ type: [use(taskStatusEnum)], description: 'Any of these statuses.' }),
+      kinds: t.field({ type: [use(generationKindEnum)] }),
+      statuses: t.field({ type: [use(taskStatusEnum)] }),
       models: t.stringList({ description: `Any of these requested models, at most ${maxModels}.` }),
-      collection: t.id({ description: 'The `collection` argument of the create.' }),
+      collection: t.id({ description: shared.collection }),
       createdAfter: t.field({ type: 'DateTime', description: 'Created after this time.' }),
       createdBefore: t.field({ type: 'DateTime', description: 'Created before this time.' }),
     }),
