@@ -454,8 +454,8 @@ export type GenerationKind =
 
 /** Order of generations. Equal times are ordered by id. */
 export type GenerationOrder = {
-  readonly direction?: OrderDirection;
-  readonly field?: GenerationOrderField;
+  readonly direction?: OrderDirection | null | undefined;
+  readonly field?: GenerationOrderField | null | undefined;
 };
 
 /** Field to sort generations by. */

@@ -17,7 +17,13 @@ import {
 } from './connection.ts';
 import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum, taskStatusEnum } from './generation.ts';
-import { type GenerationOrder, generationOrderInput, newestFirst, toStorePage } from './generation-order.ts';
+import {
+  generationOrderInput,
+  newestFirst,
+  type OptionalOrder,
+  toOrder,
+  toStorePage,
+} from './generation-order.ts';
 import { readListedTasks } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
 import { selectsField } from './selection.ts';
@@ -98,7 +104,7 @@ interface PageArguments {
   readonly after?: string | null | undefined;
   readonly last?: number | null | undefined;
   readonly before?: string | null | undefined;
-  readonly orderBy?: GenerationOrder | null | undefined;
+  readonly orderBy?: OptionalOrder | null | undefined;
   readonly selectsCursor: boolean;
 }
 
@@ -112,7 +118,7 @@ async function listGenerations(
   const limit = isBackward
     ? checkPageSize('last', page.last ?? 0)
     : checkPageSize('first', page.first ?? defaultPageSize);
-  const order = page.orderBy ?? newestFirst;
+  const order = toOrder(page.orderBy);
   const list = `generations ${order.field} ${order.direction}`;
   const after = unpackPosition(list, page.after, 'after');
   const before = unpackPosition(list, page.before, 'before');
