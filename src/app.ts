@@ -10,7 +10,6 @@ import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
 import { createLogLines } from './lib/log-lines.ts';
-import { createPauses } from './lib/pauses.ts';
 import { type Deployment, lockDataDirectory, openExchange, openStore } from './open-records.ts';
 import { dayMs } from './lib/time.ts';
 import { within } from './lib/within.ts';
@@ -126,14 +125,13 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const trustedDocuments = readTrustedDocuments(config);
   // A bad file stops the start before anything is opened.
   createServerKeys(config);
-  const pauses = createPauses();
   const directory = await lockDataDirectory(config, log);
   const ownerGroups = createOwnerGroups();
   const { groupOf } = ownerGroups;
   const minuteClock = overrides.clock && 'instance';
   const leaseTimer = overrides.clock?.elapsed;
   const { lockWaitMs } = overrides;
-  const storeOptions = { clock, pauses, lockWaitMs, groupOf, minuteClock, leaseTimer } as const;
+  const storeOptions = { clock, lockWaitMs, groupOf, minuteClock, leaseTimer } as const;
   const opened = wrapStore(await openStore(config, { ...storeOptions, log, lock: directory }));
   const metrics = await startMetrics(config, { log, instanceId: opened.instanceId });
   const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';
@@ -155,7 +153,6 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     taskPaths,
     clock,
     log,
-    pauses,
     tracing,
     metrics,
     exchange,

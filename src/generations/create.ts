@@ -206,7 +206,6 @@ function toGeneration<Input>(
     prompt,
     collection,
     maxInputBytes: engine.maxInputBytes,
-    pauses: engine.pauses,
     now: engine.clock.now(),
     traceparent: engine.generationTraces?.reserve(caller.trace),
     ...(isContinuable && { messages: { keepsImages } }),

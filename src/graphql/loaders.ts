@@ -52,7 +52,7 @@ export interface Loaders {
 /** What the loaders of an operation read. */
 type LoaderParts = Pick<
   Engine,
-  'store' | 'streams' | 'tasks' | 'pauses' | 'clock' | 'abandonment' | 'limitsOf' | 'exchange'
+  'store' | 'streams' | 'tasks' | 'clock' | 'abandonment' | 'limitsOf' | 'exchange'
 >;
 
 export function createLoaders(
@@ -93,12 +93,10 @@ class LazyLoaders implements Loaders {
   }
 
   get content(): ContentLoader {
-    const { store, pauses } = this.#engine;
     return (this.#content ??= createContentLoader({
-      store,
+      store: this.#engine.store,
       owner: this.#caller?.owner,
       budget: this.#budget,
-      pauses,
     }));
   }
 

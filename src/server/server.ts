@@ -97,7 +97,6 @@ export function createServer(options: ServerOptions): Server {
   });
   const preparation = createEventPreparation({
     maxBytes: engine.maxAnswerBytes,
-    pauses: engine.pauses,
     clock,
   });
   const addressOf = createAddressOf(config.TRUST_PROXY);

@@ -101,7 +101,7 @@ export class Connection implements MovableSocket, OperationSocket {
         address: this.#address,
       }),
     });
-    this.#reader = createMessageReader(engine.pauses, (error) => this.#refuseMessage(error));
+    this.#reader = createMessageReader((error) => this.#refuseMessage(error));
     this.expiry = watchSocketExpiry(socket, engine.clock);
     this.#idle = watchIdleSocket({
       clock,

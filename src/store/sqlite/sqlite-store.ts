@@ -1,6 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/ids.ts';
-import { createPauses, type Pauses } from '../../lib/pauses.ts';
 import { migrate } from '../sql/migrations/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { RecordLimits, Store } from '../store.ts';
@@ -16,8 +15,6 @@ export interface SqliteStoreOptions {
   /** Data directory, created if missing, or `:memory:`. */
   readonly directory: string;
   readonly clock: Clock;
-  /** Pauses between the pieces of large contents. @default shared with no other work */
-  readonly pauses?: Pauses;
   /** How long an operation waits for the lock of another process. @default 10000 */
   readonly lockWaitMs?: number | undefined;
   /** The owners that share their turns of reading. @default each owner has turns of its own */
@@ -34,7 +31,6 @@ export interface SqliteStoreOptions {
 export async function createSqliteStore({
   directory,
   clock,
-  pauses = createPauses(),
   lockWaitMs,
   groupOf,
   recordLimits,
@@ -51,7 +47,6 @@ export async function createSqliteStore({
     const store = createSqlStore({
       ...connections,
       clock,
-      pauses,
       runRead: fairReads.run,
       instanceId: randomId('instance'),
       recordLimits,
