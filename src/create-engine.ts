@@ -15,7 +15,7 @@ import type { OrphanRecovery } from './generations/orphan-recovery.ts';
 import { createGenerationTraces } from './generations/trace-generations.ts';
 import { createSentCreates } from './generations/sent-creates.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
-import { createByteHolds } from './lib/byte-holds.ts';
+import { createByteHolds } from './lib/fairness/byte-holds.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { ByteHolds } from '../lib/byte-holds.ts';
+import type { ByteHolds } from '../lib/fairness/byte-holds.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';

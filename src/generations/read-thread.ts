@@ -1,5 +1,5 @@
 import { InvalidInputError, NotContinuableError, type NotContinuableReason } from '../errors.ts';
-import type { ByteHold } from '../lib/byte-holds.ts';
+import type { ByteHold } from '../lib/fairness/byte-holds.ts';
 import { asRecord, type Json, type JsonObject } from '../lib/json.ts';
 import type { GenerationSummary, StoredOutput } from '../store/records.ts';
 import { describeReason, findThreadReason } from './not-continuable.ts';

@@ -1,6 +1,6 @@
 import { accountOf, type AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Caller } from '../../gateway/caller.ts';
-import type { GroupLimits, PathStep } from './fair-groups.ts';
+import type { GroupLimits, PathStep } from '../../lib/fairness/fair-queue.ts';
 
 /** Where an operation comes from. */
 export interface OperationSource {

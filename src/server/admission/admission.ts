@@ -2,12 +2,13 @@ import type { DocumentNode } from 'graphql';
 import { RateLimitError } from '../../errors.ts';
 import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Group } from '../../lib/fairness/fair-queue.ts';
+import { createSlice, type EventLoop, sliceMs, systemEventLoop } from '../../lib/fairness/slice.ts';
+import { Turns } from '../../lib/fairness/turns.ts';
 import { accountPartyOf, type AdmissionLimits, type OperationSource, pathOf } from './admission-path.ts';
-import { createFairGroups, type Group } from './fair-groups.ts';
 import { createHeldDocuments } from './held-documents.ts';
 import type { OwnerGroups } from './owner-groups.ts';
 import type { TokenBuckets } from './token-buckets.ts';
-import { createTurns, type EventLoop } from './turns.ts';
 
 /** Decides which operations run, in which order, and which are refused. All transports share it. */
 export interface Admission {
@@ -74,8 +75,8 @@ interface Entry {
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { limits, acceptedCallers, anonymousRate, anonymousAnswers, clock, loop, onWaited } = options;
-  const groups = createFairGroups<Entry>();
+  const { limits, acceptedCallers, anonymousRate, anonymousAnswers, clock, onWaited } = options;
+  const { loop = systemEventLoop } = options;
   const heldDocuments = createHeldDocuments();
   /** Running operations, the longest-running first. */
   const running = new Set<Entry>();
@@ -94,7 +95,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     if (!entry.running) return;
     groups.change(entry.running, 'running', -1);
     entry.running = undefined;
-    if (groups.hasNext) turns.schedule();
+    turns.startNext();
   };
   const countLongRunning = (): void => {
     for (const entry of running) {
@@ -119,25 +120,25 @@ export function createAdmission(options: AdmissionOptions): Admission {
       watchRunning();
     });
   };
-  const turns = createTurns({
-    loop,
-    startNext() {
-      const entry = groups.shift();
-      if (!entry?.waiting) return false;
-      start(entry, entry.waiting);
+  const turns = new Turns<Entry>({
+    createPace: (onNext) => createSlice({ lengthMs: sliceMs.operations, loop, onNext }),
+    start(entry) {
+      if (entry.waiting) start(entry, entry.waiting);
       entry.waiting = undefined;
       onWaited?.(entry.startedAt - entry.queuedAt);
       entry.admit?.(true);
-      return true;
+      // Wait for the part of the operation that runs without I/O, to measure it.
+      loop.afterReactions(() => turns.end());
     },
   });
+  const groups = turns.queue;
   const wait = (entry: Entry, group: Group<Entry>): Promise<boolean> => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     entry.admit = resolve;
     entry.queuedAt = clock.elapsed();
     entry.waiting = group;
     groups.push(group, entry);
-    turns.schedule();
+    turns.startNext();
     watchRunning();
     return promise;
   };
@@ -240,7 +241,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       };
       let admitted: Promise<boolean> | undefined;
       const waitedFor = groups.findFull(group, 'running')?.limits.settings?.running;
-      if (!groups.hasNext && groups.hasRoom(group, 'running') && turns.hasTime()) start(entry, group);
+      if (groups.hasRoom(group, 'running') && turns.mayStart()) start(entry, group);
       else if (groups.hasRoom(group, 'waiting')) admitted = wait(entry, group);
       else {
         const setting = groups.findFull(group, 'waiting')?.limits.settings?.waiting;

@@ -4,7 +4,7 @@ import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Caller } from '../../gateway/caller.ts';
 import { limitEntries } from '../../lib/cache-limits.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createQueues } from '../../lib/queues.ts';
+import { createQueues } from '../../lib/fairness/queues.ts';
 import { within } from '../../lib/within.ts';
 import type { Store } from '../../store/store.ts';
 import type { TokenBuckets } from './token-buckets.ts';

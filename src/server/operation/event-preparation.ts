@@ -1,12 +1,12 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import { maxWrittenChars } from './compiled/event-writers.ts';
-import { type ByteHold, type ByteHolds, createByteHolds } from '../../lib/byte-holds.ts';
+import { type ByteHold, type ByteHolds, createByteHolds } from '../../lib/fairness/byte-holds.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLater } from '../../lib/follow.ts';
 import { type JsonText, lengthOfJson, stringifyInPieces } from '../../lib/json-pieces.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 import { largeWork } from '../../lib/fairness/large-work.ts';
-import { createQueues } from '../../lib/queues.ts';
+import { createQueues } from '../../lib/fairness/queues.ts';
 import { joinResult } from '../sending/large-answers.ts';
 import { maxStringLength } from '../sending/send-buffers.ts';
 

@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/clock.ts';
+import { noLimits } from '../../lib/fairness/fair-queue.ts';
+import { createSlicedReads } from '../../lib/fairness/fair-work.ts';
 import { randomId } from '../../lib/ids.ts';
 import { migrate } from '../sql/migrations/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { createChangeTriggers } from './change-triggers.ts';
-import { createFairReads } from './fair-reads.ts';
 import { withFairReads } from './with-fair-reads.ts';
 import { trackDataFiles } from './data-files.ts';
 import { prepareDataFile } from './data-directory.ts';
@@ -32,14 +33,16 @@ export async function createSqliteStore({
   directory,
   clock,
   lockWaitMs,
-  groupOf,
+  groupOf = (owner) => owner,
   recordLimits,
 }: SqliteStoreOptions): Promise<Store> {
   const isPersistent = directory !== inMemory;
   const path = isPersistent ? prepareDataFile(directory) : inMemory;
   const lockWait = createLockWait(lockWaitMs);
   const connections = await openConnections(path, lockWait);
-  const fairReads = createFairReads({ groupOf });
+  const runRead = createSlicedReads({
+    pathOf: (owner) => [groupOf(owner), owner].map((key) => ({ key, limits: noLimits })),
+  });
   try {
     await migrate(connections.writer);
     await createChangeTriggers(connections.writer);
@@ -47,7 +50,7 @@ export async function createSqliteStore({
     const store = createSqlStore({
       ...connections,
       clock,
-      runRead: fairReads.run,
+      runRead,
       instanceId: randomId('instance'),
       recordLimits,
       stopWaiting: lockWait.stop,
@@ -58,7 +61,7 @@ export async function createSqliteStore({
         await connections.probeWrite();
       },
     });
-    return withFairReads(store, fairReads);
+    return withFairReads(store, runRead);
   } catch (error) {
     await connections.close();
     throw error;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { LimitReachedError, RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
-import { createQueues } from '../../../lib/queues.ts';
+import { createQueues } from '../../../lib/fairness/queues.ts';
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
 import type { ClaimOptions, Deadline, RemovedGeneration, Store } from '../../store.ts';
 import { insertAccessToken } from '../tokens-and-voices/access-tokens.ts';
