@@ -1,14 +1,14 @@
-/** Limits the bytes that the work of each party holds at the same time. */
+/** Limits the bytes that the work of each key, such as an owner, holds at the same time. */
 export interface ByteHolds {
-  open(party: string): ByteHold;
-  /** Held by all parties. */
+  open(key: string): ByteHold;
+  /** Held by all. */
   readonly bytes: number;
 }
 
 /** The bytes that one piece of work holds. */
 export interface ByteHold {
   /**
-   * Resolves when the party has room for these bytes as well. The work that has held bytes for the longest time never waits,
+   * Resolves when the key has room for these bytes as well. The work that has held bytes for the longest time never waits,
    * so that it can end: it may exceed the limit.
    */
   reserve(bytes: number): Promise<void>;
@@ -16,7 +16,7 @@ export interface ByteHold {
   release(): void;
 }
 
-interface Party {
+interface Holders {
   bytes: number;
   /** In the order of their first bytes. */
   readonly holders: Set<Hold>;
@@ -29,75 +29,75 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-export function createByteHolds(maxPartyBytes: number): ByteHolds {
-  const parties = new Map<string, Party>();
+export function createByteHolds(maxBytes: number): ByteHolds {
+  const byKey = new Map<string, Holders>();
   return {
-    open: (party) => new Hold(parties, party, maxPartyBytes),
+    open: (key) => new Hold(byKey, key, maxBytes),
     get bytes() {
-      return [...parties.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+      return [...byKey.values()].reduce((sum, { bytes }) => sum + bytes, 0);
     },
   };
 }
 
 /** A class: each event has one. */
 class Hold implements ByteHold {
-  readonly #parties: Map<string, Party>;
+  readonly #byKey: Map<string, Holders>;
   readonly #key: string;
   readonly #maxBytes: number;
   #bytes = 0;
   #isWaiting = false;
   #isReleased = false;
 
-  constructor(parties: Map<string, Party>, key: string, maxBytes: number) {
-    this.#parties = parties;
+  constructor(byKey: Map<string, Holders>, key: string, maxBytes: number) {
+    this.#byKey = byKey;
     this.#key = key;
     this.#maxBytes = maxBytes;
   }
 
   async reserve(bytes: number): Promise<void> {
     if (this.#isReleased) return;
-    const party = this.#parties.get(this.#key) ?? { bytes: 0, holders: new Set(), waiting: [] };
-    this.#parties.set(this.#key, party);
-    if (this.#mayTake(party, bytes, party.waiting.length === 0)) return this.#take(party, bytes);
+    const all = this.#byKey.get(this.#key) ?? { bytes: 0, holders: new Set(), waiting: [] };
+    this.#byKey.set(this.#key, all);
+    if (this.#mayTake(all, bytes, all.waiting.length === 0)) return this.#take(all, bytes);
     this.#isWaiting = true;
-    await new Promise<void>((admit) => void party.waiting.push({ hold: this, bytes, admit }));
+    await new Promise<void>((admit) => void all.waiting.push({ hold: this, bytes, admit }));
   }
 
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    const party = this.#parties.get(this.#key);
+    const all = this.#byKey.get(this.#key);
     // Most work reads nothing.
-    if (!party || (this.#bytes === 0 && !this.#isWaiting)) return;
-    party.holders.delete(this);
-    party.bytes -= this.#bytes;
-    this.#admitWaiting(party);
-    if (party.holders.size + party.waiting.length === 0) this.#parties.delete(this.#key);
+    if (!all || (this.#bytes === 0 && !this.#isWaiting)) return;
+    all.holders.delete(this);
+    all.bytes -= this.#bytes;
+    this.#admitWaiting(all);
+    if (all.holders.size + all.waiting.length === 0) this.#byKey.delete(this.#key);
   }
 
-  #mayTake(party: Party, bytes: number, isNext: boolean): boolean {
-    const [oldest = this] = party.holders;
-    return oldest === this || (isNext && party.bytes + bytes <= this.#maxBytes);
+  #mayTake(all: Holders, bytes: number, isNext: boolean): boolean {
+    const [oldest = this] = all.holders;
+    return oldest === this || (isNext && all.bytes + bytes <= this.#maxBytes);
   }
 
-  #take(party: Party, bytes: number): void {
+  #take(all: Holders, bytes: number): void {
     this.#bytes += bytes;
-    party.bytes += bytes;
-    party.holders.add(this);
+    all.bytes += bytes;
+    all.holders.add(this);
   }
 
   /** In order, except that the oldest holder and released work do not wait. */
-  #admitWaiting(party: Party): void {
+  #admitWaiting(all: Holders): void {
     const remaining: Waiting[] = [];
-    for (const waiting of party.waiting) {
+    for (const waiting of all.waiting) {
       const { hold, bytes, admit } = waiting;
-      if (!hold.#isReleased && !hold.#mayTake(party, bytes, remaining.length === 0)) {
+      if (!hold.#isReleased && !hold.#mayTake(all, bytes, remaining.length === 0)) {
         remaining.push(waiting);
         continue;
       }
-      if (!hold.#isReleased) hold.#take(party, bytes);
+      if (!hold.#isReleased) hold.#take(all, bytes);
       admit();
     }
-    party.waiting = remaining;
+    all.waiting = remaining;
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Group } from '../../lib/fairness/fair-queue.ts';
 import { createSlice, type EventLoop, sliceMs, systemEventLoop } from '../../lib/fairness/slice.ts';
 import { Turns } from '../../lib/fairness/turns.ts';
-import { accountPartyOf, type AdmissionLimits, type OperationSource, pathOf } from './admission-path.ts';
+import { accountOrAddress, type AdmissionLimits, type OperationSource, pathOf } from './admission-path.ts';
 import { createHeldDocuments } from './held-documents.ts';
 import type { OwnerGroups } from './owner-groups.ts';
 import type { TokenBuckets } from './token-buckets.ts';
@@ -174,7 +174,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
   const reserveOpen = (entry: Entry, document: DocumentNode): void => {
     if (entry.isReleased) return;
-    entry.releaseDocument ??= heldDocuments.hold(accountPartyOf(entry.source, acceptedCallers), document);
+    entry.releaseDocument ??= heldDocuments.hold(accountOrAddress(entry.source, acceptedCallers), document);
     if (entry.open) return;
     // Again, because the gateway may have accepted the credential in the meantime.
     const group = locate(entry.source);
@@ -225,7 +225,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const wasAccepted = isAccepted(source);
       if (!wasAccepted) takeAnonymous(source.address);
       const { caller } = source;
-      if (caller) options.ownerGroups?.set(caller.owner, accountPartyOf(source, acceptedCallers));
+      if (caller) options.ownerGroups?.set(caller.owner, accountOrAddress(source, acceptedCallers));
       const group = locate(source);
       const entry: Entry = {
         source,

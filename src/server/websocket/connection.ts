@@ -17,7 +17,7 @@ import type { InFlight } from '../../lib/in-flight.ts';
 import { isRecord } from '../../lib/json.ts';
 import { LazyMap } from '../../lib/lazy-map.ts';
 import type { Log } from '../../lib/log.ts';
-import { partyOf } from '../admission/admission-path.ts';
+import { ownerOrAddress } from '../admission/admission-path.ts';
 import { type IdleSocket, type Standing, watchIdleSocket } from '../admission/idle-sockets.ts';
 import type { ReceivedBytes } from '../admission/received-bytes.ts';
 import { pickParams } from '../callers/client-params.ts';
@@ -96,7 +96,7 @@ export class Connection implements MovableSocket, OperationSocket {
       connection: request.socket,
       sendBuffers: options.sendBuffers,
       client: () => ({
-        group: partyOf({ caller: this.#caller, address: this.#address }, engine.acceptedCallers),
+        group: ownerOrAddress({ caller: this.#caller, address: this.#address }, engine.acceptedCallers),
         owner: this.#caller?.owner,
         address: this.#address,
       }),
