@@ -34,10 +34,7 @@ function createWaitingTurns(
     },
   });
   const wait = (key: string): Promise<void> | undefined => {
-    if (turns.mayStart()) {
-      turns.take();
-      return undefined;
-    }
+    if (turns.tryTake()) return undefined;
     const group = turns.queue.locate(pathOf(key));
     if (refuse && !turns.queue.hasRoom(group, 'waiting')) {
       turns.queue.prune(group);

@@ -19,14 +19,16 @@ export class Turns<Item> {
     this.#start = start;
   }
 
-  /** Whether an item that has not waited may start now. */
+  /** Whether an item may start now without a turn. */
   mayStart(): boolean {
-    return !this.#isTaken && !this.queue.hasNext && this.#hasTime();
+    return !this.queue.hasNext && this.#hasTime();
   }
 
-  /** Call before an item starts that has not waited, if it must end before the next one starts. */
-  take(): void {
+  /** Takes the turn for an item that has not waited. Returns false if it must wait. */
+  tryTake(): boolean {
+    if (this.#isTaken || !this.mayStart()) return false;
     this.#isTaken = true;
+    return true;
   }
 
   end(): void {
