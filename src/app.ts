@@ -12,7 +12,7 @@ import { type Clock, createSystemClock } from './lib/clock.ts';
 import { createLogLines } from './lib/log-lines.ts';
 import { type Deployment, lockDataDirectory, openExchange, openStore } from './open-records.ts';
 import { dayMs } from './lib/time.ts';
-import { within } from './lib/within.ts';
+import { withTimeout } from './lib/with-timeout.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { type ApiSchema, createSchema } from './schema.ts';
 import { createServerKeys, type ServerKeys } from './server-keys.ts';
@@ -188,7 +188,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await metricsServer?.close();
     // Limits the wait for receivers that do not answer.
     const sent = Promise.all([tracing?.close(), metrics?.close()]);
-    await within(sent, { clock: systemClock, timeoutMs: 2000 });
+    await withTimeout(sent, { clock: systemClock, timeoutMs: 2000 });
   };
   const finishWork = async (shutdownMs: number): Promise<void> => {
     const { streams, executions } = engine;
@@ -207,13 +207,13 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     const shutdownMs = config.SHUTDOWN_SECONDS * 1000;
     isDraining = true;
     server.drain();
-    await within(finishWork(shutdownMs), { clock: drainClock, timeoutMs: shutdownMs });
+    await withTimeout(finishWork(shutdownMs), { clock: drainClock, timeoutMs: shutdownMs });
     opened.stopWaiting();
     // Without the records, no end can be recorded: the next process settles the streams.
     const timeoutMs = (await opened.isReady()) ? interruptMs : withoutRecordsMs;
-    await within(engine.streams.interruptAll(), { clock: drainClock, timeoutMs });
+    await withTimeout(engine.streams.interruptAll(), { clock: drainClock, timeoutMs });
     // Clients receive the ends of their streams before their connections close. The deadline is for feeds, which never end.
-    await within(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
+    await withTimeout(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
     await release();
     log.info({}, 'stopped');
   };

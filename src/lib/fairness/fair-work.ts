@@ -73,22 +73,22 @@ export interface PacedWorkOptions extends FairWorkOptions {
   readonly clock: Pick<Clock, 'elapsed' | 'after'>;
 }
 
-/** Longer rests come from pauses of the process, which the clock may count until it notices them. */
-const maxRestMs = 5000;
+/** Longer idle times come from pauses of the process, which the clock may count until it notices them. */
+const maxIdleMs = 5000;
 
-/** Runs work with rests in between, so that it uses at most a share of the event loop. Only its synchronous part counts. */
+/** Runs work with idle time in between, so that it uses at most a share of the event loop. Only its synchronous part counts. */
 export function createPacedWork({ share, clock, ...options }: PacedWorkOptions): RunFairly {
-  let restsUntil = -Infinity;
+  let idleUntil = -Infinity;
   let isTimed = false;
   const { wait, end } = createWaitingTurns(options, (startNext) => () => {
-    const restMs = Math.min(restsUntil - clock.elapsed(), maxRestMs);
-    if (restMs <= 0) return true;
-    const endRest = (): void => {
+    const idleMs = Math.min(idleUntil - clock.elapsed(), maxIdleMs);
+    if (idleMs <= 0) return true;
+    const endIdle = (): void => {
       isTimed = false;
-      restsUntil = -Infinity;
+      idleUntil = -Infinity;
       startNext();
     };
-    if (!isTimed) clock.after(restMs, endRest);
+    if (!isTimed) clock.after(idleMs, endIdle);
     isTimed = true;
     return false;
   });
@@ -99,7 +99,7 @@ export function createPacedWork({ share, clock, ...options }: PacedWorkOptions):
     try {
       return work();
     } finally {
-      restsUntil = startedAt + Math.min((clock.elapsed() - startedAt) / share, maxRestMs);
+      idleUntil = startedAt + Math.min((clock.elapsed() - startedAt) / share, maxIdleMs);
       end();
     }
   };
