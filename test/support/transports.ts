@@ -5,7 +5,6 @@ import { onTestFinished } from 'vitest';
 import type { Engine } from '../../src/generations/engine.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createInFlight } from '../../src/lib/in-flight.ts';
-import { createPauses } from '../../src/lib/pauses.ts';
 import { createAddressOf } from '../../src/server/admission/client-address.ts';
 import { createOwnerGroups } from '../../src/server/admission/owner-groups.ts';
 import { createSocketCounts } from '../../src/server/admission/socket-counts.ts';
@@ -52,7 +51,6 @@ export const introspections = createIntrospectionRuns({
 });
 export const preparation = createEventPreparation({
   maxBytes: 1_000_000,
-  pauses: createPauses(),
   clock: systemClock,
 });
 export const eventWriters = createEventWriters(1_000_000);
