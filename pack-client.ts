@@ -43,6 +43,7 @@ async function bundleForPages(): Promise<void> {
   const license = readFileSync(join(root, 'node_modules/graphql-ws/LICENSE.md'), 'utf8').trim();
   await bundle.write({
     file: join(dist, 'gengraph.browser.js'),
+    codeSplitting: false,
     minify: true,
     comments: false,
     postBanner: `/*! Contains graphql-ws.\n\n${license}\n*/`,

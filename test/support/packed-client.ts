@@ -84,8 +84,9 @@ export function useClientProject(
       });
       const { output } = await build.generate({ minify: true });
       await build.close();
-      const [chunk, ...others]: readonly (OutputAsset | OutputChunk)[] = output;
-      if (chunk?.type !== 'chunk' || others.length > 0) throw new Error('one chunk expected');
+      // The others are loaded when they are needed.
+      const [chunk]: readonly (OutputAsset | OutputChunk)[] = output;
+      if (chunk?.type !== 'chunk') throw new Error('a chunk expected');
       return chunk;
     },
   };
