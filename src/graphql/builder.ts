@@ -48,7 +48,7 @@ export function createBuilder() {
   });
   builder.subscriptionType({
     description:
-      'Use WebSocket (graphql-transport-ws), with the credential in `connectionParams` as `Authorization` or `token`, or SSE by POST.',
+      'Use WebSocket (graphql-transport-ws), with the credential in `connectionParams` as `Authorization` or `token`, or POST with `Accept: text/event-stream` or `multipart/mixed;subscriptionSpec=1.0`.',
   });
   return builder;
 }

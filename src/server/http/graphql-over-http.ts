@@ -8,11 +8,12 @@ import { outcomeOnce } from '../../lib/once.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import { aborted, readBody, SlowBodyError } from '../admission/read-body.ts';
 import type { ReceivedBody, ReceivedBytes } from '../admission/received-bytes.ts';
-import { readHeaders, transportOf } from '../callers/request-headers.ts';
+import { readHeaders } from '../callers/request-headers.ts';
 import { isRefused, Operation, type OperationOptions } from '../operation/operation.ts';
 import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 import { sendRefusal } from '../sending/refusal.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
+import { transportOf } from './event-replies.ts';
 import { type HttpStatus, statusOfRefused, statusOfResult } from './http-status.ts';
 import { type JsonMediaType, type JsonPost, readJsonPost } from './json-post.ts';
 import { createYogaHandler, type Exchange } from './yoga.ts';
@@ -28,7 +29,7 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
   const yoga = createYogaHandler(options);
   return async (req: IncomingMessage, res: TrackedResponse, requestId: string): Promise<void> => {
     const operation = new Operation(options, {
-      transport: transportOf(req),
+      transport: transportOf(res.acceptedRanges),
       requestId,
       address: options.addressOf(req),
       headers: readHeaders(req),
