@@ -290,7 +290,7 @@ describe('a generation', () => {
     });
     expect(data?.generation?.output).toMatchObject({
       __typename: 'ChatCompletion',
-      choices: [{ index: 0, message: { content: textOf(output) }, finishReason: 'stop' }],
+      choices: [{ index: 0, message: { content: textOf(output) }, finishReason: 'length' }],
     });
     expect(usage?.totalTokens).toBe((usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0));
   });
