@@ -245,7 +245,8 @@ describe('an older and this version on PostgreSQL', () => {
         notContinuableReason: 'ANCESTOR_REMOVED',
       });
       expect(feed.counts.resets).toBe(0);
-      for (const { program } of [older, newer]) expect(program.output).not.toMatch(/"level":("warn"|"error"|[456]0)/);
+      for (const { program } of [older, newer])
+        expect(program.output).not.toMatch(/"level":("warn"|"error"|[456]0)/);
     },
   );
 });
