@@ -51,7 +51,7 @@ export function createBuilder() {
   });
   builder.subscriptionType({
     description: [
-      'Use WebSocket (graphql-transport-ws), with the credential in `connectionParams` as `Authorization` or `token`, or SSE by POST.',
+      'Use WebSocket (graphql-transport-ws), with the credential in `connectionParams` as `Authorization` or `token`, or POST with `Accept: text/event-stream` or `multipart/mixed;subscriptionSpec=1.0`.',
       'Streams are of chats and images; their `id` is that of the generation. `minIntervalMs` is the minimum time between their events, 0 to 10000; deltas coalesce. Default: 0, or 100 if deltas select `soFar`. `after` is your last `sequence`: the stream skips earlier deltas. Omit it if your client reconnects with its first variables.',
     ].join('\n\n'),
   });
