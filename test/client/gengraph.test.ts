@@ -84,6 +84,16 @@ describe('chat', () => {
     });
   });
 
+  test('has the images of the reply at its end', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const ending = toEnd(connect(app.url).chat(ask('Paint')));
+    const exchange = await gateway.exchange(0);
+    const url = 'https://images.example/1.png';
+    exchange.send(...words('Here'), chunk({ images: [{ image_url: { url } }] }, 'stop'), '[DONE]');
+    expect(await ending).toMatchObject({ text: 'Here', assets: [{ kind: 'IMAGE', url, base64: null }] });
+  });
+
   test('has the issues of a refused input as a value', async () => {
     await using app = await startApp();
     const view = await toEnd(connect(app.url).chat(ask('Hello', { temperature: 9 })));
