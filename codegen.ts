@@ -84,7 +84,7 @@ outputs.set(
   `${JSON.stringify(Object.fromEntries(printed.map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
 // Those that the client sends itself, without a parser, a printer or a cache.
-const sentTexts = ['start-chat', 'chat-events', 'cancel-generation', 'generations'].map((name) => {
+const sentTexts = ['start-chat', 'chat-events', 'cancel-generation'].map((name) => {
   const text = JSON.stringify(stripIgnoredCharacters(operations.get(name) ?? ''));
   return `export const ${toConstant(name)} =\n  ${text};\n`;
 });
@@ -141,7 +141,7 @@ function printOperationsPage(): string {
 
 # Operations
 
-Each operation is a file, next to the code of its capability in [\`src/capabilities\`](../src/capabilities) or in [\`src/graphql/operations\`](../src/graphql/operations). GraphiQL offers it too, and the tests run it. The descriptions come from [\`schema.graphql\`](../schema.graphql), which documents every field, argument and limit. Front ends import the same operations as typed documents from \`gengraph/documents\`.
+Each operation is a file, next to the code of its capability in [\`src/capabilities\`](../src/capabilities) or in [\`src/graphql/operations\`](../src/graphql/operations). GraphiQL offers it too, and the tests run it. The descriptions come from [\`schema.graphql\`](../schema.graphql), which documents every field, argument and limit. Front ends import the same operations as typed documents from \`@gengraph/client/documents\`.
 
 | field | kind | what it does |
 |---|---|---|

@@ -31,7 +31,12 @@ export default defineConfig({
       {
         extends: true,
         // Files of one worker share its process, so that the program is imported once a worker.
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: ownProcess, isolate: false },
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...ownProcess, '**/node_modules/**'],
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'own process', include: ownProcess } },
     ],

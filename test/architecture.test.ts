@@ -36,7 +36,17 @@ const layers = [
 
 /** The rooms of a folder: each may import itself and what stands before it. Only the file at the end joins them all. */
 const roomsByFolder = {
-  server: ['admission', 'callers', 'sending', 'operation', 'websocket', 'http', 'graphiql', 'server.ts'],
+  server: [
+    'admission',
+    'callers',
+    'sending',
+    'operation',
+    'websocket',
+    'http',
+    'graphiql',
+    'playground',
+    'server.ts',
+  ],
   'store/sql': [
     'basics',
     'contents',
@@ -63,11 +73,17 @@ const moduleStateExceptions = [
   /^server\/operation\/event-execution\.ts: writes to (schemas|documents),/,
   /^streams\/follow-stream\.ts: sharedByStream holds a new WeakMap/,
   /^streams\/follow-stream\.ts: writes to sharedByStream,/,
+  /^client\/ai-sdk\/memory\.ts: memories holds a new WeakMap/,
+  /^client\/ai-sdk\/memory\.ts: writes to memories,/,
   /^sandbox\/http\/cut-connection\.ts: cutHere holds a new WeakSet/,
   /^sandbox\/http\/cut-connection\.ts: writes to cutHere,/,
   // A task family of the sandbox keys its state weakly by the running sandbox.
   /^sandbox\/[\w-]+\/[\w-]+\.ts: createTaskFamily runs at import/,
   /^sandbox\/video-queries\/video-queries\.ts: createRead runs at import/,
+  // A context of React has the identity of its module.
+  /^client\/react\/context\.ts: createContext runs at import/,
+  // A process has one event loop, whose iterations all large work shares.
+  /^lib\/fairness\/large-work\.ts: createLargeWork runs at import/,
   // Where a process or a thread begins.
   /^sandbox\/main\.ts: runs at import/,
   /^sandbox\/media\/render-thread\.ts: runs at import/,
@@ -82,20 +98,24 @@ interface SourceFile {
   readonly runtimeImports: readonly string[];
 }
 
-function readSources(): readonly SourceFile[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.generated.ts'))
-    .map((path) => {
-      const text = readFileSync(join(root, path), 'utf8');
-      const toPath = (target: string): string => relative(root, resolve(root, path, '..', target));
-      const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)];
-      return {
-        path,
-        text,
-        imports: targets.map(([, target = '']) => toPath(target)),
-        runtimeImports: findRuntimeImports(text).map(toPath),
-      };
-    });
+function readSources({ isPlayground = false } = {}): readonly SourceFile[] {
+  return (
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      // The playground is a page with a build of its own.
+      .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.generated.ts'))
+      .filter((path) => path.startsWith('playground/') === isPlayground)
+      .map((path) => {
+        const text = readFileSync(join(root, path), 'utf8');
+        const toPath = (target: string): string => relative(root, resolve(root, path, '..', target));
+        const targets = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)];
+        return {
+          path,
+          text,
+          imports: targets.map(([, target = '']) => toPath(target)),
+          runtimeImports: findRuntimeImports(text).map(toPath),
+        };
+      })
+  );
 }
 
 const sources = readSources();
@@ -189,6 +209,12 @@ describe('the source', () => {
 
   test('leaves the client free of the server, since front ends bundle it', () => {
     expect(breaches((from, to) => topOf(from) !== 'client' || topOf(to) === 'client')).toEqual([]);
+  });
+
+  test('leaves the playground with the packages of the client alone, as any page of a user', () => {
+    const imported = readSources({ isPlayground: true }).flatMap(({ path, imports }) => [path, ...imports]);
+    expect(imported.length).toBeGreaterThan(3);
+    expect(imported.filter((path) => !path.startsWith('playground/'))).toEqual([]);
   });
 
   test('reads the environment and prints only where a process begins', () => {

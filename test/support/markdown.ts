@@ -9,7 +9,10 @@ export function readPage(path: string): string {
 
 /** Paths of all Markdown files, relative to the project root. */
 export function listPages(): readonly string[] {
-  return globSync('{*.md,docs/**/*.md,deploy/**/*.md,src/**/*.md,test/**/*.md}', { cwd: root }).toSorted();
+  return globSync('{*.md,docs/**/*.md,deploy/**/*.md,src/**/*.md,test/**/*.md}', {
+    cwd: root,
+    exclude: ['**/node_modules/**'],
+  }).toSorted();
 }
 
 /** The code blocks of a page in one language. */

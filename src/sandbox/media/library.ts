@@ -1,12 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '../../lib/cache-limits.ts';
 import { randomText } from '../access/tokens.ts';
-import { toFileType, sizeOfRecipe, type Recipe } from './recipes.ts';
+import { nameFile, type Published, readFileName } from './file-names.ts';
+import { type Recipe, sizeOfRecipe, toFileType } from './recipes.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
 
 /** The media of a sandbox. A medium gets its address when it is requested, and is rendered when it is first fetched. */
 export interface MediaLibrary extends Pick<Renderer, 'inspect' | 'close'> {
-  /** Returns the path of the medium. Its name cannot be guessed. */
+  /**
+   * Returns the path of the medium. Its name has all that a medium is rendered from, so it is valid in every process. A medium with
+   * parts of a caller's image, or of a very long text, lives in memory under a name that cannot be guessed.
+   */
   publish(recipe: Recipe, options?: PublishOptions): string;
   /** The medium itself, for inline replies. */
   readonly make: Renderer['render'];
@@ -32,15 +36,10 @@ const maxRecipeBytes = 512 * 1024 * 1024;
 const maxRenderedBytes = 128 * 1024 * 1024;
 
 export interface MediaLibraryOptions {
-  /** Names the media. */
+  /** Names the media that live in memory. */
   readonly random: () => number;
   /** Milliseconds since the epoch. Addresses expire by it. */
   readonly clock: () => number;
-}
-
-interface Published {
-  readonly recipe: Recipe;
-  readonly expiresAtMs: number;
 }
 
 export function createMediaLibrary({ random, clock }: MediaLibraryOptions): MediaLibrary {
@@ -58,13 +57,16 @@ export function createMediaLibrary({ random, clock }: MediaLibraryOptions): Medi
 
   return {
     publish(recipe, { lifetimeMs = Infinity } = {}) {
+      const medium = { recipe, expiresAtMs: clock() + lifetimeMs };
+      const name = nameFile(medium);
+      if (name !== undefined) return mediaPath + name;
       const file = `${randomText(32, random)}.${toFileType(recipe).extension}`;
-      published.set(file, { recipe, expiresAtMs: clock() + lifetimeMs });
+      published.set(file, medium);
       return mediaPath + file;
     },
     make: renderer.render,
     find(file) {
-      const found = published.get(file);
+      const found = published.get(file) ?? readFileName(file);
       if (!found) return undefined;
       const { recipe, expiresAtMs } = found;
       return {

@@ -137,7 +137,7 @@ describe('the reply of set B', () => {
     const reply = await make<ReplyB>({ model: 'dall-e-3', prompt: 'A damn good sword.', n: 2 });
     const filters = { hate: safe, self_harm: safe, sexual: safe, violence: { ...safe, severity: 'low' } };
     const image = {
-      url: expect.stringMatching(new RegExp(`^${sandbox.url}/assets/media/\\w{32}\\.png$`)),
+      url: expect.stringMatching(new RegExp(`^${sandbox.url}/assets/media/[\\w-]+\\.png$`)),
       revised_prompt: expect.stringMatching(/^A damn good sword, .+\.$/),
       content_filter_results: filters,
       prompt_filter_results: { ...filters, profanity: { detected: true, filtered: false } },

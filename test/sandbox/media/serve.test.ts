@@ -80,9 +80,27 @@ describe('a file', () => {
     expect(copies.every((copy) => copy.equals(whole))).toBe(true);
   });
 
-  test('has a name that cannot be guessed; an unknown one is 404', async () => {
-    expect(url).toMatch(/\/assets\/media\/[A-Za-z0-9]{32}\.jpg$/);
-    expect((await fetch(`${sandbox.url}/assets/media/nothing.jpg`)).status).toBe(404);
-    expect((await fetch(`${sandbox.url}/assets/media/..%2f..%2fpackage.json`)).status).toBe(404);
+  test('has the same address in every sandbox, so that a restart keeps it', async () => {
+    const restarted = await startSandbox();
+    const { pathname } = new URL(url);
+    expect((await download(`${restarted.url}${pathname}`)).equals(whole)).toBe(true);
+  });
+
+  test.each(['nothing.jpg', 'nothing', '..%2f..%2fpackage.json', `${'A'.repeat(5000)}.jpg`])(
+    'is 404 under a name that no sandbox wrote: %s',
+    async (name) => {
+      expect((await fetch(`${sandbox.url}/assets/media/${name}`)).status).toBe(404);
+    },
+  );
+
+  test('is 404 under a changed name', async () => {
+    const { pathname } = new URL(url);
+    for (let at = '/assets/media/'.length; at < pathname.indexOf('.'); at += 7) {
+      const changed = `${pathname.slice(0, at)}${pathname[at] === 'A' ? 'B' : 'A'}${pathname.slice(at + 1)}`;
+      const { status } = await fetch(`${sandbox.url}${changed}`);
+      // Another text or number is another picture.
+      expect([200, 404]).toContain(status);
+    }
+    expect((await fetch(`${url}A`)).status).toBe(404);
   });
 });

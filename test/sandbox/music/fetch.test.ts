@@ -78,7 +78,7 @@ describe('a music task', () => {
       expect(clip.metadata.duration).toBeGreaterThan(20);
       expect(clip.metadata.duration).toBeLessThan(41);
       for (const url of [clip.audio_url, clip.video_url, clip.image_url, clip.image_large_url]) {
-        expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/assets\/media\/\w{32}\.(mp3|mp4|jpg)$/);
+        expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/assets\/media\/[\w-]+\.(mp3|mp4|jpg)$/);
       }
     }
     expect(data[0]?.audio_url).not.toBe(data[1]?.audio_url);

@@ -47,7 +47,7 @@ describe('a speech', () => {
     expect(await client.read(url)).toEqual({
       ...created,
       state: 'succeeded',
-      audio_url: expect.stringMatching(/\/assets\/media\/[A-Za-z0-9]{32}\.mp3$/),
+      audio_url: expect.stringMatching(/\/assets\/media\/[\w-]+\.mp3$/),
     });
   });
 

@@ -1,0 +1,26 @@
+import { resolve } from 'node:path';
+import { defineConfig } from 'vite';
+
+const client = resolve(import.meta.dirname, '../client');
+
+/** Builds the playground into `dist/playground`, or `OUT_DIR`. Addresses are relative, because a proxy may serve it below a path. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: './',
+  // The page reads as a page of any other project: it imports the package.
+  resolve: {
+    alias: [
+      { find: /^@gengraph\/client$/, replacement: `${client}/gengraph.ts` },
+      { find: /^@gengraph\/client\/documents$/, replacement: `${client}/documents.generated.ts` },
+      { find: /^@gengraph\/client\/react$/, replacement: `${client}/react/index.ts` },
+    ],
+  },
+  build: {
+    outDir: process.env['OUT_DIR'] ?? resolve(import.meta.dirname, '../../dist/playground'),
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsDir: 'playground',
+    modulePreload: { polyfill: false },
+  },
+  logLevel: 'warn',
+});

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assetHeaders, createPageFiles, type PageFile, pageHeaders } from '../sending/page-files.ts';
+
+export interface PlaygroundOptions {
+  /** Where the files of results are, beside https addresses. @param host the Host header of the request, if it is valid */
+  readonly mediaOrigins: (host: string | undefined) => readonly string[];
+}
+
+/** First segments of the addresses inside the page, such as `/g/{id}` of a generation. */
+const views = ['chat', 'create', 'gallery', 'g', 'usage'];
+const assetsPath = '/playground/';
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** The directory with the built page: below `dist`, seen from the sources or from the bundle. Undefined if it is not built. */
+export function findPlayground(): string | undefined {
+  return ['../../../dist/playground', './playground']
+    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+    .find((directory) => existsSync(join(directory, 'index.html')));
+}
+
+/** Whether a path belongs to the playground. */
+export function isPlaygroundPath(path: string): boolean {
+  return path === '/' || path.startsWith(assetsPath) || views.includes(path.split('/')[1] ?? '');
+}
+
+/** Serves the built page at `/`, its views at addresses of their own, and its assets under `/playground/`. */
+export function createPlayground(directory: string, { mediaOrigins }: PlaygroundOptions) {
+  const serve = createPageFiles({
+    load: () => readFiles(directory, mediaOrigins),
+    advice: 'Reload the page.',
+  });
+  return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = request.url?.split('?')[0] ?? '/';
+    // All views of one depth are one page.
+    return serve(path.startsWith(assetsPath) ? path : depthOf(path), request, response);
+  };
+}
+
+type MediaOrigins = PlaygroundOptions['mediaOrigins'];
+
+async function readFiles(
+  directory: string,
+  mediaOrigins: MediaOrigins,
+): Promise<ReadonlyMap<string, PageFile>> {
+  const page = await readFile(join(directory, 'index.html'), 'utf8');
+  const headers: PageFile['headers'] = (request) =>
+    pageHeaders(createPolicy(request.headers.host, mediaOrigins));
+  const names = await readdir(join(directory, 'playground'));
+  const assets = names.map(async (name): Promise<readonly [string, PageFile]> => {
+    const type = contentTypes[extname(name)] ?? 'application/octet-stream';
+    const body = await readFile(join(directory, 'playground', name));
+    return [assetsPath + name, { body, headers: () => assetHeaders(type) }];
+  });
+  // Addresses in the page are relative, because a proxy may serve this server below a path.
+  const pages = ['./', '../', '../../'].map((base): readonly [string, PageFile] => [
+    base,
+    { body: Buffer.from(page.replace('<head>', `<head><base href="${base}">`)), headers },
+  ]);
+  return new Map([...pages, ...(await Promise.all(assets))]);
+}
+
+/** The way from a view to the root. A deeper path has no view. */
+function depthOf(path: string): string {
+  return ['./', './', '../', '../../'][path.split('/').length - 1] ?? path;
+}
+
+/** The page holds credentials, so it may connect to this server only. */
+function createPolicy(host: string | undefined, mediaOrigins: MediaOrigins): string {
+  // Ignore a Host header that is not a plain host.
+  const plain = host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : undefined;
+  // In some browsers 'self' does not cover WebSockets.
+  const sockets = plain === undefined ? '' : ` ws://${plain} wss://${plain}`;
+  const media = ["'self'", 'https:', 'data:', 'blob:', ...mediaOrigins(plain)].join(' ');
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${media}`,
+    `media-src ${media}`,
+    `connect-src 'self'${sockets}`,
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

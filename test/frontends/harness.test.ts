@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { skipWithoutFrameworks } from './support/frameworks.ts';
+import { type Site, startSite } from './support/site.ts';
+import { type Tab, useTabs } from './support/tabs.ts';
+
+const open = useTabs();
+
+async function textOf({ page }: Tab): Promise<string> {
+  return (await page.locator('article').textContent()) ?? '';
+}
+
+async function waitUntilCompleted({ page }: Tab): Promise<void> {
+  await page.getByRole('status').getByText('completed').waitFor();
+}
+
+async function recordedText({ api }: Site): Promise<unknown> {
+  const { data } = await api.run<{ generations: { edges: { node: { output: unknown } }[] } }, object>(
+    '{ generations(first: 5) { edges { node { output { ... on ChatCompletion { choices { message { content } } } } } } } }',
+  );
+  return data?.generations.edges;
+}
+
+test('a page of a bundled framework reaches the program of its origin through cuts and a freeze', async (context) => {
+  skipWithoutBrowser(context);
+  skipWithoutFrameworks(context);
+  const site = await startSite({ page: 'pages/loop.tsx' });
+  const tab = await open(site.url);
+  await expect.poll(() => textOf(tab)).toMatch(/3/);
+  site.network.cut();
+  await expect.poll(() => textOf(tab)).toMatch(/20/);
+  site.network.freeze();
+  site.network.thaw();
+  await waitUntilCompleted(tab);
+  expect(await recordedText(site)).toMatchObject([
+    { node: { output: { choices: [{ message: { content: await textOf(tab) } }] } } },
+  ]);
+  expect(await textOf(tab)).toMatch(/\b60\b/);
+  expect(site.chatPosts).toBe(1);
+});
+
+test('a program that is killed comes back at the same address with the same records', async (context) => {
+  skipWithoutBrowser(context);
+  skipWithoutFrameworks(context);
+  const site = await startSite({ page: 'pages/loop.tsx', isProcess: true });
+  const tab = await open(site.url);
+  await expect.poll(() => textOf(tab)).toMatch(/3/);
+  await site.crash();
+  await site.restart();
+  await tab.page.getByRole('status').getByText('failed').waitFor();
+  const { data } = await site.api.run('{ generations(first: 5) { edges { node { error { code } } } } }');
+  expect(data).toEqual({ generations: { edges: [{ node: { error: { code: 'INTERRUPTED' } } }] } });
+  expect(site.chatPosts).toBe(1);
+});

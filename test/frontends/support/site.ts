@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/sandbox.ts';
+import { type Api, apiAt, startApp } from '../../support/app.ts';
+import { createDirectory, startDurableServer } from '../../support/durable-server.ts';
+import { type FreezingProxy, startFreezingProxy } from '../../support/freezing-proxy.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { bundlePage } from './bundle-page.ts';
+import { frontends } from './frameworks.ts';
+import { type SiteFile, startSiteServer } from './site-server.ts';
+
+/** The network between a browser and its server. */
+export type Network = Pick<TcpProxy, 'cut' | 'refuse' | 'accept' | 'connections'> &
+  Pick<FreezingProxy, 'freeze' | 'thaw' | 'delay'>;
+
+export interface Site {
+  /** The page. The program has the same origin: the page reaches it at `/graphql`, also after a restart. */
+  readonly url: string;
+  readonly network: Network;
+  readonly sandbox: Sandbox;
+  /** The program without the network. */
+  readonly api: Api;
+  /** How many chats the gateway was asked for. */
+  readonly chatPosts: number;
+  /** Kills a program that runs as a process of its own. */
+  crash(): Promise<void>;
+  /** Starts it again, with the same records. */
+  restart(): Promise<void>;
+}
+
+export interface SiteOptions {
+  /** Relative to `test/frontends`. An HTML file is served as it is, a program is bundled. */
+  readonly page: string;
+  /** More files, by path, such as `/gengraph.browser.js`. */
+  readonly files?: Readonly<Record<string, SiteFile>>;
+  /** Runs the built program as a process of its own, which `crash` can kill. @default false */
+  readonly isProcess?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+  /** @default 50 tokens a second, tasks of one second */
+  readonly sandbox?: SandboxOptions;
+}
+
+/** Starts a page, the program and the sandbox. Everything ends with the test. */
+export async function startSite({ page, files, isProcess, env, sandbox }: SiteOptions): Promise<Site> {
+  const pageFiles = new Map([...Object.entries(await loadPage(page)), ...Object.entries(files ?? {})]);
+  const server = await startSiteServer(pageFiles);
+  const slow = await startFreezingProxy(server.url);
+  const proxy = await startTcpProxy(slow.url);
+  const start = isProcess ? startProcess : startInProcess;
+  const program = await start({ env, sandbox: { taskSeconds: 1, ...sandbox } });
+  let current = await program.start();
+  server.forwardTo(current.url);
+  return {
+    url: proxy.url,
+    sandbox: program.sandbox,
+    get api() {
+      return current.api;
+    },
+    network: {
+      get connections() {
+        return proxy.connections;
+      },
+      cut: proxy.cut,
+      refuse: proxy.refuse,
+      accept: proxy.accept,
+      freeze: slow.freeze,
+      thaw: slow.thaw,
+      delay: slow.delay,
+    },
+    get chatPosts() {
+      return program.sandbox.activity.count('/v1/chat/completions');
+    },
+    crash: () => current.crash(),
+    async restart() {
+      current = await program.start();
+      server.forwardTo(current.url);
+    },
+  };
+}
+
+async function loadPage(page: string): Promise<Readonly<Record<string, SiteFile>>> {
+  const isHtml = page.endsWith('.html');
+  const html = isHtml
+    ? readFileSync(join(frontends, page), 'utf8')
+    : '<!doctype html><html lang="en"><title>Page</title><link rel="icon" href="data:,"><main id="root"></main><script type="module" src="/page.js"></script></html>';
+  return {
+    '/': { type: 'text/html; charset=utf-8', body: html },
+    ...(!isHtml && { '/page.js': { type: 'text/javascript; charset=utf-8', body: await bundlePage(page) } }),
+  };
+}
+
+interface Running {
+  readonly url: string;
+  readonly api: Api;
+  crash(): Promise<void>;
+}
+
+interface ProgramStart {
+  readonly sandbox: Sandbox;
+  start(): Promise<Running>;
+}
+
+interface StartOptions {
+  readonly env: Readonly<Record<string, string>> | undefined;
+  readonly sandbox: SandboxOptions;
+}
+
+async function startInProcess({ env, sandbox }: StartOptions): Promise<ProgramStart> {
+  const app = await startApp({ sandbox, ...(env && { env }) });
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  const crash = (): never => {
+    throw new Error('Only a program with `isProcess` can be killed.');
+  };
+  return {
+    sandbox: app.sandbox,
+    start: async () => ({ url: app.app.url, api: apiAt(app.url), crash }),
+  };
+}
+
+async function startProcess({ env, sandbox: options }: StartOptions): Promise<ProgramStart> {
+  const [sandbox, directory] = [await createSandbox(options), await createDirectory()];
+  onTestFinished(() => sandbox.close());
+  return {
+    sandbox,
+    async start() {
+      const server = await startDurableServer({
+        directory,
+        gatewayUrl: sandbox.url,
+        env: { SHUTDOWN_SECONDS: '1', ...env },
+      });
+      return { url: new URL(server.url).origin, api: server, crash: () => server.crash() };
+    },
+  };
+}
