@@ -31,3 +31,8 @@ export function signIn(next: string): void {
   // The next connection has the new token.
   cutConnections();
 }
+
+/** Whether the page has a credential to send. */
+export function isSignedIn(): boolean {
+  return token !== null || settings.apiKey !== undefined;
+}

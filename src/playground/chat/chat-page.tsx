@@ -24,30 +24,38 @@ export function ChatPage({ id }: { readonly id: string | undefined }) {
     () => restorePending() ?? startConversation(),
   );
   const [problem, setProblem] = useState<string | null>(null);
+  // The address of the view alone begins another chat.
+  const isLeft =
+    id === undefined &&
+    conversation.turns.length > 0 &&
+    conversation.turns.every((turn) => turn.id !== undefined);
+  useEffect(() => {
+    if (isLeft) setConversation(startConversation());
+  }, [isLeft]);
   const isKnown = id === undefined || conversation.turns.some((turn) => turn.id === id);
   useEffect(() => {
     if (isKnown || id === undefined) return undefined;
-    let isLeft = false;
+    let isGone = false;
     void loadConversation(id).then((loaded) => {
-      if (isLeft) return;
+      if (isGone) return;
       if (typeof loaded === 'string') setProblem(loaded);
       else setConversation(loaded);
     });
     return () => {
-      isLeft = true;
+      isGone = true;
     };
   }, [id, isKnown]);
   if (problem !== null) return <p className="notice">{problem}</p>;
   if (!isKnown) return <p role="status">Reading the conversation…</p>;
-  return <ChatView_ conversation={conversation} setConversation={setConversation} />;
+  return <ConversationView conversation={conversation} setConversation={setConversation} />;
 }
 
-interface ChatViewProps {
+interface ConversationViewProps {
   readonly conversation: Conversation;
   readonly setConversation: (change: (conversation: Conversation) => Conversation) => void;
 }
 
-function ChatView_({ conversation, setConversation }: ChatViewProps) {
+function ConversationView({ conversation, setConversation }: ConversationViewProps) {
   const views = useRef(new Map<string, ChatView>());
   const [, setEnds] = useState(0);
   const path = pathOf(conversation);
@@ -88,7 +96,7 @@ function ChatView_({ conversation, setConversation }: ChatViewProps) {
   };
   const regenerate = (turn: Turn): void => {
     const input = turn.input ?? inputOf(turn, path, views.current);
-    add([{ ...turn, key: createId(), input, id: undefined, group: undefined } as Turn]);
+    add([{ key: createId(), parent: turn.parent, prompt: turn.prompt, images: turn.images, input }]);
   };
   const show = (turn: Turn): void => {
     const head = lastBelow(conversation, turn.key);
@@ -124,7 +132,7 @@ function ChatView_({ conversation, setConversation }: ChatViewProps) {
           </div>
         );
       })}
-      {last && <Plug turn={last} view={lastView} />}
+      {last && <Plug conversation={conversation} turn={last} view={lastView} />}
       <Composer canSend={!last || lastView?.isEnded === true} onSend={send} />
       {last && <ShowMe sample={writeChat(last, conversation.collection)} result={lastView} />}
     </section>

@@ -9,7 +9,9 @@ export function keepPending(conversation: Conversation, turns: readonly Turn[]):
 
 export function forgetPending(key: string): void {
   const pending = read();
-  if (pending?.keys.includes(key)) sessionStorage.removeItem(name);
+  const keys = pending?.keys.filter((each) => each !== key) ?? [];
+  if (keys.length === 0) sessionStorage.removeItem(name);
+  else sessionStorage.setItem(name, JSON.stringify({ ...pending, keys }));
 }
 
 export function restorePending(): Conversation | undefined {

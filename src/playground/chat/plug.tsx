@@ -2,9 +2,10 @@ import type { ChatView } from '@gengraph/client';
 import { useConnection } from '@gengraph/client/react';
 import { useEffect, useState } from 'react';
 import { cutConnections, gengraph } from '../gengraph.ts';
-import type { Turn } from './conversation.ts';
+import type { Conversation, Turn } from './conversation.ts';
 
 export interface PlugProps {
+  readonly conversation: Conversation;
   readonly turn: Turn;
   readonly view: ChatView | undefined;
 }
@@ -15,11 +16,11 @@ interface Recorded {
 }
 
 /** Breaks the connection of the page, and counts what that does to the reply. */
-export function Plug({ turn, view }: PlugProps) {
+export function Plug({ conversation, turn, view }: PlugProps) {
   const { status } = useConnection();
   const id = view?.id ?? null;
   const [cuts, count] = useCuts(id ?? turn.key);
-  const recorded = useRecorded(view);
+  const recorded = useRecorded(view, conversation);
   return (
     <aside className="plug" aria-label="Pull the plug">
       <button type="button" onClick={() => count(cutConnections)}>
@@ -59,38 +60,75 @@ function useCuts(name: string): readonly [number, (cut: () => void) => void] {
   ];
 }
 
-const recordText = `query Record($by: GenerationSelector!, $filter: GenerationFilter) {
+const recordText = `query Record($by: GenerationSelector!) {
   generation(by: $by) {
-    output { ... on ChatCompletion { choices { index message { content } } } }
-    usage { totalTokens }
+    prompt
+    parent { id }
+    output { ... on ChatCompletion { choices { message { content } } } }
   }
 }`;
+const sentText = `query Sent($filter: GenerationFilter) {
+  generations(first: 100, filter: $filter) { edges { node { id prompt parent { id } } } }
+}`;
 
-interface RecordedChat {
+interface Sent {
+  readonly prompt: string | null;
+  readonly parent: { readonly id: string } | null;
+}
+
+interface RecordedChat extends Sent {
   readonly output: {
     readonly choices?: readonly { readonly message: { readonly content: string | null } }[];
   } | null;
 }
 
-/** After the end: compares what this page shows with what the server has recorded. */
-function useRecorded(view: ChatView | undefined): Recorded | undefined {
+interface SentPage {
+  readonly edges: readonly { readonly node: Sent & { readonly id: string } }[];
+}
+
+/** After the end: compares what this page shows with what the server has recorded, and counts the requests for it. */
+function useRecorded(view: ChatView | undefined, { collection, turns }: Conversation): Recorded | undefined {
   const [recorded, setRecorded] = useState<Recorded>();
   const { id = null, isEnded = false, text = '' } = view ?? {};
+  // Another answer to the same prompt was asked for.
+  const wanted = turns.map((turn) => turn.id).join();
   useEffect(() => {
     setRecorded(undefined);
     if (id === null || !isEnded) return undefined;
     let isLeft = false;
-    void gengraph
-      .run<RecordedChat | null>({ query: recordText, variables: { by: { id } } })
-      .then(({ value }) => {
-        const content = value?.output?.choices?.[0]?.message.content;
-        if (!isLeft && typeof content === 'string') setRecorded({ lost: countLost(content, text), paid: 1 });
-      });
+    void readRecord(id, { text, collection, wanted: wanted.split(',') }).then((read) => {
+      if (!isLeft) setRecorded(read);
+    });
     return () => {
       isLeft = true;
     };
-  }, [id, isEnded, text]);
+  }, [id, isEnded, text, collection, wanted]);
   return recorded;
+}
+
+interface Page {
+  readonly text: string;
+  readonly collection: string;
+  readonly wanted: readonly string[];
+}
+
+async function readRecord(id: string, { text, collection, wanted }: Page): Promise<Recorded | undefined> {
+  const { value: chat } = await gengraph.run<RecordedChat | null>({
+    query: recordText,
+    variables: { by: { id } },
+  });
+  const content = chat?.output?.choices?.[0]?.message.content;
+  if (!chat || typeof content !== 'string') return undefined;
+  const { value: sent } = await gengraph.run<SentPage>({
+    query: sentText,
+    variables: { filter: { collection } },
+  });
+  const same = sent?.edges.filter(
+    ({ node }) => node.prompt === chat.prompt && node.parent?.id === chat.parent?.id,
+  );
+  if (!same) return undefined;
+  const paid = same.filter(({ node }) => node.id === id || !wanted.includes(node.id)).length;
+  return { lost: countLost(content, text), paid };
 }
 
 /** Characters of the record that the page does not show at their place. */
