@@ -85,7 +85,7 @@ outputs.set(
   `${JSON.stringify(Object.fromEntries(printed.map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
 // Those that the client sends itself, without a parser, a printer or a cache.
-const sentTexts = ['start-chat', 'chat-events', 'cancel-generation', 'generations'].map((name) => {
+const sentTexts = ['start-chat', 'chat-events', 'cancel-generation'].map((name) => {
   const text = JSON.stringify(stripIgnoredCharacters(operations.get(name) ?? ''));
   return `export const ${toConstant(name)} =\n  ${text};\n`;
 });

@@ -77,6 +77,8 @@ const moduleStateExceptions = [
   // A task family of the sandbox keys its state weakly by the running sandbox.
   /^sandbox\/[\w-]+\/[\w-]+\.ts: createTaskFamily runs at import/,
   /^sandbox\/video-queries\/video-queries\.ts: createRead runs at import/,
+  // A context of React has the identity of its module.
+  /^client\/react\/context\.ts: createContext runs at import/,
   // Where a process or a thread begins.
   /^sandbox\/main\.ts: runs at import/,
   /^sandbox\/media\/render-thread\.ts: runs at import/,

@@ -4,6 +4,7 @@ import { type GengraphProblem, isTransient, toProblem } from './problem.ts';
 
 export interface Operation {
   readonly query: string;
+  /** A getter among them is read whenever a connection sends the operation. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -15,7 +16,7 @@ export type Outcome<Value> =
 /** Runs a query or mutation. It never rejects. A lost connection repeats it under the same operation id. */
 export function run<Value>(client: Client, operation: Operation): Promise<Outcome<Value>> {
   return new Promise((resolve) => {
-    client.subscribe<Record<string, Value>>(toPayload(operation), {
+    client.subscribe<Record<string, Value>>(operation, {
       next: (result) => resolve(toOutcome(result)),
       error: (cause) => resolve({ problem: toProblem(cause) }),
       // Without a result before: the client was disposed.
@@ -78,7 +79,7 @@ export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Ev
       else if (next === 'end') stop();
       else if (next === 'new') attempts = 0;
     };
-    const end = client.subscribe<Record<string, Event>>(toPayload(operation), {
+    const end = client.subscribe<Record<string, Event>>(operation, {
       next: (result) => receive(toOutcome(result)),
       error: (cause) => receive({ problem: toProblem(cause) }),
       complete: () => again(gap),
@@ -96,10 +97,6 @@ const gap: GengraphProblem = {
   retry: 'SAFE',
   retryAfterSeconds: null,
 };
-
-function toPayload({ query, variables }: Operation) {
-  return { query, variables: { ...variables } };
-}
 
 function toOutcome<Value>({
   data,

@@ -38,6 +38,12 @@ export function assetRef({ builder, use }: Graph) {
         description: 'All files of a prediction are PRIMARY.',
         resolve: ({ role = 'PRIMARY' }) => role,
       }),
+      index: t.int({
+        description:
+          'The result that the file belongs to, from 0: a song, its cover and its video have one index.',
+        resolve: ({ index = 0 }) => index,
+      }),
+      title: t.exposeString('title', { nullable: true, description: 'Title of the song, if reported.' }),
       url: t.expose('url', {
         type: 'URL',
         nullable: true,

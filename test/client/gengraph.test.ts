@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { getNamedType, parse, validate } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { createText, type GenerateField, type GenerateInputs, taskText } from '../../src/client/generate.ts';
+import { taskText } from '../../src/client/follow-generation.ts';
+import { createText, type GenerateField, type GenerateInputs } from '../../src/client/generate.ts';
 import { createGengraph, type ChatView, type GengraphOptions } from '../../src/client/gengraph.ts';
 import { schema } from '../support/api-schema.ts';
 import { startApp } from '../support/app.ts';
@@ -81,6 +82,16 @@ describe('chat', () => {
       usage: { promptTokens: 1, completionTokens: 2, totalTokens: 3 },
       error: null,
     });
+  });
+
+  test('has the images of the reply at its end', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const ending = toEnd(connect(app.url).chat(ask('Paint')));
+    const exchange = await gateway.exchange(0);
+    const url = 'https://images.example/1.png';
+    exchange.send(...words('Here'), chunk({ images: [{ image_url: { url } }] }, 'stop'), '[DONE]');
+    expect(await ending).toMatchObject({ text: 'Here', assets: [{ kind: 'IMAGE', url, base64: null }] });
   });
 
   test('has the issues of a refused input as a value', async () => {

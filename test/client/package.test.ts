@@ -47,8 +47,9 @@ async function bundle(code: string, external: readonly string[] = []): Promise<O
   });
   const { output } = await build.generate({ minify: true });
   await build.close();
-  const [chunk, ...others]: readonly (OutputAsset | OutputChunk)[] = output;
-  if (chunk?.type !== 'chunk' || others.length > 0) throw new Error('one chunk expected');
+  // The others are loaded when they are needed.
+  const [chunk]: readonly (OutputAsset | OutputChunk)[] = output;
+  if (chunk?.type !== 'chunk') throw new Error('a chunk expected');
   return chunk;
 }
 
