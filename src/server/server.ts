@@ -18,6 +18,7 @@ import { createDocuments } from './operation/documents.ts';
 import { createEventPreparation } from './operation/event-preparation.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
 import type { TabCredentials } from './graphiql/graphiql-tabs.ts';
+import { createPlayground, findPlayground } from './playground/playground.ts';
 import { createGraphqlHandler } from './http/graphql-over-http.ts';
 import { createHttpServer } from './http/http.ts';
 import type { Handler, Obstacle } from './http/routes.ts';
@@ -133,6 +134,7 @@ export function createServer(options: ServerOptions): Server {
     if (!(await engine.store.isReady())) return 'records';
     return signIn?.verifier?.canVerify() === false ? 'key set' : undefined;
   };
+  const playgroundDirectory = findPlayground();
   const http = createHttpServer({
     log,
     isDraining,
@@ -142,6 +144,19 @@ export function createServer(options: ServerOptions): Server {
     serveMetrics: options.serveMetrics,
     addressOf,
     graphiql: createGraphiQL({ operations: options.operations, credentials, auth: config.AUTH }),
+    playground:
+      playgroundDirectory === undefined
+        ? undefined
+        : createPlayground(playgroundDirectory, {
+            mediaOrigins: () => ['http:'],
+            settings: {
+              auth: config.AUTH,
+              apiKey: credentials?.apiKey,
+              hasSandbox: credentials !== undefined,
+              hasGraphiQL: true,
+              examples: {},
+            },
+          }),
     graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf }),
     webSockets,
     maxBodyBytes,
