@@ -142,7 +142,7 @@ function printOperationsPage(): string {
 
 # Operations
 
-Each operation is a file, next to the code of its capability in [\`src/capabilities\`](../src/capabilities) or in [\`src/graphql/operations\`](../src/graphql/operations). It is also a tab in GraphiQL, and part of the tests. The descriptions come from [\`schema.graphql\`](../schema.graphql), which documents every field, argument and limit. Front ends import the same operations as typed documents from \`gengraph/documents\`.
+Each operation is a file, next to the code of its capability in [\`src/capabilities\`](../src/capabilities) or in [\`src/graphql/operations\`](../src/graphql/operations). It is also a tab in GraphiQL, and part of the tests. The descriptions come from [\`schema.graphql\`](../schema.graphql), which documents every field, argument and limit. Front ends import the same operations as typed documents from \`@gengraph/client/documents\`.
 
 | field | kind | what it does |
 |---|---|---|

@@ -79,6 +79,8 @@ const moduleStateExceptions = [
   /^sandbox\/video-queries\/video-queries\.ts: createRead runs at import/,
   // A context of React has the identity of its module.
   /^client\/react\/context\.ts: createContext runs at import/,
+  // A process has one event loop, whose iterations all large work shares.
+  /^lib\/fairness\/large-work\.ts: createLargeWork runs at import/,
   // Where a process or a thread begins.
   /^sandbox\/main\.ts: runs at import/,
   /^sandbox\/media\/render-thread\.ts: runs at import/,

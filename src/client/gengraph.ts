@@ -118,7 +118,7 @@ export function createGengraph({ url, credential, webSocketImpl, ...options }: G
 }
 
 function toSocketUrl(url: string): string {
-  // Only a page has a location. It is read when a connection opens, not at import.
-  const base = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
-  return new URL(url, base).href.replace(/^http/, 'ws');
+  // Only a page has a location. It is read when a connection opens, not at import. The `URL` of React Native adds a slash.
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  return (/^\w+:/.test(url) ? url : new URL(url, location?.href).href).replace(/^http/, 'ws');
 }

@@ -4,7 +4,7 @@ import type { Engine } from '../generations/engine.ts';
 import type { ExampleOperation } from '../graphql/capability.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createAdmission } from './admission/admission.ts';
-import { partyOf, toAdmissionLimits } from './admission/admission-path.ts';
+import { ownerOrAddress, toAdmissionLimits } from './admission/admission-path.ts';
 import { createAddressOf } from './admission/client-address.ts';
 import type { OwnerGroups } from './admission/owner-groups.ts';
 import { createReceivedBytes } from './admission/received-bytes.ts';
@@ -98,7 +98,6 @@ export function createServer(options: ServerOptions): Server {
   });
   const preparation = createEventPreparation({
     maxBytes: engine.maxAnswerBytes,
-    pauses: engine.pauses,
     clock,
   });
   const addressOf = createAddressOf(config.TRUST_PROXY);
@@ -165,7 +164,7 @@ export function createServer(options: ServerOptions): Server {
     sendBuffers,
     clientOf(request, caller) {
       const address = addressOf(request);
-      const group = partyOf({ caller, address }, engine.acceptedCallers);
+      const group = ownerOrAddress({ caller, address }, engine.acceptedCallers);
       return { group, owner: caller?.owner, address };
     },
   });

@@ -6,6 +6,7 @@ import { type Refusal, sendJson, sendRefusal } from '../sending/refusal.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
 import { isPlaygroundPath } from './page-paths.ts';
 import { applyCors, type CorsOrigins } from './cors.ts';
+import { eventTypes } from './event-replies.ts';
 
 export type Handler = (
   request: IncomingMessage,
@@ -136,7 +137,7 @@ function refuse(
   return undefined;
 }
 
-const answerTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream'] as const;
+const answerTypes = ['application/graphql-response+json', 'application/json', ...eventTypes] as const;
 
 /** Remembers the hosts of recent requests, because parsing one costs as much as the rest of the checks. */
 function createHostCheck(): (host: string) => boolean {

@@ -17,8 +17,8 @@ import type { InFlight } from '../../lib/in-flight.ts';
 import { isRecord } from '../../lib/json.ts';
 import { LazyMap } from '../../lib/lazy-map.ts';
 import type { Log } from '../../lib/log.ts';
-import { partyOf } from '../admission/admission-path.ts';
-import { type IdleSocket, type Standing, watchIdleSocket } from '../admission/idle-sockets.ts';
+import { ownerOrAddress } from '../admission/admission-path.ts';
+import { type IdleSocket, type Acceptance, watchIdleSocket } from '../admission/idle-sockets.ts';
 import type { ReceivedBytes } from '../admission/received-bytes.ts';
 import { pickParams } from '../callers/client-params.ts';
 import { readHeaders } from '../callers/request-headers.ts';
@@ -96,17 +96,17 @@ export class Connection implements MovableSocket, OperationSocket {
       connection: request.socket,
       sendBuffers: options.sendBuffers,
       client: () => ({
-        group: partyOf({ caller: this.#caller, address: this.#address }, engine.acceptedCallers),
+        group: ownerOrAddress({ caller: this.#caller, address: this.#address }, engine.acceptedCallers),
         owner: this.#caller?.owner,
         address: this.#address,
       }),
     });
-    this.#reader = createMessageReader(engine.pauses, (error) => this.#refuseMessage(error));
+    this.#reader = createMessageReader((error) => this.#refuseMessage(error));
     this.expiry = watchSocketExpiry(socket, engine.clock);
     this.#idle = watchIdleSocket({
       clock,
-      standing: () => this.#standing(),
-      onIdle: (standing) => this.#closeIdle(standing),
+      acceptance: () => this.#acceptance(),
+      onIdle: (acceptance) => this.#closeIdle(acceptance),
     });
     this.#bytes = trackSocketBytes(socket, {
       connection: request.socket,
@@ -275,15 +275,16 @@ export class Connection implements MovableSocket, OperationSocket {
     return { transport: 'websocket', owner: this.#caller?.owner, address: this.#address };
   }
 
-  #standing(): Standing {
+  #acceptance(): Acceptance {
     if (!this.#caller) return 'anonymous';
     return this.#options.engine.acceptedCallers.has(this.#caller) ? 'accepted' : 'unaccepted';
   }
 
-  #closeIdle(standing: Exclude<Standing, 'accepted'>): void {
+  #closeIdle(acceptance: Exclude<Acceptance, 'accepted'>): void {
     this.log.info(this.#facts(), 'websocket closed: it ran no operation');
     // Stock clients give up after code 4401. After 4408, those that keep idle sockets open reconnect.
-    if (standing === 'anonymous') this.socket.close(CloseCode.Unauthorized, 'No credential and no operation');
+    if (acceptance === 'anonymous')
+      this.socket.close(CloseCode.Unauthorized, 'No credential and no operation');
     else this.socket.close(idleTimeout, 'No operation');
   }
 
