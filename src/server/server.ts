@@ -18,7 +18,7 @@ import { createDocuments } from './operation/documents.ts';
 import { createEventPreparation } from './operation/event-preparation.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
 import type { TabCredentials } from './graphiql/graphiql-tabs.ts';
-import { createPlayground, findPlayground } from './playground/playground.ts';
+import { createPlayground, findPlayground, toExamples } from './playground/playground.ts';
 import { createGraphqlHandler } from './http/graphql-over-http.ts';
 import { createHttpServer } from './http/http.ts';
 import type { Handler, Obstacle } from './http/routes.ts';
@@ -153,7 +153,7 @@ export function createServer(options: ServerOptions): Server {
               apiKey: credentials?.apiKey,
               hasSandbox: credentials !== undefined,
               hasGraphiQL: true,
-              examples: {},
+              examples: toExamples(options.operations),
             },
           }),
     graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf }),

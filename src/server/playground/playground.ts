@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ExampleOperation } from '../../graphql/capability.ts';
 import { assetHeaders, createPageFiles, type PageFile, pageHeaders } from '../sending/page-files.ts';
 
 /** What the page has to know of this server. */
@@ -29,6 +30,13 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
+
+/** The variables of the operations, such as of `create-image` for the field `createImage`. */
+export function toExamples(operations: readonly ExampleOperation[]): PlaygroundSettings['examples'] {
+  const toField = (name: string): string =>
+    name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(operations.map(({ name, variables }) => [toField(name), variables]));
+}
 
 /** The directory with the built page: below `dist`, seen from the sources or from the bundle. Undefined if it is not built. */
 export function findPlayground(): string | undefined {
