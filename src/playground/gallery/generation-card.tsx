@@ -1,4 +1,4 @@
-import type { GenerationView } from '@gengraph/client';
+import type { GeneratedAsset, GenerationView } from '@gengraph/client';
 import { gengraph } from '../gengraph.ts';
 import { Medium } from '../media.tsx';
 import { follow, toHref } from '../router.ts';
@@ -33,6 +33,27 @@ export function GenerationCard({ generation }: { readonly generation: Generation
         </button>
       )}
     </article>
+  );
+}
+
+/** The files of one result: a song has a cover, its sound, and often a video. */
+function Result({ files, title }: { readonly files: readonly GeneratedAsset[]; readonly title: string }) {
+  const show = (asset: GeneratedAsset, index: number) => (
+    <Medium key={index} asset={asset} label={asset.title ?? `${title}, ${asset.role.toLowerCase()}`} />
+  );
+  const hasSound = files.some(({ kind }) => kind === 'AUDIO');
+  const videos = files.filter(({ kind }) => hasSound && kind === 'VIDEO');
+  return (
+    <div className="result">
+      {files.filter((file) => !videos.includes(file) && file.kind !== 'AUDIO').map(show)}
+      {files.filter(({ kind }) => kind === 'AUDIO').map(show)}
+      {videos.length > 0 && (
+        <details>
+          <summary>Video</summary>
+          {videos.map(show)}
+        </details>
+      )}
+    </div>
   );
 }
 

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ExampleOperation } from '../../graphql/capability.ts';
 import { assetHeaders, createPageFiles, type PageFile, pageHeaders } from '../sending/page-files.ts';
 
@@ -36,13 +34,6 @@ export function toExamples(operations: readonly ExampleOperation[]): PlaygroundS
   const toField = (name: string): string =>
     name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(operations.map(({ name, variables }) => [toField(name), variables]));
-}
-
-/** The directory with the built page: below `dist`, seen from the sources or from the bundle. Undefined if it is not built. */
-export function findPlayground(): string | undefined {
-  return ['../../../dist/playground', './playground']
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find((directory) => existsSync(join(directory, 'index.html')));
 }
 
 /** Serves the built page at `/`, its views at addresses of their own, and its assets under `/playground/`. */
