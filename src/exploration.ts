@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Config } from './config.ts';
-import { findPlayground } from './server/playground/find-playground.ts';
 
 /** What the server offers to people who explore the API. */
 export interface Exploration {
@@ -26,4 +27,14 @@ export function explorationOf({
     hasGraphiQL: GRAPHIQL === undefined ? isSandboxed : GRAPHIQL === 'on',
     hasIntrospection: INTROSPECTION === undefined ? isSandboxed || GRAPHIQL === 'on' : INTROSPECTION === 'on',
   };
+}
+
+/** Below `dist`, seen from the bundle or from the sources. Undefined if the page is not built. */
+function findPlayground(): string | undefined {
+  return (
+    ['./playground', '../dist/playground']
+      .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+      // The sources have a page too, but no built assets.
+      .find((directory) => existsSync(`${directory}/playground`))
+  );
 }

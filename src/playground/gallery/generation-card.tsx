@@ -9,8 +9,8 @@ export function GenerationCard({ generation }: { readonly generation: Generation
   const title = prompt ?? toName(kind);
   return (
     <article className="card" aria-label={title}>
-      {assets.map((asset, index) => (
-        <Medium key={index} asset={asset} label={asset.title ?? `${title}, ${asset.role.toLowerCase()}`} />
+      {[...Map.groupBy(assets, ({ index }) => index)].map(([index, files]) => (
+        <Result key={index} files={files} title={title} />
       ))}
       {!isEnded && <Progress generation={generation} />}
       <h3>
