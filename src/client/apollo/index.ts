@@ -66,6 +66,10 @@ export const typePolicies: TypePolicies = {
       },
     },
   },
+  // The next event replaces the last one.
+  FeedEvent: { merge: false },
+  ChatEvent: { merge: false },
+  ImageEvent: { merge: false },
   // Their ids are the model's, and unique in one message only.
   ToolCall: { keyFields: false },
   ToolCallDelta: { keyFields: false },

@@ -3,6 +3,7 @@ import {
   type Cache,
   cacheExchange,
   type CacheExchangeOpts,
+  type Data,
   type DataField,
   type FieldInfo,
   type KeyingConfig,
@@ -48,11 +49,6 @@ export function connectionExchange({ client }: Connected): Exchange {
   });
 }
 
-interface Edge {
-  readonly cursor?: string;
-  readonly node: { readonly id: string };
-}
-
 const nodeTypes: ReadonlySet<string> = new Set(
   introspection.__schema.types.flatMap(({ name, interfaces = [] }) =>
     interfaces.some((each) => each.name === 'Node') ? [name] : [],
@@ -67,10 +63,7 @@ export const keys: KeyingConfig = {
     ),
   ),
   // A feed adds edges that no page has.
-  GenerationEdge: (edge) => {
-    const { cursor, node } = edge as Edge;
-    return cursor || node.id;
-  },
+  GenerationEdge: ({ cursor, node }) => textOf(cursor) || (textOf((node as Data).id) ?? null),
 };
 
 /** The options of `cacheExchange`. A subscription to `generationChanged` keeps the lists of `generations` true. */
