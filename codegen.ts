@@ -1,7 +1,16 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { executeCodegen } from '@graphql-codegen/cli';
-import { Kind, parse, print, stripIgnoredCharacters } from 'graphql';
+import { minifyIntrospectionQuery } from '@urql/introspection';
+import {
+  introspectionFromSchema,
+  isAbstractType,
+  Kind,
+  lexicographicSortSchema,
+  parse,
+  print,
+  stripIgnoredCharacters,
+} from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
 import { spellOutInterfaces } from './src/graphql/spell-out-interfaces.ts';
@@ -76,9 +85,10 @@ const documentIds = printed.map((text) => {
 for (const { filename, content } of result) {
   outputs.set(
     filename,
-    `${content}\n/** The ids of these operations, as in the manifest \`gengraph/trusted-documents.json\`. */\nexport const documentIds = {\n${documentIds.join('')}} as const;\n`,
+    `${content}\n/** The ids of these operations, as in the manifest \`gengraph/trusted-documents.json\`. */\nexport const documentIds = {\n${documentIds.join('')}} as const;\n\nexport { introspection, possibleTypes } from './cache-schema.generated.ts';\n`,
   );
 }
+outputs.set('src/client/cache-schema.generated.ts', printCacheSchema());
 outputs.set(
   'src/client/trusted-documents.json',
   `${JSON.stringify(Object.fromEntries(printed.map((text) => [toDocumentId(text), text])), null, 2)}\n`,
@@ -101,6 +111,22 @@ if (isCheck && stale.length > 0) {
   process.exitCode = 1;
 }
 if (!isCheck) for (const [file, content] of stale) writeFileSync(file, content);
+
+/** What normalized caches know of the schema. */
+function printCacheSchema(): string {
+  const sorted = lexicographicSortSchema(schema);
+  const types = Object.values(sorted.getTypeMap()).filter(isAbstractType);
+  const possibleTypes = types.map((type) => [type.name, sorted.getPossibleTypes(type).map(({ name }) => name)]);
+  const introspection = minifyIntrospectionQuery(introspectionFromSchema(sorted, { descriptions: false }));
+  return `import type { MinifiedIntrospection } from './minified-introspection.ts';
+
+/** The object types of each interface and union, as \`InMemoryCache\` of Apollo Client takes them. */
+export const possibleTypes: { readonly [name: string]: string[] } = ${JSON.stringify(Object.fromEntries(possibleTypes))};
+
+/** The schema without inputs, enums and descriptions, as \`schema\` of graphcache. */
+export const introspection: MinifiedIntrospection = ${JSON.stringify(introspection)};
+`;
+}
 
 /** `start-chat` becomes `startChatText`. */
 function toConstant(name: string): string {
