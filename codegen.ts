@@ -1,8 +1,9 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { executeCodegen } from '@graphql-codegen/cli';
-import { Kind, parse, print, stripIgnoredCharacters } from 'graphql';
+import { Kind, parse, print, validate } from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
+import { allTexts } from './src/client/all-texts.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
 import { spellOutInterfaces } from './src/graphql/spell-out-interfaces.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
@@ -80,16 +81,14 @@ for (const { filename, content } of result) {
     `${content}\n/** The ids of these operations, as in the manifest \`gengraph/trusted-documents.json\`. */\nexport const documentIds = {\n${documentIds.join('')}} as const;\n`,
   );
 }
+for (const text of allTexts) {
+  const [problem] = validate(schema, parse(text));
+  if (problem) throw new Error(`The client sends an invalid document: ${problem.message}\n${text}`);
+}
 outputs.set(
   'src/client/trusted-documents.json',
-  `${JSON.stringify(Object.fromEntries(printed.map((text) => [toDocumentId(text), text])), null, 2)}\n`,
+  `${JSON.stringify(Object.fromEntries([...printed, ...allTexts].map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
-// Those that the client sends itself, without a parser, a printer or a cache.
-const sentTexts = ['start-chat', 'chat-events', 'cancel-generation'].map((name) => {
-  const text = JSON.stringify(stripIgnoredCharacters(operations.get(name) ?? ''));
-  return `export const ${toConstant(name)} =\n  ${text};\n`;
-});
-outputs.set('src/client/texts.generated.ts', sentTexts.join(''));
 outputs.set('docs/operations.md', printOperationsPage());
 outputs.set('docs/wire.md', printWirePage());
 
@@ -102,11 +101,6 @@ if (isCheck && stale.length > 0) {
   process.exitCode = 1;
 }
 if (!isCheck) for (const [file, content] of stale) writeFileSync(file, content);
-
-/** `start-chat` becomes `startChatText`. */
-function toConstant(name: string): string {
-  return `${name.replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())}Text`;
-}
 
 function readIfThere(file: string): string | undefined {
   try {

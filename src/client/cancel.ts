@@ -1,7 +1,8 @@
 import type { Client } from 'graphql-ws';
 import type { CancelGenerationMutation, CancelGenerationMutationVariables } from './documents.generated.ts';
 import { type Outcome, run } from './operate.ts';
-import { cancelGenerationText } from './texts.generated.ts';
+import type { GengraphProblem } from './problem.ts';
+import { cancelText } from './sent-texts.ts';
 
 type CancelResult = NonNullable<CancelGenerationMutation['cancelGeneration']>;
 export type StoppedGeneration = Extract<CancelResult, { __typename: 'Generation' }>;
@@ -11,10 +12,10 @@ export async function cancel(
   client: Client,
   by: CancelGenerationMutationVariables['by'],
 ): Promise<Outcome<StoppedGeneration>> {
-  const { problem, value } = await run<CancelResult>(client, {
-    query: cancelGenerationText,
+  const { problem, value } = await run<StoppedGeneration | GengraphProblem>(client, {
+    query: cancelText,
     variables: { by },
   });
   if (problem) return { problem };
-  return value.__typename === 'Generation' ? { value } : { problem: { ...value, retryAfterSeconds: null } };
+  return 'code' in value ? { problem: value } : { value };
 }
