@@ -3,9 +3,10 @@ import type { Client } from 'graphql-ws';
 import { type CreateRun, createRun } from './create-run.ts';
 import type * as documents from './documents.generated.ts';
 import { createText } from './sent-texts.ts';
-import { followTask } from './follow-generation.ts';
+import { followKnown, followTask } from './follow-generation.ts';
 import { type GenerationFields, generationFields, type GenerationView } from './generation-view.ts';
 import type { Request } from './request.ts';
+import type { ViewSink } from './views.ts';
 
 /** The input of each create. The type of the input has the name of its field. */
 export interface GenerateInputs {
@@ -49,13 +50,17 @@ export function createGeneration<Field extends GenerateField>(
     request,
     operation: { query: generateText(field), variables: { input, idempotencyKey, collection } },
     fail: (error): GenerationView => ({ ...emptyGeneration, error, isEnded: true }),
-    follow: (created: GenerationFields, sink) =>
-      followTask(client, created, {
+    follow(created: GenerationFields | { readonly id: string }, sink) {
+      const settling: ViewSink<GenerationView> = {
         push: sink.push,
         end(view) {
           request.settle(view.error);
           sink.end(view);
         },
-      }),
+      };
+      return 'status' in created
+        ? followTask(client, created, settling)
+        : followKnown(client, created.id, settling);
+    },
   });
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFairGroups, type PathStep } from '../../../src/server/admission/fair-groups.ts';
-import { noLimits } from '../../support/admission.ts';
+import { FairQueue, noLimits, type PathStep } from '../../../src/lib/fairness/fair-queue.ts';
 
 function pathTo(...keys: readonly string[]): readonly PathStep[] {
   return keys.map((key) => ({ key, limits: noLimits }));
@@ -11,7 +10,7 @@ function limitedTo(running: number, ...keys: readonly string[]): readonly PathSt
 }
 
 test('groups take turns at each level', () => {
-  const groups = createFairGroups<string>();
+  const groups = new FairQueue<string>();
   for (const item of ['a1', 'a2', 'a3']) groups.push(groups.locate(pathTo('first', 'a')), item);
   for (const item of ['b1', 'b2']) groups.push(groups.locate(pathTo('first', 'b')), item);
   for (const item of ['c1', 'c2', 'c3']) groups.push(groups.locate(pathTo('second', 'c')), item);
@@ -22,7 +21,7 @@ test('groups take turns at each level', () => {
 });
 
 test('a full group is skipped until one of its operations ends', () => {
-  const groups = createFairGroups<string>();
+  const groups = new FairQueue<string>();
   const full = groups.locate(limitedTo(1, 'a'));
   groups.change(full, 'running', 1);
   expect(groups.hasRoom(full, 'running')).toBe(false);
@@ -37,7 +36,7 @@ test('a full group is skipped until one of its operations ends', () => {
 });
 
 test('a group is full when a group above it is full', () => {
-  const groups = createFairGroups<string>();
+  const groups = new FairQueue<string>();
   const [top] = limitedTo(1, 'a');
   const path = (key: string): readonly PathStep[] => [...(top ? [top] : []), ...pathTo(key)];
   groups.change(groups.locate(path('x')), 'running', 1);
@@ -50,7 +49,7 @@ test('a group is full when a group above it is full', () => {
 });
 
 test('a removed item is not returned', () => {
-  const groups = createFairGroups<string>();
+  const groups = new FairQueue<string>();
   const group = groups.locate(pathTo('a'));
   groups.push(group, 'a1');
   groups.remove(group, 'a1');
@@ -61,7 +60,7 @@ test('a removed item is not returned', () => {
 });
 
 test('empty groups are deleted', () => {
-  const groups = createFairGroups<string>();
+  const groups = new FairQueue<string>();
   const first = groups.locate(pathTo('a', 'b'));
   groups.change(first, 'open', 1);
   expect(groups.locate(pathTo('a', 'b'))).toBe(first);
@@ -70,7 +69,7 @@ test('empty groups are deleted', () => {
 });
 
 test('the group of a returned item stays until it is empty again', () => {
-  const groups = createFairGroups<string>();
+  const groups = new FairQueue<string>();
   const group = groups.locate(pathTo('a', 'b'));
   groups.push(group, 'item');
   expect(groups.shift()).toBe('item');

@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
-import { createPacedWork } from '../../src/lib/paced-work.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { noLimits } from '../../../src/lib/fairness/fair-queue.ts';
+import { createPacedWork } from '../../../src/lib/fairness/fair-work.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 
-function start({ maxWaitingPerParty = 3, maxWaiting = 5 } = {}) {
+/** Three pieces of one group may wait, and five of all. */
+function pathOf(key: string) {
+  return [
+    { key: 'all', limits: { ...noLimits, waiting: 5 } },
+    { key, limits: { ...noLimits, waiting: 3 } },
+  ];
+}
+
+function start() {
   const clock = createManualClock();
   const refuse = (): Error => new Error('too many');
-  const { run } = createPacedWork({ share: 0.25, maxWaitingPerParty, maxWaiting, refuse, clock });
+  const run = createPacedWork({ share: 0.25, pathOf, refuse, clock });
   const done: string[] = [];
   /** Work that blocks the event loop for 10 ms. */
   const work = (name: string) => (): string => {
@@ -40,7 +49,7 @@ test('after a quiet time there is no rest', async () => {
   expect(done).toEqual(['first', 'second']);
 });
 
-test('parties take turns', async () => {
+test('groups take turns', async () => {
   const { run, work, done, pass } = start();
   await run('a', work('a1'));
   const all = [run('a', work('a2')), run('a', work('a3')), run('b', work('b1'))];
@@ -49,10 +58,10 @@ test('parties take turns', async () => {
   expect(done).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
-test('a piece that would wait behind too many of its party, or of all, is refused', async () => {
+test('a piece that would wait behind too many of its group, or of all, is refused', async () => {
   const { run, work, done, pass } = start();
   await run('a', work('a1'));
-  const waiting = ['a', 'a', 'a', 'b', 'b'].map((party) => run(party, work(party)));
+  const waiting = ['a', 'a', 'a', 'b', 'b'].map((group) => run(group, work(group)));
   await expect(run('a', work('never'))).rejects.toThrow('too many');
   await expect(run('c', work('never'))).rejects.toThrow('too many');
   for (let index = 0; index < 6; index += 1) await pass(30);
@@ -78,10 +87,9 @@ test.each([
 ])('a pause of the process %s delays the next piece by seconds at most', async (_when, during, after) => {
   const clock = createManualClock();
   let noticedMs = 0;
-  const { run } = createPacedWork({
+  const run = createPacedWork({
     share: 0.25,
-    maxWaitingPerParty: 3,
-    maxWaiting: 5,
+    pathOf,
     refuse: () => new Error('too many'),
     clock: { ...clock, elapsed: () => clock.elapsed() + 3_600_000 - noticedMs },
   });

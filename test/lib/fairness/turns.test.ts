@@ -1,36 +1,40 @@
 import { expect, test } from 'vitest';
-import { createTurns, sliceMs, systemEventLoop } from '../../../src/server/admission/turns.ts';
+import { noLimits } from '../../../src/lib/fairness/fair-queue.ts';
+import { createSlice, systemEventLoop } from '../../../src/lib/fairness/slice.ts';
+import { Turns } from '../../../src/lib/fairness/turns.ts';
 import { createManualLoop } from '../../support/manual-loop.ts';
 
 test('operations start for one slice in each iteration of the event loop', () => {
   const loop = createManualLoop();
-  let waiting = 10;
-  const turns = createTurns({
-    loop,
-    startNext() {
-      if (waiting === 0) return false;
-      waiting -= 1;
-      loop.work(sliceMs / 2);
-      return true;
+  const turns = new Turns<number>({
+    createPace: (onNext) => createSlice({ lengthMs: 2, loop, onNext }),
+    start() {
+      loop.work(1);
+      loop.afterReactions(() => turns.end());
     },
   });
-  turns.schedule();
-  expect(waiting).toBe(10);
+  const group = turns.queue.locate([{ key: 'a', limits: noLimits }]);
+  expect(turns.mayStart()).toBe(true);
+  loop.work(2);
+  for (let item = 0; item < 10; item += 1) turns.queue.push(group, item);
+  expect(turns.mayStart()).toBe(false);
+  turns.startNext();
   const left = Array.from({ length: 6 }, () => {
     loop.iterate();
-    return waiting;
+    return turns.queue.waiting;
   });
   expect(left).toEqual([8, 6, 4, 2, 0, 0]);
+  expect(turns.mayStart()).toBe(true);
 });
 
 test('an iteration has time until its slice is over', () => {
   const loop = createManualLoop();
-  const turns = createTurns({ loop, startNext: () => false });
-  expect(turns.hasTime()).toBe(true);
-  loop.work(sliceMs);
-  expect(turns.hasTime()).toBe(false);
+  const hasTime = createSlice({ lengthMs: 2, loop, onNext: () => {} });
+  expect(hasTime()).toBe(true);
+  loop.work(2);
+  expect(hasTime()).toBe(false);
   loop.iterate();
-  expect(turns.hasTime()).toBe(true);
+  expect(hasTime()).toBe(true);
 });
 
 test('the time of an operation includes its promise reactions', async () => {

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
-import { createFairReads, readSliceMs } from '../../src/store/sqlite/fair-reads.ts';
-import { createManualLoop } from '../support/manual-loop.ts';
+import { noLimits } from '../../../src/lib/fairness/fair-queue.ts';
+import { createSlicedReads } from '../../../src/lib/fairness/fair-work.ts';
+import { sliceMs } from '../../../src/lib/fairness/slice.ts';
+import { createManualLoop } from '../../support/manual-loop.ts';
 
-function startReads(groupOf?: (owner: string) => string) {
+function startReads(groupOf = (owner: string) => owner) {
   const loop = createManualLoop();
-  const { run } = createFairReads({ ...loop, groupOf });
+  const pathOf = (owner: string) => [groupOf(owner), owner].map((key) => ({ key, limits: noLimits }));
+  const run = createSlicedReads({ loop, pathOf });
   const order: string[] = [];
   return {
     order,
@@ -30,7 +33,7 @@ async function settle(): Promise<void> {
 
 test('reads of an iteration run until its slice is over', async () => {
   const { order, read, iterate } = startReads();
-  const done = Promise.all(['a1', 'a2', 'a3', 'a4'].map((name) => read('a', name, readSliceMs / 2)));
+  const done = Promise.all(['a1', 'a2', 'a3', 'a4'].map((name) => read('a', name, sliceMs.reads / 2)));
   await settle();
   expect(order).toEqual(['a1', 'a2']);
   await iterate();
@@ -41,7 +44,7 @@ test('reads of an iteration run until its slice is over', async () => {
 test('owners take turns, and the reads of one owner keep their order', async () => {
   const { order, read, iterate } = startReads();
   const names = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
-  const done = Promise.all(names.map((name) => read(name.slice(0, 1), name, readSliceMs)));
+  const done = Promise.all(names.map((name) => read(name.slice(0, 1), name, sliceMs.reads)));
   await settle();
   for (const _name of names) await iterate();
   expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
@@ -51,7 +54,7 @@ test('owners take turns, and the reads of one owner keep their order', async () 
 test('groups take turns, and within a group its owners', async () => {
   const { order, read, iterate } = startReads((owner) => (owner === 'z' ? 'single' : 'crowd'));
   const names = ['a1', 'a2', 'b1', 'b2', 'c1', 'z1', 'z2'];
-  const done = Promise.all(names.map((name) => read(name.slice(0, 1), name, readSliceMs)));
+  const done = Promise.all(names.map((name) => read(name.slice(0, 1), name, sliceMs.reads)));
   await settle();
   for (const _name of names) await iterate();
   expect(order).toEqual(['a1', 'a2', 'z1', 'b1', 'z2', 'c1', 'b2']);
@@ -60,8 +63,8 @@ test('groups take turns, and within a group its owners', async () => {
 
 test('a read that comes after the slice waits, and a failed read does not stop the others', async () => {
   const { order, read, iterate } = startReads();
-  await expect(read('a', 'a1!', readSliceMs)).rejects.toThrow('a1!');
-  const later = read('a', 'a2', readSliceMs);
+  await expect(read('a', 'a1!', sliceMs.reads)).rejects.toThrow('a1!');
+  const later = read('a', 'a2', sliceMs.reads);
   await settle();
   expect(order).toEqual(['a1!']);
   await iterate();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ByteHold, createByteHolds } from '../../src/lib/byte-holds.ts';
+import { type ByteHold, createByteHolds } from '../../../src/lib/fairness/byte-holds.ts';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
