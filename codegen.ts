@@ -80,6 +80,14 @@ for (const { filename, content } of result) {
     `${content}\n/** The ids of these operations, as in the manifest \`gengraph/trusted-documents.json\`. */\nexport const documentIds = {\n${documentIds.join('')}} as const;\n`,
   );
 }
+const textsByName = printed.map((text) => {
+  const [, name] = /^\w+ (\w+)/.exec(text) ?? [];
+  return `  ${name}: ${JSON.stringify(text)},\n`;
+});
+outputs.set(
+  'src/client/server/texts.generated.ts',
+  `/** The text of each document of \`@gengraph/client/documents\`. */\nexport const documentTexts = {\n${textsByName.join('')}} as const;\n`,
+);
 for (const text of allTexts) {
   const [problem] = validate(schema, parse(text));
   if (problem) throw new Error(`The client sends an invalid document: ${problem.message}\n${text}`);

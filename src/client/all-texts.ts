@@ -21,7 +21,7 @@ const fields = {
   queueInpainting: true,
 } satisfies Record<keyof GenerateInputs, true>;
 
-/** Everything that the client sends besides typed documents, for the manifest of trusted documents. Pages do not import it. */
+/** Everything that the client sends besides typed documents, for servers that run nothing else. Pages do not import it. */
 export const allTexts: readonly string[] = [
   startChatText,
   chatEventsText,
