@@ -9,9 +9,10 @@ import {
   lexicographicSortSchema,
   parse,
   print,
-  stripIgnoredCharacters,
+  validate,
 } from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
+import { allTexts } from './src/client/all-texts.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
 import { spellOutInterfaces } from './src/graphql/spell-out-interfaces.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
@@ -89,16 +90,22 @@ for (const { filename, content } of result) {
   );
 }
 outputs.set('src/client/cache-schema.generated.ts', printCacheSchema());
+const textsByName = printed.map((text) => {
+  const [, name] = /^\w+ (\w+)/.exec(text) ?? [];
+  return `  ${name}: ${JSON.stringify(text)},\n`;
+});
+outputs.set(
+  'src/client/server/texts.generated.ts',
+  `/** The text of each document of \`@gengraph/client/documents\`. */\nexport const documentTexts = {\n${textsByName.join('')}} as const;\n`,
+);
+for (const text of allTexts) {
+  const [problem] = validate(schema, parse(text));
+  if (problem) throw new Error(`The client sends an invalid document: ${problem.message}\n${text}`);
+}
 outputs.set(
   'src/client/trusted-documents.json',
-  `${JSON.stringify(Object.fromEntries(printed.map((text) => [toDocumentId(text), text])), null, 2)}\n`,
+  `${JSON.stringify(Object.fromEntries([...printed, ...allTexts].map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
-// Those that the client sends itself, without a parser, a printer or a cache.
-const sentTexts = ['start-chat', 'chat-events', 'cancel-generation'].map((name) => {
-  const text = JSON.stringify(stripIgnoredCharacters(operations.get(name) ?? ''));
-  return `export const ${toConstant(name)} =\n  ${text};\n`;
-});
-outputs.set('src/client/texts.generated.ts', sentTexts.join(''));
 outputs.set('docs/operations.md', printOperationsPage());
 outputs.set('docs/wire.md', printWirePage());
 
@@ -116,7 +123,10 @@ if (!isCheck) for (const [file, content] of stale) writeFileSync(file, content);
 function printCacheSchema(): string {
   const sorted = lexicographicSortSchema(schema);
   const types = Object.values(sorted.getTypeMap()).filter(isAbstractType);
-  const possibleTypes = types.map((type) => [type.name, sorted.getPossibleTypes(type).map(({ name }) => name)]);
+  const possibleTypes = types.map((type) => [
+    type.name,
+    sorted.getPossibleTypes(type).map(({ name }) => name),
+  ]);
   const introspection = minifyIntrospectionQuery(introspectionFromSchema(sorted, { descriptions: false }));
   return `import type { MinifiedIntrospection } from './minified-introspection.ts';
 
@@ -126,11 +136,6 @@ export const possibleTypes: { readonly [name: string]: string[] } = ${JSON.strin
 /** The schema without inputs, enums and descriptions, as \`schema\` of graphcache. */
 export const introspection: MinifiedIntrospection = ${JSON.stringify(introspection)};
 `;
-}
-
-/** `start-chat` becomes `startChatText`. */
-function toConstant(name: string): string {
-  return `${name.replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())}Text`;
 }
 
 function readIfThere(file: string): string | undefined {
