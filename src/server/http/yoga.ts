@@ -84,7 +84,8 @@ function useMaskedParseErrors(): Plugin {
 function useDocumentIds(): Plugin {
   return {
     onParams({ request, params, setParams }) {
-      const { documentId = findIdInUrl(request), extensions, query = '' } = params as ReceivedParams;
+      const received: ReceivedParams = params;
+      const { documentId = findIdInUrl(request), extensions, query = '' } = received;
       if (idsOf({ documentId, extensions }).length > 0) {
         const named: ReceivedParams & typeof params = { ...params, documentId, query };
         setParams(named);
@@ -105,7 +106,7 @@ function useOperation(): Plugin<object, ServerContext> {
   const processEvents = getSSEProcessor();
   return {
     onParams({ setParamsHandler }) {
-      setParamsHandler(({ params, context }) => run(context, params as ReceivedParams));
+      setParamsHandler(({ params, context }) => run(context, params));
     },
     onResultProcess({ result, serverContext: { operation, res }, setResultProcessor }) {
       const isSubscription = operation.type === OperationTypeNode.SUBSCRIPTION;
