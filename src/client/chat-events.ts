@@ -5,9 +5,9 @@ export type ChatEvent = ChatEventsSubscription['chatEvents'];
 
 type Message = Extract<ChatEvent, { __typename: 'ChatSnapshot' }>['soFar']['choices'][number]['message'];
 export type ChatToolCall = NonNullable<Message['toolCalls']>[number];
-export type ChatUsage = NonNullable<
-  NonNullable<Extract<ChatEvent, { __typename: 'ChatCompleted' }>['generation']>['usage']
->;
+type CompletedChat = NonNullable<Extract<ChatEvent, { __typename: 'ChatCompleted' }>['generation']>;
+export type ChatUsage = NonNullable<CompletedChat['usage']>;
+export type ChatAsset = CompletedChat['assets'][number];
 
 /** One candidate reply, up to the last event applied. */
 export interface ChatChoice {
@@ -43,6 +43,8 @@ export interface ChatView {
   readonly finishReason: string | null;
   /** As reported by the gateway, at the end. */
   readonly usage: ChatUsage | null;
+  /** The images of the reply, at the end. */
+  readonly assets: readonly ChatAsset[];
   /** Of a chat that failed. Everything received before is kept. */
   readonly error: GengraphProblem | null;
   /** The problems of an input that breaks a limit. */
@@ -61,6 +63,7 @@ export const emptyChat: ChatView = {
   choices: [],
   ...noText,
   usage: null,
+  assets: [],
   error: null,
   issues: [],
   isEnded: false,
@@ -114,8 +117,10 @@ function endOf(event: EndEvent): Partial<ChatView> {
       error: event.error,
       issues: 'issues' in event.error ? event.error.issues : [],
     };
-  const status = event.__typename === 'ChatCompleted' ? 'completed' : 'canceled';
-  return { status, usage: event.generation?.usage ?? null };
+  const usage = event.generation?.usage ?? null;
+  return event.__typename === 'ChatCompleted'
+    ? { status: 'completed', usage, assets: event.generation?.assets ?? [] }
+    : { status: 'canceled', usage };
 }
 
 type Position = Pick<ChatEvent, 'generationId' | 'sequence'>;

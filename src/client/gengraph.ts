@@ -3,33 +3,42 @@ import type { ChatView } from './chat-events.ts';
 import { cancel, type StoppedGeneration } from './cancel.ts';
 import type { Connection } from './connection.ts';
 import type { Credential } from './credential.ts';
-import type { ChatInput } from './documents.generated.ts';
+import type { ChatInput, GenerationFilter } from './documents.generated.ts';
 import { createGeneration, type GenerateField, type GenerateInputs, type GenerationRun } from './generate.ts';
-import type { Outcome } from './operate.ts';
+import { type Operation, type Outcome, run } from './operate.ts';
+import { emptyGeneration, type GenerationItem, type GenerationView } from './generation-view.ts';
+import type { Feed, FeedOptions } from './feed-view.ts';
+import { loadFeed } from './load-feed.ts';
+import { toProblem } from './problem.ts';
 import { createReconnectingClient } from './reconnecting.ts';
 import type { CreateOptions } from './request.ts';
-import { findSessionStorage, type KeyStorage, RequestKeys } from './request-keys.ts';
-import { findRunning, type RunningGeneration } from './running.ts';
+import { createStorage, findSessionStorage, type KeyStorage, RequestKeys } from './request-keys.ts';
+import { loadViews } from './views.ts';
 
 export { applyChatEvent, emptyChat } from './chat-events.ts';
-export type { ChatChoice, ChatEvent, ChatStatus, ChatToolCall, ChatUsage, ChatView } from './chat-events.ts';
+export type {
+  ChatAsset,
+  ChatChoice,
+  ChatEvent,
+  ChatStatus,
+  ChatToolCall,
+  ChatUsage,
+  ChatView,
+} from './chat-events.ts';
 export type { Chat } from './chat.ts';
 export type { StoppedGeneration } from './cancel.ts';
 export type { Connection, ConnectionState, ConnectionStatus } from './connection.ts';
 export type { Credential, CredentialValue } from './credential.ts';
-export type { ChatInput } from './documents.generated.ts';
-export type {
-  GeneratedAsset,
-  GenerateField,
-  GenerateInputs,
-  GenerationRun,
-  GenerationView,
-} from './generate.ts';
-export type { Outcome } from './operate.ts';
+export type { ChatInput, GenerationFilter } from './documents.generated.ts';
+export type { Feed, FeedOptions, FeedView } from './feed-view.ts';
+export { addFeedPage, applyFeedEvent, toFeedList } from './feed-list.ts';
+export type { FeedEvent, FeedItem, FeedList, FeedPage } from './feed-list.ts';
+export type { GenerateField, GenerateInputs, GenerationRun } from './generate.ts';
+export type { GeneratedAsset, GenerationItem, GenerationView } from './generation-view.ts';
+export type { Operation, Outcome } from './operate.ts';
 export type { GengraphProblem, InputIssue } from './problem.ts';
 export type { CreateOptions } from './request.ts';
 export type { KeyStorage } from './request-keys.ts';
-export type { RunningGeneration } from './running.ts';
 
 export interface GengraphOptions {
   /** The GraphQL endpoint: `https://…/graphql`, `wss://…/graphql`, or in a page a path such as `/graphql`. */
@@ -55,15 +64,26 @@ export interface Gengraph {
     input: GenerateInputs[Field],
     options?: CreateOptions,
   ): GenerationRun;
+  /** Follows a generation of any kind that exists to its end, by its id. It costs nothing. */
+  followGeneration(
+    id: string,
+    options?: { readonly signal?: AbortSignal },
+  ): AsyncIterableIterator<GenerationView, undefined>;
+  /** A list of generations, newest first, that follows all changes. */
+  feed(filter?: GenerationFilter, options?: FeedOptions): Feed;
   /** Cancels a generation at the gateway. */
   stop(id: string): Promise<Outcome<StoppedGeneration>>;
   /** What has not ended, such as before a reload: chats, pictures, songs and videos, newest first. */
-  running(collection?: string): Promise<Outcome<readonly RunningGeneration[]>>;
+  running(collection?: string): Promise<Outcome<readonly GenerationItem[]>>;
+  /** Runs a query or a mutation with one root field. It never rejects. */
+  run<Value>(operation: Operation): Promise<Outcome<Value>>;
+  /** Where keys live. It never throws. */
+  readonly storage: KeyStorage;
   /** Closes the connection. Nothing stops at the gateway. */
   dispose(): Promise<void>;
 }
 
-export function createGengraph({ url, credential, storage, webSocketImpl }: GengraphOptions): Gengraph {
+export function createGengraph({ url, credential, webSocketImpl, ...options }: GengraphOptions): Gengraph {
   const client = createReconnectingClient({
     url: () => toSocketUrl(url),
     credential,
@@ -71,20 +91,37 @@ export function createGengraph({ url, credential, storage, webSocketImpl }: Geng
     // A page that goes from one operation to the next keeps its connection.
     lazyCloseTimeout: 3000,
   });
-  const parts = { client, keys: new RequestKeys(storage ?? findSessionStorage()) };
+  const storage = createStorage(options.storage ?? findSessionStorage());
+  const parts = { client, keys: new RequestKeys(storage) };
   return {
     connection: client.connection,
     chat: (input, options = {}) => createChat(parts, input, options),
     follow: (id, { signal } = {}) => followChat(client, id, signal),
     generate: (field, input, options) => createGeneration(parts, field, { ...options, input }),
     stop: (id) => cancel(client, { id }),
-    running: (collection) => findRunning(client, collection),
-    dispose: async () => client.dispose(),
+    followGeneration: (id, { signal } = {}) =>
+      loadViews(
+        async () => (await import('./follow-generation.ts')).followGeneration(client, id, signal),
+        (cause) => ({ ...emptyGeneration, id, error: toProblem(cause) }),
+        signal,
+      ),
+    feed: (filter, options = {}) => loadFeed(client, filter, options),
+    running: (collection) =>
+      import('./running.ts').then(
+        ({ findRunning }) => findRunning(client, collection),
+        (cause: unknown) => ({ problem: toProblem(cause) }),
+      ),
+    run: (operation) => run(client, operation),
+    storage,
+    async dispose() {
+      // It fails along with a connection that is being made.
+      await Promise.resolve(client.dispose()).catch(() => {});
+    },
   };
 }
 
 function toSocketUrl(url: string): string {
-  // Only a page has a location. It is read when a connection opens, not at import.
-  const base = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
-  return new URL(url, base).href.replace(/^http/, 'ws');
+  // Only a page has a location. It is read when a connection opens, not at import. The `URL` of React Native adds a slash.
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  return (/^\w+:/.test(url) ? url : new URL(url, location?.href).href).replace(/^http/, 'ws');
 }

@@ -4,6 +4,7 @@ import { type GengraphProblem, isTransient, toProblem } from './problem.ts';
 
 export interface Operation {
   readonly query: string;
+  /** A getter among them is read whenever a connection sends the operation. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -15,7 +16,7 @@ export type Outcome<Value> =
 /** Runs a query or mutation. It never rejects. A lost connection repeats it under the same operation id. */
 export function run<Value>(client: Client, operation: Operation): Promise<Outcome<Value>> {
   return new Promise((resolve) => {
-    client.subscribe<Record<string, Value>>(toPayload(operation), {
+    client.subscribe<Record<string, Value>>(operation, {
       next: (result) => resolve(toOutcome(result)),
       error: (cause) => resolve({ problem: toProblem(cause) }),
       // Without a result before: the client was disposed.
@@ -69,16 +70,17 @@ export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Ev
       );
       timer = setTimeout(subscribe, attempts === 1 && problem === gap ? 0 : waitMs);
     };
-    const receive = (outcome: Outcome<Event>): void => {
+    const receive = (outcome: Outcome<Event | null>): void => {
       if (isDone || !isCurrent) return;
       if (outcome.problem)
         return isTransient(outcome.problem) ? again(outcome.problem) : failFor(outcome.problem);
-      const next = apply(outcome.value);
+      // A router may send null instead of an event.
+      const next = outcome.value === null ? 'gap' : apply(outcome.value);
       if (next === 'gap') again(gap);
       else if (next === 'end') stop();
       else if (next === 'new') attempts = 0;
     };
-    const end = client.subscribe<Record<string, Event>>(toPayload(operation), {
+    const end = client.subscribe<Record<string, Event>>(operation, {
       next: (result) => receive(toOutcome(result)),
       error: (cause) => receive({ problem: toProblem(cause) }),
       complete: () => again(gap),
@@ -97,14 +99,10 @@ const gap: GengraphProblem = {
   retryAfterSeconds: null,
 };
 
-function toPayload({ query, variables }: Operation) {
-  return { query, variables: { ...variables } };
-}
-
 function toOutcome<Value>({
   data,
   errors,
 }: FormattedExecutionResult<Record<string, Value>, unknown>): Outcome<Value> {
   const [value] = Object.values(data ?? {});
-  return errors || value === undefined || value === null ? { problem: toProblem(errors) } : { value };
+  return errors || value === undefined ? { problem: toProblem(errors) } : { value };
 }

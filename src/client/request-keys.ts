@@ -6,39 +6,58 @@ export interface KeyStorage {
 }
 
 const prefix = 'gengraph:';
+const generationPrefix = 'of:';
+
+/** A storage that never throws. Memory holds what the other one refuses because it is full, forbidden or absent. */
+export function createStorage(storage: KeyStorage | undefined): KeyStorage {
+  const memory = new Map<string, string>();
+  const attempt = <Result>(use: (storage: KeyStorage) => Result): Result | undefined => {
+    try {
+      return storage && use(storage);
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    getItem: (name) => memory.get(name) ?? attempt((items) => items.getItem(prefix + name)) ?? null,
+    setItem(name, value) {
+      memory.set(name, value);
+      attempt((items) => items.setItem(prefix + name, value));
+    },
+    removeItem(name) {
+      memory.delete(name);
+      attempt((items) => items.removeItem(prefix + name));
+    },
+  };
+}
 
 /** One idempotency key per request, made before the request is sent. */
 export class RequestKeys {
-  readonly #storage: KeyStorage | undefined;
-  /** Also holds what a full or forbidden storage refuses. */
-  readonly #memory = new Map<string, string>();
+  readonly #storage: KeyStorage;
 
-  constructor(storage: KeyStorage | undefined) {
+  constructor(storage: KeyStorage) {
     this.#storage = storage;
   }
 
   /** The key of this request. The same name returns the same key until it is released. */
   keyOf(name: string): string {
-    const known = this.#memory.get(name) ?? this.#try((storage) => storage.getItem(prefix + name));
-    const key = known ?? createKey();
-    this.#memory.set(name, key);
-    if (!known) this.#try((storage) => storage.setItem(prefix + name, key));
+    const key = this.#storage.getItem(name) ?? createKey();
+    this.#storage.setItem(name, key);
     return key;
+  }
+
+  /** The generation of a request. The server forgets keys after a time, which must not make another one. */
+  generationOf(name: string): string | undefined {
+    return this.#storage.getItem(generationPrefix + name) ?? undefined;
+  }
+
+  remember(name: string, generationId: string): void {
+    this.#storage.setItem(generationPrefix + name, generationId);
   }
 
   /** The next request with this name is another one. Does nothing if its key is already another one. */
   release(name: string, key: string): void {
-    if (this.#memory.get(name) !== key) return;
-    this.#memory.delete(name);
-    this.#try((storage) => storage.removeItem(prefix + name));
-  }
-
-  #try<Result>(use: (storage: KeyStorage) => Result): Result | undefined {
-    try {
-      return this.#storage && use(this.#storage);
-    } catch {
-      return undefined;
-    }
+    if (this.#storage.getItem(name) === key) this.#storage.removeItem(name);
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Client } from 'graphql-ws';
-import type { GenerationsQuery } from './documents.generated.ts';
+import { pageText } from './feed.ts';
+import type { FeedPage } from './feed-list.ts';
+import { type GenerationFields, type GenerationItem, toGenerationItem } from './generation-view.ts';
 import { type Outcome, run } from './operate.ts';
-import { generationsText } from './texts.generated.ts';
 
-type Page = NonNullable<GenerationsQuery['generations']>;
-export type RunningGeneration = Page['edges'][number]['node'];
+type Page = FeedPage<GenerationFields>;
 
 const pageSize = 100;
 
@@ -12,16 +12,16 @@ const pageSize = 100;
 export async function findRunning(
   client: Client,
   collection: string | undefined,
-): Promise<Outcome<readonly RunningGeneration[]>> {
-  const found: RunningGeneration[] = [];
+): Promise<Outcome<readonly GenerationItem[]>> {
+  const found: GenerationItem[] = [];
   const filter = { statuses: ['QUEUED', 'RUNNING'], collection };
   for (let after: string | null = null; ;) {
     const { problem, value }: Outcome<Page> = await run<Page>(client, {
-      query: generationsText,
+      query: pageText,
       variables: { first: pageSize, after, filter },
     });
     if (problem) return { problem };
-    found.push(...value.edges.map(({ node }) => node));
+    found.push(...value.edges.map(({ node }) => toGenerationItem(node)));
     if (!value.pageInfo.hasNextPage) return { value: found };
     after = value.pageInfo.endCursor;
   }

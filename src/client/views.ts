@@ -10,7 +10,7 @@ export interface ViewSink<View> {
  * called once: at the end, when the reader leaves, or when the signal aborts.
  */
 export function createViews<View>(
-  start: (sink: ViewSink<View>) => () => void,
+  start: (sink: ViewSink<View>, end: () => void) => () => void,
   signal?: AbortSignal,
 ): AsyncIterableIterator<View, undefined> {
   let unread: { readonly view: View } | undefined;
@@ -44,7 +44,7 @@ export function createViews<View>(
     if (signal?.aborted) return end();
     signal?.addEventListener('abort', leave);
     stop = () => {};
-    const stopNow = start(sink);
+    const stopNow = start(sink, end);
     // `start` may end at once.
     if (isEnded) stopNow();
     else stop = stopNow;
@@ -68,3 +68,41 @@ export function createViews<View>(
   };
   return views;
 }
+
+/**
+ * The views of a source whose code is loaded when the first loop begins. If it cannot be loaded, for example without a network,
+ * `fail` gives a view that says so, and it is tried again.
+ */
+export function loadViews<View>(
+  load: () => Promise<AsyncIterable<View>>,
+  fail: (cause: unknown) => View,
+  signal?: AbortSignal,
+): AsyncIterableIterator<View, undefined> {
+  return createViews<View>((sink, end) => {
+    let views: AsyncIterator<View> | undefined;
+    let isLeft = false;
+    const read = async (): Promise<void> => {
+      const source = await load();
+      if (isLeft) return;
+      views = source[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await views.next();
+        if (next.done) return end();
+        sink.push(next.value);
+      }
+    };
+    const tryToRead = (): void =>
+      void read().catch((cause: unknown) => {
+        if (isLeft) return;
+        sink.push(fail(cause));
+        setTimeout(tryToRead, againMs);
+      });
+    tryToRead();
+    return () => {
+      isLeft = true;
+      void views?.return?.();
+    };
+  }, signal);
+}
+
+const againMs = 5000;

@@ -8,6 +8,9 @@ export interface Asset {
   readonly kind: AssetKind;
   /** @default 'PRIMARY' */
   readonly role?: AssetRole | undefined;
+  /** The result that the file belongs to, from 0. @default its position */
+  readonly index?: number | undefined;
+  readonly title?: string | undefined;
   readonly url?: string | undefined;
   readonly contentType?: string | undefined;
   readonly width?: number | undefined;
@@ -15,4 +18,9 @@ export interface Asset {
   readonly durationSeconds?: number | undefined;
   readonly expiresAt?: number | undefined;
   readonly base64?: string | undefined;
+}
+
+/** Gives each file without an index its position. */
+export function withIndexes(assets: readonly Asset[]): readonly Asset[] {
+  return assets.map((asset, index) => (asset.index === undefined ? { ...asset, index } : asset));
 }

@@ -59,8 +59,9 @@ export interface PromptFilterResults extends ContentFilterResults {
 
 /** The images as assets. */
 export function imageAssets({ images }: ImageSet): readonly Asset[] {
-  return images.map(({ url, base64, expiresAt, width, height, contentType }) => ({
+  return images.map(({ index, url, base64, expiresAt, width, height, contentType }) => ({
     kind: 'IMAGE',
+    index,
     url,
     base64,
     expiresAt,

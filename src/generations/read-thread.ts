@@ -77,7 +77,7 @@ function notFound(id: string): InvalidInputError {
   return new InvalidInputError([
     {
       path: ['input', 'continueFrom'],
-      message: 'continueFrom was not found: the caller has no chat with this id.',
+      message: 'A chat of the caller with this id was not found.',
       limit: 'id of a chat of the caller',
       received: id.slice(0, 100),
     },

@@ -58,8 +58,15 @@ export interface ExampleOperation {
   readonly credential?: 'api-key' | 'system-token';
 }
 
+/** An example with the name of its capability. */
+export interface CapabilityOperation extends ExampleOperation {
+  readonly capability: string;
+}
+
 /** Placeholder variables for ids that only an earlier operation returns. */
 export const placeholders = {
   generationId: 'generation_put-the-id-here',
+  chatId: 'generation_put-the-id-of-a-chat-here',
+  imageStreamId: 'generation_put-the-id-of-an-image-stream-here',
   taskId: 'task_put-the-id-here',
 } as const;

@@ -6,7 +6,7 @@ import type { TraceContext } from '../lib/trace-context.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import type { Loaders } from './loaders.ts';
 
-export type Transport = 'http' | 'sse' | 'websocket';
+export type Transport = 'http' | 'sse' | 'multipart' | 'websocket';
 
 /** The context of one operation. Each event of a subscription has its own loaders and budget. */
 export interface Context {

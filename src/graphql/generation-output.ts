@@ -1,5 +1,5 @@
 import type { ObjectRef } from '@pothos/core';
-import type { Asset } from '../generations/asset.ts';
+import { type Asset, withIndexes } from '../generations/asset.ts';
 import type { LazyGeneration, StoredOutput } from '../store/records.ts';
 import type { StreamAccess } from '../streams/stream-access.ts';
 import type { Types } from './builder.ts';
@@ -71,5 +71,5 @@ function findOwnOutput(
 
 /** The files of an output of any type. */
 export function assetsOf({ outputs }: Pick<Graph, 'outputs'>, output: StoredOutput | null): readonly Asset[] {
-  return (output && outputs.get(output.type)?.assets?.(output)) ?? [];
+  return withIndexes((output && outputs.get(output.type)?.assets?.(output)) ?? []);
 }

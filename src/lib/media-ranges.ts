@@ -20,19 +20,20 @@ export function createMediaRanges(): (accept: string | undefined) => readonly st
 }
 
 /**
- * The media ranges of an `Accept` header in its order, in lower case. Like Yoga, it ignores quality values, and leaves out
- * ranges with another charset than UTF-8.
+ * The media ranges of an `Accept` header in its order, in lower case. Like Yoga, it ignores quality values other than 0, and
+ * leaves out ranges with another charset than UTF-8. Of the parameters, it keeps `subscriptionSpec`, which makes another type.
  */
 function mediaRangesOf(accept: string | undefined): readonly string[] {
-  return (accept || '*/*')
-    .replace(/\s/g, '')
-    .toLowerCase()
-    .split(',')
-    .flatMap((range) => {
-      const [mediaRange = '', ...parameters] = range.split(';');
-      const charset = parameters.find((parameter) => parameter.includes('charset='));
-      return charset === undefined || charset === 'charset=utf-8' ? [mediaRange] : [];
-    });
+  const ranges = (accept || '*/*').replaceAll(/\s/g, '').toLowerCase();
+  return (ranges.match(/(?:"[^"]*"|[^,])+/g) ?? []).flatMap((range) => {
+    const [mediaRange = '', ...quoted] = range.split(';');
+    const parameters = quoted.map((parameter) => parameter.replaceAll('"', ''));
+    const charset = parameters.find((parameter) => parameter.includes('charset='));
+    if (charset !== undefined && charset !== 'charset=utf-8') return [];
+    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) return [];
+    const spec = parameters.find((parameter) => parameter.startsWith('subscriptionspec='));
+    return [spec === undefined ? mediaRange : `${mediaRange};${spec}`];
+  });
 }
 
 /** Whether a client that accepts these media ranges accepts one of the media types. */

@@ -41,7 +41,7 @@ const end = (sequence: number): ChatEvent => ({
   __typename: 'ChatCompleted',
   generationId: 'g',
   sequence,
-  generation: { status: 'SUCCEEDED', usage: null },
+  generation: { id: 'generation_1', status: 'SUCCEEDED', assets: [], usage: null },
 });
 const apply = (...events: readonly ChatEvent[]): ChatView => events.reduce(applyChatEvent, emptyChat);
 

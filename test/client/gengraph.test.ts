@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { getNamedType, parse, validate } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { createText, type GenerateField, type GenerateInputs, taskText } from '../../src/client/generate.ts';
+import { taskText } from '../../src/client/follow-generation.ts';
+import { createText, type GenerateField, type GenerateInputs } from '../../src/client/generate.ts';
 import { createGengraph, type ChatView, type GengraphOptions } from '../../src/client/gengraph.ts';
 import { schema } from '../support/api-schema.ts';
 import { startApp } from '../support/app.ts';
@@ -83,6 +84,16 @@ describe('chat', () => {
     });
   });
 
+  test('has the images of the reply at its end', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const ending = toEnd(connect(app.url).chat(ask('Paint')));
+    const exchange = await gateway.exchange(0);
+    const url = 'https://images.example/1.png';
+    exchange.send(...words('Here'), chunk({ images: [{ image_url: { url } }] }, 'stop'), '[DONE]');
+    expect(await ending).toMatchObject({ text: 'Here', assets: [{ kind: 'IMAGE', url, base64: null }] });
+  });
+
   test('has the issues of a refused input as a value', async () => {
     await using app = await startApp();
     const view = await toEnd(connect(app.url).chat(ask('Hello', { temperature: 9 })));
@@ -146,6 +157,20 @@ describe('chat', () => {
     const [other] = await Promise.all([send({ id: 'm2' }), answer(2, 'c')]);
     expect([first.text, again.text, other.text]).toEqual(['a', 'b', 'c']);
     expect(gateway.requests).toHaveLength(3);
+  });
+
+  test('with an id is the same generation when its key is forgotten', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const storage = createStorage();
+    const send = () => connect(app.url, { storage }).chat(ask('Hello'), { id: 'm1' });
+    const ending = toEnd(send());
+    (await gateway.exchange(0)).send(...words('a'), '[DONE]');
+    const { id } = await ending;
+    storage.removeItem('gengraph:chat:m1:0');
+    expect(await toEnd(send())).toMatchObject({ id, text: 'a', status: 'completed' });
+    expect(await send().stop()).toMatchObject({ id, text: 'a', status: 'completed' });
+    expect(gateway.requests).toHaveLength(1);
   });
 
   test('without an id is another generation once it has ended', async () => {

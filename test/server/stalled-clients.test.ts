@@ -5,7 +5,10 @@ import { postJson } from '../support/http.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
-test('a stalled client of server-sent events is disconnected, and one that reads stays', async () => {
+test.each([
+  ['server-sent events', 'text/event-stream'],
+  ['parts', 'multipart/mixed;subscriptionSpec=1.0'],
+])('a stalled client of %s is disconnected, and one that reads stays', async (_what, accept) => {
   const clientClock = createManualClock();
   await using scripted = await startScripted({
     env: { WEBSOCKET_PING_SECONDS: '12' },
@@ -23,7 +26,7 @@ test('a stalled client of server-sent events is disconnected, and one that reads
   stuck.on('error', () => {});
   stuck.pause();
   stuck.write(
-    `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-sandbox\r\ncontent-type: application/json\r\naccept: text/event-stream\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-sandbox\r\ncontent-type: application/json\r\naccept: ${accept}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
   const { activity } = app.app;
   const watching = chatEvents(app.sseClient(), { id });

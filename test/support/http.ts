@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { expect } from 'vitest';
 
 type Headers = Readonly<Record<string, string>>;
 /** The values of a list are sent as separate headers. */
@@ -90,6 +91,16 @@ export async function openEventStream(
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream());
   return { response, events: events as unknown as AsyncIterable<StreamedEvent> }; // Readable streams are iterable in Node.
+}
+
+/** The parts of a `multipart/mixed` reply, checked byte by byte. */
+export function partsOf(text: string): readonly unknown[] {
+  const [opening = '', ...parts] = text.split('\r\n--graphql');
+  expect(opening).toBe('');
+  expect(parts.pop()).toBe('--\r\n');
+  const head = '\r\ncontent-type: application/json\r\n\r\n';
+  for (const part of parts) expect(part.slice(0, head.length)).toBe(head);
+  return parts.map((part) => JSON.parse(part.slice(head.length)) as unknown);
 }
 
 /** The code of the only error. @throws when there is not exactly one */

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { Engine } from '../../src/generations/engine.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createInFlight } from '../../src/lib/in-flight.ts';
+import { createMediaRanges } from '../../src/lib/media-ranges.ts';
 import { createAddressOf } from '../../src/server/admission/client-address.ts';
 import { createOwnerGroups } from '../../src/server/admission/owner-groups.ts';
 import { createSocketCounts } from '../../src/server/admission/socket-counts.ts';
@@ -61,7 +62,7 @@ const anybody: Callers = { find: async () => undefined, checksTokens: false };
 export async function startTransports(schema: GraphQLSchema, { callers = anybody } = {}) {
   const { engine, lines } = stubEngine();
   const trusted = loadTrustedDocuments('off', []);
-  const documents = createDocuments({ schema, trusted, clock: systemClock });
+  const documents = createDocuments({ schema, trusted, hasIntrospection: true, clock: systemClock });
   const shared = {
     engine,
     schema,
@@ -92,8 +93,9 @@ export async function startTransports(schema: GraphQLSchema, { callers = anybody
     heartbeatMs: 60_000,
     isDraining: () => false,
   });
+  const mediaRangesOf = createMediaRanges();
   const server = createServer({ ServerResponse: TrackedResponse }, (req, res) => {
-    res.acceptedRanges = ['*/*'];
+    res.acceptedRanges = mediaRangesOf(req.headers.accept);
     void graphql(req, res, 'one');
   });
   server.on('upgrade', webSockets.upgrade);

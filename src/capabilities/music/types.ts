@@ -54,13 +54,22 @@ function songListRef({ builder, use }: Graph) {
 }
 
 function songAssets({ songs }: SongList): readonly Asset[] {
-  return songs.flatMap(({ audioUrl, videoUrl, imageUrl, durationSeconds }): readonly Asset[] => [
-    ...(audioUrl === undefined ? [] : [{ kind: 'AUDIO', url: audioUrl, durationSeconds } as const]),
-    ...(videoUrl === undefined
-      ? []
-      : [{ kind: 'VIDEO', role: 'MUSIC_VIDEO', url: videoUrl, durationSeconds } as const]),
-    ...(imageUrl === undefined ? [] : [{ kind: 'IMAGE', role: 'COVER', url: imageUrl } as const]),
-  ]);
+  return songs.flatMap(
+    ({ title, audioUrl, videoUrl, imageUrl, durationSeconds }, index): readonly Asset[] => {
+      const song = { index, title };
+      return [
+        ...(audioUrl === undefined
+          ? []
+          : [{ ...song, kind: 'AUDIO', url: audioUrl, durationSeconds } as const]),
+        ...(videoUrl === undefined
+          ? []
+          : [{ ...song, kind: 'VIDEO', role: 'MUSIC_VIDEO', url: videoUrl, durationSeconds } as const]),
+        ...(imageUrl === undefined
+          ? []
+          : [{ ...song, kind: 'IMAGE', role: 'COVER', url: imageUrl } as const]),
+      ];
+    },
+  );
 }
 
 export const songListOutput: OutputType<SongList> = {

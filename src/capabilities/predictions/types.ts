@@ -1,3 +1,4 @@
+import { withIndexes } from '../../generations/asset.ts';
 import { assetRef } from '../../graphql/asset.ts';
 import type { OutputType } from '../../graphql/generation-output.ts';
 import type { Graph } from '../../graphql/graph.ts';
@@ -19,7 +20,7 @@ function predictionOutputRef({ builder, use }: Graph) {
       files: t.field({
         type: [use(assetRef)],
         description: 'All files in the output, as URLs or inline.',
-        resolve: ({ files }) => [...files],
+        resolve: ({ files }) => [...withIndexes(files)],
       }),
       value: t.expose('value', {
         type: 'JSON',

@@ -1,4 +1,4 @@
-import type { Asset } from '../../generations/asset.ts';
+import { type Asset, withIndexes } from '../../generations/asset.ts';
 import { assetRef } from '../../graphql/asset.ts';
 import type { OutputType } from '../../graphql/generation-output.ts';
 import type { Graph } from '../../graphql/graph.ts';
@@ -27,7 +27,7 @@ function videoRef({ builder, use }: Graph) {
       files: t.field({
         type: [use(assetRef)],
         description: 'All videos, in the order of the gateway.',
-        resolve: ({ files }) => [...files],
+        resolve: ({ files }) => [...withIndexes(files)],
       }),
       model: t.exposeString('model', {
         nullable: true,
@@ -42,7 +42,7 @@ function videoRef({ builder, use }: Graph) {
 function videoAssets({ files, thumbnailUrl }: Video): readonly Asset[] {
   return thumbnailUrl === undefined
     ? files
-    : [...files, { kind: 'IMAGE', role: 'THUMBNAIL', url: thumbnailUrl }];
+    : [...files, { kind: 'IMAGE', role: 'THUMBNAIL', index: 0, url: thumbnailUrl }];
 }
 
 export const videoOutput: OutputType<Video> = { type: 'video', ref: videoRef, assets: videoAssets };

@@ -33,7 +33,3 @@ export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolea
   const hosts = countIn(rawHeaders, 'host');
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
 }
-
-export function transportOf({ headers }: IncomingMessage): 'http' | 'sse' {
-  return headers.accept?.includes('text/event-stream') ? 'sse' : 'http';
-}

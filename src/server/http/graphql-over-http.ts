@@ -7,11 +7,12 @@ import { type JsonText, lengthOfJson } from '../../lib/json-pieces.ts';
 import { outcomeOnce } from '../../lib/once.ts';
 import { aborted, readBody, SlowBodyError } from '../admission/read-body.ts';
 import type { ReceivedBody, ReceivedBytes } from '../admission/received-bytes.ts';
-import { readHeaders, transportOf } from '../callers/request-headers.ts';
+import { readHeaders } from '../callers/request-headers.ts';
 import { isRefused, Operation, type OperationOptions } from '../operation/operation.ts';
 import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 import { sendRefusal } from '../sending/refusal.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
+import { transportOf } from './event-replies.ts';
 import { type HttpStatus, statusOfRefused, statusOfResult } from './http-status.ts';
 import { type JsonMediaType, type JsonPost, readJsonPost } from './json-post.ts';
 import { createYogaHandler, type Exchange } from './yoga.ts';
@@ -27,7 +28,7 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
   const yoga = createYogaHandler(options);
   return async (req: IncomingMessage, res: TrackedResponse, requestId: string): Promise<void> => {
     const operation = new Operation(options, {
-      transport: transportOf(req),
+      transport: transportOf(res.acceptedRanges),
       requestId,
       address: options.addressOf(req),
       headers: readHeaders(req),

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isLogged, type Log } from '../../lib/log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Tracing } from '../../tracing/tracing.ts';
-import { transportOf } from '../callers/request-headers.ts';
 import { traceRefused } from '../operation/trace-refused.ts';
 import { findTrace } from '../operation/traces.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
+import { transportOf } from './event-replies.ts';
 import { isForEditor, pathOf } from './routes.ts';
 
 export interface ReportOptions {
@@ -50,7 +50,7 @@ export function reportRequest(
     // It was answered before its execution.
     traceRefused(tracing, {
       requestId,
-      transport: transportOf(request),
+      transport: transportOf(response.acceptedRanges),
       trace: findTrace(request.headers),
       codes: [refusal?.code ?? (status >= 500 ? 'INTERNAL' : 'BAD_REQUEST')],
       durationMs,

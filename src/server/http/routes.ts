@@ -5,6 +5,7 @@ import { hasOneHost } from '../callers/request-headers.ts';
 import { type Refusal, sendJson, sendRefusal } from '../sending/refusal.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
 import { applyCors, type CorsOrigins } from './cors.ts';
+import { eventTypes } from './event-replies.ts';
 
 export type Handler = (
   request: IncomingMessage,
@@ -17,7 +18,8 @@ export type Obstacle = 'draining' | 'records' | 'key set';
 
 export interface RouteOptions {
   readonly graphql: Handler;
-  readonly graphiql: Handler;
+  /** Undefined if the server has no GraphiQL. */
+  readonly graphiql: Handler | undefined;
   /** Serves the figures at `/metrics`, if they belong on this port. */
   readonly serveMetrics: Handler | undefined;
   readonly maxBodyBytes: number;
@@ -41,10 +43,14 @@ export function createRoutes(options: RouteOptions): (...request: Parameters<Han
     }
     if (applyCors(request, response, corsOrigins)) return;
     if (serveMetrics && path === '/metrics') return serveMetrics(request, response, requestId);
-    if (path.startsWith('/graphiql/')) return graphiql(request, response, requestId);
+    if (graphiql && path.startsWith('/graphiql/')) return graphiql(request, response, requestId);
     switch (path) {
       case '/graphql': {
-        if (isForEditor(request)) return graphiql(request, response, requestId);
+        if (graphiql && isForEditor(request)) return graphiql(request, response, requestId);
+        if (isForEditor(request) && !hasQuery(request)) {
+          response.refusal = noPage;
+          return sendRefusal(response, noPage);
+        }
         response.acceptedRanges = mediaRangesOf(request.headers.accept);
         const { acceptedRanges } = response;
         const { maxBodyBytes, isRefusing } = options;
@@ -90,6 +96,13 @@ const badHost: Refusal = {
   headers: { connection: 'close' },
 };
 
+const noPage: Refusal = {
+  status: 404,
+  code: 'BAD_REQUEST',
+  message:
+    'There is no page here, because GraphiQL is off on this server. Send operations by POST, as application/json. The operator can set GRAPHIQL=on.',
+};
+
 const draining: Refusal = {
   status: 503,
   code: 'SHUTTING_DOWN',
@@ -132,7 +145,7 @@ function refuse(
   return undefined;
 }
 
-const answerTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream'] as const;
+const answerTypes = ['application/graphql-response+json', 'application/json', ...eventTypes] as const;
 
 /** Remembers the hosts of recent requests, because parsing one costs as much as the rest of the checks. */
 function createHostCheck(): (host: string) => boolean {
@@ -144,6 +157,11 @@ function createHostCheck(): (host: string) => boolean {
     known.set(host, isValid);
     return isValid;
   };
+}
+
+/** Whether the address has an operation. */
+function hasQuery(request: IncomingMessage): boolean {
+  return new URLSearchParams(request.url?.slice(pathOf(request).length)).has('query');
 }
 
 export function isForEditor({ method, headers }: IncomingMessage): boolean {

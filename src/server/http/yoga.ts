@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from 'graphql';
-import { createYoga, getSSEProcessor, mapAsyncIterator, type Plugin } from 'graphql-yoga';
+import { createYoga, type Plugin } from 'graphql-yoga';
 import { type ErrorCode, isErrorCode } from '../../error-codes.ts';
 import type { Context } from '../../graphql/context.ts';
 import type { Engine } from '../../generations/engine.ts';
 import { atTime } from '../../lib/at-time.ts';
 import { acceptsAny } from '../../lib/media-ranges.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { OperationArgs } from '../operation/execution.ts';
 import { withAdvice } from '../operation/mask-errors.ts';
 import {
@@ -20,6 +21,7 @@ import { idsOf } from '../operation/trusted-documents.ts';
 import { withBackpressure } from '../sending/backpressure.ts';
 import { writeLarge } from '../sending/large-answers.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
+import { eventReplies, findFraming } from './event-replies.ts';
 import { useExactIntegers } from './exact-integers.ts';
 import { badRequest, statusOfRefused, statusOfResult, withStatus } from './http-status.ts';
 
@@ -38,8 +40,12 @@ export interface ServerContext extends Exchange, Record<string, unknown> {
   readonly prepared?: OperationArgs;
 }
 
-/** GraphQL over HTTP in all forms. Subscriptions by POST are answered with server-sent events. */
-export function createYogaHandler({ schema, engine }: Pick<OperationOptions, 'schema' | 'engine'>) {
+interface YogaHandlerOptions extends Pick<OperationOptions, 'schema' | 'engine'> {
+  readonly clock: Clock;
+}
+
+/** GraphQL over HTTP in all forms. Subscriptions by POST are answered with server-sent events or parts. */
+export function createYogaHandler({ schema, engine, clock }: YogaHandlerOptions) {
   return createYoga<ServerContext>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -47,7 +53,7 @@ export function createYogaHandler({ schema, engine }: Pick<OperationOptions, 'sc
       useExactIntegers(),
       useMaskedParseErrors(),
       useDocumentIds(),
-      useOperation(),
+      useOperation(clock),
       useDocumentedCodes(),
     ],
     extraParamNames: ['documentId'],
@@ -102,16 +108,15 @@ function findIdInUrl({ method, url }: Request): string | readonly string[] | und
 }
 
 /** Runs the operation like the other transports. Yoga reads its request and writes its answer. */
-function useOperation(): Plugin<object, ServerContext> {
-  const processEvents = getSSEProcessor();
+function useOperation(clock: Clock): Plugin<object, ServerContext> {
   return {
     onParams({ setParamsHandler }) {
       setParamsHandler(({ params, context }) => run(context, params));
     },
-    onResultProcess({ result, serverContext: { operation, res }, setResultProcessor }) {
-      const isSubscription = operation.type === OperationTypeNode.SUBSCRIPTION;
-      if (Symbol.asyncIterator in result || (isSubscription && !acceptsAny(res.acceptedRanges, jsonTypes)))
-        setResultProcessor(processEvents, 'text/event-stream');
+    onResultProcess({ result, serverContext: { res }, setResultProcessor }) {
+      const framing = findFraming(res.acceptedRanges);
+      if (framing && (Symbol.asyncIterator in result || !acceptsAny(res.acceptedRanges, jsonTypes)))
+        setResultProcessor(eventReplies({ framing, res, clock }), framing.mediaType);
     },
   };
 }
@@ -141,15 +146,7 @@ async function subscribe(
   const events = await operation.open(prepared);
   if (!isOpen(events)) return events;
   endAtExpiry(prepared.contextValue, res);
-  return mapAsyncIterator(
-    withBackpressure(events, res),
-    (event) => event,
-    (error: unknown) => {
-      // The client has missed changes, and must come back to read them.
-      if (!(error instanceof GraphQLError)) res.destroy();
-      return error instanceof GraphQLError ? { errors: [error] } : {};
-    },
-  );
+  return withBackpressure(events, res);
 }
 
 /** A proxy may repeat a GET and start a second chat. Yoga checks media types when the operation has run, and is paid for. */
@@ -166,9 +163,9 @@ function assertAllowed(
     );
   if (method === 'GET' && type === OperationTypeNode.MUTATION)
     throw badRequest('Can only perform a mutation operation from a POST request.', 405);
-  if (isSubscription && !acceptsAny(acceptedRanges, ['text/event-stream']))
+  if (isSubscription && !findFraming(acceptedRanges))
     throw badRequest(
-      'A subscription is answered with events. Nothing was sent. Send "Accept: text/event-stream", or use a WebSocket.',
+      'A subscription is answered with events. Nothing was sent. Send "Accept: text/event-stream" or "Accept: multipart/mixed;subscriptionSpec=1.0", or use a WebSocket.',
       406,
     );
 }

@@ -176,10 +176,13 @@ test('over HTTP, an expired token is UNAUTHENTICATED although it was accepted be
   }
 });
 
-test('no feed over server-sent events outlives its token', async () => {
+test.each([
+  ['server-sent events', 'text/event-stream'],
+  ['parts', 'multipart/mixed;subscriptionSpec=1.0'],
+])('no feed over %s outlives its token', async (_what, accept) => {
   const { app, fresh, expire } = await start();
   const query = 'subscription { generationChanged { cursor } }';
-  const { events } = await openEventStream(app.url, { query }, { headers: await fresh() });
+  const { events } = await openEventStream(app.url, { query }, { headers: { ...(await fresh()), accept } });
   const received = toArray(events).catch(() => 'broken off');
   await expect.poll(() => app.app.activity.feeds).toBe(1);
   expire();

@@ -1,0 +1,120 @@
+import type { Client } from 'graphql-ws';
+import { emptyGeneration, type GenerationFields, generationFields } from './generation-view.ts';
+import { type GenerationView, toGenerationItem } from './generation-view.ts';
+import { run, watch } from './operate.ts';
+import { isTransient } from './problem.ts';
+import { backoffMs } from './reconnecting.ts';
+import { createViews, type ViewSink } from './views.ts';
+
+interface TaskFields {
+  readonly progress: number | null;
+  readonly queuePosition: number | null;
+  readonly isTerminal: boolean;
+  readonly generation: GenerationFields;
+}
+
+export const taskText = `subscription TaskOf($id:ID!){taskProgress(id:$id){progress queuePosition isTerminal generation{${generationFields}}}}`;
+/** A list, because null as the only field of an answer cannot be told from a failure. */
+export const generationText = `query GenerationsOf($ids:[ID!]!){nodes(ids:$ids){...on Generation{${generationFields}}}}`;
+export const endText =
+  'query EndOf($id:ID!$timeoutSeconds:Int){awaitGeneration(by:{id:$id}timeoutSeconds:$timeoutSeconds){id}}';
+
+const longestWaitSeconds = 300;
+
+/** Follows a generation of any kind that exists, to its end. It costs nothing. */
+export function followGeneration(
+  client: Client,
+  id: string,
+  signal?: AbortSignal,
+): AsyncIterableIterator<GenerationView, undefined> {
+  return createViews<GenerationView>((sink) => followKnown(client, id, sink), signal);
+}
+
+/** @returns a function that stops */
+export function followKnown(client: Client, id: string, sink: ViewSink<GenerationView>): () => void {
+  let isLeft = false;
+  let stopFollowing = (): void => {};
+  void readToEnd(client, id, {
+    isLeft: () => isLeft,
+    sink,
+    followTask: (generation) => (stopFollowing = followTask(client, generation, sink)),
+  });
+  return () => {
+    isLeft = true;
+    stopFollowing();
+  };
+}
+
+interface Reader {
+  readonly isLeft: () => boolean;
+  readonly sink: ViewSink<GenerationView>;
+  readonly followTask: (generation: GenerationFields) => void;
+}
+
+/** Kinds without a task have no progress: only the end is worth waiting for. */
+async function readToEnd(client: Client, id: string, { isLeft, sink, followTask: follow }: Reader) {
+  let view: GenerationView = { ...emptyGeneration, id };
+  for (let failures = 0; ;) {
+    const read = await run<readonly (GenerationFields | null)[]>(client, {
+      query: generationText,
+      variables: { ids: [id] },
+    });
+    if (isLeft()) return;
+    if (read.value) {
+      const [generation] = read.value;
+      if (!generation) return sink.end({ ...view, error: notFound, isEnded: true });
+      if (generation.task && !generation.isTerminal) return follow(generation);
+      view = toGenerationItem(generation);
+      if (view.isEnded) return sink.end(view);
+      sink.push(view);
+    } else if (!isTransient(read.problem)) return sink.end({ ...view, error: read.problem, isEnded: true });
+    const waited = read.value
+      ? await run(client, { query: endText, variables: { id, timeoutSeconds: longestWaitSeconds } })
+      : read;
+    failures = waited.problem ? failures + 1 : 0;
+    if (failures > 0) await pause(backoffMs(failures, Math.random()));
+    if (isLeft()) return;
+  }
+}
+
+const notFound = {
+  code: 'NOT_FOUND',
+  message: 'There is no generation with this id.',
+  retry: 'NEVER',
+  retryAfterSeconds: null,
+} as const;
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Follows the task of a generation, from the state that is known. */
+export function followTask(
+  client: Client,
+  generation: GenerationFields,
+  sink: ViewSink<GenerationView>,
+): () => void {
+  const { task } = generation;
+  const known = toGenerationItem(generation);
+  let view: GenerationView = { ...known, isEnded: known.isEnded || !task };
+  if (view.isEnded || !task) {
+    sink.end(view);
+    return () => {};
+  }
+  sink.push(view);
+  return watch<TaskFields>({
+    client,
+    operation: { query: taskText, variables: { id: task.id } },
+    apply({ progress, queuePosition, isTerminal, generation: changed }) {
+      const isNew = changed.status !== view.status || progress !== view.progress;
+      view = { ...toGenerationItem(changed), progress, queuePosition, isEnded: isTerminal };
+      if (isTerminal) {
+        sink.end(view);
+        return 'end';
+      }
+      sink.push(view);
+      return isNew ? 'new' : 'known';
+    },
+    fail: (error) => sink.end({ ...view, error, isEnded: true }),
+  });
+}

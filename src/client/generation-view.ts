@@ -1,0 +1,105 @@
+import type * as documents from './documents.generated.ts';
+import type { GengraphProblem } from './problem.ts';
+
+export interface GeneratedAsset {
+  readonly kind: documents.AssetKind;
+  readonly role: documents.AssetRole;
+  /** The result that the file belongs to. A song and its cover have the same. */
+  readonly index: number;
+  /** Of a song. */
+  readonly title: string | null;
+  /** Null if the file is inline. */
+  readonly url: string | null;
+  /** An inline file. Lists leave it out, as it may be large: follow the generation. */
+  readonly base64: string | null;
+  readonly contentType: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly durationSeconds: number | null;
+  readonly expiresAt: string | null;
+}
+
+/** The complete state of a generation. */
+export interface GenerationView {
+  /** Null until it is known, and if the create was refused. */
+  readonly id: string | null;
+  readonly kind: documents.GenerationKind | null;
+  readonly status: documents.TaskStatus | 'STARTING';
+  /** As requested. */
+  readonly model: string | null;
+  readonly prompt: string | null;
+  readonly collection: string | null;
+  readonly createdAt: string | null;
+  readonly finishedAt: string | null;
+  /** Whether `stop` can cancel it. */
+  readonly isCancelable: boolean;
+  /** Null for kinds without tasks. */
+  readonly taskId: string | null;
+  /** From 0 to 1. Null if the gateway reports none. */
+  readonly progress: number | null;
+  readonly queuePosition: number | null;
+  readonly assets: readonly GeneratedAsset[];
+  readonly error: GengraphProblem | null;
+  readonly isEnded: boolean;
+}
+
+/** A generation that exists. */
+export interface GenerationItem extends GenerationView {
+  readonly id: string;
+  readonly kind: documents.GenerationKind;
+  readonly createdAt: string;
+}
+
+export const emptyGeneration: GenerationView = {
+  id: null,
+  kind: null,
+  status: 'STARTING',
+  model: null,
+  prompt: null,
+  collection: null,
+  createdAt: null,
+  finishedAt: null,
+  isCancelable: false,
+  taskId: null,
+  progress: null,
+  queuePosition: null,
+  assets: [],
+  error: null,
+  isEnded: false,
+};
+
+/** What operations of this client select of a generation. */
+export interface GenerationFields extends Omit<
+  GenerationItem,
+  'taskId' | 'progress' | 'queuePosition' | 'assets' | 'isEnded'
+> {
+  readonly __typename: 'Generation';
+  readonly isTerminal: boolean;
+  readonly assets: readonly (Omit<GeneratedAsset, 'base64'> & { readonly base64?: string | null })[];
+  readonly task: { readonly id: string } | null;
+}
+
+const beforeAssets =
+  '__typename id kind status model prompt collection createdAt finishedAt isTerminal isCancelable assets{kind role index title url contentType width height durationSeconds expiresAt';
+const afterAssets = 'error{code message retry retryAfterSeconds}task{id}';
+/** Of many generations. */
+export const listedFields = `${beforeAssets}}${afterAssets}`;
+/** Of one. */
+export const generationFields = `${beforeAssets} base64}${afterAssets}`;
+
+export function toGenerationItem({
+  __typename,
+  isTerminal,
+  task,
+  assets,
+  ...members
+}: GenerationFields): GenerationItem {
+  return {
+    ...members,
+    taskId: task?.id ?? null,
+    progress: null,
+    queuePosition: null,
+    assets: assets.map((asset) => ({ base64: null, ...asset })),
+    isEnded: isTerminal,
+  };
+}

@@ -1,0 +1,5 @@
+export { GengraphProvider, type GengraphProviderProps, useConnection, useGengraph } from './context.ts';
+export { type ChatStream, type ChatStreamOptions, useChatStream } from './use-chat-stream.ts';
+export { type Create, type CreateStatus, useCreate } from './use-create.ts';
+export { type Gallery, type GalleryOptions, useGallery } from './use-gallery.ts';
+export { useGeneration, type WatchedGeneration } from './use-generation.ts';

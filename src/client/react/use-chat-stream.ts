@@ -1,0 +1,90 @@
+import { useMemo } from 'react';
+import { emptyChat, failChat } from '../chat-events.ts';
+import type { Chat, ChatInput, ChatView, CreateOptions, Gengraph } from '../gengraph.ts';
+import { nameOf } from '../request-keys.ts';
+import { useContentKey, useGengraph, useStore, useWith } from './context.ts';
+import { createViewStore } from './view-store.ts';
+
+export type ChatStreamOptions = Pick<CreateOptions, 'id' | 'attempt' | 'collection'>;
+
+export interface ChatStream extends ChatView {
+  /** Cancels the chat at the gateway. @returns what was kept */
+  stop(): Promise<ChatView>;
+  /** Sends the request again under the same key, as `error.retry` allows with SAFE, LATER and SAME_KEY. It never charges twice. */
+  retry(): void;
+}
+
+/**
+ * Sends a chat and streams its reply, or follows the chat with this id. Null: none yet.
+ *
+ * The request is sent when the component is shown. The same input, with the same `id` and `attempt`, is the same generation:
+ * in another render, in StrictMode, after a reload, and when the component is shown again later. For another reply to the same
+ * input, raise `attempt`. To unmount only stops watching.
+ */
+export function useChatStream(
+  request: ChatInput | string | null | undefined,
+  { id, attempt, collection }: ChatStreamOptions = {},
+): ChatStream {
+  const gengraph = useGengraph();
+  const key = useContentKey(request);
+  const { store, actions } = useMemo(
+    // Another object with the same content is the same request.
+    () => createChatStore(gengraph, request, { id, attempt, collection }),
+    [gengraph, key, id, attempt, collection],
+  );
+  return useWith(useStore(store), actions);
+}
+
+interface Options {
+  readonly id: string | undefined;
+  readonly attempt: number | undefined;
+  readonly collection: string | undefined;
+}
+
+function createChatStore(
+  gengraph: Gengraph,
+  request: ChatInput | string | null | undefined,
+  options: Options,
+) {
+  const source = toSource(gengraph, request, options);
+  const store = createViewStore<ChatView>(emptyChat, source?.open);
+  const actions = {
+    stop: () => source?.stop() ?? Promise.resolve(emptyChat),
+    retry: store.restart,
+  };
+  return { store, actions };
+}
+
+interface Source {
+  open(): AsyncIterable<ChatView>;
+  stop(): Promise<ChatView>;
+}
+
+function toSource(
+  gengraph: Gengraph,
+  request: ChatInput | string | null | undefined,
+  { id, attempt = 0, collection }: Options,
+): Source | undefined {
+  if (request === null || request === undefined) return undefined;
+  if (typeof request === 'string') {
+    return {
+      open: () => gengraph.follow(request),
+      async stop() {
+        const { problem } = await gengraph.stop(request);
+        if (problem) return failChat({ ...emptyChat, id: request }, problem);
+        let last: ChatView = emptyChat;
+        for await (const view of gengraph.follow(request)) last = view;
+        return last;
+      },
+    };
+  }
+  let chat: Chat | undefined;
+  const send = (): Chat =>
+    (chat ??= gengraph.chat(request, {
+      // A name keeps its key after the end: a component that is shown again must not pay again.
+      id: id ?? nameOf('content', request),
+      attempt,
+      ...(collection !== undefined && { collection }),
+    }));
+  return { open: send, stop: () => send().stop() };
+}

@@ -1,0 +1,25 @@
+import { useMemo } from 'react';
+import { emptyGeneration } from '../generation-view.ts';
+import type { Gengraph, GenerationView, Outcome, StoppedGeneration } from '../gengraph.ts';
+import { useGengraph, useStore, useWith } from './context.ts';
+import { createViewStore } from './view-store.ts';
+
+export interface WatchedGeneration extends GenerationView {
+  /** Cancels it at the gateway, if `isCancelable`. */
+  stop(): Promise<Outcome<StoppedGeneration>>;
+}
+
+/** Follows a generation of any kind, with the progress of its task. Null: none yet. To unmount only stops watching. */
+export function useGeneration(id: string | null | undefined): WatchedGeneration {
+  const gengraph = useGengraph();
+  const { store, actions } = useMemo(() => createGenerationStore(gengraph, id), [gengraph, id]);
+  return useWith(useStore(store), actions);
+}
+
+function createGenerationStore(gengraph: Gengraph, id: string | null | undefined) {
+  const open = typeof id === 'string' ? () => gengraph.followGeneration(id) : undefined;
+  return {
+    store: createViewStore<GenerationView>(emptyGeneration, open),
+    actions: { stop: () => gengraph.stop(id ?? '') },
+  };
+}
