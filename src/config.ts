@@ -181,6 +181,7 @@ const environment = z.object({
   TRUST_PROXY: trustProxy.optional(),
   GRAPHIQL: onOrOff.optional(),
   INTROSPECTION: onOrOff.optional(),
+  PLAYGROUND: onOrOff.optional(),
   TRUSTED_DOCUMENTS: z
     .enum(['off', 'allow', 'only'], { error: 'expected off, allow or only' })
     .default('off'),

@@ -64,7 +64,7 @@ function announce({ url, sandbox, gatewayUrl, metricsUrl }: App, config: Config,
   const lines = [
     `Gengraph ${config.version} is ready (${Math.round(elapsedMs)} ms)`,
     `  API           ${url}/graphql`,
-    ...describeExploration(config),
+    ...describeExploration(config, url),
     sandbox
       ? `  Gateway       its own sandbox at ${sandbox.url}: no key and no internet needed`
       : `  Gateway       ${gatewayUrl}`,
@@ -77,13 +77,15 @@ function announce({ url, sandbox, gatewayUrl, metricsUrl }: App, config: Config,
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-function describeExploration(config: Config): readonly string[] {
-  const { hasGraphiQL, hasIntrospection } = explorationOf(config);
-  const describe = (name: 'GRAPHIQL' | 'INTROSPECTION', isOn: boolean): string => {
+function describeExploration(config: Config, url: string): readonly string[] {
+  const { hasGraphiQL, hasIntrospection, hasPlayground, playground } = explorationOf(config);
+  const describe = (name: 'GRAPHIQL' | 'INTROSPECTION' | 'PLAYGROUND', isOn: boolean): string => {
     if (isOn) return 'on';
     return config[name] === 'off' ? 'off' : `off, as with every GATEWAY_URL: ${name}=on turns it on`;
   };
+  const page = playground === undefined ? 'not built: run "npm run build:playground"' : `${url}/`;
   return [
+    `  Playground    ${hasPlayground ? page : describe('PLAYGROUND', false)}`,
     `  GraphiQL      ${describe('GRAPHIQL', hasGraphiQL)}${hasGraphiQL ? ': open the address above in a browser' : ''}`,
     `  Introspection ${describe('INTROSPECTION', hasIntrospection)}`,
   ];

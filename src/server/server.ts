@@ -20,6 +20,7 @@ import { createEventPreparation } from './operation/event-preparation.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
 import { createMediaOrigins } from './graphiql/media-origins.ts';
 import type { TabCredentials } from './graphiql/graphiql-tabs.ts';
+import { createPlayground, toExamples } from './playground/playground.ts';
 import { createGraphqlHandler } from './http/graphql-over-http.ts';
 import { createHttpServer } from './http/http.ts';
 import type { Handler, Obstacle } from './http/routes.ts';
@@ -80,7 +81,7 @@ export interface Server {
 const recallsPerOperation = 5;
 
 export function createServer(options: ServerOptions): Server {
-  const { config, exploration, engine, schema, credentials, signIn, isDraining, clock } = options;
+  const { config, exploration, engine, schema, signIn, isDraining, clock } = options;
   const { log } = engine;
   const documents = createDocuments({
     schema,
@@ -149,18 +150,7 @@ export function createServer(options: ServerOptions): Server {
     tracing: engine.tracing,
     serveMetrics: options.serveMetrics,
     addressOf,
-    graphiql: exploration.hasGraphiQL
-      ? createGraphiQL({
-          operations: options.operations,
-          credentials,
-          auth: config.AUTH,
-          mediaOrigins: createMediaOrigins({
-            gatewayUrl: options.gatewayUrl,
-            trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS ?? [],
-            forwardsHost: options.forwardsHost,
-          }),
-        })
-      : undefined,
+    ...createPages(options),
     graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf }),
     webSockets,
     maxBodyBytes,
@@ -194,6 +184,41 @@ export function createServer(options: ServerOptions): Server {
       await webSockets.close();
       await http.close();
     },
+  };
+}
+
+/** What the server shows to people. */
+function createPages({
+  config,
+  exploration,
+  operations,
+  credentials,
+  gatewayUrl,
+  forwardsHost,
+}: ServerOptions) {
+  const { hasGraphiQL, playground } = exploration;
+  const mediaOrigins = createMediaOrigins({
+    gatewayUrl,
+    trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS ?? [],
+    forwardsHost,
+  });
+  return {
+    graphiql: hasGraphiQL
+      ? createGraphiQL({ operations, credentials, auth: config.AUTH, mediaOrigins })
+      : undefined,
+    playground:
+      playground === undefined
+        ? undefined
+        : createPlayground(playground, {
+            mediaOrigins,
+            settings: {
+              auth: config.AUTH,
+              apiKey: credentials?.apiKey,
+              hasSandbox: config.GATEWAY_URL === undefined,
+              hasGraphiQL,
+              examples: toExamples(operations),
+            },
+          }),
   };
 }
 

@@ -4,6 +4,7 @@ import { acceptsAny, createMediaRanges } from '../../lib/media-ranges.ts';
 import { hasOneHost } from '../callers/request-headers.ts';
 import { type Refusal, sendJson, sendRefusal } from '../sending/refusal.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
+import { isPlaygroundPath } from './page-paths.ts';
 import { applyCors, type CorsOrigins } from './cors.ts';
 import { eventTypes } from './event-replies.ts';
 
@@ -20,6 +21,8 @@ export interface RouteOptions {
   readonly graphql: Handler;
   /** Undefined if the server has no GraphiQL. */
   readonly graphiql: Handler | undefined;
+  /** Undefined if the server has no playground. */
+  readonly playground: Handler | undefined;
   /** Serves the figures at `/metrics`, if they belong on this port. */
   readonly serveMetrics: Handler | undefined;
   readonly maxBodyBytes: number;
@@ -34,7 +37,7 @@ export interface RouteOptions {
 export function createRoutes(options: RouteOptions): (...request: Parameters<Handler>) => Promise<void> {
   const isValidHost = createHostCheck();
   const mediaRangesOf = createMediaRanges();
-  const { graphql, graphiql, serveMetrics, corsOrigins, findObstacle } = options;
+  const { graphql, graphiql, playground, serveMetrics, corsOrigins, findObstacle } = options;
   return async (request, response, requestId) => {
     const path = pathOf(request);
     if (!hasOneHost(request)) {
@@ -44,6 +47,7 @@ export function createRoutes(options: RouteOptions): (...request: Parameters<Han
     if (applyCors(request, response, corsOrigins)) return;
     if (serveMetrics && path === '/metrics') return serveMetrics(request, response, requestId);
     if (graphiql && path.startsWith('/graphiql/')) return graphiql(request, response, requestId);
+    if (playground && isPlaygroundPath(path)) return playground(request, response, requestId);
     switch (path) {
       case '/graphql': {
         if (graphiql && isForEditor(request)) return graphiql(request, response, requestId);
