@@ -5,9 +5,8 @@ import { basename, join } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 
 /**
- * Bundles the server and the sandbox into `dist`, or the directory of the first argument. The client is compiled file by file
- * beforehand, with its types, because front ends bundle it themselves. A start that loads a few files takes half the time of one
- * that loads 1,300, and the server has exactly one instance of graphql, whatever is installed beside the package.
+ * Bundles the server and the sandbox into `dist`, or the directory of the first argument. A start that loads a few files takes half
+ * the time of one that loads 1,300, and the server has exactly one instance of graphql, whatever is installed beside the package.
  */
 const [, , target = 'dist'] = process.argv;
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {

@@ -16,13 +16,12 @@ import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
 import { spellOutInterfaces } from './src/graphql/spell-out-interfaces.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
 import { createSchema } from './src/schema.ts';
-import { graphiqlTabs } from './src/server/graphiql/graphiql-tabs.ts';
 import { toDocumentId } from './src/server/operation/trusted-documents.ts';
 import { printWirePage } from './test/capabilities/members/wire-page.ts';
 
 /**
  * Writes every file that follows from the schema and from the operation files: `schema.graphql` for clients, the SDL
- * for routers, the typed documents, the texts of GraphiQL's tabs, `docs/operations.md`, and `docs/wire.md` from the
+ * for routers, the typed documents, the texts that GraphiQL offers, `docs/operations.md`, and `docs/wire.md` from the
  * table of members that the tests use. With `--check` it writes
  * nothing and fails when a file is stale.
  */
@@ -142,16 +141,16 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** One section per GraphiQL tab, in the order of the tabs: description, operation, variables, and an answer if one is kept. */
+/** One section per operation, in the order of the capabilities: description, operation, variables, and an answer if one is kept. */
 function printOperationsPage(): string {
-  const sections = graphiqlTabs(examples).map(({ name, variables, headers }) => {
+  const sections = examples.map(({ name, variables, credential }) => {
     const text = operations.get(name) ?? '';
     const { kind, field, description } = describeRootField(text);
     const answer = readIfThere(`docs/answers/${name}.json`);
     const parts = [
       `## ${field}`,
       description,
-      ...('new-api-user' in headers
+      ...(credential === 'system-token'
         ? ['Credential: the system token and `new-api-user`, see [credentials](credentials.md).']
         : []),
       fence('graphql', text),
@@ -168,7 +167,7 @@ function printOperationsPage(): string {
 
 # Operations
 
-Each operation is a file, next to the code of its capability in [\`src/capabilities\`](../src/capabilities) or in [\`src/graphql/operations\`](../src/graphql/operations). It is also a tab in GraphiQL, and part of the tests. The descriptions come from [\`schema.graphql\`](../schema.graphql), which documents every field, argument and limit. Front ends import the same operations as typed documents from \`gengraph/documents\`.
+Each operation is a file, next to the code of its capability in [\`src/capabilities\`](../src/capabilities) or in [\`src/graphql/operations\`](../src/graphql/operations). GraphiQL offers it too, and the tests run it. The descriptions come from [\`schema.graphql\`](../schema.graphql), which documents every field, argument and limit. Front ends import the same operations as typed documents from \`@gengraph/client/documents\`.
 
 | field | kind | what it does |
 |---|---|---|

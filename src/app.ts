@@ -6,14 +6,14 @@ import { explainUnknownKind } from './caller-limits.ts';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine, type RunningEngine } from './create-engine.ts';
+import { explorationOf } from './exploration.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
 import { createLogLines } from './lib/log-lines.ts';
-import { createPauses } from './lib/pauses.ts';
 import { type Deployment, lockDataDirectory, openExchange, openStore } from './open-records.ts';
 import { dayMs } from './lib/time.ts';
-import { within } from './lib/within.ts';
+import { withTimeout } from './lib/with-timeout.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { type ApiSchema, createSchema } from './schema.ts';
 import { createServerKeys, type ServerKeys } from './server-keys.ts';
@@ -126,14 +126,13 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const trustedDocuments = readTrustedDocuments(config);
   // A bad file stops the start before anything is opened.
   createServerKeys(config);
-  const pauses = createPauses();
   const directory = await lockDataDirectory(config, log);
   const ownerGroups = createOwnerGroups();
   const { groupOf } = ownerGroups;
   const minuteClock = overrides.clock && 'instance';
   const leaseTimer = overrides.clock?.elapsed;
   const { lockWaitMs } = overrides;
-  const storeOptions = { clock, pauses, lockWaitMs, groupOf, minuteClock, leaseTimer } as const;
+  const storeOptions = { clock, lockWaitMs, groupOf, minuteClock, leaseTimer } as const;
   const opened = wrapStore(await openStore(config, { ...storeOptions, log, lock: directory }));
   const metrics = await startMetrics(config, { log, instanceId: opened.instanceId });
   const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';
@@ -155,7 +154,6 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     taskPaths,
     clock,
     log,
-    pauses,
     tracing,
     metrics,
     exchange,
@@ -171,6 +169,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     engine,
     schema,
     operations,
+    exploration: explorationOf(config),
+    gatewayUrl,
     trustedDocuments,
     // Callers who have to sign in cannot use them.
     credentials: config.AUTH === 'jwt' ? undefined : sandbox,
@@ -191,7 +191,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await metricsServer?.close();
     // Limits the wait for receivers that do not answer.
     const sent = Promise.all([tracing?.close(), metrics?.close()]);
-    await within(sent, { clock: systemClock, timeoutMs: 2000 });
+    await withTimeout(sent, { clock: systemClock, timeoutMs: 2000 });
   };
   const finishWork = async (shutdownMs: number): Promise<void> => {
     const { streams, executions } = engine;
@@ -210,13 +210,13 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     const shutdownMs = config.SHUTDOWN_SECONDS * 1000;
     isDraining = true;
     server.drain();
-    await within(finishWork(shutdownMs), { clock: drainClock, timeoutMs: shutdownMs });
+    await withTimeout(finishWork(shutdownMs), { clock: drainClock, timeoutMs: shutdownMs });
     opened.stopWaiting();
     // Without the records, no end can be recorded: the next process settles the streams.
     const timeoutMs = (await opened.isReady()) ? interruptMs : withoutRecordsMs;
-    await within(engine.streams.interruptAll(), { clock: drainClock, timeoutMs });
+    await withTimeout(engine.streams.interruptAll(), { clock: drainClock, timeoutMs });
     // Clients receive the ends of their streams before their connections close. The deadline is for feeds, which never end.
-    await within(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
+    await withTimeout(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
     await release();
     log.info({}, 'stopped');
   };

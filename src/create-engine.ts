@@ -15,14 +15,13 @@ import type { OrphanRecovery } from './generations/orphan-recovery.ts';
 import { createGenerationTraces } from './generations/trace-generations.ts';
 import { createSentCreates } from './generations/sent-creates.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
-import { createByteHolds } from './lib/byte-holds.ts';
+import { createByteHolds } from './lib/fairness/byte-holds.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createGenerationFeeds } from './generations/generation-feeds.ts';
 import { createGenerationWatch } from './generations/watch-generation.ts';
-import type { Pauses } from './lib/pauses.ts';
 import { dayMs } from './lib/time.ts';
 import type { Abandonment, Store } from './store/store.ts';
 import { applyRemoteChange } from './streams/remote/apply-remote-change.ts';
@@ -43,7 +42,6 @@ export interface EngineParts {
   readonly taskPaths: TaskPaths;
   readonly clock: Clock;
   readonly log: Log;
-  readonly pauses: Pauses;
   readonly tracing: Tracing | undefined;
   readonly metrics: Metrics | undefined;
   /** The other instances. Absent if the records do not connect instances. */
@@ -65,7 +63,7 @@ export interface RunningEngine extends Engine {
 
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): RunningEngine {
-  const { clock, log, pauses, tracing, metrics, exchange } = parts;
+  const { clock, log, tracing, metrics, exchange } = parts;
   const generationTraces = tracing && createGenerationTraces(tracing);
   const sentCreates = createSentCreates();
   const bus =
@@ -109,7 +107,6 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     readMs: config.GATEWAY_READ_SECONDS * 1000,
     trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
     clock,
-    pauses,
     tracing,
     log,
     metrics,
@@ -143,7 +140,6 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     resumeHeldTasks: () => following.resumeHeld(),
     clock,
     log,
-    pauses,
     tracing,
     generationTraces,
     metrics,
@@ -154,7 +150,6 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
       bus,
       clock,
       writeRetries,
-      pauses,
       abandonment: taskWork.abandonment,
       onDeduplicated: () => metrics?.add('gengraph.creates.deduplicated'),
       onRefused: (facts) => log.info({ ...facts, charged: 'no' }, 'create refused'),

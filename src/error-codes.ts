@@ -21,7 +21,7 @@ export type RetryAdvice = keyof typeof retryAdvice;
 export const errorCodes = {
   INVALID_INPUT: {
     retry: 'FIX_INPUT',
-    description: 'The input violates a documented limit of the gateway. Nothing was sent or charged.',
+    description: 'The input violates documented limits. Nothing was sent or charged.',
   },
   AUTHENTICATION_FAILED: {
     retry: 'AUTHENTICATE',
@@ -40,7 +40,8 @@ export const errorCodes = {
   RATE_LIMITED: {
     retry: 'LATER',
     byCause: ['LATER', 'NEVER', 'MAY_CHARGE_AGAIN'],
-    description: 'The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`.',
+    description:
+      'Too many requests for the gateway (HTTP 429), or a limit of this API. Retry after `retryAfterSeconds`.',
   },
   GATEWAY_ERROR: {
     retry: 'MAY_CHARGE_AGAIN',
@@ -68,7 +69,7 @@ export const errorCodes = {
   NOT_CANCELABLE: {
     retry: 'NEVER',
     byCause: ['NEVER', 'LATER'],
-    description: 'This generation cannot be canceled through this API.',
+    description: 'The generation cannot be canceled now, or at all: see `retry`.',
   },
   NOT_RESUMABLE: {
     retry: 'MAY_CHARGE_AGAIN',
@@ -121,7 +122,7 @@ export const errorCodes = {
   },
   PERSISTED_DOCUMENT_ID_REQUIRED: {
     retry: 'FIX_INPUT',
-    description: 'The server runs only trusted documents. Send a `documentId` instead of a document.',
+    description: 'The server runs only trusted documents. Send a `documentId`.',
   },
   GRAPHQL_PARSE_FAILED: { retry: 'FIX_INPUT', description: 'The document has a GraphQL syntax error.' },
   GRAPHQL_VALIDATION_FAILED: { retry: 'FIX_INPUT', description: 'The document is not valid for the schema.' },

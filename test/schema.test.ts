@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   buildSchema,
+  getNamedType,
   type GraphQLArgument,
+  type GraphQLField,
   type GraphQLInputField,
   isAbstractType,
   type GraphQLNamedType,
@@ -26,25 +28,49 @@ const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
 );
 
-function describedParts(type: GraphQLNamedType): readonly (readonly [string, string | null | undefined])[] {
-  const own = [[type.name, type.description]] as const;
+interface Part {
+  readonly name: string;
+  readonly description: string | null | undefined;
+  /** Of a member. The description of its type serves one that has none. */
+  readonly type?: GraphQLNamedType;
+}
+
+function partsOf(type: GraphQLNamedType): readonly Part[] {
+  const own = [{ name: type.name, description: type.description }];
+  const toPart = (
+    name: string,
+    { description, type: itsType }: GraphQLArgument | GraphQLInputField | GraphQLField<unknown, unknown>,
+  ): Part => ({ name, description, type: getNamedType(itsType) });
   if (isEnumType(type))
     return [
       ...own,
-      ...type.getValues().map((value) => [`${type.name}.${value.name}`, value.description] as const),
+      ...type.getValues().map(({ name, description }) => ({ name: `${type.name}.${name}`, description })),
     ];
-  if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return own;
-  const fields = Object.values(type.getFields()).flatMap((field) => {
-    const name = `${type.name}.${field.name}`;
-    const args: readonly { name: string; description?: string | null | undefined }[] =
-      'args' in field ? field.args : [];
+  if (isInputObjectType(type))
     return [
-      [name, field.description] as const,
-      ...args.map((arg) => [`${name}(${arg.name})`, arg.description] as const),
+      ...own,
+      ...Object.values(type.getFields()).map((field) => toPart(`${type.name}.${field.name}`, field)),
     ];
-  });
-  return [...own, ...fields];
+  if (!isObjectType(type) && !isInterfaceType(type)) return own;
+  return [
+    ...own,
+    ...Object.values(type.getFields()).flatMap((field) => {
+      const name = `${type.name}.${field.name}`;
+      return [toPart(name, field), ...field.args.map((arg) => toPart(`${name}(${arg.name})`, arg))];
+    }),
+  ];
 }
+
+const parts = types.flatMap(partsOf);
+const isDescribed = ({ description, type }: Part): boolean =>
+  Boolean(description?.trim() || (type && !isScalarType(type) && type.description));
+/** Own descriptions, as `[name, text]`. */
+const texts = parts.flatMap(({ name, description }) => (description ? [[name, description] as const] : []));
+const sdl = readFileSync(resolve(root, 'schema.graphql'), 'utf8');
+const printed = buildSchema(sdl);
+const printedParts = Object.values(printed.getTypeMap())
+  .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
+  .flatMap(partsOf);
 
 describe('the schema', () => {
   test('is valid, and the committed files are current (fix with "npm run codegen")', () => {
@@ -55,15 +81,39 @@ describe('the schema', () => {
     ).not.toThrow();
   });
 
-  test('describes every type, field, argument and value', () => {
-    const parts = types.flatMap(describedParts);
+  test('describes every type, field, argument and value, by itself or by its type', () => {
     expect(parts.length).toBeGreaterThan(200);
-    expect(parts.filter(([, description]) => !description?.trim()).map(([name]) => name)).toEqual([]);
+    expect(parts.filter((part) => !isDescribed(part)).map(({ name }) => name)).toEqual([]);
   });
 
-  test('has at most 45,500 characters of descriptions', () => {
-    const texts = types.flatMap(describedParts).map(([, description]) => description ?? '');
-    expect(texts.join('').length).toBeLessThanOrEqual(45_500);
+  test('is at most 70,000 bytes long, with at most 38,600 characters of descriptions', () => {
+    expect(Buffer.byteLength(sdl)).toBeLessThanOrEqual(70_000);
+    const printedTexts = printedParts.map(({ description }) => description ?? '');
+    expect(printedTexts.join('').length).toBeLessThanOrEqual(38_600);
+  });
+
+  test('is printed without a description only where another part of the file states the rule', () => {
+    const interfaces = Object.values(printed.getTypeMap()).filter((type) => isInterfaceType(type));
+    const roots = [printed.getQueryType(), printed.getMutationType(), printed.getSubscriptionType()];
+    const rules = [...interfaces, ...roots].map((type) => type?.description).join('\n');
+    const membersOfInterfaces = new Set(interfaces.flatMap((type) => Object.keys(type.getFields())));
+    const full = new Map(parts.map((part) => [part.name, part.description]));
+    const toLetters = (text = '') => text.replaceAll(/[^a-z\d]/gi, '').toLowerCase();
+    const unstated = printedParts.filter((part) => {
+      if (isDescribed(part)) return false;
+      const [member = ''] = /\w+(?=\)?$)/.exec(part.name) ?? [];
+      const isItsName = toLetters(full.get(part.name) ?? '') === toLetters(member);
+      return !membersOfInterfaces.has(member) && !isItsName && !rules.includes(`\`${member}\``);
+    });
+    expect(unstated.map(({ name }) => `${name}: ${full.get(name)}`)).toEqual([]);
+  });
+
+  test('states a long rule once', () => {
+    const long = printedParts.flatMap(({ description }) =>
+      description && description.length > 60 ? [description] : [],
+    );
+    expect(long.length).toBeGreaterThan(100);
+    expect(long.filter((text, index) => long.indexOf(text) !== index)).toEqual([]);
   });
 
   test('lists required arguments and input members first, and extra last', () => {
@@ -88,15 +138,13 @@ describe('the schema', () => {
     const leaning = /^(The same|Likewise|Less so|More so|Ditto|As above)\b/;
     const range = /^[−-]?\d[\d.]* to \d[\d.]*[.;,]/;
     const article = /\ba [AEIO][a-z]+[A-Z]\w*/;
-    const odd = types
-      .flatMap(describedParts)
-      .filter(([, text]) => [leaning, range, article].some((pattern) => pattern.test(text ?? '')));
+    const odd = texts.filter(([, text]) => [leaning, range, article].some((pattern) => pattern.test(text)));
     expect(odd.map(([name, text]) => `${name}: ${text}`)).toEqual([]);
   });
 
   test('has descriptions in plain technical English, without settings of the server', () => {
-    const odd = types.flatMap(describedParts).flatMap(([name, text]) => {
-      const found = findOddWording(text ?? '');
+    const odd = texts.flatMap(([name, text]) => {
+      const found = findOddWording(text);
       return found.length === 0 ? [] : [`${name}: ${found.join(', ')}`];
     });
     expect(odd).toEqual([]);

@@ -7,7 +7,6 @@ import type { TypedDocumentNode as DocumentNode } from './typed-document-node.ts
 export type AdjustSongSpeedInput = {
   /** `Song.clipId`, or the id of a direct upload to the gateway. */
   readonly clipId: string | number;
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Preserve the pitch. */
   readonly keepPitch?: boolean | null | undefined;
@@ -21,7 +20,6 @@ export type AssetKind =
   | 'AUDIO'
   /** Still or animated image. */
   | 'IMAGE'
-  /** Video. */
   | 'VIDEO';
 
 /** Relation of a file to the requested result. */
@@ -56,8 +54,7 @@ export type ChatContentInput =
 export type ChatContentPartInput =
   {   /** Image. */
   readonly imageUrl: ImageUrlInput; readonly text?: never; }
-  |  { readonly imageUrl?: never;   /** Text. */
-  readonly text: string; };
+  |  { readonly imageUrl?: never;   readonly text: string; };
 
 /** A chat completion. */
 export type ChatInput = {
@@ -103,7 +100,6 @@ export type ChatInput = {
   readonly streamOptions?: StreamOptionsInput | null | undefined;
   /** From 0 to 2. Higher values vary more. Set this or `topP`. */
   readonly temperature?: number | null | undefined;
-  /** Policy for tool calls. */
   readonly toolChoice?: ToolChoiceInput | null | undefined;
   /** Tools that the model may call. */
   readonly tools?: ReadonlyArray<ToolInput> | null | undefined;
@@ -111,7 +107,6 @@ export type ChatInput = {
   readonly topP?: number | null | undefined;
   /** Your id of the end user, for abuse detection at the gateway. */
   readonly user?: string | null | undefined;
-  /** For models with web search. */
   readonly webSearchOptions?: WebSearchOptionsInput | null | undefined;
 };
 
@@ -123,7 +118,6 @@ export type ChatMessageInput = {
   readonly name?: string | null | undefined;
   /** From an earlier reply. */
   readonly reasoningContent?: string | null | undefined;
-  /** Author of a message. */
   readonly role: ChatRole;
   /** The answered tool call. Required when `role` is TOOL. */
   readonly toolCallId?: string | number | null | undefined;
@@ -146,7 +140,6 @@ export type ChatRole =
 
 /** A voice from an uploaded audio file. */
 export type CloneVoiceInput = {
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Id of a file uploaded directly to the gateway: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB. */
   readonly fileId: number | string;
@@ -158,7 +151,6 @@ export type CloneVoiceInput = {
   readonly previewModel?: string | null | undefined;
   /** Preview text, up to 1000 characters. Tone tags are allowed. */
   readonly previewText?: string | null | undefined;
-  /** Reduce noise. */
   readonly reduceNoise?: boolean | null | undefined;
   /** A further recording, which makes the clone more similar. */
   readonly sample?: VoiceSampleInput | null | undefined;
@@ -180,8 +172,7 @@ export type ContentInlineDataInput = {
 export type ContentPartInput =
   {   /** File. */
   readonly inlineData: ContentInlineDataInput; readonly text?: never; }
-  |  { readonly inlineData?: never;   /** Text. */
-  readonly text: string; };
+  |  { readonly inlineData?: never;   readonly text: string; };
 
 /** Turn of the conversation. */
 export type ContentTurnInput = {
@@ -229,18 +220,16 @@ export type CreateAnimationInput = {
 
 /** Choose the form by the model. */
 export type CreateImageInput =
-  {   /** Choose the number of images, HD quality and the style. For `gpt-image…`, `dall-e-2` and `dall-e-3`. */
+  {   /** Choose the number of images, HD quality and the style. */
   readonly byCount: ImageByCountInput; readonly byResolution?: never; }
-  |  { readonly byCount?: never;   /** Choose 1K, 2K, 4K or pixels, the watermark, and one image or a group. For models such as `seedream-4`. */
+  |  { readonly byCount?: never;   /** Choose 1K, 2K, 4K or pixels, the watermark, and one image or a group. */
   readonly byResolution: ImageByResolutionInput; };
 
 /** A video from a prompt and optional images. */
 export type CreateReferenceVideoInput = {
-  /** Aspect ratio. */
   readonly aspectRatio: VideoAspectRatio;
   /** Length, 1 to 15. */
   readonly durationSeconds: number;
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Not empty. */
   readonly model: string;
@@ -248,7 +237,6 @@ export type CreateReferenceVideoInput = {
   readonly prompt: string;
   /** Default: the prompt alone. */
   readonly reference?: VideoReferenceInput | null | undefined;
-  /** Height of the video. */
   readonly resolution: VideoResolution;
 };
 
@@ -256,13 +244,11 @@ export type CreateReferenceVideoInput = {
 export type CreateSongCoverInput = {
   /** `Song.clipId`, or the id of a direct upload to the gateway. */
   readonly clipId: string | number;
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** If false, `lyrics` is required. */
   readonly isInstrumental?: boolean | null | undefined;
   /** Up to 3000 characters. Required unless `isInstrumental`. */
   readonly lyrics?: string | null | undefined;
-  /** Music model version. */
   readonly model?: SongModel | null | undefined;
   /** Style, up to 200 characters. Recommended. */
   readonly style?: string | null | undefined;
@@ -274,17 +260,14 @@ export type CreateSongCoverInput = {
 export type CreateSongInput = {
   /** Topic and style. The gateway documents no lyrics for a new song. */
   readonly description: string;
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Without vocals. */
   readonly isInstrumental?: boolean | null | undefined;
-  /** Music model version. */
   readonly model: SongModel;
 };
 
 /** A speech synthesis. */
 export type CreateSpeechInput = {
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Your own data, passed through. Up to 1048576 characters. */
   readonly payload?: string | null | undefined;
@@ -292,7 +275,6 @@ export type CreateSpeechInput = {
   readonly pronunciations?: ReadonlyArray<string> | null | undefined;
   /** Text to speak, 1 to 9999 characters. A line break starts a paragraph. `<#x#>` between two spoken texts pauses for x seconds, 0.01 to 99.99. */
   readonly text: string;
-  /** The voice and how it speaks. */
   readonly voice: SpeechVoiceInput;
 };
 
@@ -312,7 +294,6 @@ export type CreateTokenInput = {
   readonly groups?: ReadonlyArray<string> | null | undefined;
   /** Display name. Not empty. */
   readonly name: string;
-  /** Its quota. */
   readonly quota: TokenQuotaInput;
 };
 
@@ -322,20 +303,17 @@ export type CreateTransitionVideoInput = {
   readonly extra?: unknown;
   /** The images in order, 2 to 7. */
   readonly frames: ReadonlyArray<TransitionFrameInput>;
-  /** Transition model version. */
   readonly model: TransitionVideoModel;
-  /** Height of the video. */
   readonly resolution: TransitionVideoResolution;
 };
 
 /** A video from images, or from a prompt. */
 export type CreateVideoInput =
-  {   /** From images. */
-  readonly fromImages: VideoFromImagesInput; readonly withCharacter?: never; }
+  {   readonly fromImages: VideoFromImagesInput; readonly withCharacter?: never; }
   |  { readonly fromImages?: never;   /** From a prompt, with an optional character. */
   readonly withCharacter: VideoWithCharacterInput; };
 
-/** Also `extensions.code` of top-level errors. */
+/** For programs. Also `extensions.code` of top-level errors. */
 export type ErrorCode =
   /** The gateway rejected the credential or its permissions. */
   | 'AUTHENTICATION_FAILED'
@@ -359,11 +337,11 @@ export type ErrorCode =
   | 'INTERNAL'
   /** The server stopped. Saved output is kept. */
   | 'INTERRUPTED'
-  /** The input violates a documented limit of the gateway. Nothing was sent or charged. */
+  /** The input violates documented limits. Nothing was sent or charged. */
   | 'INVALID_INPUT'
   /** The operation exceeds a limit of this API, such as depth or page size. */
   | 'LIMIT_EXCEEDED'
-  /** This generation cannot be canceled through this API. */
+  /** The generation cannot be canceled now, or at all: see `retry`. */
   | 'NOT_CANCELABLE'
   /** `continueFrom` cannot be continued. Nothing was sent. */
   | 'NOT_CONTINUABLE'
@@ -373,13 +351,13 @@ export type ErrorCode =
   | 'NOT_RESUMABLE'
   /** The gateway may have charged the request, but its reply was lost. */
   | 'OUTCOME_UNKNOWN'
-  /** The server runs only trusted documents. Send a `documentId` instead of a document. */
+  /** The server runs only trusted documents. Send a `documentId`. */
   | 'PERSISTED_DOCUMENT_ID_REQUIRED'
   /** No trusted document has this `documentId`. */
   | 'PERSISTED_DOCUMENT_NOT_FOUND'
   /** The quota of the key is exhausted. */
   | 'QUOTA_EXCEEDED'
-  /** The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`. */
+  /** Too many requests for the gateway (HTTP 429), or a limit of this API. Retry after `retryAfterSeconds`. */
   | 'RATE_LIMITED'
   /** The server cannot read or write its records now. */
   | 'RECORDS_UNAVAILABLE'
@@ -406,9 +384,9 @@ export type FillImageInput = {
   readonly image: string;
   /** Image of the same size: black is kept, white is filled. URL or base64 data URI; jpeg, png, gif or webp. Optional with an alpha channel or `outpaint`. */
   readonly mask?: string | null | undefined;
-  /** The second part of `owner/name` of the hosted model. */
+  /** `name` in `owner/name`. */
   readonly modelName: string;
-  /** The first part of `owner/name` of the hosted model. */
+  /** `owner` in `owner/name` of the hosted model. */
   readonly modelOwner: string;
   /** Extends the image beyond its borders instead, such as `Zoom out 2x`. Default `None`. */
   readonly outpaint?: string | null | undefined;
@@ -438,72 +416,55 @@ export type GenerateContentInput = {
 
 /** Matches every given field, and any value of a list. */
 export type GenerationFilter = {
-  /** The `collection` argument of the create. */
   readonly collection?: string | number | null | undefined;
   /** Created after this time. */
   readonly createdAfter?: string | null | undefined;
   /** Created before this time. */
   readonly createdBefore?: string | null | undefined;
-  /** Any of these kinds. */
   readonly kinds?: ReadonlyArray<GenerationKind> | null | undefined;
   /** Any of these requested models, at most 100. */
   readonly models?: ReadonlyArray<string> | null | undefined;
-  /** Any of these statuses. */
   readonly statuses?: ReadonlyArray<TaskStatus> | null | undefined;
 };
 
 /** Kind of a generation and of its output. */
 export type GenerationKind =
-  /** An animation between two prompts. */
   | 'ANIMATION'
   /** A chat completion. */
   | 'CHAT'
   /** Content in the native format, with URL context. */
   | 'CONTENT'
-  /** Images. */
   | 'IMAGE'
-  /** An image with its masked area filled in, or extended beyond its borders. */
   | 'IMAGE_FILL'
   /** A lip-sync video created outside this API. */
   | 'LIP_SYNC'
   /** A video created outside this API. */
   | 'MULTI_IMAGE_VIDEO'
-  /** Queued images. */
   | 'QUEUED_IMAGE'
-  /** An inpainting. */
   | 'QUEUED_INPAINTING'
-  /** A video from a prompt and optional reference images. */
   | 'REFERENCE_VIDEO'
-  /** A song from a description. */
   | 'SONG'
-  /** A cover of an existing song. */
   | 'SONG_COVER'
   /** An existing song at another speed. Usually without a task. */
   | 'SONG_SPEED'
-  /** Speech from text. */
   | 'SPEECH'
-  /** A video with transitions between images. */
   | 'TRANSITION_VIDEO'
   /** A video from images or with a character. */
   | 'VIDEO';
 
 /** Order of generations. Equal times are ordered by id. */
 export type GenerationOrder = {
-  /** Sort direction. */
-  readonly direction?: OrderDirection;
-  /** Sort field. */
-  readonly field?: GenerationOrderField;
+  readonly direction?: OrderDirection | null | undefined;
+  readonly field?: GenerationOrderField | null | undefined;
 };
 
 /** Field to sort generations by. */
 export type GenerationOrderField =
-  /** `createdAt`. */
   | 'CREATED_AT';
 
 /** Selects a generation of the caller. */
 export type GenerationSelector =
-  {   /** Generation id. */
-  readonly id: string | number; readonly idempotencyKey?: never; }
+  {   readonly id: string | number; readonly idempotencyKey?: never; }
   |  { readonly id?: never;   /** The `idempotencyKey` of its create, until the key expires. */
   readonly idempotencyKey: string | number; };
 
@@ -513,7 +474,6 @@ export type ImageByCountInput = {
   readonly count?: number | null | undefined;
   /** Default: chosen by the model. */
   readonly delivery?: ImageDelivery | null | undefined;
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Model id. Models known to need `byResolution` are refused. */
   readonly model?: string | null | undefined;
@@ -533,7 +493,6 @@ export type ImageByCountInput = {
 export type ImageByResolutionInput = {
   /** Default: URL, which is valid for 24 hours. */
   readonly delivery?: ImageDelivery | null | undefined;
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** For several images: AUTO, with the number in the prompt. Default: DISABLED. */
   readonly imageGroup?: ImageGroupPolicy | null | undefined;
@@ -594,8 +553,7 @@ export type ImageResolution =
 
 /** Image size. */
 export type ImageResolutionOrPixelsInput =
-  {   /** Width and height. */
-  readonly pixels: ImagePixelsInput; readonly resolution?: never; }
+  {   readonly pixels: ImagePixelsInput; readonly resolution?: never; }
   |  { readonly pixels?: never;   /** The model chooses width and height. */
   readonly resolution: ImageResolution; };
 
@@ -620,14 +578,12 @@ export type ImageSize =
 
 /** Image style. */
 export type ImageStyle =
-  /** Natural. */
   | 'NATURAL'
   /** Hyper-real and dramatic. */
   | 'VIVID';
 
 /** Image in a message. */
 export type ImageUrlInput = {
-  /** Resolution at which the model reads the image. */
   readonly detail?: ImageDetail | null | undefined;
   /** URL or base64 data URI. A gateway with an image proxy may replace it. */
   readonly url: string;
@@ -637,7 +593,6 @@ export type ImageUrlInput = {
 export type LimitName =
   /** Creates per day (UTC). */
   | 'CREATES_PER_DAY'
-  /** Creates per minute. */
   | 'CREATES_PER_MINUTE'
   /** Records, if none can be deleted. Not in `viewer`. */
   | 'RECORDS'
@@ -682,15 +637,12 @@ export type QueueImageInput = {
   readonly count?: number | null | undefined;
   /** Sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** How closely the image follows the prompt, 0 to 35. */
   readonly guidanceScale?: number | null | undefined;
-  /** File format. */
   readonly outputFormat?: QueuedImageFormat | null | undefined;
   /** Prompt, not empty. */
   readonly prompt: string;
-  /** Size preset. */
   readonly size?: QueuedImageSize | null | undefined;
   /** More steps are finer and slower, 1 to 50. */
   readonly steps?: number | null | undefined;
@@ -702,7 +654,6 @@ export type QueueInpaintingInput = {
   readonly count?: number | null | undefined;
   /** Sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** How closely the image follows the prompt, 0 to 35. */
   readonly guidanceScale?: number | null | undefined;
@@ -710,7 +661,6 @@ export type QueueInpaintingInput = {
   readonly image: string;
   /** Area to repaint. URL or base64 data URI; jpeg, png, webp, gif or avif. */
   readonly mask: string;
-  /** File format. */
   readonly outputFormat?: QueuedImageFormat | null | undefined;
   /** For the repainted area. */
   readonly prompt: string;
@@ -722,20 +672,14 @@ export type QueueInpaintingInput = {
 
 /** Image file format. */
 export type QueuedImageFormat =
-  /** JPEG. */
   | 'JPEG'
-  /** PNG. */
   | 'PNG';
 
 /** Size preset. */
 export type QueuedImageSize =
-  /** Landscape, 4:3. */
   | 'LANDSCAPE_4_3'
-  /** Landscape, 16:9. */
   | 'LANDSCAPE_16_9'
-  /** Portrait, 3:4. */
   | 'PORTRAIT_3_4'
-  /** Square. */
   | 'SQUARE'
   /** Larger square. */
   | 'SQUARE_PRO';
@@ -744,7 +688,6 @@ export type QueuedImageSize =
 export type ResponseFormatInput = {
   /** For JSON_SCHEMA, such as `{"name": "city", "strict": true, "schema": {"type": "object"}}`. */
   readonly jsonSchema?: unknown;
-  /** Format. */
   readonly type: ResponseFormatType;
 };
 
@@ -796,36 +739,23 @@ export type SkipReason =
 
 /** Music model version. */
 export type SongModel =
-  /** `song-v3-5`. */
   | 'SONG_V3_5'
-  /** `song-v4`. */
   | 'SONG_V4'
-  /** `song-v4-5`. */
   | 'SONG_V4_5'
-  /** `song-v4-5-all`. */
   | 'SONG_V4_5_ALL'
   /** `song-v4-5+`. */
   | 'SONG_V4_5_PLUS'
-  /** `song-v5`. */
   | 'SONG_V5'
-  /** `song-v5-5`. */
   | 'SONG_V5_5';
 
 /** Emotion of a voice. */
 export type SpeechEmotion =
-  /** Angry. */
   | 'ANGRY'
-  /** Calm. */
   | 'CALM'
-  /** Disgusted. */
   | 'DISGUSTED'
-  /** Fearful. */
   | 'FEARFUL'
-  /** Happy. */
   | 'HAPPY'
-  /** Sad. */
   | 'SAD'
-  /** Surprised. */
   | 'SURPRISED';
 
 /** A voice and how it speaks. */
@@ -895,7 +825,6 @@ export type TokenQuotaInput =
 export type ToolCallFunctionInput = {
   /** JSON text. */
   readonly arguments: string;
-  /** The function's name. */
   readonly name: string;
 };
 
@@ -903,7 +832,6 @@ export type ToolCallFunctionInput = {
 export type ToolCallInput = {
   /** From the reply. */
   readonly extraContent?: unknown;
-  /** Function to call. */
   readonly function: ToolCallFunctionInput;
   /** From the reply. The TOOL message repeats it in `toolCallId`. */
   readonly id: string | number;
@@ -913,7 +841,6 @@ export type ToolCallInput = {
 
 /** Function from `tools`. */
 export type ToolChoiceFunctionInput = {
-  /** The function's name. */
   readonly name: string;
 };
 
@@ -945,7 +872,6 @@ export type ToolFunctionInput = {
 
 /** Tool that the model may call. */
 export type ToolInput = {
-  /** Function. */
   readonly function: ToolFunctionInput;
   /** Always FUNCTION. */
   readonly type?: ToolType | null | undefined;
@@ -990,7 +916,6 @@ export type TransitionVideoResolution =
 
 /** Dimension by which `usageTotals` groups. */
 export type UsageDimension =
-  /** The `collection` argument of the create. */
   | 'COLLECTION'
   /** Day of the create, in UTC. */
   | 'DAY'
@@ -1001,11 +926,9 @@ export type UsageDimension =
 
 /** Matches every given field, and any value of a list. */
 export type UsageFilter = {
-  /** The `collection` argument of the create. */
   readonly collection?: string | number | null | undefined;
   /** First day of creation, in UTC. Default: 29 days before `toDay`. */
   readonly fromDay?: string | null | undefined;
-  /** Any of these kinds. */
   readonly kinds?: ReadonlyArray<GenerationKind> | null | undefined;
   /** Any of these requested models, at most 100. */
   readonly models?: ReadonlyArray<string> | null | undefined;
@@ -1028,17 +951,14 @@ export type VideoFromImagesInput = {
   readonly allowWatermark?: boolean | null | undefined;
   /** Length: 10 or 15. */
   readonly durationSeconds: number;
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** At least one http(s) URL or base64 data URI. */
   readonly images: ReadonlyArray<string>;
   /** Not empty. */
   readonly model: string;
-  /** Orientation of the video. */
   readonly orientation: VideoOrientation;
   /** Not empty. */
   readonly prompt: string;
-  /** Size of the video. */
   readonly size: VideoSize;
 };
 
@@ -1078,17 +998,14 @@ export type VideoWithCharacterInput = {
   readonly characterUrl?: string | null | undefined;
   /** Length: 10, 15, or 25 with a pro model. */
   readonly durationSeconds?: number | null | undefined;
-  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Reference images: http(s) URLs or base64 data URIs. */
   readonly images?: ReadonlyArray<string> | null | undefined;
   /** Not empty. */
   readonly model: string;
-  /** Orientation of the video. */
   readonly orientation?: VideoOrientation | null | undefined;
   /** Not empty. */
   readonly prompt: string;
-  /** Size of the video. */
   readonly size: VideoSize;
 };
 
@@ -1558,6 +1475,16 @@ export type TaskByHandleQueryVariables = Exact<{
 
 export type TaskByHandleQuery = { readonly taskByHandle: { readonly id: string, readonly kind: GenerationKind, readonly upstreamId: string, readonly status: TaskStatus, readonly progress: number | null, readonly tracking: TaskTracking } | null };
 
+export type ConversationQueryVariables = Exact<{
+  by: GenerationSelector;
+}>;
+
+
+export type ConversationQuery = { readonly generation: { readonly id: string, readonly collection: string | null, readonly canContinue: boolean, readonly notContinuableReason: NotContinuableReason | null, readonly parent: { readonly id: string } | null, readonly thread: ReadonlyArray<{ readonly id: string, readonly status: TaskStatus, readonly createdAt: string, readonly output:
+        | { readonly messages: ReadonlyArray<{ readonly role: ChatRole | null, readonly content: string | null }>, readonly choices: ReadonlyArray<{ readonly index: number, readonly message: { readonly content: string | null } }> }
+        | Record<PropertyKey, never>
+       | null }>, readonly continuations: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly prompt: string | null, readonly createdAt: string } }> } } | null };
+
 export type CloneVoiceMutationVariables = Exact<{
   input: CloneVoiceInput;
   idempotencyKey?: string | number | null | undefined;
@@ -1580,16 +1507,6 @@ export type TwoVoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type TwoVoicesQuery = { readonly voices: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly language: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } | null };
-
-export type ConversationQueryVariables = Exact<{
-  by: GenerationSelector;
-}>;
-
-
-export type ConversationQuery = { readonly generation: { readonly id: string, readonly canContinue: boolean, readonly notContinuableReason: NotContinuableReason | null, readonly parent: { readonly id: string } | null, readonly thread: ReadonlyArray<{ readonly id: string, readonly status: TaskStatus, readonly createdAt: string, readonly output:
-        | { readonly messages: ReadonlyArray<{ readonly role: ChatRole | null, readonly content: string | null }>, readonly choices: ReadonlyArray<{ readonly index: number, readonly message: { readonly content: string | null } }> }
-        | Record<PropertyKey, never>
-       | null }>, readonly continuations: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly prompt: string | null, readonly createdAt: string } }> } } | null };
 
 export type TaskQueryVariables = Exact<{
   id: string | number;
@@ -1852,9 +1769,9 @@ export const NodesDocument = {"kind":"Document","definitions":[{"kind":"Operatio
 export const QueueImageDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"QueueImage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"QueueImageInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"collection"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"queueImage"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}},{"kind":"Argument","name":{"kind":"Name","value":"collection"},"value":{"kind":"Variable","name":{"kind":"Name","value":"collection"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"task"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}},{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"AuthenticationError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ServerKeyError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"QuotaError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GatewayError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IdempotencyConflictError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"OutcomeUnknownError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"NotContinuableError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}}]}}]}}]} as unknown as DocumentNode<QueueImageMutation, QueueImageMutationVariables>;
 export const GenerateContentDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"GenerateContent"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"GenerateContentInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"collection"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generateContent"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}},{"kind":"Argument","name":{"kind":"Name","value":"collection"},"value":{"kind":"Variable","name":{"kind":"Name","value":"collection"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ContentResponse"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"candidates"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"finishReason"}},{"kind":"Field","name":{"kind":"Name","value":"urlContextMetadata"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"urlMetadata"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retrievedUrl"}},{"kind":"Field","name":{"kind":"Name","value":"urlRetrievalStatus"}}]}}]}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}},{"kind":"Field","name":{"kind":"Name","value":"upstreamCode"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}},{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"AuthenticationError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ServerKeyError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"QuotaError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GatewayError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IdempotencyConflictError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"OutcomeUnknownError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"NotContinuableError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}}]}}]}}]} as unknown as DocumentNode<GenerateContentMutation, GenerateContentMutationVariables>;
 export const TaskByHandleDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TaskByHandle"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"handle"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"TaskHandleInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"taskByHandle"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"handle"},"value":{"kind":"Variable","name":{"kind":"Name","value":"handle"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"upstreamId"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"progress"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}}]}}]}}]} as unknown as DocumentNode<TaskByHandleQuery, TaskByHandleQueryVariables>;
+export const ConversationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Conversation"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"by"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"GenerationSelector"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"by"},"value":{"kind":"Variable","name":{"kind":"Name","value":"by"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"collection"}},{"kind":"Field","name":{"kind":"Name","value":"canContinue"}},{"kind":"Field","name":{"kind":"Name","value":"notContinuableReason"}},{"kind":"Field","name":{"kind":"Name","value":"parent"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}}]}},{"kind":"Field","name":{"kind":"Name","value":"thread"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompletion"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messages"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"content"}}]}},{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"content"}}]}}]}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"continuations"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"20"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"edges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"node"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"prompt"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<ConversationQuery, ConversationQueryVariables>;
 export const CloneVoiceDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CloneVoice"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CloneVoiceInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"cloneVoice"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ClonedVoice"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"voice"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"voiceId"}}]}},{"kind":"Field","name":{"kind":"Name","value":"preview"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}},{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"AuthenticationError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ServerKeyError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"QuotaError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GatewayError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IdempotencyConflictError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"OutcomeUnknownError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}}]}}]}}]} as unknown as DocumentNode<CloneVoiceMutation, CloneVoiceMutationVariables>;
 export const TwoVoicesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"TwoVoices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"voices"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"2"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"edges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"node"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"language"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}}]}}]}}]}}]} as unknown as DocumentNode<TwoVoicesQuery, TwoVoicesQueryVariables>;
-export const ConversationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Conversation"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"by"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"GenerationSelector"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"by"},"value":{"kind":"Variable","name":{"kind":"Name","value":"by"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"canContinue"}},{"kind":"Field","name":{"kind":"Name","value":"notContinuableReason"}},{"kind":"Field","name":{"kind":"Name","value":"parent"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}}]}},{"kind":"Field","name":{"kind":"Name","value":"thread"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompletion"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messages"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"content"}}]}},{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"content"}}]}}]}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"continuations"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"IntValue","value":"20"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"edges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"node"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"prompt"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<ConversationQuery, ConversationQueryVariables>;
 export const TaskDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Task"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"task"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"rawStatus"}},{"kind":"Field","name":{"kind":"Name","value":"progress"}},{"kind":"Field","name":{"kind":"Name","value":"queuePosition"}},{"kind":"Field","name":{"kind":"Name","value":"isTerminal"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageSet"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SongList"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"songs"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"clipId"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"audioUrl"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"PredictionOutput"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"files"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SpeechClip"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"durationSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Video"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"durationSeconds"}},{"kind":"Field","name":{"kind":"Name","value":"thumbnailUrl"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"readFailure"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"assets"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}}]}}]}}]}}]} as unknown as DocumentNode<TaskQuery, TaskQueryVariables>;
 export const TaskProgressDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"TaskProgress"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"taskProgress"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"progress"}},{"kind":"Field","name":{"kind":"Name","value":"queuePosition"}},{"kind":"Field","name":{"kind":"Name","value":"isTerminal"}},{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"assets"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"Field","name":{"kind":"Name","value":"readFailure"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}}]}}]}}]} as unknown as DocumentNode<TaskProgressSubscription, TaskProgressSubscriptionVariables>;
 export const ContinueChatDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"ContinueChat"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ChatInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"collection"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"minIntervalMs"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}},"defaultValue":{"kind":"IntValue","value":"100"}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"streamChat"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}},{"kind":"Argument","name":{"kind":"Name","value":"collection"},"value":{"kind":"Variable","name":{"kind":"Name","value":"collection"}}},{"kind":"Argument","name":{"kind":"Name","value":"minIntervalMs"},"value":{"kind":"Variable","name":{"kind":"Name","value":"minIntervalMs"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"reasoningContent"}},{"kind":"Field","name":{"kind":"Name","value":"refusal"}},{"kind":"Field","name":{"kind":"Name","value":"toolCalls"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"arguments"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"canContinue"}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCanceled"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"NotContinuableError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"reason"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<ContinueChatSubscription, ContinueChatSubscriptionVariables>;
@@ -1875,7 +1792,7 @@ export const documentIds = {
   ChatEvents: 'sha256:0db3f54796d556bcf42defb75a3c9913389299bbdfab8c1e4f553113a57d895e',
   CloneVoice: 'sha256:088ed1324b8dd77826615ae70f938e7a68ada93b6c7462bb31615c63632d30bc',
   ContinueChat: 'sha256:f30aeda1ee83a68a32db8b89dea679f14dba41c3046532554ed35e5a0baad981',
-  Conversation: 'sha256:d73a6b02afcd9abecd4ce5e07e6ff614cfe87f4728d38136aaaf336bf3d3e089',
+  Conversation: 'sha256:ea62b8679124592c7b50209916dc424d53c983e88f6644718bd549dc1149cc53',
   CreateAnimation: 'sha256:aeddfb92b49a747a8740b5087d91f65796c77e3b4ae796507bbda77f3561163e',
   CreateChatCompletion: 'sha256:580e62e0f015d83bfd651dd498c50f0a53145ca2ab22804608ccd5a9a5ce65bc',
   CreateImage: 'sha256:eb8e1b575d5e20f32a5caaebd66bf508bd2a4e1d798d0eef0218f43cda0cb5ab',

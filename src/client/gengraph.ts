@@ -117,12 +117,15 @@ export function createGengraph({ url, credential, webSocketImpl, ...options }: G
       ),
     run: (operation) => run(client, operation),
     storage,
-    dispose: async () => client.dispose(),
+    async dispose() {
+      // It fails along with a connection that is being made.
+      await Promise.resolve(client.dispose()).catch(() => {});
+    },
   };
 }
 
 function toSocketUrl(url: string): string {
-  // Only a page has a location. It is read when a connection opens, not at import.
-  const base = (globalThis as { readonly location?: { readonly href: string } }).location?.href;
-  return new URL(url, base).href.replace(/^http/, 'ws');
+  // Only a page has a location. It is read when a connection opens, not at import. The `URL` of React Native adds a slash.
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  return (/^\w+:/.test(url) ? url : new URL(url, location?.href).href).replace(/^http/, 'ws');
 }

@@ -8,7 +8,6 @@ import type { Tracing } from '../tracing/tracing.ts';
 import { asString, isRecord, type Json } from '../lib/json.ts';
 import { toJsonBody } from '../lib/json-pieces.ts';
 import { pieceChars } from '../lib/json-size.ts';
-import type { Pauses } from '../lib/pauses.ts';
 import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential, withCurrentKey } from './caller.ts';
@@ -42,7 +41,6 @@ export interface GatewayOptions {
   /** Origins other than the gateway's own that may receive credentials. @default none */
   readonly trustedOrigins?: readonly string[] | undefined;
   readonly clock: Clock;
-  readonly pauses: Pauses;
   /** @default no spans; the caller's trace context is still propagated */
   readonly tracing?: Tracing | undefined;
   readonly log: Log;
@@ -136,7 +134,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const clients = new Map<string, HttpClient>();
   const waiting = { count: 0 };
   options.metrics?.observe('gengraph.gateway.waiting', () => waiting.count);
-  const { clock, pauses, random = Math.random } = options;
+  const { clock, random = Math.random } = options;
 
   const clientFor = (origin: string): HttpClient => {
     const known = clients.get(origin);
@@ -185,7 +183,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   ): Promise<HttpReply> => {
     const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
-    const body = request.body === undefined ? undefined : await toJsonBody(request.body, pauses);
+    const body = request.body === undefined ? undefined : await toJsonBody(request.body);
     const { origin, path, template } = presented.query
       ? toTarget(request.path, { ...request.query, ...presented.query })
       : targetOf(request);
@@ -251,7 +249,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const isShared = lastReply !== undefined && text.length <= maxSharedChars && !mayChange;
     const known = isShared && lastReply.text === text ? lastReply.body : undefined;
     const body =
-      known ?? (isLong ? await redactor.tryParseInSteps(text, pauses) : redactor.tryParse(text, mayChange));
+      known ?? (isLong ? await redactor.tryParseInSteps(text) : redactor.tryParse(text, mayChange));
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) {
       options.onAccepted?.(request.caller, purpose);

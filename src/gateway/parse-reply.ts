@@ -2,7 +2,6 @@ import { type Json, parseJson } from '../lib/json.ts';
 import { hasMoreValues, hasMoreValuesAtOnce } from '../lib/count-values.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import { parseInPieces } from '../lib/parse-in-pieces.ts';
-import type { Pauses } from '../lib/pauses.ts';
 import { ReplyTooLargeError } from './reply-body.ts';
 
 /** Deeper than any valid reply, and small enough for recursive code. */
@@ -31,10 +30,10 @@ interface Scan {
   hasWideNumbers: boolean;
 }
 
-/** Like `parseReply`. Pauses between the steps of a large reply. @throws SyntaxError, or ReplyTooLargeError if it has too many values */
-export async function parseReplyInSteps(text: string, pauses: Pauses): Promise<Json> {
-  if (await hasMoreValues(text, maxValues, pauses)) throw new ReplyTooLargeError(tooManyValues);
-  return parseInPieces(text, pauses, parseShallow);
+/** Like `parseReply`. A large reply is divided into pieces. @throws SyntaxError, or ReplyTooLargeError if it has too many values */
+export async function parseReplyInSteps(text: string): Promise<Json> {
+  if (await hasMoreValues(text, maxValues)) throw new ReplyTooLargeError(tooManyValues);
+  return parseInPieces(text, parseShallow);
 }
 
 /** Like `parseReply`, but returns undefined instead of throwing. */

@@ -1,6 +1,6 @@
 import { isRecord, type Json } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
-import type { Pauses } from '../lib/pauses.ts';
+import { largeWork } from '../lib/fairness/large-work.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import { parseReply, parseReplyInSteps } from './parse-reply.ts';
 import { ReplyTooLargeError } from './reply-body.ts';
@@ -20,8 +20,8 @@ export interface Redactor {
   tryParse(text: string, mayChange?: boolean): Json | undefined;
   /** Whether a reply with this text, or this part of its text, may have to be redacted. */
   mayChange(text: string): boolean;
-  /** Like `tryParse`. Pauses between the steps of a large reply. @throws ReplyTooLargeError */
-  tryParseInSteps(text: string, pauses: Pauses): Promise<Json | undefined>;
+  /** Like `tryParse`. A large reply is divided into pieces. @throws ReplyTooLargeError */
+  tryParseInSteps(text: string): Promise<Json | undefined>;
   /** Redacts every name and string in a value. Returns the same value if it has no credential. */
   value<Value>(value: Value): Value;
 }
@@ -63,21 +63,21 @@ class CredentialRedactor implements Redactor {
     }
   }
 
-  async tryParseInSteps(text: string, pauses: Pauses): Promise<Json | undefined> {
+  async tryParseInSteps(text: string): Promise<Json | undefined> {
     try {
-      const value = await parseReplyInSteps(text, pauses);
-      return (await this.#mayChangeInSteps(text, pauses)) ? this.#mapValue(value) : value;
+      const value = await parseReplyInSteps(text);
+      return (await this.#mayChangeInSteps(text)) ? this.#mapValue(value) : value;
     } catch (error) {
       if (error instanceof ReplyTooLargeError) throw error;
       return undefined;
     }
   }
 
-  async #mayChangeInSteps(text: string, pauses: Pauses): Promise<boolean> {
+  async #mayChangeInSteps(text: string): Promise<boolean> {
     if (text.length <= pieceChars) return this.mayChange(text);
     const overlap = Math.max(this.#probe.length, maxEscapeChars) - 1;
     for (let start = 0; start < text.length; start += pieceChars) {
-      await pauses.next();
+      await largeWork.nextPiece();
       const piece = text.slice(start, start + pieceChars + overlap);
       // The other parts of the credential may be in the next piece.
       if (this.#isLong && (piece.includes(this.#probe) || hasEscapedAscii(piece))) return true;

@@ -25,7 +25,7 @@ export function createGeneration<Input extends object>(
   call: CreateCall,
   creation: GenerationCreation<Input>,
 ): Promise<Generation> {
-  const { gateway, clock, poller, generationTraces, maxReplyBytes, pauses } = call.engine;
+  const { gateway, clock, poller, generationTraces, maxReplyBytes } = call.engine;
   return runGenerationCreate(call, creation, async (claim, generation, request) => {
     const reply = await gateway.create(request);
     const accepted = creation.accept(reply, generation, clock.now());
@@ -33,7 +33,7 @@ export function createGeneration<Input extends object>(
     if (!accepted) throw new LostReplyError('it names no task', { reply });
     const { task, replyFacts = task && { id: task.upstreamId } } = accepted;
     generationTraces?.noteReply(generation.id, replyFacts);
-    const raw = await toRecordedReplyInSteps(reply, accepted.patch, { maxBytes: maxReplyBytes, pauses });
+    const raw = await toRecordedReplyInSteps(reply, accepted.patch, maxReplyBytes);
     const patch = { ...accepted.patch, isVisible: true, raw };
     await claim.settle({ generation: patch, ...(task && { task }) });
     if (task) poller.follow(call.caller, [{ task, createdAt: generation.createdAt }]);

@@ -2,7 +2,6 @@ import { ExpectedError, LostReplyError, OutcomeUnknownError, RecordsUnavailableE
 import type { CallerLimits } from '../caller-limits.ts';
 import { randomId } from '../lib/ids.ts';
 import { outcomeOf } from '../lib/once.ts';
-import type { Pauses } from '../lib/pauses.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
 import { type ClaimWithRoom, claimWithRoom } from './claim-with-room.ts';
@@ -97,7 +96,6 @@ export function unknownOutcome(now: number, cause?: unknown): CommonEnd {
 export interface CreationsOptions extends CreationWatchOptions {
   readonly store: Store;
   readonly writeRetries: WriteRetries;
-  readonly pauses: Pauses;
   /** A create was answered from the record of an earlier one. */
   readonly onDeduplicated?: (() => void) | undefined;
   /** A create was refused, and nothing was charged. */
@@ -136,12 +134,12 @@ class OnceCreations implements Creations {
   readonly #fingerprint: (operation: string, input: unknown) => Promise<string>;
 
   constructor(options: CreationsOptions) {
-    const { store, writeRetries, pauses, clock } = options;
+    const { store, writeRetries, clock } = options;
     this.#options = options;
     this.#store = store;
     this.#keys = createKeyReleases(store, writeRetries);
     this.#refusals = createRefusals(clock);
-    this.#fingerprint = createFingerprints(store, pauses);
+    this.#fingerprint = createFingerprints(store);
   }
 
   async create<Result>(request: CreateRequest<Result>): Promise<Result> {

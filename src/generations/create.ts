@@ -2,7 +2,7 @@ import { type InputIssue, NotFoundError } from '../errors.ts';
 import type { CredentialForm } from '../gateway/caller.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
 import type { FilledPath } from '../gateway/path.ts';
-import type { ByteHold } from '../lib/byte-holds.ts';
+import type { ByteHold } from '../lib/fairness/byte-holds.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Generation, Turn } from '../store/records.ts';
 import { checkInput, type InputLimits } from './check-input.ts';
@@ -206,7 +206,6 @@ function toGeneration<Input>(
     prompt,
     collection,
     maxInputBytes: engine.maxInputBytes,
-    pauses: engine.pauses,
     now: engine.clock.now(),
     traceparent: engine.generationTraces?.reserve(caller.trace),
     ...(isContinuable && { messages: { keepsImages } }),

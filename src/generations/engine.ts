@@ -5,11 +5,10 @@ import type { Config } from '../config.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { ByteHolds } from '../lib/byte-holds.ts';
+import type { ByteHolds } from '../lib/fairness/byte-holds.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
-import type { Pauses } from '../lib/pauses.ts';
 import type { Abandonment, Store } from '../store/store.ts';
 import type { RemoteStreams } from '../streams/remote/remote-streams.ts';
 import type { Streams } from '../streams/streams.ts';
@@ -55,7 +54,6 @@ export interface Engine {
   readonly exchange?: Exchange | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  readonly pauses: Pauses;
   /** Absent unless configured. */
   readonly tracing?: Tracing | undefined;
   /** Present with `tracing`. */

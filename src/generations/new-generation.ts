@@ -2,7 +2,7 @@ import type { Caller } from '../gateway/caller.ts';
 import { randomId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isLarge } from '../lib/json-size.ts';
-import type { Pauses } from '../lib/pauses.ts';
+import { largeWork } from '../lib/fairness/large-work.ts';
 import type { Generation } from '../store/records.ts';
 import { isInlineImage, sizeOfImages } from './inline-images.ts';
 import { inputStateOf } from './input-state.ts';
@@ -19,7 +19,6 @@ export interface NewGeneration extends Pick<
   readonly body: JsonObject;
   /** Limit of the recorded request, and of the prompt. */
   readonly maxInputBytes: number;
-  readonly pauses: Pauses;
   readonly now: number;
   /** For a kind whose messages later creates can continue. */
   readonly messages?: { readonly keepsImages: boolean } | undefined;
@@ -32,15 +31,14 @@ export async function newGeneration({
   body,
   prompt,
   maxInputBytes,
-  pauses,
   now,
   messages,
   ...fields
 }: NewGeneration): Promise<Generation> {
   const replaced = new Set<string>();
   const onReplaced = messages && ((description: string) => void replaced.add(description));
-  const limit = { maxBytes: maxInputBytes, pauses, onReplaced, sizes: new Map<string, number>() };
-  if (isLarge(body)) await pauses.next();
+  const limit = { maxBytes: maxInputBytes, onReplaced, sizes: new Map<string, number>() };
+  if (isLarge(body)) await largeWork.nextPiece();
   const keeps = messages?.keepsImages ? isInlineImage : undefined;
   const input = await limitInput(withoutMedia(body, { keeps, onReplaced }), limit);
   const imageBytes = keeps ? sizeOfImages(input['messages']) : 0;

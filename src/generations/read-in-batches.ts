@@ -1,8 +1,7 @@
 import { pieceChars } from '../lib/json-size.ts';
-import type { Pauses } from '../lib/pauses.ts';
+import { largeWork } from '../lib/fairness/large-work.ts';
 
 export interface BatchRead<Key, Value> {
-  readonly pauses: Pauses;
   readonly sizeOf: (key: Key, index: number) => number;
   readonly read: (keys: readonly Key[]) => Promise<readonly Value[]>;
 }
@@ -10,7 +9,7 @@ export interface BatchRead<Key, Value> {
 /** Reads in batches of limited size, so that other clients are served in between. */
 export async function readInBatches<Key, Value>(
   keys: readonly Key[],
-  { pauses, sizeOf, read }: BatchRead<Key, Value>,
+  { sizeOf, read }: BatchRead<Key, Value>,
 ): Promise<readonly Value[]> {
   const batches: Key[][] = [];
   let bytes = 0;
@@ -25,10 +24,10 @@ export async function readInBatches<Key, Value>(
   }
   // The last of several batches, or the only one, may be large.
   const isLarge = batches.length > 1 || bytes > pieceChars;
-  if (isLarge) await pauses.begin();
+  if (isLarge) await largeWork.begin();
   const values: Value[] = [];
   for (const [index, batch] of batches.entries()) {
-    if (index > 0) await pauses.next();
+    if (index > 0) await largeWork.nextPiece();
     values.push(...(await read(batch)));
   }
   return values;

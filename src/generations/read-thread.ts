@@ -1,5 +1,5 @@
 import { InvalidInputError, NotContinuableError, type NotContinuableReason } from '../errors.ts';
-import type { ByteHold } from '../lib/byte-holds.ts';
+import type { ByteHold } from '../lib/fairness/byte-holds.ts';
 import { asRecord, type Json, type JsonObject } from '../lib/json.ts';
 import type { GenerationSummary, StoredOutput } from '../store/records.ts';
 import { describeReason, findThreadReason } from './not-continuable.ts';
@@ -37,7 +37,7 @@ export async function readThread(
   id: string,
   { isContinuable, hold }: ReadThread,
 ): Promise<readonly RecordedTurn[]> {
-  const { store, pauses, maxThreadBytes } = engine;
+  const { store, maxThreadBytes } = engine;
   const { turns, isWhole } = await store.findThread(caller.owner, id);
   const last = turns.at(-1)?.generation;
   if (!last?.isVisible) throw notFound(id);
@@ -48,7 +48,6 @@ export async function readThread(
   if (reason !== undefined) return refuse(last, reason);
   await hold.reserve(bytes);
   const contents = await readInBatches(turns, {
-    pauses,
     sizeOf: (turn) => turn.bytes,
     read: async (batch) => {
       const ids = batch.map(({ generation }) => generation.id);
@@ -78,7 +77,7 @@ function notFound(id: string): InvalidInputError {
   return new InvalidInputError([
     {
       path: ['input', 'continueFrom'],
-      message: 'continueFrom was not found: the caller has no chat with this id.',
+      message: 'A chat of the caller with this id was not found.',
       limit: 'id of a chat of the caller',
       received: id.slice(0, 100),
     },

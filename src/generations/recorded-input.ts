@@ -2,12 +2,11 @@ import { createHash } from 'node:crypto';
 import { isRecord, type Json, type JsonObject, stringifyJson } from '../lib/json.ts';
 import { hashInPieces, joinPieces, jsonPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
 import { sizeOfValue } from '../lib/json-size.ts';
-import type { Pauses } from '../lib/pauses.ts';
+import { largeWork } from '../lib/fairness/large-work.ts';
 import { splitDataUri, withoutMedia } from './without-media.ts';
 
 export interface RecordLimit {
   readonly maxBytes: number;
-  readonly pauses: Pauses;
   /** Receives what is recorded in place of each text. */
   readonly onReplaced?: ((description: string) => void) | undefined;
   /** Sizes of texts, each measured once: the prompt is usually one of the texts of the request. */
@@ -35,28 +34,28 @@ export async function limitPrompt(
   limit: RecordLimit,
 ): Promise<string | undefined> {
   if (prompt === undefined || (await minSizeOf(prompt, limit)) <= limit.maxBytes) return prompt;
-  return describeText(prompt, limit.pauses);
+  return describeText(prompt);
 }
 
 async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonObject> {
-  const { maxBytes, pauses, sizes, onReplaced } = limit;
-  await pauses.next();
+  const { maxBytes, sizes, onReplaced } = limit;
+  await largeWork.nextPiece();
   const texts = longTexts(input);
   let sizeBytes = sizeOf(replaceTexts(input, new Map(texts.map((text) => [text, '']))));
   for (const text of texts) {
-    if (!sizes.has(text)) await pauses.next();
+    if (!sizes.has(text)) await largeWork.nextPiece();
     sizeBytes += (await minSizeOf(text, limit)) - sizeOf('');
   }
   if (sizeBytes <= maxBytes) return input;
   const replaced = longestTexts(texts, sizes, sizeBytes - maxBytes);
   if (!replaced) {
-    const request = await describe('json', jsonPieces(input), pauses);
+    const request = await describe('json', jsonPieces(input));
     onReplaced?.(request);
     return { request };
   }
   const descriptions = new Map<string, string>();
   for (const text of replaced) {
-    const description = splitDataUri(text) ? withoutMedia(text) : await describeText(text, pauses);
+    const description = splitDataUri(text) ? withoutMedia(text) : await describeText(text);
     descriptions.set(text, description);
     onReplaced?.(description);
   }
@@ -97,11 +96,11 @@ function replaceTexts(value: JsonObject, texts: ReadonlyMap<string, string>): Js
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replace(member)]));
 }
 
-function describeText(text: string, pauses: Pauses): Promise<string> {
-  return describe('text', textPieces(text), pauses);
+function describeText(text: string): Promise<string> {
+  return describe('text', textPieces(text));
 }
 
-async function describe(head: string, texts: Iterable<string>, pauses: Pauses): Promise<string> {
+async function describe(head: string, texts: Iterable<string>): Promise<string> {
   let bytes = 0;
   const countedPieces = function* (): Generator<string, void> {
     for (const piece of texts) {
@@ -109,7 +108,7 @@ async function describe(head: string, texts: Iterable<string>, pauses: Pauses): 
       yield piece;
     }
   };
-  const hash = await hashInPieces(createHash('sha256'), countedPieces(), pauses);
+  const hash = await hashInPieces(createHash('sha256'), countedPieces());
   return `${head}: ${bytes} bytes, sha256 ${hash.digest('hex')}`;
 }
 
@@ -119,11 +118,11 @@ function sizeOf(value: Json): number {
 }
 
 /** Size as JSON. Of a text that is longer than the limit in any case: its characters, without reading it. */
-async function minSizeOf(text: string, { maxBytes, pauses, sizes }: RecordLimit): Promise<number> {
+async function minSizeOf(text: string, { maxBytes, sizes }: RecordLimit): Promise<number> {
   let bytes = sizes.get(text) ?? (text.length > maxBytes ? text.length : 0);
   if (bytes === 0)
     for (const piece of joinPieces(stringPieces(text))) {
-      if (bytes > 0) await pauses.next();
+      if (bytes > 0) await largeWork.nextPiece();
       bytes += Buffer.byteLength(piece);
     }
   sizes.set(text, bytes);

@@ -2,49 +2,44 @@ import { createHash } from 'node:crypto';
 import { isRecord, type Json } from '../lib/json.ts';
 import { joinPieces, jsonPieces, textPieces } from '../lib/json-pieces.ts';
 import { isLarge, pieceChars, sizeOfValue } from '../lib/json-size.ts';
-import type { Pauses } from '../lib/pauses.ts';
+import { largeWork } from '../lib/fairness/large-work.ts';
 import { type DecodedReply, isLimited, toRecordedReply, withoutTexts } from './recorded-reply.ts';
 import { describeDigest, splitDataUri, withoutMedia } from './without-media.ts';
 
-export interface ReplySteps {
-  readonly maxBytes: number;
-  readonly pauses: Pauses;
-}
-
-/** Like `toRecordedReply`. Pauses between the steps of a large reply. */
+/** Like `toRecordedReply`. A large reply is divided into pieces. */
 export async function toRecordedReplyInSteps(
   reply: Json,
   decoded: DecodedReply,
-  { maxBytes, pauses }: ReplySteps,
+  maxBytes: number,
 ): Promise<Json> {
   if (!isLarge(reply)) return toRecordedReply(reply, decoded, maxBytes);
-  const steps = createSteps(pauses);
-  await pauses.next();
+  const steps = createSteps();
+  await largeWork.nextPiece();
   const raw = await mapTexts(reply, {
     steps,
     mapSmall: withoutMedia,
     mapText: async (text) => (await describeMedia(text, steps)) ?? text,
   });
-  if (!isLimited(decoded) || (await fits(raw, maxBytes, pauses))) return raw;
+  if (!isLimited(decoded) || (await fits(raw, maxBytes))) return raw;
   const limited = await mapTexts(raw, {
     steps,
     mapSmall: withoutTexts,
     mapText: (text) => describeTexts('text', textPieces(text), steps),
   });
-  if (await fits(limited, maxBytes, pauses)) return limited;
+  if (await fits(limited, maxBytes)) return limited;
   return describeTexts('json', joinPieces(jsonPieces(raw)), steps);
 }
 
-/** Pauses whenever the work since the last pause has a certain size. */
+/** Counts work, and begins the next piece whenever the last one has its size. */
 type Steps = (chars: number) => Promise<void> | undefined;
 
-function createSteps(pauses: Pauses): Steps {
+function createSteps(): Steps {
   let done = 0;
   return (chars) => {
     done += chars;
     if (done < pieceChars) return undefined;
     done = 0;
-    return pauses.next();
+    return largeWork.nextPiece();
   };
 }
 
@@ -72,10 +67,10 @@ async function mapTexts(value: Json, mapping: TextMapping): Promise<Json> {
   return Object.fromEntries(members);
 }
 
-async function fits(value: Json, maxBytes: number, pauses: Pauses): Promise<boolean> {
+async function fits(value: Json, maxBytes: number): Promise<boolean> {
   let bytes = 0;
   for (const text of joinPieces(jsonPieces(value))) {
-    await pauses.next();
+    await largeWork.nextPiece();
     bytes += Buffer.byteLength(text);
     if (bytes > maxBytes) return false;
   }

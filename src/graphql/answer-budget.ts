@@ -1,5 +1,5 @@
 import { RequestError } from '../errors.ts';
-import type { ByteHold } from '../lib/byte-holds.ts';
+import type { ByteHold } from '../lib/fairness/byte-holds.ts';
 
 /** Limits the size of one answer: of a query or mutation, or of one event of a subscription. */
 export interface AnswerBudget {

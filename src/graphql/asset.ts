@@ -32,7 +32,7 @@ export function assetRef({ builder, use }: Graph) {
     description: 'A generated file, as a URL or inline.',
     extensions: shareable,
     fields: (t) => ({
-      kind: t.expose('kind', { type: use(assetKindEnum), description: 'File kind.' }),
+      kind: t.expose('kind', { type: use(assetKindEnum) }),
       role: t.field({
         type: use(assetRoleEnum),
         description: 'All files of a prediction are PRIMARY.',
@@ -47,7 +47,7 @@ export function assetRef({ builder, use }: Graph) {
       url: t.expose('url', {
         type: 'URL',
         nullable: true,
-        description: 'Null if the file is inline.',
+        description: 'Null if inline.',
       }),
       contentType: t.string({
         nullable: true,
@@ -73,7 +73,7 @@ export function assetRef({ builder, use }: Graph) {
       }),
       base64: t.exposeString('base64', {
         nullable: true,
-        description: 'The file in base64, if inline.',
+        description: 'Base64, if inline.',
       }),
     }),
   });

@@ -12,7 +12,7 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
       nullable: true,
       description: 'Waits until a generation is terminal or the timeout elapses. Null if unknown.',
       args: {
-        by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
+        by: t.arg({ type: use(generationSelector), required: true }),
         timeoutSeconds: t.arg.int({
           defaultValue: 30,
           description: `Timeout in seconds, 0 to ${maxAwaitSeconds}.`,

@@ -24,7 +24,7 @@ export type Types = Builder['$inferSchemaTypes'];
 
 /** What a reader of the schema needs before the first operation. */
 export const schemaDescription = [
-  "Chats, images, speech, video, music, voices and access tokens of one generative-AI gateway. Send the gateway's key, or the token of your sign-in, as `Authorization: Bearer …`, over WebSocket in `connectionParams`. Tokens need the system token and the header `new-api-user`.",
+  "Chats, images, speech, video, music, voices and access tokens of one generative-AI gateway. Send the gateway's key, or the token of your sign-in, as `Authorization: Bearer …`, over WebSocket in `connectionParams`. Access tokens need the system token and the header `new-api-user`.",
   'A create returns a Generation or an error that says how to react (`retry`). A Generation that is not terminal is followed by `taskProgress`, `chatEvents`, `imageEvents` or, for all of them, `generationChanged`; its files are `Generation.assets`. Nothing is sent to the gateway for an invalid input.',
   'This API uploads no files: `fileId` and `imageId` name files that were uploaded to the gateway itself. It deletes no access tokens and no cloned voices.',
 ].join('\n\n');
@@ -36,19 +36,24 @@ export function createBuilder() {
     defaultFieldNullability: false,
   });
   builder.queryType({
-    description:
+    description: [
       'Generations, their usage and access tokens are read from records; voices and tasks that are not terminal from the gateway.',
+      'Lists are connections. `totalCount` is the number of items on all pages, at most 10000; if `isTotalCapped`, there may be more. A `cursor` is a position for `after` or `before`.',
+    ].join('\n\n'),
   });
   builder.mutationType({
     description: [
       'The fields of one operation run one after the other. A null result always has an error in `errors`.',
-      'Idempotency: send the same `idempotencyKey` with every retry of a create, and the gateway charges once. A repeated key returns the first result; values that are never stored are null. A refused create releases its key. A key with another operation or input returns IdempotencyConflictError; a key with an unknown outcome returns OutcomeUnknownError. Keys expire after a week by default. Over WebSocket, a UUID as operation id serves as the key, and a retry within ten minutes of an operation that the gateway refused repeats the refusal.',
+      '`collection` is your label for filters, up to 200 characters. By default, the tasks of speech and of videos are SUBMITTED.',
+      'Send the same `idempotencyKey`, up to 200 characters, with every retry of a create, and the gateway charges once. A repeated key returns the first result; values that are never stored are null. A refused create releases its key. A key with another operation or input returns IdempotencyConflictError; with an unknown outcome, OutcomeUnknownError. Keys expire after a week by default. Over WebSocket, a UUID as operation id serves as the key, and a retry within ten minutes of an operation that the gateway refused repeats the refusal.',
       'An optional member without a stated default is not sent: the gateway has its own default. `extra` adds members without a field to the request, by wire name. It refuses `stream` and members that have a field in any form of the request.',
     ].join('\n\n'),
   });
   builder.subscriptionType({
-    description:
+    description: [
       'Use WebSocket (graphql-transport-ws), with the credential in `connectionParams` as `Authorization` or `token`, or POST with `Accept: text/event-stream` or `multipart/mixed;subscriptionSpec=1.0`.',
+      'Streams are of chats and images; their `id` is that of the generation. `minIntervalMs` is the minimum time between their events, 0 to 10000; deltas coalesce. Default: 0, or 100 if deltas select `soFar`. `after` is your last `sequence`: the stream skips earlier deltas. Omit it if your client reconnects with its first variables.',
+    ].join('\n\n'),
   });
   return builder;
 }

@@ -58,7 +58,7 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
       description:
         'Stops a generation. A task needs a cancel URL from the gateway on a trusted origin, and may stop later: keep following it. The gateway charges for output up to the cancel.',
       args: {
-        by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
+        by: t.arg({ type: use(generationSelector), required: true }),
       },
       resolve: async (_root, { by }, context) =>
         cancelGeneration(kinds, await getSelected(by, context), context),

@@ -3,6 +3,7 @@ import { RequestError } from '../errors.ts';
 import type { Types } from './builder.ts';
 import type { Graph } from './graph.ts';
 import { shareable } from './subgraph/shareable.ts';
+import { shared } from './shared-descriptions.ts';
 
 export interface Edge<Item> {
   readonly cursor: string;
@@ -71,11 +72,10 @@ export function connectionType<Item, List extends Connection<Item> = Connection<
     description: 'An item and its cursor.',
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
-        description: 'Position of the item.',
+        description: shared.cursor,
       }),
       node: t.field({
         type: node,
-        description: 'The item.',
         resolve: (edge) => edge.node as never,
       }),
     }),
@@ -85,20 +85,18 @@ export function connectionType<Item, List extends Connection<Item> = Connection<
     fields: (t) => ({
       edges: t.field({
         type: [EdgeRef],
-        description: 'Items of this page.',
         resolve: (connection) => [...connection.edges],
       }),
       pageInfo: t.field({
         type: use(pageInfoRef),
-        description: 'This page.',
         resolve: ({ pageInfo }) => pageInfo,
       }),
       totalCount: t.int({
-        description: `Items on all pages, at most ${maxCount}.`,
+        description: shared.totalCount,
         resolve: async (connection) => (await connection.count()).totalCount,
       }),
       isTotalCapped: t.boolean({
-        description: 'Whether there may be more than `totalCount`.',
+        description: shared.isTotalCapped,
         resolve: async (connection) => (await connection.count()).isTotalCapped,
       }),
     }),

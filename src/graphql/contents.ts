@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader';
 import { readInBatches } from '../generations/read-in-batches.ts';
-import type { Pauses } from '../lib/pauses.ts';
 import type { ContentName, ContentRef, Generation, LazyGeneration } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { AnswerBudget } from './answer-budget.ts';
@@ -13,11 +12,10 @@ export interface ContentLoaderOptions {
   readonly store: Store;
   readonly owner: string | undefined;
   readonly budget: AnswerBudget;
-  readonly pauses: Pauses;
 }
 
 /** Measures contents before it reads them. A content without room in the budget is not read and fails with its error. */
-export function createContentLoader({ store, owner, budget, pauses }: ContentLoaderOptions): ContentLoader {
+export function createContentLoader({ store, owner, budget }: ContentLoaderOptions): ContentLoader {
   return new DataLoader<ContentRef, unknown, string>(
     async (refs) => {
       if (owner === undefined) return refs.map(() => undefined);
@@ -28,7 +26,6 @@ export function createContentLoader({ store, owner, budget, pauses }: ContentLoa
         sizeOf: (_ref, index) => sizes[index],
         read: (admitted) =>
           readInBatches(admitted, {
-            pauses,
             sizeOf: (ref) => sizeByRef.get(ref) ?? 0,
             read: (batch) => store.findContents(owner, batch),
           }),

@@ -8,6 +8,7 @@ import { type Context, requireCaller } from './context.ts';
 import { createErrors } from './errors.ts';
 import { intervalIssues } from './follow-arguments.ts';
 import { generationRef } from './refs.ts';
+import { shared } from './shared-descriptions.ts';
 
 export function createGenerationResultRef({ builder, use }: Graph) {
   return builder.errorUnion('CreateGenerationResult', {
@@ -22,7 +23,7 @@ const maxKeyLength = 200;
 /** The argument of every create. The description of the Mutation type has its rules. */
 export function keyArgument({ builder }: Graph) {
   return builder.args((t) => ({
-    idempotencyKey: t.id({ description: `Reuse it to retry. Up to ${maxKeyLength} characters.` }),
+    idempotencyKey: t.id({ description: shared.idempotencyKey }),
   }));
 }
 
@@ -31,9 +32,7 @@ export function createArguments({ builder, use }: Graph) {
   return {
     ...use(keyArgument),
     ...builder.args((t) => ({
-      collection: t.id({
-        description: `Your label for filters, up to ${maxKeyLength} characters.`,
-      }),
+      collection: t.id({ description: shared.collection }),
     })),
   };
 }

@@ -21,10 +21,11 @@ import { notContinuableReasonEnum } from './not-continuable-reason.ts';
 import type { Graph } from './graph.ts';
 import { generationRef } from './refs.ts';
 import { shareable } from './subgraph/shareable.ts';
+import { shared } from './shared-descriptions.ts';
 
 export function errorCodeEnum({ builder }: Graph) {
   return builder.enumType('ErrorCode', {
-    description: 'Also `extensions.code` of top-level errors.',
+    description: 'For programs. Also `extensions.code` of top-level errors.',
     values: Object.fromEntries(
       Object.entries(errorCodes).map(([code, { description }]) => [code, { value: code, description }]),
     ) as {
@@ -72,14 +73,13 @@ export function toErrorFacts(error: ExpectedError, generationId = error.generati
 
 export function gengraphErrorRef({ builder, use }: Graph) {
   return builder.interfaceRef<ErrorFacts>('GengraphError').implement({
-    description: 'An expected failure.',
+    description: "An expected failure. `upstreamCode` is the gateway's error code, if any.",
     fields: (t) => ({
       message: t.exposeString('message', {
-        description: 'For people.',
+        description: shared.message,
       }),
       code: t.field({
         type: use(errorCodeEnum),
-        description: 'For programs.',
         resolve: ({ code }) => code,
       }),
       retry: t.field({
@@ -136,7 +136,7 @@ export function addErrors(graph: Graph): void {
 function addInputError({ builder, use }: Graph): void {
   builder.objectType(InvalidInputError, {
     name: 'InvalidInputError',
-    description: 'The input violates documented limits. Nothing was sent or charged.',
+    description: 'Code INVALID_INPUT.',
     interfaces: [use(gengraphErrorRef)],
     fields: (t) => ({
       issues: t.field({
@@ -150,26 +150,26 @@ function addInputError({ builder, use }: Graph): void {
 
 const upstreamCode = {
   nullable: true,
-  description: "The gateway's error code, if any.",
+  description: shared.upstreamCode,
 } as const;
 
 function addRefusals({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
   builder.objectType(AuthenticationError, {
     name: 'AuthenticationError',
-    description: 'The gateway rejected the credential or its permissions. Nothing was charged.',
+    description: 'Code AUTHENTICATION_FAILED. Nothing was charged.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
   builder.objectType(QuotaError, {
     name: 'QuotaError',
-    description: 'The quota of the key is too small. Nothing was charged.',
+    description: 'Code QUOTA_EXCEEDED. Nothing was charged.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
   builder.objectType(RateLimitError, {
     name: 'RateLimitError',
-    description: 'Too many requests (HTTP 429), or a limit of this API. Nothing was charged.',
+    description: 'Code RATE_LIMITED. Nothing was charged.',
     interfaces,
     fields: (t) => ({
       upstreamCode: t.exposeString('upstreamCode', upstreamCode),
@@ -185,7 +185,7 @@ function addRefusals({ builder, use }: Graph): void {
 function addGatewayError({ builder, use }: Graph): void {
   builder.objectType(GatewayError, {
     name: 'GatewayError',
-    description: 'The gateway returned an error or an unreadable reply, or is unreachable.',
+    description: 'Code GATEWAY_ERROR.',
     interfaces: [use(gengraphErrorRef)],
     fields: (t) => ({
       // Not named `status`: in a selection on a union, it would conflict with the type of `Generation.status`.
@@ -202,37 +202,35 @@ function addPlainErrors({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
   builder.objectType(ServerKeyError, {
     name: 'ServerKeyError',
-    description: "The gateway rejected the server's own key. The caller's token is fine.",
+    description: "Code SERVER_KEY_REFUSED. The caller's token is fine.",
     interfaces,
   });
   builder.objectType(IdempotencyConflictError, {
     name: 'IdempotencyConflictError',
-    description:
-      'The idempotency key was used with another operation or input. Nothing was sent. `generation` is from the first use.',
+    description: 'Code IDEMPOTENCY_CONFLICT. Nothing was sent. `generation` is from the first use.',
     interfaces,
   });
   builder.objectType(OutcomeUnknownError, {
     name: 'OutcomeUnknownError',
-    description:
-      'The gateway may have charged the request, but its reply was lost. The idempotency key stays in use. `generation` has status UNKNOWN.',
+    description: 'Code OUTCOME_UNKNOWN. The idempotency key stays in use. `generation` has status UNKNOWN.',
     interfaces,
   });
   builder.objectType(NotFoundError, {
     name: 'NotFoundError',
-    description: 'No such object, or it belongs to another caller.',
+    description: 'Code NOT_FOUND.',
     interfaces,
   });
   builder.objectType(NotCancelableError, {
     name: 'NotCancelableError',
-    description: 'The generation cannot be canceled now, or at all: see `retry`.',
+    description: 'Code NOT_CANCELABLE.',
     interfaces,
   });
   builder.objectType(NotContinuableError, {
     name: 'NotContinuableError',
-    description: '`continueFrom` cannot be continued.',
+    description: 'Code NOT_CONTINUABLE.',
     interfaces,
     fields: (t) => ({
-      reason: t.expose('reason', { type: use(notContinuableReasonEnum), description: 'For programs.' }),
+      reason: t.expose('reason', { type: use(notContinuableReasonEnum) }),
     }),
   });
   builder.objectType(StreamError, {

@@ -3,6 +3,7 @@ import { type InputIssue, RequestError } from '../errors.ts';
 import type { FollowOptions } from '../streams/recorded-stream.ts';
 import type { Graph } from './graph.ts';
 import { selectsField } from './selection.ts';
+import { shared } from './shared-descriptions.ts';
 
 const maxIntervalMs = 10_000;
 const intervalLimit = `0 to ${maxIntervalMs}`;
@@ -13,9 +14,7 @@ const soFarIntervalMs = 100;
 /** The argument of every subscription to a recorded stream. It concerns only the delivery to this subscriber. */
 export function intervalArgument({ builder }: Graph) {
   return builder.args((t) => ({
-    minIntervalMs: t.int({
-      description: `Minimum time between events, ${intervalLimit}. Deltas coalesce. Default: 0, or ${soFarIntervalMs} if deltas select \`soFar\`.`,
-    }),
+    minIntervalMs: t.int({ description: shared.minIntervalMs }),
   }));
 }
 
@@ -23,11 +22,8 @@ export function intervalArgument({ builder }: Graph) {
 export function followArguments(graph: Graph) {
   return {
     ...graph.builder.args((t) => ({
-      id: t.id({ required: true, description: 'Generation id.' }),
-      after: t.int({
-        description:
-          'Your last `sequence`: skips earlier deltas. Omit it if your client reconnects with its first variables.',
-      }),
+      id: t.id({ required: true, description: shared.generationId }),
+      after: t.int({ description: shared.after }),
     })),
     ...graph.use(intervalArgument),
   };

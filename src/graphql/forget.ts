@@ -30,7 +30,7 @@ function skippedGenerationRef({ builder, use }: Graph) {
     description: 'A generation that was not forgotten.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'As requested.' }),
-      reason: t.expose('reason', { type: use(skipReasonEnum), description: 'Why.' }),
+      reason: t.expose('reason', { type: use(skipReasonEnum) }),
     }),
   });
 }

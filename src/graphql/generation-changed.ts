@@ -9,6 +9,7 @@ import { generationFilterInput, toFilter } from './generations.ts';
 import type { Loaders } from './loaders.ts';
 import { showGeneration } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
+import { shared } from './shared-descriptions.ts';
 
 interface ChangedGeneration extends GenerationChange {
   readonly typeName: 'GenerationChanged';
@@ -37,16 +38,14 @@ function feedEventRef({ builder }: Graph) {
   });
 }
 
-/** The id is not named `id`: normalized caches would take the event for the generation. */
-const generationId = 'Generation id.';
-
 function addEventTypes({ builder, use }: Graph): void {
   const interfaces = [use(feedEventRef)];
   builder.objectRef<ChangedGeneration>('GenerationChanged').implement({
     description: 'A generation was created or changed.',
     interfaces,
     fields: (t) => ({
-      generationId: t.exposeID('id', { description: generationId }),
+      // Not named `id`: normalized caches would take the event for the generation.
+      generationId: t.exposeID('id', { description: shared.generationId }),
       generation: t.expose('generation', {
         type: use(generationRef),
         description: 'The generation after the change.',
@@ -60,7 +59,7 @@ function addEventTypes({ builder, use }: Graph): void {
   builder.objectRef<RemovedGeneration>('GenerationRemoved').implement({
     description: 'Deleted by `forgetGenerations`, by its age, or at a limit of its owner.',
     interfaces,
-    fields: (t) => ({ generationId: t.exposeID('id', { description: generationId }) }),
+    fields: (t) => ({ generationId: t.exposeID('id', { description: shared.generationId }) }),
   });
   builder.objectRef<Reset>('FeedReset').implement({
     description: 'Changes are missing. Read the list again, then apply the events that follow.',

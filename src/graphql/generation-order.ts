@@ -34,18 +34,26 @@ export function generationOrderInput({ builder, use }: Graph) {
     fields: (t) => ({
       field: t.field({
         type: use(generationOrderFieldEnum),
-        required: true,
         defaultValue: newestFirst.field,
-        description: 'Sort field.',
       }),
       direction: t.field({
         type: use(orderDirectionEnum),
-        required: true,
         defaultValue: newestFirst.direction,
-        description: 'Sort direction.',
       }),
     }),
   });
+}
+
+/** An order as a client gives it: any part can be null. */
+export type OptionalOrder = {
+  readonly [Part in keyof GenerationOrder]?: GenerationOrder[Part] | null | undefined;
+};
+
+export function toOrder(order: OptionalOrder | null | undefined): GenerationOrder {
+  return {
+    field: order?.field ?? newestFirst.field,
+    direction: order?.direction ?? newestFirst.direction,
+  };
 }
 
 interface Page<Item> {

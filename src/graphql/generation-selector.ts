@@ -1,6 +1,7 @@
 import type { GenerationSummary } from '../store/records.ts';
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
+import { shared } from './shared-descriptions.ts';
 
 export interface Selector {
   readonly id?: string | null | undefined;
@@ -12,7 +13,7 @@ export function generationSelector({ builder }: Graph) {
     description: 'Selects a generation of the caller.',
     isOneOf: true,
     fields: (t) => ({
-      id: t.id({ description: 'Generation id.' }),
+      id: t.id({ description: shared.generationId }),
       idempotencyKey: t.id({
         description: 'The `idempotencyKey` of its create, until the key expires.',
       }),

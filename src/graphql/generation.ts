@@ -14,6 +14,7 @@ import { nodeRef } from './node.ts';
 import type { NodeType } from './node-types.ts';
 import { generationRef } from './refs.ts';
 import { shareable } from './subgraph/shareable.ts';
+import { shared } from './shared-descriptions.ts';
 
 export function generationKindEnum({ builder, kinds }: Graph) {
   return builder.enumType('GenerationKind', {
@@ -100,10 +101,9 @@ export function generationFailureRef({ builder, use }: Graph) {
     fields: (t) => ({
       code: t.field({
         type: use(errorCodeEnum),
-        description: 'Error code, for programs.',
         resolve: ({ code }) => (isErrorCode(code) ? code : 'INTERNAL'),
       }),
-      message: t.exposeString('message', { description: 'For people.' }),
+      message: t.exposeString('message', { description: shared.message }),
       retry: t.field({
         type: use(retryAdviceEnum),
         description:
@@ -116,7 +116,7 @@ export function generationFailureRef({ builder, use }: Graph) {
       }),
       upstreamCode: t.exposeString('upstreamCode', {
         nullable: true,
-        description: "The gateway's error code, if any.",
+        description: shared.upstreamCode,
       }),
     }),
   });
@@ -154,7 +154,7 @@ export function addGeneration(graph: Graph): void {
     interfaces: [use(nodeRef)],
     fields: (t) => ({
       id: t.exposeID('id', { description: 'Opaque and URL-safe.' }),
-      kind: t.expose('kind', { type: use(generationKindEnum), description: 'Kind of the output.' }),
+      kind: t.expose('kind', { type: use(generationKindEnum) }),
       status: t.field({
         type: use(taskStatusEnum),
         description: 'With a task, the last known status of the task.',
@@ -179,7 +179,7 @@ export function addGeneration(graph: Graph): void {
       }),
       collection: t.exposeID('collection', {
         nullable: true,
-        description: 'The `collection` argument of the create.',
+        description: shared.collection,
       }),
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the create was received.' }),
       finishedAt: t.expose('finishedAt', {
@@ -189,7 +189,6 @@ export function addGeneration(graph: Graph): void {
       }),
       metrics: t.field({
         type: use(generationMetricsRef),
-        description: 'Durations that this API measured.',
         resolve: ({ createdAt, finishedAt, firstTokenMs }) => ({ createdAt, finishedAt, firstTokenMs }),
       }),
       output: t.field({
@@ -213,7 +212,6 @@ export function addGeneration(graph: Graph): void {
       error: t.expose('error', {
         type: use(generationFailureRef),
         nullable: true,
-        description: 'Why it did not succeed.',
       }),
       input: t.field({
         type: 'JSON',
@@ -240,7 +238,7 @@ export function addGenerationQuery({ builder, use }: Graph): void {
       nullable: true,
       description: 'Null if the caller has no such generation, or its create is in flight or was refused.',
       args: {
-        by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
+        by: t.arg({ type: use(generationSelector), required: true }),
       },
       resolve: async (_root, { by }, context) => (await findSelected(by, context)) ?? null,
     }),

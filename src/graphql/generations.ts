@@ -17,10 +17,17 @@ import {
 } from './connection.ts';
 import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum, taskStatusEnum } from './generation.ts';
-import { type GenerationOrder, generationOrderInput, newestFirst, toStorePage } from './generation-order.ts';
+import {
+  generationOrderInput,
+  newestFirst,
+  type OptionalOrder,
+  toOrder,
+  toStorePage,
+} from './generation-order.ts';
 import { readListedTasks } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
 import { selectsField } from './selection.ts';
+import { shared } from './shared-descriptions.ts';
 
 /** Each model is a separate index lookup. */
 export const maxModels = 100;
@@ -29,10 +36,10 @@ export function generationFilterInput({ builder, use }: Graph) {
   return builder.inputType('GenerationFilter', {
     description: 'Matches every given field, and any value of a list.',
     fields: (t) => ({
-      kinds: t.field({ type: [use(generationKindEnum)], description: 'Any of these kinds.' }),
-      statuses: t.field({ type: [use(taskStatusEnum)], description: 'Any of these statuses.' }),
+      kinds: t.field({ type: [use(generationKindEnum)] }),
+      statuses: t.field({ type: [use(taskStatusEnum)] }),
       models: t.stringList({ description: `Any of these requested models, at most ${maxModels}.` }),
-      collection: t.id({ description: 'The `collection` argument of the create.' }),
+      collection: t.id({ description: shared.collection }),
       createdAfter: t.field({ type: 'DateTime', description: 'Created after this time.' }),
       createdBefore: t.field({ type: 'DateTime', description: 'Created before this time.' }),
     }),
@@ -97,7 +104,7 @@ interface PageArguments {
   readonly after?: string | null | undefined;
   readonly last?: number | null | undefined;
   readonly before?: string | null | undefined;
-  readonly orderBy?: GenerationOrder | null | undefined;
+  readonly orderBy?: OptionalOrder | null | undefined;
   readonly selectsCursor: boolean;
 }
 
@@ -111,7 +118,7 @@ async function listGenerations(
   const limit = isBackward
     ? checkPageSize('last', page.last ?? 0)
     : checkPageSize('first', page.first ?? defaultPageSize);
-  const order = page.orderBy ?? newestFirst;
+  const order = toOrder(page.orderBy);
   const list = `generations ${order.field} ${order.direction}`;
   const after = unpackPosition(list, page.after, 'after');
   const before = unpackPosition(list, page.before, 'before');

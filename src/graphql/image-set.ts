@@ -8,6 +8,7 @@ import { contentTypeOf } from '../generations/content-type.ts';
 import type { Graph } from './graph.ts';
 import type { OutputType } from './generation-output.ts';
 import { contentFilterResultsRef, promptFilterResultsRef } from './image-filters.ts';
+import { shared } from './shared-descriptions.ts';
 
 export function generatedImageRef({ builder, use }: Graph) {
   return builder.objectRef<GeneratedImage>('GeneratedImage').implement({
@@ -20,11 +21,11 @@ export function generatedImageRef({ builder, use }: Graph) {
       url: t.expose('url', {
         type: 'URL',
         nullable: true,
-        description: 'Null if the image is inline.',
+        description: 'Null if inline.',
       }),
       base64: t.exposeString('base64', {
         nullable: true,
-        description: 'The image in base64, if requested inline.',
+        description: 'Base64, if inline.',
       }),
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',
@@ -49,12 +50,10 @@ export function generatedImageRef({ builder, use }: Graph) {
       contentFilterResults: t.expose('contentFilterResults', {
         type: use(contentFilterResultsRef),
         nullable: true,
-        description: 'Filter verdicts on the image.',
       }),
       promptFilterResults: t.expose('promptFilterResults', {
         type: use(promptFilterResultsRef),
         nullable: true,
-        description: 'Filter verdicts on the prompt.',
       }),
     }),
   });
@@ -68,10 +67,10 @@ export function failedImageRef({ builder }: Graph) {
         nullable: true,
         description: 'Index among the requested images.',
       }),
-      message: t.exposeString('message', { description: 'For people.' }),
+      message: t.exposeString('message', { description: shared.message }),
       upstreamCode: t.exposeString('upstreamCode', {
         nullable: true,
-        description: "The gateway's error code, if any.",
+        description: shared.upstreamCode,
       }),
     }),
   });

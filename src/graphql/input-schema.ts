@@ -1,4 +1,5 @@
 import {
+  getNamedType,
   type GraphQLInputType,
   type GraphQLSchema,
   isEnumType,
@@ -101,7 +102,8 @@ function toValueSchema(type: GraphQLInputType, limits: JsonObject): JsonObject {
     const schema = type.isOneOf
       ? toValueSchema(field.type, withoutNull(inner))
       : toTypeSchema(field.type, inner);
-    return [field.name, { ...schema, ...(field.description && { description: field.description }) }] as const;
+    const description = field.description ?? getNamedType(field.type).description;
+    return [field.name, { ...schema, ...(description && { description }) }] as const;
   });
   const required = fields.filter(isRequiredInputField).map(({ name }) => name);
   const schema: JsonObject = {

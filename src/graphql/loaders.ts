@@ -10,7 +10,7 @@ import {
 } from '../store/records.ts';
 import type { PolledTask } from '../store/poll-records.ts';
 import type { Engine } from '../generations/engine.ts';
-import { within } from '../lib/within.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { type ContentLoader, createContentLoader, readWithinBudget } from './contents.ts';
 import { createTaskLoader, type TaskLoader } from './task-loader.ts';
@@ -52,7 +52,7 @@ export interface Loaders {
 /** What the loaders of an operation read. */
 type LoaderParts = Pick<
   Engine,
-  'store' | 'streams' | 'tasks' | 'pauses' | 'clock' | 'abandonment' | 'limitsOf' | 'exchange'
+  'store' | 'streams' | 'tasks' | 'clock' | 'abandonment' | 'limitsOf' | 'exchange'
 >;
 
 export function createLoaders(
@@ -93,12 +93,10 @@ class LazyLoaders implements Loaders {
   }
 
   get content(): ContentLoader {
-    const { store, pauses } = this.#engine;
     return (this.#content ??= createContentLoader({
-      store,
+      store: this.#engine.store,
       owner: this.#caller?.owner,
       budget: this.#budget,
-      pauses,
     }));
   }
 
@@ -168,7 +166,7 @@ class LazyLoaders implements Loaders {
     const reading = store.findSummaries(owner, ids);
     try {
       // A database that hangs is detected late. Not shorter: the record can know of a cancel on another instance.
-      return (await (canSkip ? within(reading, { clock, timeoutMs: recordMs }) : reading)) ?? running;
+      return (await (canSkip ? withTimeout(reading, { clock, timeoutMs: recordMs }) : reading)) ?? running;
     } catch (error) {
       if (!(error instanceof RecordsUnavailableError)) throw error;
       return running.map((generation) => generation ?? error);

@@ -1,28 +1,24 @@
-import {
-  GraphQLObjectType,
-  type GraphQLNamedType,
-  type GraphQLSchema,
-  isIntrospectionType,
-  isObjectType,
-  isSpecifiedScalarType,
-  printType,
-} from 'graphql';
+import { type GraphQLSchema, isIntrospectionType, isSpecifiedScalarType, printType } from 'graphql';
 import { printBlockString } from 'graphql/language/blockString.js';
+import { withoutRepetition } from './without-repetition.ts';
 
 /**
  * The SDL: the description of the schema, then the types in order of their names, and members in the order of their
- * definitions. A field that repeats the description of its interface is printed without it.
+ * definitions. Descriptions that repeat what the SDL says elsewhere are left out.
  */
 export function printSortedSchema(schema: GraphQLSchema): string {
   const types = Object.values(schema.getTypeMap())
     .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map((type) => printType(withoutRepetition(type)));
-  return [printRoots(schema), ...types].join('\n\n').replaceAll(lineDescription, '$1"$2"');
+  return [printRoots(schema), ...types].join('\n\n').replaceAll(/"""([^]*?)(?<!\\)"""/g, printShortly);
 }
 
-/** A description of one line, which needs no block string. */
-const lineDescription = /^( *)"""([^"\\\n]+)"""$/gm;
+/** A description of one line needs no block string. */
+function printShortly(block: string, text: string): string {
+  const line = text.trim();
+  return /["\\\n]/.test(line) ? block : `"${line}"`;
+}
 
 /** graphql-js prints a schema definition only together with all types. */
 function printRoots(schema: GraphQLSchema): string {
@@ -33,16 +29,4 @@ function printRoots(schema: GraphQLSchema): string {
   ] as const;
   const fields = roots.flatMap(([name, type]) => (type ? [`  ${name}: ${type.name}\n`] : []));
   return `${printBlockString(schema.description ?? '')}\nschema {\n${fields.join('')}}`;
-}
-
-function withoutRepetition(type: GraphQLNamedType): GraphQLNamedType {
-  if (!isObjectType(type) || type.getInterfaces().length === 0) return type;
-  const config = type.toConfig();
-  const isRepeated = (name: string, description: string | null | undefined): boolean =>
-    type.getInterfaces().some((parent) => parent.getFields()[name]?.description === description);
-  const fields = Object.entries(config.fields).map(([name, field]) => [
-    name,
-    isRepeated(name, field.description) ? { ...field, description: undefined } : field,
-  ]);
-  return new GraphQLObjectType({ ...config, fields: Object.fromEntries(fields) });
 }

@@ -11,13 +11,16 @@ export interface EventTypesOptions<State, Delta, SoFar extends StoredOutput> {
   readonly prefix: string;
   readonly soFar: ObjectRef<Types, SoFar>;
   readonly toSoFar: (event: GenerationEvent<State, Delta>) => SoFar;
-  readonly descriptions: {
-    readonly soFar: string;
-    /** How to subscribe again after a gap: `without \`after\``. */
-    readonly again: string;
-    readonly completed: string;
-    readonly failed: string;
-  };
+  readonly descriptions: EventDescriptions;
+}
+
+interface EventDescriptions {
+  readonly event: string;
+  readonly soFar: string;
+  readonly delta: string;
+  readonly completed: string;
+  readonly canceled: string;
+  readonly failed: string;
 }
 
 export interface EventTypes<State, Delta> {
@@ -43,7 +46,7 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
   };
   const event = builder.interfaceRef<Event>(`${prefix}Event`);
   event.implement({
-    description: `One ${names.snapshot}, any number of ${names.delta}, then one of ${names.completed}, ${names.canceled} or ${names.failed}. With \`after\`, deltas from there come first if the server holds them. A later ${names.snapshot} replaces your state; it follows lost messages. Without one of the last three, the stream was cut: subscribe again.`,
+    description: descriptions.event,
     fields: (t) => ({
       generationId: t.id({
         nullable: true,
@@ -67,18 +70,18 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
     interfaces: [event],
   });
   implementEnds(graph, names, event, descriptions);
-  return { event, delta: implementDelta(graph, names.delta, event, descriptions.again) };
+  return { event, delta: implementDelta(graph, names.delta, event, descriptions.delta) };
 }
 
 function implementDelta<State, Delta>(
   { builder }: Graph,
   name: string,
   event: InterfaceRef<Types, GenerationEvent<State, Delta>>,
-  again: string,
+  description: string,
 ): EventTypes<State, Delta>['delta'] {
   const delta = builder.objectRef<GenerationEvent<State, Delta> & { readonly type: 'delta' }>(name);
   delta.implement({
-    description: `Apply it if \`fromSequence\` is your last \`sequence\` + 1. Ignore it if \`sequence\` is not greater than yours. Otherwise subscribe again ${again}.`,
+    description,
     interfaces: [event],
     fields: (t) => ({
       fromSequence: t.exposeInt('fromSequence', {
@@ -93,7 +96,7 @@ function implementEnds<State, Delta>(
   { builder, use }: Graph,
   names: { readonly completed: string; readonly canceled: string; readonly failed: string },
   event: InterfaceRef<Types, GenerationEvent<State, Delta>>,
-  descriptions: { readonly completed: string; readonly failed: string },
+  descriptions: EventDescriptions,
 ): void {
   type Event = GenerationEvent<State, Delta>;
   const interfaces = [event];
@@ -110,7 +113,7 @@ function implementEnds<State, Delta>(
     }),
   });
   builder.objectRef<Event & { readonly type: 'canceled' }>(names.canceled).implement({
-    description: 'Final event: canceled, or stopped without a subscriber. Partial output is kept.',
+    description: descriptions.canceled,
     interfaces,
     fields: (t) => ({
       generation: t.field({

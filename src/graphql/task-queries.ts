@@ -80,7 +80,7 @@ export function addTaskQueries({ builder, use }: Graph): void {
       description:
         'A task that was created elsewhere, by gateway id. Null if the gateway does not know it. A NOT_TRACKABLE task is UNKNOWN and may not exist.',
       args: {
-        handle: t.arg({ type: use(taskHandleInput), required: true, description: 'Kind and gateway id.' }),
+        handle: t.arg({ type: use(taskHandleInput), required: true }),
       },
       resolve: (_root, { handle }, context, info) => {
         const { kind, upstreamId, model } = handle;

@@ -52,11 +52,10 @@ export function addTask({ use }: Graph): void {
       id: t.exposeID('id', {
         description: 'Opaque. Works on any instance.',
       }),
-      kind: t.expose('kind', { type: use(generationKindEnum), description: 'Kind of the output.' }),
+      kind: t.expose('kind', { type: use(generationKindEnum) }),
       upstreamId: t.exposeString('upstreamId', { description: 'Id at the gateway.' }),
       status: t.field({
         type: use(taskStatusEnum),
-        description: 'Status.',
         resolve: (task, _args, { engine }) => shownTaskStatus(task, engine.tasks),
       }),
       rawStatus: t.exposeString('rawStatus', {
@@ -70,7 +69,6 @@ export function addTask({ use }: Graph): void {
       }),
       tracking: t.field({
         type: use(taskTrackingEnum),
-        description: 'Whether the gateway can report its state.',
         resolve: trackingOf,
       }),
       progress: t.exposeFloat('progress', {
@@ -134,7 +132,7 @@ export function addTask({ use }: Graph): void {
       gatewayMetrics: t.expose('metrics', {
         type: 'JSON',
         nullable: true,
-        description: 'As reported, such as durations. `Generation.metrics` has those of this API.',
+        description: 'As reported, such as durations.',
       }),
       isDataRemoved: t.boolean({
         nullable: true,
@@ -149,7 +147,6 @@ export function addTask({ use }: Graph): void {
       error: t.expose('error', {
         type: use(generationFailureRef),
         nullable: true,
-        description: 'Why it did not succeed.',
       }),
       readFailure: t.field({
         type: use(generationFailureRef),
@@ -162,7 +159,6 @@ export function addTask({ use }: Graph): void {
       links: t.expose('links', {
         type: use(taskLinksRef),
         nullable: true,
-        description: 'URLs that the gateway returned.',
       }),
       generation: t.field({
         type: use(generationRef),

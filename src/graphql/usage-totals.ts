@@ -4,6 +4,7 @@ import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum } from './generation.ts';
 import { checkModels, maxModels, withoutNulls } from './generations.ts';
+import { shared } from './shared-descriptions.ts';
 
 const maxDays = 366;
 const defaultDays = 30;
@@ -17,7 +18,7 @@ function usageDimensionEnum({ builder }: Graph) {
       DAY: { value: 'DAY', description: 'Day of the create, in UTC.' },
       KIND: { value: 'KIND', description: 'Kind of the generation.' },
       MODEL: { value: 'MODEL', description: 'Requested model.' },
-      COLLECTION: { value: 'COLLECTION', description: 'The `collection` argument of the create.' },
+      COLLECTION: { value: 'COLLECTION', description: 'Collection.' },
     },
   } as const);
 }
@@ -26,9 +27,9 @@ function usageFilterInput({ builder, use }: Graph) {
   return builder.inputType('UsageFilter', {
     description: 'Matches every given field, and any value of a list.',
     fields: (t) => ({
-      kinds: t.field({ type: [use(generationKindEnum)], description: 'Any of these kinds.' }),
+      kinds: t.field({ type: [use(generationKindEnum)] }),
       models: t.stringList({ description: `Any of these requested models, at most ${maxModels}.` }),
-      collection: t.id({ description: 'The `collection` argument of the create.' }),
+      collection: t.id({ description: shared.collection }),
       fromDay: t.field({
         type: 'Date',
         description: `First day of creation, in UTC. Default: ${defaultDays - 1} days before \`toDay\`.`,

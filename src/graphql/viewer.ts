@@ -10,7 +10,6 @@ function viewerLimitRef({ builder, use, kinds }: Graph) {
     fields: (t) => ({
       name: t.field({
         type: use(limitNameEnum),
-        description: 'Counted amount.',
         resolve: ({ limit }) => limit,
       }),
       kind: t.field({

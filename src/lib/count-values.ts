@@ -1,5 +1,5 @@
 import { pieceChars } from './json-size.ts';
-import type { Pauses } from './pauses.ts';
+import { largeWork } from './fairness/large-work.ts';
 
 const [quote, backslash, comma, bracket, brace] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
 
@@ -7,11 +7,11 @@ const [quote, backslash, comma, bracket, brace] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
  * Whether a JSON document has more values than this, inside of lists and objects included. Parsing takes as long as it has
  * values, and cannot be divided, so large documents are refused before.
  */
-export async function hasMoreValues(text: string, maxValues: number, pauses: Pauses): Promise<boolean> {
+export async function hasMoreValues(text: string, maxValues: number): Promise<boolean> {
   if (text.length < maxValues) return false;
   const count = createCount(text);
   for (let end = pieceChars; end < text.length + pieceChars; end += pieceChars) {
-    await pauses.next();
+    await largeWork.nextPiece();
     if (count(end) > maxValues) return true;
   }
   return false;

@@ -1,4 +1,4 @@
-import type { ByteHold } from './byte-holds.ts';
+import type { ByteHold } from './fairness/byte-holds.ts';
 import { mapIterator } from './iterate.ts';
 
 /** Result of `take`: a value, nothing yet, or the end of the source. */

@@ -1,25 +1,25 @@
 import type { Hash, Hmac } from 'node:crypto';
 import { isLarge, pieceChars } from './json-size.ts';
 import { stringifyJson } from './json.ts';
-import type { Pauses } from './pauses.ts';
+import { largeWork } from './fairness/large-work.ts';
 
 /** JSON text. A large one is in pieces, without a copy of the whole: a message or body can be sent in the same pieces. */
 export type JsonText = string | readonly Buffer[];
 
-/** Like `stringifyJson`, for a value that is present. Pauses before each piece of a large value. */
-export async function stringifyInPieces(value: unknown, pauses: Pauses): Promise<JsonText> {
+/** Like `stringifyJson`, for a value that is present. A large value is written in pieces. */
+export async function stringifyInPieces(value: unknown): Promise<JsonText> {
   if (!isLarge(value)) return stringifyJson(value);
   const buffers: Buffer[] = [];
   for (const text of joinPieces(jsonPieces(value))) {
-    await pauses.next();
+    await largeWork.nextPiece();
     buffers.push(Buffer.from(text));
   }
   return buffers;
 }
 
 /** Like `stringifyInPieces`, as one body. Holds the pieces only until it returns. */
-export async function toJsonBody(value: unknown, pauses: Pauses): Promise<string | Buffer> {
-  const text = await stringifyInPieces(value, pauses);
+export async function toJsonBody(value: unknown): Promise<string | Buffer> {
+  const text = await stringifyInPieces(value);
   return typeof text === 'string' ? text : Buffer.concat(text);
 }
 
@@ -28,15 +28,14 @@ export function lengthOfJson(text: JsonText): number {
   return typeof text === 'string' ? text.length : text.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Adds texts to a hash. Pauses before each piece after the first. */
+/** Adds texts to a hash. One piece at a time. */
 export async function hashInPieces<Hasher extends Hash | Hmac>(
   hasher: Hasher,
   texts: Iterable<string>,
-  pauses: Pauses,
 ): Promise<Hasher> {
   let isFirst = true;
   for (const text of joinPieces(texts)) {
-    if (!isFirst) await pauses.next();
+    if (!isFirst) await largeWork.nextPiece();
     isFirst = false;
     hasher.update(text);
   }

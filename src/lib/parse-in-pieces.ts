@@ -1,35 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { type Json, mayHaveWideIntegers, parseJson } from './json.ts';
 import { pieceChars } from './json-size.ts';
-import type { Pauses } from './pauses.ts';
+import { largeWork } from './fairness/large-work.ts';
 
 /**
- * Like `parseJson`. Parses large strings in pieces, with pauses, and everything else in one step: large documents mostly
+ * Like `parseJson`. Parses large strings in pieces, and everything else in one step: large documents mostly
  * consist of a few large strings.
  * @throws SyntaxError
  */
-export async function parseInPieces(
-  text: string,
-  pauses: Pauses,
-  parse: ParseJson = parseJson,
-): Promise<Json> {
+export async function parseInPieces(text: string, parse: ParseJson = parseJson): Promise<Json> {
   if (text.length <= pieceChars) return parse(text);
-  await pauses.next();
-  const found = await findLargeStrings(text, pauses);
+  await largeWork.nextPiece();
+  const found = await findLargeStrings(text);
   const prefix = `${randomUUID()} `;
   const strings = new Map<string, string>();
   let rest = '';
   let position = 0;
   for (const [index, { start, end }] of found.entries()) {
     const name = `${prefix}${index}`;
-    strings.set(name, await parseString(text, { start, end }, pauses));
+    strings.set(name, await parseString(text, { start, end }));
     rest += `${text.slice(position, start)}${name}`;
     position = end;
   }
   rest += text.slice(position);
-  await pauses.next();
+  await largeWork.nextPiece();
   const mayBeWide = mayHaveWideIntegers(rest);
-  await pauses.next();
+  await largeWork.nextPiece();
   const value = parse(rest, mayBeWide);
   return strings.size > 0 ? putBack(value, strings) : value;
 }
@@ -43,7 +39,7 @@ interface Content {
 }
 
 /** The large strings that are values. Large names remain where they are. */
-async function findLargeStrings(text: string, pauses: Pauses): Promise<readonly Content[]> {
+async function findLargeStrings(text: string): Promise<readonly Content[]> {
   const found: Content[] = [];
   let nextPause = pieceChars;
   let start = text.indexOf('"') + 1;
@@ -52,7 +48,7 @@ async function findLargeStrings(text: string, pauses: Pauses): Promise<readonly 
     while (end !== -1 && isEscaped(text, end, start)) {
       if (end > nextPause) {
         nextPause = end + pieceChars;
-        await pauses.next();
+        await largeWork.nextPiece();
       }
       end = text.indexOf('"', end + 1);
     }
@@ -61,7 +57,7 @@ async function findLargeStrings(text: string, pauses: Pauses): Promise<readonly 
     if (end - start > pieceChars && !isName(text, end)) found.push({ start, end });
     if (end > nextPause) {
       nextPause = end + pieceChars;
-      await pauses.next();
+      await largeWork.nextPiece();
     }
     start = text.indexOf('"', end + 1) + 1;
   }
@@ -81,10 +77,10 @@ function isName(text: string, end: number): boolean {
   return text[index] === ':';
 }
 
-async function parseString(text: string, { start, end }: Content, pauses: Pauses): Promise<string> {
+async function parseString(text: string, { start, end }: Content): Promise<string> {
   let parsed = '';
   for (let position = start; position < end;) {
-    await pauses.next();
+    await largeWork.nextPiece();
     const cut = Math.min(position + pieceChars, end);
     const pieceEnd = cut === end ? end : endOfPiece(text, cut, position);
     parsed += JSON.parse(`"${text.slice(position, pieceEnd)}"`) as string; // The text of a string literal.

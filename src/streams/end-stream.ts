@@ -25,7 +25,6 @@ export type EndParts = Pick<
   | 'writeRetries'
   | 'log'
   | 'clock'
-  | 'pauses'
   | 'maxReplyBytes'
   | 'metrics'
   | 'sentCreates'
@@ -119,9 +118,8 @@ async function commitEnd<State, Delta>(
   engine.sentCreates.noteChunks(generation.id, progress.sequence);
   if (raw !== undefined) engine.generationTraces?.noteReply(generation.id, streamed.describeReply?.(raw));
   const decoded = { status: patch.status, output };
-  const { maxReplyBytes: maxBytes, pauses } = engine;
   const recorded =
-    raw === undefined ? undefined : await toRecordedReplyInSteps(raw, decoded, { maxBytes, pauses });
+    raw === undefined ? undefined : await toRecordedReplyInSteps(raw, decoded, engine.maxReplyBytes);
   const complete: GenerationPatch = {
     // Every end keeps the output received so far, and the usage if the gateway reported it.
     usage: reader.usage,

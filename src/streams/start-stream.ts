@@ -7,7 +7,7 @@ import {
   runGenerationCreate,
 } from '../generations/create.ts';
 import type { Claim } from '../generations/create-once.ts';
-import { within } from '../lib/within.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import type { Generation } from '../store/records.ts';
 import { drainReply } from './drain-reply.ts';
 import { endStream } from './end-stream.ts';
@@ -43,7 +43,7 @@ export function startStream<State, Delta, Input extends object>(
     const pendingReply = gateway.stream(run.request);
     let reply: StreamReply | undefined;
     try {
-      reply = await within(pendingReply, { clock, timeoutMs: streaming.acceptMs });
+      reply = await withTimeout(pendingReply, { clock, timeoutMs: streaming.acceptMs });
     } catch (error) {
       return settleWithoutReply(run, claim, error);
     }

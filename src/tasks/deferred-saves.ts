@@ -1,6 +1,6 @@
 import type { WriteRetries } from '../generations/write-retries.ts';
 import type { Clock } from '../lib/clock.ts';
-import { within } from '../lib/within.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import {
   type GenerationPatch,
   type GenerationSummary,
@@ -63,7 +63,7 @@ export function deferTaskSaves(store: Store, options: DeferredSavesOptions): Sto
   const save = async (key: string, task: Task, patch: GenerationPatch | undefined): Promise<SavedTask> => {
     const saving = store.saveTask(task, patch);
     if (unsaved.size >= maxUnsaved) return saving;
-    const saved = await within(saving, { clock, timeoutMs: graceMs });
+    const saved = await withTimeout(saving, { clock, timeoutMs: graceMs });
     if (saved) return saved;
     const entry: Unsaved = { task, patch };
     unsaved.set(key, entry);

@@ -30,11 +30,11 @@ export interface AddressPlaces {
   /** Members that hold an address. The first one present counts: the others are alternative names of the same file. */
   readonly names: readonly string[];
   /** Members in which this family nests its files, in addition to the conventional ones. */
-  readonly within: readonly string[];
+  readonly nestedIn: readonly string[];
 }
 
 /** The distinct addresses of result files in a reply whose shape is undocumented. */
-export function findAddresses(reply: unknown, { names, within }: AddressPlaces): readonly FoundAddress[] {
+export function findAddresses(reply: unknown, { names, nestedIn }: AddressPlaces): readonly FoundAddress[] {
   const found = new Map<string, FoundAddress>();
   const visit = (value: unknown, depth: number): void => {
     if (depth > maxDepth) return;
@@ -44,7 +44,7 @@ export function findAddresses(reply: unknown, { names, within }: AddressPlaces):
     for (const url of firstOf(holder, names, asAddresses) ?? []) {
       if (!found.has(url)) found.set(url, { url, holder });
     }
-    for (const name of [...containers, ...within]) visit(holder[name], depth + 1);
+    for (const name of [...containers, ...nestedIn]) visit(holder[name], depth + 1);
   };
   visit(reply, 0);
   return [...found.values()];

@@ -42,7 +42,7 @@ export function createOtlpTracing(options: OtlpTracingOptions): Tracing {
   const root = context.active();
   return {
     start({ name, kind, parent, reserved, facts, startedMsAgo }) {
-      const within = parent ? traces.setSpanContext(root, toSpanContext(parent)) : root;
+      const parentContext = parent ? traces.setSpanContext(root, toSpanContext(parent)) : root;
       reservedId = reserved && toSpanContext(reserved).spanId;
       const span = tracer.startSpan(
         name,
@@ -51,7 +51,7 @@ export function createOtlpTracing(options: OtlpTracingOptions): Tracing {
           attributes: { ...facts },
           ...(startedMsAgo !== undefined && { startTime: Date.now() - startedMsAgo }),
         },
-        within,
+        parentContext,
       );
       reservedId = undefined;
       return toSpan(span, parent);

@@ -85,6 +85,15 @@ describe('inputSchema', () => {
       });
   });
 
+  test('describes every member, by itself or by its type', async () => {
+    await using app = await startApp();
+    for (const { name } of inputs) {
+      const members = Object.entries(asSchema((await schemaOf(app, name))['properties']));
+      const undescribed = members.filter(([, member]) => !asSchema(member)['description']);
+      expect(undescribed.map(([member]) => `${name}.${member}`)).toEqual([]);
+    }
+  });
+
   test('refuses an unknown name with the list of names', async () => {
     await using app = await startApp();
     const result = await app.run(InputSchemaDocument, { input: 'NoInput' });

@@ -1,97 +1,75 @@
-import { execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { createContext, Script } from 'node:vm';
 import { gzipSync } from 'node:zlib';
-import { type OutputAsset, type OutputChunk, rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { startApp } from '../support/app.ts';
+import { readClientManifest, useClientProject } from '../support/packed-client.ts';
 
 /** A project with nothing but the packed client and what it depends on. */
-const project = mkdtempSync(join(tmpdir(), 'gengraph-client-test-'));
-const modules = join(project, 'node_modules');
-const installed = join(modules, '@gengraph/client');
+const project = useClientProject(['graphql', 'graphql-ws']);
 
-beforeAll(() => {
-  execFileSync('npm', ['run', 'pack:client', '--', project], { stdio: 'pipe' });
-  const [file = ''] = readdirSync(project).filter((name) => name.endsWith('.tgz'));
-  mkdirSync(installed, { recursive: true });
-  execFileSync('tar', ['-xzf', join(project, file), '-C', installed, '--strip-components=1']);
-  for (const name of ['graphql', 'graphql-ws'])
-    symlinkSync(resolve('node_modules', name), join(modules, name));
-  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+test('it depends on graphql-ws alone, its other packages are optional, and it imports nothing of the server', () => {
+  const { dependencies, peerDependencies, peerDependenciesMeta = {} } = readClientManifest(project.installed);
+  expect(Object.keys(dependencies)).toEqual(['graphql-ws']);
+  expect(peerDependencies).toMatchObject({ graphql: '^16.0.0 || ^17.0.0' });
+  const optional = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional);
+  expect(optional).toEqual(Object.keys(peerDependencies).filter((name) => name !== 'graphql'));
+  const programs = project.files.filter((name) => /\.(js|d\.ts)$/.test(name));
+  expect(programs).toContain('gengraph.js');
+  // One file for pages without a build.
+  const inPages = 'gengraph.browser.js';
+  expect(project.read(`dist/${inPages}`)).not.toMatch(/\bimport\s*[{*('"]/);
+  const others = programs.filter((name) => name !== inPages);
+  const imported = others.flatMap((name) =>
+    [
+      ...project.read(`dist/${name}`).matchAll(/(?:\bfrom |\bimport\(|<reference types=)["']([^"']+)["']/g),
+    ].map(([, target = '']) => target),
+  );
+  const known = ['graphql-ws', ...Object.keys(peerDependencies)];
+  const foreign = imported.filter((target) => !/^\.{1,2}\/[\w./-]+\.js$/.test(target));
+  expect(foreign.filter((target) => !known.some((name) => `${target}/`.startsWith(`${name}/`)))).toEqual([]);
 });
-afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-function runNode(script: string, ...parameters: readonly string[]): string {
-  return execFileSync(process.execPath, ['--input-type=module', '--eval', script, ...parameters], {
-    cwd: project,
-    encoding: 'utf8',
-  });
-}
+test('the frameworks of the tests, the bundler of its pages and its exports name the same entries', () => {
+  const { compilerOptions } = JSON.parse(readFileSync('test/frontends/tsconfig.json', 'utf8')) as {
+    readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly [string]>> };
+  };
+  const sources = Object.entries(readClientManifest().exports).flatMap(([entry, target]) =>
+    typeof target === 'string' || entry === './browser'
+      ? []
+      : [[`@gengraph/client${entry.slice(1)}`, target.default.replace('./dist/', '../../src/client/')]],
+  );
+  const paths = Object.entries(compilerOptions.paths).filter(([, [file]]) =>
+    existsSync(resolve('test/frontends', file)),
+  );
+  expect(paths.map(([entry, [file]]) => [entry, file.replace(/\.ts$/, '.js')])).toEqual(
+    sources.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+  );
+});
 
-async function bundle(code: string, external: readonly string[] = []): Promise<OutputChunk> {
-  writeFileSync(join(project, 'entry.js'), code);
-  const build = await rolldown({
-    input: join(project, 'entry.js'),
-    platform: 'browser',
-    external: ['graphql-ws', ...external],
-  });
-  const { output } = await build.generate({ minify: true });
-  await build.close();
-  // The others are loaded when they are needed.
-  const [chunk]: readonly (OutputAsset | OutputChunk)[] = output;
-  if (chunk?.type !== 'chunk') throw new Error('a chunk expected');
-  return chunk;
-}
+test('the core and chats have at most 5 KB of compressed code, and 5.5 KB with all other kinds', async () => {
+  const page = `import { createGengraph } from '@gengraph/client'; globalThis.g = createGengraph({ url: '/graphql' });`;
+  const sizeOf = async (external: readonly string[]): Promise<number> =>
+    gzipSync((await project.bundle(page, external)).code).length;
+  expect(await sizeOf(['./generate.js'])).toBeLessThanOrEqual(5 * 1024);
+  expect(await sizeOf([])).toBeLessThanOrEqual(5.5 * 1024);
+});
 
-describe('the package @gengraph/client', () => {
-  test('depends on graphql-ws alone and imports nothing of the server', () => {
-    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as object;
-    expect(manifest).toMatchObject({
-      dependencies: { 'graphql-ws': expect.any(String) },
-      peerDependencies: { graphql: '^16.0.0 || ^17.0.0' },
-    });
-    const files = readdirSync(join(installed, 'dist')).filter((name) => /\.(js|d\.ts)$/.test(name));
-    expect(files).toContain('gengraph.js');
-    const imported = files.flatMap((name) =>
-      [
-        ...readFileSync(join(installed, 'dist', name), 'utf8').matchAll(
-          /(?:\bfrom |\bimport\(|<reference types=)["']([^"']+)["']/g,
-        ),
-      ].map(([, target = '']) => target),
-    );
-    const foreign = imported.filter((target) => !/^\.\/[\w.-]+\.js$/.test(target));
-    expect(foreign.filter((target) => target !== 'graphql-ws' && target !== 'graphql')).toEqual([]);
-  });
+test('a bundle has nothing of what its page does not use', async () => {
+  const { code } = await project.bundle(
+    `import { applyChatEvent } from '@gengraph/client'; import { VoiceDocument } from '@gengraph/client/documents'; globalThis.a = [applyChatEvent, VoiceDocument];`,
+  );
+  expect(code).not.toMatch(/graphql-ws|StreamChat|sessionStorage/);
+});
 
-  test('has at most 5 KB of compressed code for the core and chats, and 5.5 KB with all other kinds', async () => {
-    const page = `import { createGengraph } from '@gengraph/client'; globalThis.g = createGengraph({ url: '/graphql' });`;
-    const sizeOf = async (external: readonly string[]): Promise<number> =>
-      gzipSync((await bundle(page, external)).code).length;
-    expect(await sizeOf(['./generate.js'])).toBeLessThanOrEqual(5 * 1024);
-    expect(await sizeOf([])).toBeLessThanOrEqual(5.5 * 1024);
-  });
-
-  test('leaves nothing of what a page does not use', async () => {
-    const { code } = await bundle(
-      `import { applyChatEvent } from '@gengraph/client'; import { VoiceDocument } from '@gengraph/client/documents'; globalThis.a = [applyChatEvent, VoiceDocument];`,
-    );
-    expect(code).not.toMatch(/graphql-ws|StreamChat|sessionStorage/);
-  });
-
-  test('has types that are clean without skipLibCheck, also with the DOM', () => {
-    writeFileSync(
-      join(project, 'page.ts'),
-      `import { createGengraph, type ChatView } from '@gengraph/client';
+test('the types are clean without skipLibCheck, also with the DOM', async () => {
+  project.write(
+    'page.ts',
+    `import { createGengraph, type ChatView } from '@gengraph/client';
 import { StreamChatDocument } from '@gengraph/client/documents';
 import { createReconnectingClient } from '@gengraph/client/reconnecting';
 import { print } from 'graphql';
@@ -108,60 +86,84 @@ createReconnectingClient({ url: 'ws://localhost' }).subscribe(
   { next: console.log, error: console.error, complete() {} },
 );
 `,
-    );
-    for (const extra of [
-      ['--lib', 'es2024,dom,dom.asynciterable', '--types', ''],
-      ['--exactOptionalPropertyTypes', '--lib', 'es2024,dom', '--types', ''],
-    ]) {
-      const parameters = [
-        '--strict',
-        '--noEmit',
-        '--module',
-        'nodenext',
-        '--target',
-        'es2024',
-        ...extra,
-        'page.ts',
-      ];
-      let output = '';
-      try {
-        execFileSync(resolve('node_modules/.bin/tsc'), parameters, { cwd: project, encoding: 'utf8' });
-      } catch (error) {
-        output = String((error as { readonly stdout?: unknown }).stdout); // What execFileSync throws.
+  );
+  const flags =
+    '--strict --exactOptionalPropertyTypes --noEmit --module nodenext --target es2024 --lib es2024,dom';
+  const check = promisify(execFile)(
+    resolve('node_modules/.bin/tsc'),
+    [...flags.split(' '), '--types', '', 'page.ts'],
+    {
+      cwd: project.directory,
+    },
+  );
+  // What a program that fails has printed.
+  expect((await check.catch((error: unknown) => error as { stdout: string })).stdout).toBe('');
+});
+
+function runNode(script: string): Promise<{ readonly stdout: string }> {
+  return promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: project.directory,
+  });
+}
+
+test('it can be imported where there is no page, and touches none of its globals', async () => {
+  const names = [
+    'window',
+    'document',
+    'location',
+    'sessionStorage',
+    'localStorage',
+    'crypto',
+    'WebSocket',
+    'addEventListener',
+  ];
+  const entries = ['@gengraph/client', '@gengraph/client/documents', '@gengraph/client/reconnecting'];
+  const script = `
+    for (const name of ${JSON.stringify(names)})
+      Object.defineProperty(globalThis, name, { configurable: true, get() { throw new Error('touched ' + name); } });
+    for (const entry of ${JSON.stringify(entries)}) await import(entry);`;
+  expect((await runNode(script)).stdout).toBe('');
+});
+
+/** What React Native's engine and its runtime lack, beside everything that belongs to pages. */
+const absentInHermes = `
+  delete Promise.withResolvers; delete Promise.try; delete Array.fromAsync; delete Object.groupBy; delete Map.groupBy;
+  delete globalThis.Iterator; delete globalThis.WeakRef; delete globalThis.FinalizationRegistry; delete globalThis.Intl;
+  for (const name of ['union', 'difference', 'intersection']) delete Set.prototype[name];`;
+
+test('it runs in an engine without crypto, atob, TextDecoder, streams and storage, with the URL of React Native', async () => {
+  await using app = await startApp();
+  const code = project
+    .read('dist/gengraph.browser.js')
+    .replace(/export\{([^}]*)\};?/, (_text, names: string) => {
+      const [, local = ''] = /(\w+) as createGengraph/.exec(names) ?? [];
+      return `globalThis.createGengraph = ${local};`;
+    });
+  const { promise, resolve: end } = Promise.withResolvers<unknown>();
+  const runtime = createContext({
+    WebSocket,
+    setTimeout,
+    clearTimeout,
+    console,
+    end,
+    url: app.url,
+    // React Native's own adds a slash to every address.
+    URL: class {
+      readonly href: string;
+      constructor(url: string) {
+        this.href = url.endsWith('/') ? url : `${url}/`;
       }
-      expect(output).toBe('');
-    }
+    },
   });
-
-  test('can be imported where there is no page, and touches none of its globals', () => {
-    const touching = `
-      for (const name of ['window', 'document', 'location', 'sessionStorage', 'localStorage', 'crypto', 'WebSocket', 'addEventListener'])
-        Object.defineProperty(globalThis, name, { configurable: true, get() { throw new Error('touched ' + name); } });
-      await import('@gengraph/client');
-      await import('@gengraph/client/documents');
-      await import('@gengraph/client/reconnecting');`;
-    expect(runNode(touching)).toBe('');
-  });
-
-  test('runs without crypto, atob, sessionStorage and TextDecoderStream, as in React Native', async () => {
-    await using app = await startApp();
-    const script = `
-      for (const name of ['crypto', 'atob', 'sessionStorage', 'TextDecoderStream'])
-        Object.defineProperty(globalThis, name, { value: undefined });
-      const { createGengraph } = await import('@gengraph/client');
-      const gengraph = createGengraph({ url: process.argv[1], credential: 'sk-sandbox' });
-      let last;
-      for await (const view of gengraph.chat({ model: 'gpt-4o', messages: [{ role: 'USER', content: { text: 'Hello' } }] })) last = view;
-      console.log(last.status, last.text.length > 0);
-      await gengraph.dispose();`;
-    const { promise, resolve: end } = Promise.withResolvers<string>();
-    const { execFile } = await import('node:child_process');
-    execFile(
-      process.execPath,
-      ['--input-type=module', '--eval', script, app.url],
-      { cwd: project, encoding: 'utf8' },
-      (error, stdout, stderr) => end(error ? stderr : stdout),
-    );
-    expect(await promise).toBe('completed true\n');
-  });
+  new Script(`${absentInHermes}\n{${code}}`).runInContext(runtime);
+  new Script(`(async () => {
+    const gengraph = createGengraph({ url, credential: 'sk-sandbox' });
+    const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text: 'Hello' } }] };
+    let last;
+    for await (const view of gengraph.chat(input)) last = view;
+    for await (const view of gengraph.follow(last.id)) last = view;
+    await gengraph.dispose();
+    return [last.status, last.error, last.text.length > 0];
+  })().then(end, end)`).runInContext(runtime);
+  expect(await promise).toEqual(['completed', null, true]);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { hasMoreValues, hasMoreValuesAtOnce } from '../../src/lib/count-values.ts';
-import { createPauses } from '../../src/lib/pauses.ts';
 import {
   ask,
   createChatCompletion,
@@ -79,7 +78,6 @@ test('a large reply with fewer values succeeds', async () => {
 });
 
 test('values are counted outside of strings, in one step and in pieces', async () => {
-  const pauses = createPauses();
   const documents: readonly [string, number][] = [
     ['1', 1],
     ['[]', 2],
@@ -94,8 +92,8 @@ test('values are counted outside of strings, in one step and in pieces', async (
     // Short documents are not counted: the limit is never below their length.
     const padded = document.padEnd(700_000, ' ');
     expect(hasMoreValuesAtOnce(padded, counted)).toBe(false);
-    expect(await hasMoreValues(padded, counted, pauses)).toBe(false);
+    expect(await hasMoreValues(padded, counted)).toBe(false);
     expect(hasMoreValuesAtOnce(padded, counted - 1)).toBe(true);
-    expect(await hasMoreValues(padded, counted - 1, pauses)).toBe(true);
+    expect(await hasMoreValues(padded, counted - 1)).toBe(true);
   }
 });

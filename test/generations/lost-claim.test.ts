@@ -3,7 +3,6 @@ import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
 import { createCreations } from '../../src/generations/create-once.ts';
 import { createWriteRetries } from '../../src/generations/write-retries.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
-import { createPauses } from '../../src/lib/pauses.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { buildGeneration, owner, noneAbandoned } from '../store/support.ts';
@@ -31,7 +30,6 @@ test('a create whose claim is lost before it is sent claims its key again and is
     bus: createInProcessBus(),
     clock,
     writeRetries,
-    pauses: createPauses(),
     abandonment: () => noneAbandoned,
     duplicateIntervalMs: 200,
   };

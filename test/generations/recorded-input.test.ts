@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { GenerationDocument } from '../../src/client/documents.generated.ts';
 import { limitInput, limitPrompt } from '../../src/generations/recorded-input.ts';
 import { stringifyJson } from '../../src/lib/json.ts';
-import { createPauses } from '../../src/lib/pauses.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { startScripted } from '../support/scripted-gateway.ts';
 
@@ -13,7 +12,7 @@ const maxBytes = 4000;
 const long = 'é '.repeat(2000);
 const middle = 'word '.repeat(400);
 
-const limitOf = (bytes: number) => ({ maxBytes: bytes, pauses: createPauses(), sizes: new Map() });
+const limitOf = (bytes: number) => ({ maxBytes: bytes, sizes: new Map() });
 
 describe('a recorded request', async () => {
   test('within the limit is kept', async () => {

@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { toRecordedReply } from '../../src/generations/recorded-reply.ts';
 import { toRecordedReplyInSteps } from '../../src/generations/recorded-reply-in-steps.ts';
 import { type Json, stringifyJson } from '../../src/lib/json.ts';
-import { createPauses } from '../../src/lib/pauses.ts';
 import { longestPieceMs } from '../support/longest-piece.ts';
 
 const prose = (chars: number): string => 'prose "é" 🙂 '.repeat(chars / 13);
 const base64 = (bytes: number): string => randomBytes(bytes).toString('base64');
 const succeeded = { status: 'SUCCEEDED', output: { type: 'x' } } as const;
-const pauses = createPauses();
 
 const replies: readonly (readonly [string, Json])[] = [
   ['prose', { id: 'c', choices: [{ message: { content: prose(3_000_000) } }, { index: 1 }] }],
@@ -33,7 +31,7 @@ describe('the record of a large reply', () => {
   test.each(replies)('is the same in steps: %s', async (_what, reply) => {
     for (const maxBytes of [2000, 500_000, 4_194_304]) {
       for (const decoded of [succeeded, { status: 'FAILED' } as const]) {
-        const inSteps = await toRecordedReplyInSteps(reply, decoded, { maxBytes, pauses });
+        const inSteps = await toRecordedReplyInSteps(reply, decoded, maxBytes);
         expect(stringifyJson(inSteps) === stringifyJson(toRecordedReply(reply, decoded, maxBytes))).toBe(
           true,
         );
@@ -46,8 +44,7 @@ describe('the record of a large reply', () => {
     ['base64', { data: base64(22_500_000) }],
     ['texts', { texts: Array.from({ length: 100 }, () => prose(300_000)) }],
   ] as const)('takes no long step: 30 MB of %s', async (_what, reply) => {
-    const record = (): Promise<Json> =>
-      toRecordedReplyInSteps(reply, succeeded, { maxBytes: 4_194_304, pauses });
+    const record = (): Promise<Json> => toRecordedReplyInSteps(reply, succeeded, 4_194_304);
     await record();
     expect(await longestPieceMs(record, 30)).toBeLessThan(30);
   });

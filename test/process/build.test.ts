@@ -24,12 +24,6 @@ test(
       expect.not.stringContaining('error'),
     ]);
     await rm(join(folder, 'src'), { recursive: true });
-    const imports = ['client', 'reconnecting', 'documents']
-      .map((name) => `import 'gengraph/${name}';`)
-      .join('');
-    const importing = startProgram(['node', '--input-type=module', '--eval', imports], { cwd: folder });
-    expect([await importing.exited, importing.output]).toEqual([{ code: 0, signal: null }, '']);
-
     const notices = await readFile(join(folder, 'dist/THIRD-PARTY.txt'), 'utf8');
     expect(notices).toMatch(/^graphql \d\S+ \(MIT\)\n\nMIT License$/m);
 

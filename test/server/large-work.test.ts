@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSystemClock } from '../../src/lib/clock.ts';
-import { createPauses } from '../../src/lib/pauses.ts';
+import { createLargeWork, largeWork } from '../../src/lib/fairness/large-work.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { owner, record } from '../store/support.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -119,20 +119,18 @@ test('a reply of 30 MB is recorded and read in pieces', async () => {
 });
 
 test('a large output is parsed in a later iteration than its read', async () => {
-  const turns: (() => void)[] = [];
-  let isManual = false;
-  const pauses = createPauses((callback) => (isManual ? turns.push(callback) : setImmediate(callback)));
-  const store = await createSqliteStore({ directory: ':memory:', clock: createSystemClock(), pauses });
+  const store = await createSqliteStore({ directory: ':memory:', clock: createSystemClock() });
   onTestFinished(() => store.close());
   const output = { type: 'chat', sequence: 1, choices: [{ index: 0, text: words(3 * megabyte) }] } as const;
   const { id } = await record(store, { output });
-  isManual = true;
+  const { promise: nextIteration, resolve: iterate } = Promise.withResolvers<void>();
+  const nextPiece = vi.spyOn(largeWork, 'nextPiece').mockImplementation(() => nextIteration);
+  onTestFinished(() => nextPiece.mockRestore());
   let content: unknown;
   const reading = store.findContents(owner, [{ id, name: 'output' }]).then(([found]) => (content = found));
-  await expect.poll(() => turns).toHaveLength(1);
+  await expect.poll(() => nextPiece.mock.calls).toHaveLength(1);
   expect(content).toBeUndefined();
-  isManual = false;
-  turns.pop()?.();
+  iterate();
   expect(await reading).toEqual(output);
 });
 
@@ -152,19 +150,15 @@ test('a large body with too many values is refused before it is parsed', async (
 
 test('one piece runs per iteration: work in progress first, then answers, then other work', async () => {
   const scheduled: (() => void)[] = [];
-  const pauses = createPauses((callback) => scheduled.push(callback));
+  const work = createLargeWork((callback) => scheduled.push(callback));
   const order: string[] = [];
   const run = async (name: string, begin: Promise<void>): Promise<void> => {
     await begin;
     order.push(name);
-    await pauses.next();
+    await work.nextPiece();
     order.push(`${name} again`);
   };
-  const done = [
-    run('first', pauses.begin()),
-    run('second', pauses.begin()),
-    run('answer', pauses.beginAnswer()),
-  ];
+  const done = [run('first', work.begin()), run('second', work.begin()), run('answer', work.beginAnswer())];
   for (let turn = 1; turn <= 6; turn += 1) {
     expect(scheduled).toHaveLength(1);
     scheduled.pop()?.();

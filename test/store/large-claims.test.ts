@@ -1,33 +1,25 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSystemClock } from '../../src/lib/clock.ts';
-import { createPauses, type Pauses } from '../../src/lib/pauses.ts';
+import { largeWork } from '../../src/lib/fairness/large-work.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { buildCreation, buildGeneration, owner } from './support.ts';
 
 test('a large claim in PostgreSQL is written in pieces, and a small one in one step', async () => {
-  const pauses = createPauses();
-  let count = 0;
-  const counted: Pauses = {
-    ...pauses,
-    next() {
-      count += 1;
-      return pauses.next();
-    },
-  };
+  const nextPiece = vi.spyOn(largeWork, 'nextPiece');
+  onTestFinished(() => nextPiece.mockRestore());
   const store = await createPostgresStore({
     url: await createDatabase(),
     clock: createSystemClock(),
-    pauses: counted,
   });
   onTestFinished(() => store.close());
   const claim = async (chars: number): Promise<number> => {
     const input = { messages: Array.from({ length: 8 }, () => ({ content: '"x'.repeat(chars / 16) })) };
     const generation = buildGeneration({ input, finishedAt: undefined, status: 'RUNNING', isVisible: false });
-    count = 0;
+    nextPiece.mockClear();
     const creation = buildCreation(generation.id, { key: undefined });
     await store.claim(creation, generation);
-    const pieces = count;
+    const pieces = nextPiece.mock.calls.length;
     await store.settle(creation.id, { phase: 'SETTLED', generation: { isVisible: true } });
     const [stored] = await store.findGenerations(owner, [generation.id]);
     // A difference would be megabytes in the report.

@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { createPauses } from '../../src/lib/pauses.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import { createInstances } from '../../src/store/sql/instances/instances.ts';
 import { createSqlStore } from '../../src/store/sql/sql-store.ts';
@@ -59,7 +58,6 @@ test('no method of the store scans a whole table or sorts', async () => {
     ...shared,
     instances,
     probeWrite: instances.renewLease,
-    pauses: createPauses(),
     minuteClock: 'instance',
     recordLimits: { maxRecords: 2, maxBytes: 1_000_000 },
     stopWaiting: () => {},

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { createPauses } from '../../src/lib/pauses.ts';
 import type { StoredOutput } from '../../src/store/records.ts';
 import type { PartialOutput } from '../../src/store/sql/contents/partial-outputs.ts';
 import { assembleOutput, parseText } from '../../src/store/sql/contents/output-parts.ts';
@@ -28,7 +27,7 @@ function createRows() {
 }
 
 function open(write: (output: PartialOutput) => Promise<boolean>) {
-  return createPartialOutputs({ pauses: createPauses(), write });
+  return createPartialOutputs({ write });
 }
 
 test('the bytes written grow with the output, and an output in parts is read from few rows', async () => {

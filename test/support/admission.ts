@@ -1,10 +1,8 @@
 import { type Admission, createAdmission, type Permit } from '../../src/server/admission/admission.ts';
 import { type AdmissionLimits } from '../../src/server/admission/admission-path.ts';
-import type { GroupLimits } from '../../src/server/admission/fair-groups.ts';
+import { noLimits } from '../../src/lib/fairness/fair-queue.ts';
 import { createReceivedBytes, type ReceivedBytes } from '../../src/server/admission/received-bytes.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
-
-export const noLimits: GroupLimits = { running: Infinity, waiting: Infinity, open: Infinity };
 
 export const unlimited: AdmissionLimits = {
   socket: noLimits,

@@ -1,4 +1,4 @@
-import type { EventLoop } from '../../src/server/admission/turns.ts';
+import type { EventLoop } from '../../src/lib/fairness/slice.ts';
 
 /** An event loop that advances only when the test advances it. */
 export interface ManualLoop extends EventLoop {

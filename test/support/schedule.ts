@@ -12,7 +12,6 @@ import { followStream, type GenerationEvents } from '../../src/streams/follow-st
 import type { FollowOptions } from '../../src/streams/recorded-stream.ts';
 import { findStream, type GenerationStream, type StreamOutcome } from '../../src/streams/streamed-kind.ts';
 import { randomId } from '../../src/lib/ids.ts';
-import { createPauses } from '../../src/lib/pauses.ts';
 import type { Generation } from '../../src/store/records.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -176,7 +175,6 @@ async function recordGeneration({ store }: Engine, clock: ManualClock): Promise<
     prompt: undefined,
     collection: undefined,
     maxInputBytes: 1024,
-    pauses: createPauses(),
     now: clock.now(),
   });
   const id = randomId('creation');

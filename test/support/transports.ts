@@ -6,7 +6,6 @@ import type { Engine } from '../../src/generations/engine.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createInFlight } from '../../src/lib/in-flight.ts';
 import { createMediaRanges } from '../../src/lib/media-ranges.ts';
-import { createPauses } from '../../src/lib/pauses.ts';
 import { createAddressOf } from '../../src/server/admission/client-address.ts';
 import { createOwnerGroups } from '../../src/server/admission/owner-groups.ts';
 import { createSocketCounts } from '../../src/server/admission/socket-counts.ts';
@@ -53,7 +52,6 @@ export const introspections = createIntrospectionRuns({
 });
 export const preparation = createEventPreparation({
   maxBytes: 1_000_000,
-  pauses: createPauses(),
   clock: systemClock,
 });
 export const eventWriters = createEventWriters(1_000_000);
@@ -64,7 +62,7 @@ const anybody: Callers = { find: async () => undefined, checksTokens: false };
 export async function startTransports(schema: GraphQLSchema, { callers = anybody } = {}) {
   const { engine, lines } = stubEngine();
   const trusted = loadTrustedDocuments('off', []);
-  const documents = createDocuments({ schema, trusted, clock: systemClock });
+  const documents = createDocuments({ schema, trusted, hasIntrospection: true, clock: systemClock });
   const shared = {
     engine,
     schema,

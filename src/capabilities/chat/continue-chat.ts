@@ -4,7 +4,7 @@ import type { Continuation } from '../../generations/create.ts';
 import type { Operation } from '../../generations/engine.ts';
 import { guessInputState } from '../../generations/input-state.ts';
 import { readThread, type RecordedTurn, refuse } from '../../generations/read-thread.ts';
-import type { ByteHold } from '../../lib/byte-holds.ts';
+import type { ByteHold } from '../../lib/fairness/byte-holds.ts';
 import { asArray, asRecord, type Json, type JsonObject } from '../../lib/json.ts';
 import type { ChatInput } from './inputs.ts';
 import { chatLimits, chatLimitsAfter } from './limits.ts';

@@ -46,7 +46,6 @@ function imageUrlInput({ builder, use }: Graph) {
       }),
       detail: t.field({
         type: use(imageDetail),
-        description: 'Resolution at which the model reads the image.',
       }),
     }),
   });
@@ -81,7 +80,7 @@ function toolCallFunctionInput({ builder }: Graph) {
   return builder.inputType('ToolCallFunctionInput', {
     description: 'Function call.',
     fields: (t) => ({
-      name: t.string({ required: true, description: "The function's name." }),
+      name: t.string({ required: true, description: 'Name.' }),
       arguments: t.string({
         required: true,
         description: 'JSON text.',
@@ -101,7 +100,6 @@ function toolCallInput({ builder, use }: Graph) {
       function: t.field({
         type: use(toolCallFunctionInput),
         required: true,
-        description: 'Function to call.',
       }),
       type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
       extraContent: t.field({ type: 'JSON', description: 'From the reply.' }),
@@ -113,7 +111,7 @@ function chatMessageInput({ builder, use }: Graph) {
   return builder.inputType('ChatMessageInput', {
     description: 'Message of a conversation.',
     fields: (t) => ({
-      role: t.field({ type: use(chatRoleEnum), required: true, description: 'Author of a message.' }),
+      role: t.field({ type: use(chatRoleEnum), required: true }),
       content: t.field({
         type: use(chatContentInput),
         description: 'Content. Required unless `toolCalls` is set.',
@@ -169,7 +167,6 @@ function responseFormatInput({ builder, use }: Graph) {
       type: t.field({
         type: use(responseFormatType),
         required: true,
-        description: 'Format.',
       }),
       jsonSchema: t.field({
         type: 'JSON',
@@ -198,7 +195,6 @@ function toolInput({ builder, use }: Graph) {
       function: t.field({
         type: use(toolFunctionInput),
         required: true,
-        description: 'Function.',
       }),
       type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
     }),
@@ -219,7 +215,7 @@ function toolChoiceMode({ builder }: Graph) {
 function toolChoiceFunctionInput({ builder }: Graph) {
   return builder.inputType('ToolChoiceFunctionInput', {
     description: 'Function from `tools`.',
-    fields: (t) => ({ name: t.string({ required: true, description: "The function's name." }) }),
+    fields: (t) => ({ name: t.string({ required: true, description: 'Name.' }) }),
   });
 }
 
@@ -326,10 +322,7 @@ export function chatInput({ builder, use }: Graph) {
         description: 'Default: free text.',
       }),
       tools: t.field({ type: [use(toolInput)], description: 'Tools that the model may call.' }),
-      toolChoice: t.field({
-        type: use(toolChoiceInput),
-        description: 'Policy for tool calls.',
-      }),
+      toolChoice: t.field({ type: use(toolChoiceInput) }),
       parallelToolCalls: t.boolean({
         description: 'Allow several tool calls in one reply.',
       }),
@@ -344,10 +337,7 @@ export function chatInput({ builder, use }: Graph) {
         description:
           'An object for the upstream, by wire name: `enable_thinking` (boolean), `google` (object), or other members without a field here.',
       }),
-      webSearchOptions: t.field({
-        type: use(webSearchOptionsInput),
-        description: 'For models with web search.',
-      }),
+      webSearchOptions: t.field({ type: use(webSearchOptionsInput) }),
       extra: t.field({
         type: 'JSON',
         description: 'Other members, by wire name, such as `functions`.',

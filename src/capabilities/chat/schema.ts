@@ -26,8 +26,12 @@ function chatEventTypes(graph: Graph) {
     soFar: graph.use(chatCompletionRef),
     toSoFar: ({ sequence, state, generation }) => ({ type: 'chat-completion', sequence, state, generation }),
     descriptions: {
-      soFar: 'Whole reply so far.',
-      again: 'without `after`',
+      event:
+        'One ChatSnapshot, any number of ChatDelta, then one of ChatCompleted, ChatCanceled or ChatFailed. With `after`, deltas from there come first if the server holds them. A later ChatSnapshot replaces your state; it follows lost messages. Without one of the last three, the stream was cut: subscribe again.',
+      soFar: 'Whole reply so far. Selected on deltas, its traffic grows with the square of the reply.',
+      delta:
+        'Apply it if `fromSequence` is your last `sequence` + 1. Ignore it if `sequence` is not greater than yours. Otherwise subscribe again without `after`.',
+      canceled: 'Final event: canceled, or stopped without a subscriber. Partial output is kept.',
       completed: 'Final event: the reply is complete.',
       failed: 'Final event: refused, failed or not resumable. Received parts are kept.',
     },
@@ -49,7 +53,7 @@ export function addChatCreates({ builder, use }: Graph): void {
       nullable: true,
       description: 'Creates a chat completion and waits for the whole reply.',
       args: {
-        input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(chatInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>
@@ -64,7 +68,7 @@ export function addChatCreates({ builder, use }: Graph): void {
       description:
         'Starts a chat without waiting for the reply. Follow it with `chatEvents`. It runs to its end, also without a subscriber.',
       args: {
-        input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(chatInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>
@@ -84,7 +88,7 @@ export function addChatStreams({ builder, use }: Graph): void {
       description:
         'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket with a UUID as operation id: a retry of the operation then reattaches. Without a key, the chat stops after 2 minutes (by default) without a subscriber.',
       args: {
-        input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(chatInput), required: true }),
         ...use(createArguments),
         ...use(intervalArgument),
       },

@@ -12,7 +12,7 @@ function functionCallRef({ builder }: Graph) {
   return builder.objectRef<FunctionCall>('FunctionCall').implement({
     description: 'Older form, used with `functions`.',
     fields: (t) => ({
-      name: t.exposeString('name', { nullable: true, description: 'Function name.' }),
+      name: t.exposeString('name', { nullable: true, description: 'Name.' }),
       arguments: t.exposeString('arguments', {
         nullable: true,
         description: 'Arguments as JSON text. In a delta, the text to append.',
@@ -30,7 +30,7 @@ function toolCallRef({ builder }: Graph) {
         nullable: true,
         description: 'The TOOL message repeats it in `toolCallId`.',
       }),
-      name: t.exposeString('name', { nullable: true, description: 'Function name.' }),
+      name: t.exposeString('name', { nullable: true, description: 'Name.' }),
       arguments: t.exposeString('arguments', {
         nullable: true,
         description: 'Arguments as JSON text, which may be invalid.',
@@ -134,7 +134,6 @@ function chatMessageRef({ builder, use }: Graph) {
       functionCall: t.expose('functionCall', {
         type: use(functionCallRef),
         nullable: true,
-        description: 'Older form, used with `functions`.',
       }),
     }),
   });

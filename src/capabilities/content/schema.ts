@@ -14,7 +14,7 @@ export function addGenerateContent({ builder, use }: Graph): void {
       description:
         'Creates content in the native format (`contents` of `parts`) and waits for it. A blocked prompt returns a FAILED generation with the reason in `upstreamCode`.',
       args: {
-        input: t.arg({ type: use(generateContentInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(generateContentInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>

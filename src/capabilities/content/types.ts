@@ -179,7 +179,6 @@ function contentResponseRef({ builder, use }: Graph) {
       promptFeedback: t.expose('promptFeedback', {
         type: use(promptFeedbackRef),
         nullable: true,
-        description: 'Safety feedback on the prompt.',
       }),
     }),
   });

@@ -11,9 +11,9 @@ const queued: TaskKind = { readOne: readQueued, cancelMethod: 'PUT' };
 export const imageQueue: Capability = {
   name: 'image-queue',
   kinds: {
-    QUEUED_IMAGE: { description: 'Queued images.', output: imageSetOutput, task: queued },
+    QUEUED_IMAGE: { description: 'Queued image.', output: imageSetOutput, task: queued },
     QUEUED_INPAINTING: {
-      description: 'An inpainting.',
+      description: 'Queued inpainting.',
       output: imageSetOutput,
       task: queued,
     },

@@ -1,6 +1,7 @@
 import type { InputFieldBuilder } from '@pothos/core';
 import type { Types } from '../../graphql/builder.ts';
 import type { Graph } from '../../graphql/graph.ts';
+import { shared } from '../../graphql/shared-descriptions.ts';
 
 function queuedImageSize({ builder }: Graph) {
   return builder.enumType('QueuedImageSize', {
@@ -49,13 +50,10 @@ function queueMembers({ use }: Graph, t: InputFieldBuilder<Types, 'InputObject'>
     enableSafetyChecker: t.boolean({
       description: 'Sets `isNsfw`. Default: true.',
     }),
-    outputFormat: t.field({
-      type: use(queuedImageFormat),
-      description: 'File format.',
-    }),
+    outputFormat: t.field({ type: use(queuedImageFormat) }),
     extra: t.field({
       type: 'JSON',
-      description: 'Other members, by wire name.',
+      description: shared.extra,
     }),
   };
 }
@@ -65,10 +63,7 @@ export function queueImageInput(graph: Graph) {
     description: 'Images to queue.',
     fields: (t) => ({
       prompt: t.string({ required: true, description: 'Prompt, not empty.' }),
-      size: t.field({
-        type: graph.use(queuedImageSize),
-        description: 'Size preset.',
-      }),
+      size: t.field({ type: graph.use(queuedImageSize) }),
       ...queueMembers(graph, t),
     }),
   });

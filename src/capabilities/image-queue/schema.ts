@@ -13,7 +13,7 @@ export function addImageQueue({ builder, use }: Graph): void {
       nullable: true,
       description: 'Queues an image generation.',
       args: {
-        input: t.arg({ type: use(queueImageInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(queueImageInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>
@@ -32,7 +32,7 @@ export function addImageQueue({ builder, use }: Graph): void {
       nullable: true,
       description: 'Queues an inpainting.',
       args: {
-        input: t.arg({ type: use(queueInpaintingInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(queueInpaintingInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>

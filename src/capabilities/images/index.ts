@@ -11,7 +11,7 @@ export const images: Capability = {
   name: 'images',
   kinds: {
     IMAGE: {
-      description: 'Images.',
+      description: 'Image.',
       output: imageSetOutput,
       stream: streamAccess(imageStreamKind, findImageSet),
     },

@@ -1,4 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
+import { shared } from '../../graphql/shared-descriptions.ts';
 
 function imageResolution({ builder }: Graph) {
   return builder.enumType('ImageResolution', {
@@ -31,7 +32,7 @@ function imageResolutionOrPixelsInput({ builder, use }: Graph) {
         type: use(imageResolution),
         description: 'The model chooses width and height.',
       }),
-      pixels: t.field({ type: use(imagePixelsInput), description: 'Width and height.' }),
+      pixels: t.field({ type: use(imagePixelsInput) }),
     }),
   });
 }
@@ -83,7 +84,7 @@ export function byResolutionImageInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Other members, by wire name.',
+        description: shared.extra,
       }),
     }),
   });
@@ -151,7 +152,7 @@ function byCountImageInput({ builder, use }: Graph) {
       user: t.string({ description: 'Id of the end user.' }),
       extra: t.field({
         type: 'JSON',
-        description: 'Other members, by wire name.',
+        description: shared.extra,
       }),
     }),
   });
@@ -164,13 +165,11 @@ export function createImageInput({ builder, use }: Graph) {
     fields: (t) => ({
       byResolution: t.field({
         type: use(byResolutionImageInput),
-        description:
-          'Choose 1K, 2K, 4K or pixels, the watermark, and one image or a group. For models such as `seedream-4`.',
+        description: 'Choose 1K, 2K, 4K or pixels, the watermark, and one image or a group.',
       }),
       byCount: t.field({
         type: use(byCountImageInput),
-        description:
-          'Choose the number of images, HD quality and the style. For `gpt-image…`, `dall-e-2` and `dall-e-3`.',
+        description: 'Choose the number of images, HD quality and the style.',
       }),
     }),
   });

@@ -13,7 +13,7 @@ export function addCreateImage({ builder, use }: Graph): void {
       nullable: true,
       description: 'Creates images and waits for them. A reply without images returns a FAILED generation.',
       args: {
-        input: t.arg({ type: use(createImageInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(createImageInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>

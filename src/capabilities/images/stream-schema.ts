@@ -23,8 +23,11 @@ function imageEventTypes(graph: Graph) {
     soFar: graph.use(imageSetRef),
     toSoFar: ({ state }) => toImageSet(state),
     descriptions: {
+      event:
+        'Events have the order and meaning of `ChatEvent`: ImageSnapshot, ImageDelta, then ImageCompleted, ImageCanceled or ImageFailed.',
       soFar: 'All images so far.',
-      again: 'without `after`',
+      delta: 'Apply or ignore it by the rules of ChatDelta.',
+      canceled: 'Final event, as ChatCanceled.',
       completed: 'Final event: at least one image succeeded.',
       failed: 'Final event: refused, failed, without an image, or not resumable. Received images are kept.',
     },
@@ -55,7 +58,6 @@ export function addImageStreams({ builder, use }: Graph): void {
         input: t.arg({
           type: use(byResolutionImageInput),
           required: true,
-          description: 'The request.',
         }),
         ...use(createArguments),
         ...use(intervalArgument),

@@ -12,8 +12,8 @@ const submitted: TaskKind = { batch: 'music', readMany: fetchSongs };
 export const music: Capability = {
   name: 'music',
   kinds: {
-    SONG: { description: 'A song from a description.', output: songListOutput, task: submitted },
-    SONG_COVER: { description: 'A cover of an existing song.', output: songListOutput, task: submitted },
+    SONG: { description: 'Song.', output: songListOutput, task: submitted },
+    SONG_COVER: { description: 'Song cover.', output: songListOutput, task: submitted },
     SONG_SPEED: {
       description: 'An existing song at another speed. Usually without a task.',
       output: songListOutput,

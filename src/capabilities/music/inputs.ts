@@ -1,4 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
+import { shared } from '../../graphql/shared-descriptions.ts';
 
 function songModel({ builder }: Graph) {
   return builder.enumType('SongModel', {
@@ -26,7 +27,6 @@ export function createSongInput({ builder, use }: Graph) {
       model: t.field({
         type: use(songModel),
         required: true,
-        description: 'Music model version.',
       }),
       isInstrumental: t.boolean({
         defaultValue: false,
@@ -34,7 +34,7 @@ export function createSongInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Other members, by wire name.',
+        description: shared.extra,
       }),
     }),
   });
@@ -51,7 +51,6 @@ export function createSongCoverInput({ builder, use }: Graph) {
       model: t.field({
         type: use(songModel),
         defaultValue: 'song-v5',
-        description: 'Music model version.',
       }),
       isInstrumental: t.boolean({
         defaultValue: false,
@@ -66,7 +65,7 @@ export function createSongCoverInput({ builder, use }: Graph) {
       title: t.string({ description: 'Title of the cover.' }),
       extra: t.field({
         type: 'JSON',
-        description: 'Other members, by wire name.',
+        description: shared.extra,
       }),
     }),
   });
@@ -89,7 +88,7 @@ export function adjustSongSpeedInput({ builder }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Other members, by wire name.',
+        description: shared.extra,
       }),
     }),
   });

@@ -13,7 +13,7 @@ export function addMusic({ builder, use }: Graph): void {
       nullable: true,
       description: 'Creates a song from a description, not from lyrics.',
       args: {
-        input: t.arg({ type: use(createSongInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(createSongInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>
@@ -33,7 +33,7 @@ export function addMusic({ builder, use }: Graph): void {
       nullable: true,
       description: 'Creates a cover of an existing song.',
       args: {
-        input: t.arg({ type: use(createSongCoverInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(createSongCoverInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>
@@ -54,7 +54,7 @@ export function addMusic({ builder, use }: Graph): void {
       description:
         'Changes the speed of an existing song, for 0 credits, usually without a task. `songs` is empty if the reply has no recognizable song: see `raw`.',
       args: {
-        input: t.arg({ type: use(adjustSongSpeedInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(adjustSongSpeedInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>

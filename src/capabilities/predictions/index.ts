@@ -18,12 +18,12 @@ export const predictions: Capability = {
   name: 'predictions',
   kinds: {
     ANIMATION: {
-      description: 'An animation between two prompts.',
+      description: 'Animation.',
       output: predictionOutput,
       task: prediction,
     },
     IMAGE_FILL: {
-      description: 'An image with its masked area filled in, or extended beyond its borders.',
+      description: 'Image fill.',
       output: predictionOutput,
       task: prediction,
     },

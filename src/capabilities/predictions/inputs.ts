@@ -62,11 +62,11 @@ export function fillImageInput({ builder }: Graph) {
     fields: (t) => ({
       modelOwner: t.string({
         required: true,
-        description: 'The first part of `owner/name` of the hosted model.',
+        description: '`owner` in `owner/name` of the hosted model.',
       }),
       modelName: t.string({
         required: true,
-        description: 'The second part of `owner/name` of the hosted model.',
+        description: '`name` in `owner/name`.',
       }),
       image: t.string({
         required: true,

@@ -13,7 +13,7 @@ export function addPredictions({ builder, use }: Graph): void {
       nullable: true,
       description: 'Creates an animation between two prompts.',
       args: {
-        input: t.arg({ type: use(createAnimationInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(createAnimationInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>
@@ -33,7 +33,7 @@ export function addPredictions({ builder, use }: Graph): void {
       nullable: true,
       description: 'Fills in the masked area of an image, or extends the image.',
       args: {
-        input: t.arg({ type: use(fillImageInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(fillImageInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>

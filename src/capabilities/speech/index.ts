@@ -9,7 +9,7 @@ export const speech: Capability = {
   name: 'speech',
   kinds: {
     SPEECH: {
-      description: 'Speech from text.',
+      description: 'Speech.',
       output: speechClipOutput,
       task: { decode: decodeSpeech, isRefusal: isSpeechRefusal },
     },

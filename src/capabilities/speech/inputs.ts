@@ -1,4 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
+import { shared } from '../../graphql/shared-descriptions.ts';
 
 function speechEmotion({ builder }: Graph) {
   return builder.enumType('SpeechEmotion', {
@@ -40,7 +41,6 @@ export function createSpeechInput({ builder, use }: Graph) {
       voice: t.field({
         type: use(speechVoiceInput),
         required: true,
-        description: 'The voice and how it speaks.',
       }),
       pronunciations: t.stringList({
         description:
@@ -51,7 +51,7 @@ export function createSpeechInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Other members, by wire name.',
+        description: shared.extra,
       }),
     }),
   });

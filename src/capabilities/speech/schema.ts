@@ -11,9 +11,9 @@ export function addCreateSpeech({ builder, use }: Graph): void {
     t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: 'Creates speech from text. The task is SUBMITTED by default.',
+      description: 'Creates speech from text.',
       args: {
-        input: t.arg({ type: use(createSpeechInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(createSpeechInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>

@@ -27,7 +27,7 @@ export interface SpeechClip extends StoredOutput {
 
 const audioPlaces: AddressPlaces = {
   names: ['audio_url', 'audio', 'url', 'output', 'result', 'audio_file', 'file_url', 'download_url'],
-  within: ['audio', 'audios'],
+  nestedIn: ['audio', 'audios'],
 };
 
 /** Reads the task record from the create, or from a read at the operator's path, which may have the audio. */

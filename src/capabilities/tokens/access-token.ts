@@ -5,6 +5,7 @@ import { nodeRef } from '../../graphql/node.ts';
 import type { NodeType } from '../../graphql/node-types.ts';
 import type { AccessToken } from '../../store/records.ts';
 import { unitsPerCurrencyUnit } from './quota.ts';
+import { shared } from '../../graphql/shared-descriptions.ts';
 
 export function accessTokenRef({ builder, use }: Graph) {
   return builder.objectRef<AccessToken>('AccessToken').implement({
@@ -45,7 +46,7 @@ export function accessTokenRef({ builder, use }: Graph) {
       }),
       collection: t.exposeID('collection', {
         nullable: true,
-        description: 'The `collection` argument of `createToken`.',
+        description: shared.collection,
       }),
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     }),

@@ -24,7 +24,7 @@ export function createTokenInput({ builder, use }: Graph) {
     description: 'An access token for the gateway.',
     fields: (t) => ({
       name: t.string({ required: true, description: 'Display name. Not empty.' }),
-      quota: t.field({ type: use(tokenQuotaInput), required: true, description: 'Its quota.' }),
+      quota: t.field({ type: use(tokenQuotaInput), required: true }),
       expiresAt: t.field({
         type: 'DateTime',
         description: 'In the future, in whole seconds. Default: never.',

@@ -56,10 +56,9 @@ export function addCreateToken(graph: Graph): void {
     t.field({
       type: use(createTokenResultRef),
       nullable: true,
-      description:
-        'Creates an access token. Needs the system token as credential and the header `new-api-user`.',
+      description: 'Creates an access token.',
       args: {
-        input: t.arg({ type: use(createTokenInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(createTokenInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>

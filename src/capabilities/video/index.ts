@@ -15,12 +15,12 @@ export const video: Capability = {
       task: { decode: (reply) => decodeVideo(reply), isRefusal: isVideoRefusal },
     },
     REFERENCE_VIDEO: {
-      description: 'A video from a prompt and optional reference images.',
+      description: 'Reference video.',
       output: videoOutput,
       task: { decode: (reply) => decodeVideo(reply), isRefusal: isVideoRefusal },
     },
     TRANSITION_VIDEO: {
-      description: 'A video with transitions between images.',
+      description: 'Transition video.',
       output: videoOutput,
       task: { decode: decodeTransitionVideo, isRefusal: isVideoRefusal, form: 'api-key-header' },
     },

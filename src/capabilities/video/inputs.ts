@@ -1,4 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
+import { shared } from '../../graphql/shared-descriptions.ts';
 
 function videoOrientation({ builder }: Graph) {
   return builder.enumType('VideoOrientation', {
@@ -32,10 +33,9 @@ function videoFromImagesInput({ builder, use }: Graph) {
       orientation: t.field({
         type: use(videoOrientation),
         required: true,
-        description: 'Orientation of the video.',
       }),
       prompt: t.string({ required: true, description: 'Not empty.' }),
-      size: t.field({ type: use(videoSize), required: true, description: 'Size of the video.' }),
+      size: t.field({ type: use(videoSize), required: true }),
       durationSeconds: t.int({ required: true, description: 'Length: 10 or 15.' }),
       allowWatermark: t.boolean({
         defaultValue: true,
@@ -44,7 +44,7 @@ function videoFromImagesInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Other members, by wire name.',
+        description: shared.extra,
       }),
     }),
   });
@@ -66,7 +66,7 @@ function videoWithCharacterInput({ builder, use }: Graph) {
     fields: (t) => ({
       model: t.string({ required: true, description: 'Not empty.' }),
       prompt: t.string({ required: true, description: 'Not empty.' }),
-      size: t.field({ type: use(videoSize), required: true, description: 'Size of the video.' }),
+      size: t.field({ type: use(videoSize), required: true }),
       characterUrl: t.string({
         description: 'Http(s) URL of the video with the character. Fails if the video shows a real person.',
       }),
@@ -75,16 +75,13 @@ function videoWithCharacterInput({ builder, use }: Graph) {
         description: 'Span of that video with the character. Needs `characterUrl`.',
       }),
       images: t.stringList({ description: 'Reference images: http(s) URLs or base64 data URIs.' }),
-      orientation: t.field({
-        type: use(videoOrientation),
-        description: 'Orientation of the video.',
-      }),
+      orientation: t.field({ type: use(videoOrientation) }),
       durationSeconds: t.int({
         description: 'Length: 10, 15, or 25 with a pro model.',
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Other members, by wire name.',
+        description: shared.extra,
       }),
     }),
   });
@@ -145,12 +142,10 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
       resolution: t.field({
         type: use(videoResolution),
         required: true,
-        description: 'Height of the video.',
       }),
       aspectRatio: t.field({
         type: use(videoAspectRatio),
         required: true,
-        description: 'Aspect ratio.',
       }),
       durationSeconds: t.int({ required: true, description: 'Length, 1 to 15.' }),
       reference: t.field({
@@ -159,7 +154,7 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Other members, by wire name.',
+        description: shared.extra,
       }),
     }),
   });
@@ -218,12 +213,10 @@ export function createTransitionVideoInput({ builder, use }: Graph) {
       model: t.field({
         type: use(transitionVideoModel),
         required: true,
-        description: 'Transition model version.',
       }),
       resolution: t.field({
         type: use(transitionVideoResolution),
         required: true,
-        description: 'Height of the video.',
       }),
       extra: t.field({
         type: 'JSON',

@@ -13,16 +13,15 @@ import { createReferenceVideoInput, createTransitionVideoInput, createVideoInput
 import { referenceVideoLimits, transitionVideoLimits, videoLimits } from './limits.ts';
 import { decodeTransitionAcknowledgement, decodeVideoAcknowledgement, isVideoRefusal } from './wire.ts';
 
-const untracked = 'The task is SUBMITTED by default.';
-
 export function addVideo({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     createVideo: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: `Creates a video of 10 to 25 seconds, by orientation: from images, or from a prompt with an optional character. ${untracked}`,
+      description:
+        'Creates a video of 10 to 25 seconds, by orientation: from images, or from a prompt with an optional character.',
       args: {
-        input: t.arg({ type: use(createVideoInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(createVideoInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) => {
@@ -43,9 +42,10 @@ export function addVideo({ builder, use }: Graph): void {
     createReferenceVideo: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: `Creates a video of 1 to 15 seconds, by aspect ratio and resolution: from a prompt, with an optional start image or reference images. ${untracked}`,
+      description:
+        'Creates a video of 1 to 15 seconds, by aspect ratio and resolution: from a prompt, with an optional start image or reference images.',
       args: {
-        input: t.arg({ type: use(createReferenceVideoInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(createReferenceVideoInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>
@@ -64,9 +64,10 @@ export function addVideo({ builder, use }: Graph): void {
     createTransitionVideo: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: `Creates a video with transitions between 2 to 7 images, uploaded directly to the gateway. ${untracked}`,
+      description:
+        'Creates a video with transitions between 2 to 7 images, uploaded directly to the gateway.',
       args: {
-        input: t.arg({ type: use(createTransitionVideoInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(createTransitionVideoInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>

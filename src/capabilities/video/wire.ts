@@ -29,7 +29,7 @@ export interface Video extends StoredOutput {
 
 const videoPlaces: AddressPlaces = {
   names: ['video_url', 'url', 'video', 'videos', 'output', 'result', 'result_url', 'download_url', 'urls'],
-  within: ['video', 'videos'],
+  nestedIn: ['video', 'videos'],
 };
 const thumbnailPlaces: AddressPlaces = {
   ...videoPlaces,

@@ -1,4 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
+import { shared } from '../../graphql/shared-descriptions.ts';
 
 function voiceSampleInput({ builder }: Graph) {
   return builder.inputType('VoiceSampleInput', {
@@ -53,7 +54,7 @@ export function cloneVoiceInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Other members, by wire name.',
+        description: shared.extra,
       }),
     }),
   });

@@ -42,7 +42,7 @@ export function addCloneVoice(graph: Graph): void {
       nullable: true,
       description: 'Clones a voice.',
       args: {
-        input: t.arg({ type: use(cloneVoiceInput), required: true, description: 'The request.' }),
+        input: t.arg({ type: use(cloneVoiceInput), required: true }),
         ...use(keyArgument),
       },
       resolve: (_root, { input, ...args }, context, info) =>

@@ -167,6 +167,6 @@ function asTexts(value: unknown): readonly string[] {
 /** The sample of a cloned voice. The gateway's document does not show the shape of the reply. */
 export function decodePreview(reply: Json): Asset | undefined {
   const names = ['demo_audio', 'demo_audio_url', 'preview_url', 'trial_url', 'audio_url', 'audio', 'url'];
-  const [found] = findAddresses(reply, { names, within: ['audio'] });
+  const [found] = findAddresses(reply, { names, nestedIn: ['audio'] });
   return found && { kind: 'AUDIO', role: 'PREVIEW', url: found.url };
 }

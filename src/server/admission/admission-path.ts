@@ -1,6 +1,6 @@
 import { accountOf, type AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Caller } from '../../gateway/caller.ts';
-import type { GroupLimits, PathStep } from './fair-groups.ts';
+import type { GroupLimits, PathStep } from '../../lib/fairness/fair-queue.ts';
 
 /** Where an operation comes from. */
 export interface OperationSource {
@@ -32,7 +32,7 @@ export function pathOf(
   acceptedCallers: Pick<AcceptedCallers, 'has'>,
 ): readonly PathStep[] {
   const isAccepted = caller !== undefined && acceptedCallers.has(caller);
-  const party = isAccepted
+  const top = isAccepted
     ? [
         { key: 'accepted', limits: limits.accepted },
         { key: accountOf(caller), limits: limits.account },
@@ -43,11 +43,11 @@ export function pathOf(
       ];
   const owner = { key: caller?.owner ?? '', limits: limits.owner };
   const connection = socketId === undefined ? { key: 'http', limits: limits.owner } : undefined;
-  return [...party, owner, connection ?? { key: socketId ?? '', limits: limits.socket }];
+  return [...top, owner, connection ?? { key: socketId ?? '', limits: limits.socket }];
 }
 
 /** Identifies the account, or the address of a caller that the gateway has not accepted. */
-export function accountPartyOf(
+export function accountOrAddress(
   { caller, address }: OperationSource,
   acceptedCallers: Pick<AcceptedCallers, 'has'>,
 ): string {
@@ -55,7 +55,7 @@ export function accountPartyOf(
 }
 
 /** Identifies who uses memory and bandwidth: the owner, or the address of a caller that the gateway has not accepted. */
-export function partyOf(
+export function ownerOrAddress(
   { caller, address }: OperationSource,
   acceptedCallers: Pick<AcceptedCallers, 'has'>,
 ): string {

@@ -2,12 +2,13 @@ import type { DocumentNode } from 'graphql';
 import { RateLimitError } from '../../errors.ts';
 import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { accountPartyOf, type AdmissionLimits, type OperationSource, pathOf } from './admission-path.ts';
-import { createFairGroups, type Group } from './fair-groups.ts';
+import type { Group } from '../../lib/fairness/fair-queue.ts';
+import { createSlice, type EventLoop, sliceMs, systemEventLoop } from '../../lib/fairness/slice.ts';
+import { Turns } from '../../lib/fairness/turns.ts';
+import { accountOrAddress, type AdmissionLimits, type OperationSource, pathOf } from './admission-path.ts';
 import { createHeldDocuments } from './held-documents.ts';
 import type { OwnerGroups } from './owner-groups.ts';
 import type { TokenBuckets } from './token-buckets.ts';
-import { createTurns, type EventLoop } from './turns.ts';
 
 /** Decides which operations run, in which order, and which are refused. All transports share it. */
 export interface Admission {
@@ -57,93 +58,159 @@ export const longRunningMs = 1000;
 /** Advice for a full queue, which empties within moments. */
 const retryAfterSeconds = 1;
 
-interface Entry {
-  readonly source: OperationSource;
-  /** Whether the gateway had accepted the caller when the operation entered. */
-  readonly wasAccepted: boolean;
-  /** Absent while it does not count as running. */
-  running: Group<Entry> | undefined;
-  waiting: Group<Entry> | undefined;
-  open: Group<Entry> | undefined;
-  startedAt: number;
-  /** When it began to wait. */
-  queuedAt: number;
-  isReleased: boolean;
-  releaseDocument: (() => void) | undefined;
-  admit: ((isAdmitted: boolean) => void) | undefined;
+export function createAdmission(options: AdmissionOptions): Admission {
+  return new Queue(options);
 }
 
-export function createAdmission(options: AdmissionOptions): Admission {
-  const { limits, acceptedCallers, anonymousRate, anonymousAnswers, clock, loop, onWaited } = options;
-  const groups = createFairGroups<Entry>();
-  const heldDocuments = createHeldDocuments();
+class Queue implements Admission {
+  readonly #options: AdmissionOptions;
+  readonly #turns: Turns<Entry>;
+  readonly #heldDocuments = createHeldDocuments();
   /** Running operations, the longest-running first. */
-  const running = new Set<Entry>();
-  let cancelTimer: (() => void) | undefined;
+  readonly #running = new Set<Entry>();
+  #cancelTimer: (() => void) | undefined;
 
-  const locate = (source: OperationSource): Group<Entry> =>
-    groups.locate(pathOf(source, limits, acceptedCallers));
-  const start = (entry: Entry, group: Group<Entry>): void => {
-    entry.running = group;
-    entry.startedAt = clock.elapsed();
-    running.add(entry);
-    groups.change(group, 'running', 1);
-  };
-  const stop = (entry: Entry): void => {
-    running.delete(entry);
-    if (!entry.running) return;
-    groups.change(entry.running, 'running', -1);
-    entry.running = undefined;
-    if (groups.hasNext) turns.schedule();
-  };
-  const countLongRunning = (): void => {
-    for (const entry of running) {
-      if (clock.elapsed() - entry.startedAt < longRunningMs) return;
-      running.delete(entry);
-      const group = entry.running;
-      if (!group || (!entry.open && !groups.hasRoom(group, 'open'))) continue;
-      if (!entry.open) {
-        entry.open = group;
-        groups.change(group, 'open', 1);
-      }
-      stop(entry);
-    }
-  };
-  /** While operations wait, those that become long-running make room for them. */
-  const watchRunning = (): void => {
-    const [oldest] = running;
-    if (cancelTimer || !oldest || groups.waiting === 0) return;
-    cancelTimer = clock.after(Math.max(1, oldest.startedAt + longRunningMs - clock.elapsed()), () => {
-      cancelTimer = undefined;
-      countLongRunning();
-      watchRunning();
+  constructor(options: AdmissionOptions) {
+    const { loop = systemEventLoop } = options;
+    this.#options = options;
+    this.#turns = new Turns({
+      createPace: (onNext) => createSlice({ lengthMs: sliceMs.operations, loop, onNext }),
+      start: (entry) => {
+        this.#admit(entry);
+        // Wait for the part of the operation that runs without I/O, to measure it.
+        loop.afterReactions(() => this.#turns.end());
+      },
     });
-  };
-  const turns = createTurns({
-    loop,
-    startNext() {
-      const entry = groups.shift();
-      if (!entry?.waiting) return false;
-      start(entry, entry.waiting);
-      entry.waiting = undefined;
-      onWaited?.(entry.startedAt - entry.queuedAt);
-      entry.admit?.(true);
-      return true;
-    },
-  });
-  const wait = (entry: Entry, group: Group<Entry>): Promise<boolean> => {
+  }
+
+  enter(source: OperationSource): Permit {
+    const { acceptedCallers, ownerGroups, limits } = this.#options;
+    this.#countLongRunning();
+    const wasAccepted = this.isAccepted(source);
+    if (!wasAccepted) this.#takeAnonymous(source.address);
+    const { caller } = source;
+    if (caller) ownerGroups?.set(caller.owner, accountOrAddress(source, acceptedCallers));
+    const { queue } = this.#turns;
+    const group = queue.locate(pathOf(source, limits, acceptedCallers));
+    const full = queue.findFull(group, 'running');
+    const entry = new Entry(this, { source, wasAccepted, waitedFor: full?.limits.settings?.running });
+    if (!full && this.#turns.mayStart()) this.#start(entry, group);
+    else if (queue.hasRoom(group, 'waiting')) this.#wait(entry, group);
+    else {
+      const setting = queue.findFull(group, 'waiting')?.limits.settings?.waiting;
+      queue.prune(group);
+      throw new RateLimitError('Too many operations of this caller are waiting. Nothing was sent. Retry.', {
+        retryAfterSeconds,
+        setting,
+      });
+    }
+    return entry;
+  }
+
+  isAccepted({ caller }: OperationSource): boolean {
+    return caller !== undefined && this.#options.acceptedCallers.has(caller);
+  }
+
+  countAnswer({ source }: Entry, measure: () => number): void {
+    if (!this.isAccepted(source)) this.#options.anonymousAnswers?.charge(source.address, measure());
+  }
+
+  reserveOpen(entry: Entry, document: DocumentNode): void {
+    const { acceptedCallers, limits } = this.#options;
+    entry.releaseDocument ??= this.#heldDocuments.hold(
+      accountOrAddress(entry.source, acceptedCallers),
+      document,
+    );
+    if (entry.open) return;
+    const { queue } = this.#turns;
+    // Again, because the gateway may have accepted the credential in the meantime.
+    const group = queue.locate(pathOf(entry.source, limits, acceptedCallers));
+    const full = queue.findFull(group, 'open');
+    if (full) {
+      queue.prune(group);
+      throw new RateLimitError(
+        'Too many subscriptions are open for this caller or socket. Close some of them, then retry.',
+        { retryAfterSeconds, setting: full.limits.settings?.open },
+      );
+    }
+    this.#open(entry, group);
+  }
+
+  stop(entry: Entry): void {
+    this.#running.delete(entry);
+    if (!entry.running) return;
+    this.#turns.queue.change(entry.running, 'running', -1);
+    entry.running = undefined;
+    this.#turns.startNext();
+  }
+
+  release(entry: Entry): void {
+    const { queue } = this.#turns;
+    // The caller proved to be known, so its first operations do not count.
+    if (!entry.wasAccepted && this.isAccepted(entry.source))
+      this.#options.anonymousRate?.refund(entry.source.address);
+    if (entry.waiting) queue.remove(entry.waiting, entry);
+    entry.waiting = undefined;
+    if (entry.open) queue.change(entry.open, 'open', -1);
+    entry.open = undefined;
+    this.stop(entry);
+  }
+
+  #start(entry: Entry, group: Group<Entry>): void {
+    entry.running = group;
+    entry.startedAt = this.#options.clock.elapsed();
+    this.#running.add(entry);
+    this.#turns.queue.change(group, 'running', 1);
+  }
+
+  #wait(entry: Entry, group: Group<Entry>): void {
     const { promise, resolve } = Promise.withResolvers<boolean>();
+    entry.admitted = promise;
     entry.admit = resolve;
-    entry.queuedAt = clock.elapsed();
+    entry.queuedAt = this.#options.clock.elapsed();
     entry.waiting = group;
-    groups.push(group, entry);
-    turns.schedule();
-    watchRunning();
-    return promise;
-  };
-  const isAccepted = ({ caller }: OperationSource): boolean =>
-    caller !== undefined && acceptedCallers.has(caller);
-  const takeAnonymous = (address: string): void => {
+    this.#turns.queue.push(group, entry);
+    this.#turns.startNext();
+    this.#watchRunning();
+  }
+
+  /** Starts an operation that has waited. */
+  #admit(entry: Entry): void {
+    if (entry.waiting) this.#start(entry, entry.waiting);
+    entry.waiting = undefined;
+    this.#options.onWaited?.(entry.startedAt - entry.queuedAt);
+    entry.admit?.(true);
+  }
+
+  #open(entry: Entry, group: Group<Entry>): void {
+    entry.open = group;
+    this.#turns.queue.change(group, 'open', 1);
+  }
+
+  #countLongRunning(): void {
+    for (const entry of this.#running) {
+      if (this.#options.clock.elapsed() - entry.startedAt < longRunningMs) return;
+      this.#running.delete(entry);
+      const group = entry.running;
+      if (!group || (!entry.open && !this.#turns.queue.hasRoom(group, 'open'))) continue;
+      if (!entry.open) this.#open(entry, group);
+      this.stop(entry);
+    }
+  }
+
+  /** While operations wait, those that become long-running make room for them. */
+  #watchRunning(): void {
+    const { clock } = this.#options;
+    const [oldest] = this.#running;
+    if (this.#cancelTimer || !oldest || this.#turns.queue.waiting === 0) return;
+    this.#cancelTimer = clock.after(Math.max(1, oldest.startedAt + longRunningMs - clock.elapsed()), () => {
+      this.#cancelTimer = undefined;
+      this.#countLongRunning();
+      this.#watchRunning();
+    });
+  }
+
+  #takeAnonymous(address: string): void {
     const refuse = (noun: string, retryAfterSeconds: number | undefined, setting: string): void => {
       if (retryAfterSeconds === undefined) return;
       throw new RateLimitError(
@@ -151,106 +218,62 @@ export function createAdmission(options: AdmissionOptions): Admission {
         { retryAfterSeconds, setting },
       );
     };
+    const { anonymousAnswers, anonymousRate } = this.#options;
     refuse(
       'bytes in the answers to',
       anonymousAnswers?.take(address, 0),
       'ANONYMOUS_ANSWER_BYTES_PER_SECOND',
     );
     refuse('operations from', anonymousRate?.take(address), 'ANONYMOUS_OPERATIONS_PER_SECOND');
-  };
-  const release = (entry: Entry): void => {
-    if (entry.isReleased) return;
-    entry.isReleased = true;
-    // The caller proved to be known, so its first operations do not count.
-    if (!entry.wasAccepted && isAccepted(entry.source)) anonymousRate?.refund(entry.source.address);
-    if (entry.waiting) groups.remove(entry.waiting, entry);
-    entry.waiting = undefined;
-    entry.admit?.(false);
-    if (entry.open) groups.change(entry.open, 'open', -1);
-    entry.open = undefined;
-    entry.releaseDocument?.();
-    stop(entry);
-  };
-  const reserveOpen = (entry: Entry, document: DocumentNode): void => {
-    if (entry.isReleased) return;
-    entry.releaseDocument ??= heldDocuments.hold(accountPartyOf(entry.source, acceptedCallers), document);
-    if (entry.open) return;
-    // Again, because the gateway may have accepted the credential in the meantime.
-    const group = locate(entry.source);
-    const full = groups.findFull(group, 'open');
-    if (full) {
-      groups.prune(group);
-      throw new RateLimitError(
-        'Too many subscriptions are open for this caller or socket. Close some of them, then retry.',
-        { retryAfterSeconds, setting: full.limits.settings?.open },
-      );
-    }
-    entry.open = group;
-    groups.change(group, 'open', 1);
-  };
+  }
+}
 
-  class EntryPermit implements Permit {
-    readonly admitted: Promise<boolean> | undefined;
-    readonly waitedFor: string | undefined;
-    readonly #entry: Entry;
+/** An operation between `enter` and `release`. */
+class Entry implements Permit {
+  readonly #queue: Queue;
+  readonly source: OperationSource;
+  /** Whether the gateway had accepted the caller when the operation entered. */
+  readonly wasAccepted: boolean;
+  readonly waitedFor: string | undefined;
+  admitted: Promise<boolean> | undefined;
+  admit: ((isAdmitted: boolean) => void) | undefined;
+  /** Absent while it does not count as running. */
+  running: Group<Entry> | undefined;
+  waiting: Group<Entry> | undefined;
+  open: Group<Entry> | undefined;
+  startedAt = 0;
+  /** When it began to wait. */
+  queuedAt = 0;
+  releaseDocument: (() => void) | undefined;
+  #isReleased = false;
 
-    constructor(entry: Entry, { admitted, waitedFor }: Pick<Permit, 'admitted' | 'waitedFor'>) {
-      this.#entry = entry;
-      this.admitted = admitted;
-      this.waitedFor = waitedFor;
-    }
-
-    reserveOpen(document: DocumentNode): void {
-      reserveOpen(this.#entry, document);
-    }
-
-    countAnswer(measure: () => number): void {
-      const { source } = this.#entry;
-      if (!isAccepted(source)) anonymousAnswers?.charge(source.address, measure());
-    }
-
-    settle(): void {
-      stop(this.#entry);
-    }
-
-    release(): void {
-      release(this.#entry);
-    }
+  constructor(
+    queue: Queue,
+    { source, wasAccepted, waitedFor }: Pick<Entry, 'source' | 'wasAccepted' | 'waitedFor'>,
+  ) {
+    this.#queue = queue;
+    this.source = source;
+    this.wasAccepted = wasAccepted;
+    this.waitedFor = waitedFor;
   }
 
-  return {
-    enter(source) {
-      countLongRunning();
-      const wasAccepted = isAccepted(source);
-      if (!wasAccepted) takeAnonymous(source.address);
-      const { caller } = source;
-      if (caller) options.ownerGroups?.set(caller.owner, accountPartyOf(source, acceptedCallers));
-      const group = locate(source);
-      const entry: Entry = {
-        source,
-        wasAccepted,
-        running: undefined,
-        waiting: undefined,
-        open: undefined,
-        startedAt: 0,
-        queuedAt: 0,
-        isReleased: false,
-        releaseDocument: undefined,
-        admit: undefined,
-      };
-      let admitted: Promise<boolean> | undefined;
-      const waitedFor = groups.findFull(group, 'running')?.limits.settings?.running;
-      if (!groups.hasNext && groups.hasRoom(group, 'running') && turns.hasTime()) start(entry, group);
-      else if (groups.hasRoom(group, 'waiting')) admitted = wait(entry, group);
-      else {
-        const setting = groups.findFull(group, 'waiting')?.limits.settings?.waiting;
-        groups.prune(group);
-        throw new RateLimitError('Too many operations of this caller are waiting. Nothing was sent. Retry.', {
-          retryAfterSeconds,
-          setting,
-        });
-      }
-      return new EntryPermit(entry, { admitted, waitedFor });
-    },
-  };
+  reserveOpen(document: DocumentNode): void {
+    if (!this.#isReleased) this.#queue.reserveOpen(this, document);
+  }
+
+  countAnswer(measure: () => number): void {
+    this.#queue.countAnswer(this, measure);
+  }
+
+  settle(): void {
+    this.#queue.stop(this);
+  }
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.admit?.(false);
+    this.releaseDocument?.();
+    this.#queue.release(this);
+  }
 }

@@ -5,12 +5,12 @@ export const anonymousIdleMs = 10_000;
 /** The same with a credential that the gateway has not accepted. */
 export const unacceptedIdleMs = 120_000;
 
-export type Standing = 'anonymous' | 'unaccepted' | 'accepted';
+export type Acceptance = 'anonymous' | 'unaccepted' | 'accepted';
 
 export interface IdleSocketOptions {
   readonly clock: Clock;
-  readonly standing: () => Standing;
-  readonly onIdle: (standing: Exclude<Standing, 'accepted'>) => void;
+  readonly acceptance: () => Acceptance;
+  readonly onIdle: (acceptance: Exclude<Acceptance, 'accepted'>) => void;
 }
 
 /** Detects a WebSocket that costs memory without a known caller and without an operation. */
@@ -56,11 +56,11 @@ class IdleWatch implements IdleSocket {
   }
 
   #schedule(): void {
-    const { clock, standing, onIdle } = this.#options;
+    const { clock, acceptance, onIdle } = this.#options;
     const idleSince = clock.now();
     const check = (): void => {
       this.#cancel = undefined;
-      const current = standing();
+      const current = acceptance();
       // A later operation schedules the next check.
       if (current === 'accepted') return;
       const limitMs = current === 'anonymous' ? anonymousIdleMs : unacceptedIdleMs;

@@ -4,8 +4,8 @@ import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Caller } from '../../gateway/caller.ts';
 import { limitEntries } from '../../lib/cache-limits.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createQueues } from '../../lib/queues.ts';
-import { within } from '../../lib/within.ts';
+import { createQueues } from '../../lib/fairness/queues.ts';
+import { withTimeout } from '../../lib/with-timeout.ts';
 import type { Store } from '../../store/store.ts';
 import type { TokenBuckets } from './token-buckets.ts';
 
@@ -60,6 +60,6 @@ export function createRecallCaller(options: RecallCallersOptions): RecallCaller 
     if (!known && (pending >= maxPending || rate.take(address) !== undefined)) return undefined;
     const lookup = known ?? lookUp(caller).catch(() => {});
     if (!known) lookups.set(caller.owner, lookup);
-    return within(lookup, { clock, timeoutMs: waitMs });
+    return withTimeout(lookup, { clock, timeoutMs: waitMs });
   };
 }

@@ -1,6 +1,7 @@
 import { RateLimitError, RequestError } from '../../errors.ts';
 import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
-import { accountPartyOf, type OperationSource } from './admission-path.ts';
+import { Tally } from '../../lib/fairness/tally.ts';
+import { accountOrAddress, type OperationSource } from './admission-path.ts';
 import type { TokenBuckets } from './token-buckets.ts';
 
 /** Bytes of bodies and messages that arrive, wait or are being parsed, over all connections of the process. */
@@ -31,13 +32,14 @@ export interface ReceivedBytesOptions {
 }
 
 /** Largest part of the total for one account, or for one address of callers that the gateway has not accepted. */
-const partyShare = 1 / 4;
+const accountShare = 1 / 4;
 /** Largest part of the total for all callers that the gateway has not accepted. */
 const anonymousShare = 1 / 2;
 
 const retryAfterSeconds = 1;
 
-interface Party {
+/** Of a body. */
+interface Sender {
   readonly key: string;
   readonly address: string;
   readonly isAnonymous: boolean;
@@ -46,37 +48,33 @@ interface Party {
 
 export function createReceivedBytes(options: ReceivedBytesOptions): ReceivedBytes {
   const { maxTotalBytes, maxBodyBytes, acceptedCallers } = options;
-  const maxPartyBytes = Math.max(maxBodyBytes, maxTotalBytes * partyShare);
+  const maxAccountBytes = Math.max(maxBodyBytes, maxTotalBytes * accountShare);
   const maxAnonymousBytes = Math.max(maxBodyBytes, maxTotalBytes * anonymousShare);
-  const byParty = new Map<string, number>();
-  let total = 0;
+  const held = new Tally();
   let anonymous = 0;
 
-  const partyOf = (source: OperationSource): Party => {
+  const senderOf = (source: OperationSource): Sender => {
     const { caller, address } = source;
     const isAnonymous = caller === undefined || !acceptedCallers.has(caller);
     return {
-      key: accountPartyOf(source, acceptedCallers),
+      key: accountOrAddress(source, acceptedCallers),
       address,
       isAnonymous,
       maxBodyBytes: caller ? maxBodyBytes : Math.min(maxBodyBytes, options.maxAnonymousBodyBytes),
     };
   };
-  const add = ({ key, isAnonymous }: Party, difference: number): void => {
-    const bytes = (byParty.get(key) ?? 0) + difference;
-    if (bytes > 0) byParty.set(key, bytes);
-    else byParty.delete(key);
-    total += difference;
+  const add = ({ key, isAnonymous }: Sender, difference: number): void => {
+    held.add(key, difference);
     if (isAnonymous) anonymous += difference;
   };
-  const isOver = ({ key, isAnonymous }: Party): boolean =>
-    total > maxTotalBytes ||
-    (byParty.get(key) ?? 0) > maxPartyBytes ||
+  const isOver = ({ key, isAnonymous }: Sender): boolean =>
+    held.total > maxTotalBytes ||
+    held.of(key) > maxAccountBytes ||
     (isAnonymous && anonymous > maxAnonymousBytes);
 
   class Connection implements ReceivedBody {
     readonly #source: () => OperationSource;
-    #party: Party | undefined;
+    #sender: Sender | undefined;
     #held = 0;
 
     constructor(source: () => OperationSource) {
@@ -84,24 +82,26 @@ export function createReceivedBytes(options: ReceivedBytesOptions): ReceivedByte
     }
 
     update(bytes: number, bodyBytes = bytes): void {
-      if (this.#held === 0 && bytes > 0) this.#party = partyOf(this.#source());
+      if (this.#held === 0 && bytes > 0) this.#sender = senderOf(this.#source());
       const growth = bytes - this.#held;
       this.#set(bytes);
-      const party = this.#party;
-      if (!party || growth <= 0) return;
-      if (bodyBytes > party.maxBodyBytes)
+      const sender = this.#sender;
+      if (!sender || growth <= 0) return;
+      if (bodyBytes > sender.maxBodyBytes)
         throw new RequestError(
           'LIMIT_EXCEEDED',
-          `The request body is larger than ${party.maxBodyBytes} bytes.`,
-          { setting: party.maxBodyBytes < maxBodyBytes ? 'MAX_ANONYMOUS_BODY_BYTES' : 'MAX_BODY_BYTES' },
+          `The request body is larger than ${sender.maxBodyBytes} bytes.`,
+          { setting: sender.maxBodyBytes < maxBodyBytes ? 'MAX_ANONYMOUS_BODY_BYTES' : 'MAX_BODY_BYTES' },
         );
-      const waitSeconds = party.isAnonymous ? options.anonymousRate?.take(party.address, growth) : undefined;
+      const waitSeconds = sender.isAnonymous
+        ? options.anonymousRate?.take(sender.address, growth)
+        : undefined;
       if (waitSeconds !== undefined)
         throw new RateLimitError(
           'Too many bytes from this network address, with credentials that the gateway has not accepted. Retry.',
           { retryAfterSeconds: waitSeconds, setting: 'ANONYMOUS_BYTES_PER_SECOND' },
         );
-      if (isOver(party))
+      if (isOver(sender))
         throw new RateLimitError('The server is receiving too many large requests. Retry.', {
           retryAfterSeconds,
           setting: 'MAX_RECEIVED_BYTES',
@@ -113,16 +113,16 @@ export function createReceivedBytes(options: ReceivedBytesOptions): ReceivedByte
     }
 
     #set(bytes: number): void {
-      if (this.#party) add(this.#party, bytes - this.#held);
+      if (this.#sender) add(this.#sender, bytes - this.#held);
       this.#held = bytes;
       // The next body may have another caller.
-      if (bytes === 0) this.#party = undefined;
+      if (bytes === 0) this.#sender = undefined;
     }
   }
 
   return {
     get total() {
-      return total;
+      return held.total;
     },
     open: (source) => new Connection(source),
   };

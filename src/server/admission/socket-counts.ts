@@ -1,3 +1,5 @@
+import { Tally } from '../../lib/fairness/tally.ts';
+
 /** Counts the open WebSockets of each network address. */
 export interface SocketCounts {
   /** The setting of the limit that another WebSocket of the address would exceed. */
@@ -12,22 +14,15 @@ export interface SocketCountsOptions {
 }
 
 export function createSocketCounts({ maxSockets, maxPerAddress }: SocketCountsOptions): SocketCounts {
-  const counts = new Map<string, number>();
-  let total = 0;
-  const change = (address: string, difference: 1 | -1): void => {
-    const count = (counts.get(address) ?? 0) + difference;
-    if (count > 0) counts.set(address, count);
-    else counts.delete(address);
-    total += difference;
-  };
+  const counts = new Tally();
   return {
     findExceeded(address) {
-      if ((counts.get(address) ?? 0) >= maxPerAddress) return 'MAX_SOCKETS_PER_ADDRESS';
-      return total >= maxSockets ? 'MAX_SOCKETS' : undefined;
+      if (counts.of(address) >= maxPerAddress) return 'MAX_SOCKETS_PER_ADDRESS';
+      return counts.total >= maxSockets ? 'MAX_SOCKETS' : undefined;
     },
     add(address) {
-      change(address, 1);
-      return () => change(address, -1);
+      counts.add(address, 1);
+      return () => counts.add(address, -1);
     },
   };
 }

@@ -5,7 +5,6 @@ import type { Clock } from '../../lib/clock.ts';
 import { parseRequestJson } from '../../lib/json.ts';
 import { type JsonText, lengthOfJson } from '../../lib/json-pieces.ts';
 import { outcomeOnce } from '../../lib/once.ts';
-import type { Pauses } from '../../lib/pauses.ts';
 import { aborted, readBody, SlowBodyError } from '../admission/read-body.ts';
 import type { ReceivedBody, ReceivedBytes } from '../admission/received-bytes.ts';
 import { readHeaders } from '../callers/request-headers.ts';
@@ -72,9 +71,7 @@ async function receiveJson(
   const text = await receiveText(options, receiving);
   if (text === undefined) return undefined;
   try {
-    return isLargeRequest(text)
-      ? await parseEarly(text, options.engine.pauses)
-      : outcomeOnce(() => parseRequestJson(text));
+    return isLargeRequest(text) ? await parseEarly(text) : outcomeOnce(() => parseRequestJson(text));
   } finally {
     receiving.received.close();
   }
@@ -82,19 +79,19 @@ async function receiveJson(
 
 /** Holds the bytes of the body only until it returns. */
 async function receiveText(
-  { clock, engine }: GraphqlHandlerOptions,
+  { clock }: GraphqlHandlerOptions,
   { req, received, operation }: Receiving,
 ): Promise<string | undefined> {
   const body = req.method === 'POST' ? await readBody(req, { received, clock }) : undefined;
   if (body === aborted || !(await operation.admit())) return undefined;
   if (!body) return '';
-  return isLargeRequest(body) ? decodeLargeRequest(body, engine.pauses) : body.toString('utf8');
+  return isLargeRequest(body) ? decodeLargeRequest(body) : body.toString('utf8');
 }
 
-/** Parses a large text with pauses. @throws RequestError if it has too many values */
-async function parseEarly(text: string, pauses: Pauses): Promise<() => unknown> {
+/** @throws RequestError if it has too many values */
+async function parseEarly(text: string): Promise<() => unknown> {
   try {
-    const parsed = await parseLargeRequest(text, pauses);
+    const parsed = await parseLargeRequest(text);
     return () => parsed;
   } catch (error) {
     if (error instanceof RequestError) throw error;

@@ -7,7 +7,6 @@ import type { Engine } from '../../generations/engine.ts';
 import { atTime } from '../../lib/at-time.ts';
 import { acceptsAny } from '../../lib/media-ranges.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Pauses } from '../../lib/pauses.ts';
 import type { OperationArgs } from '../operation/execution.ts';
 import { withAdvice } from '../operation/mask-errors.ts';
 import {
@@ -54,7 +53,7 @@ export function createYogaHandler({ schema, engine, clock }: YogaHandlerOptions)
       useExactIntegers(),
       useMaskedParseErrors(),
       useDocumentIds(),
-      useOperation(engine.pauses, clock),
+      useOperation(clock),
       useDocumentedCodes(),
     ],
     extraParamNames: ['documentId'],
@@ -108,10 +107,10 @@ function findIdInUrl({ method, url }: Request): string | readonly string[] | und
 }
 
 /** Runs the operation like the other transports. Yoga reads its request and writes its answer. */
-function useOperation(pauses: Pauses, clock: Clock): Plugin<object, ServerContext> {
+function useOperation(clock: Clock): Plugin<object, ServerContext> {
   return {
     onParams({ setParamsHandler }) {
-      setParamsHandler(({ params, context }) => run(context, params as ReceivedParams, pauses));
+      setParamsHandler(({ params, context }) => run(context, params as ReceivedParams));
     },
     onResultProcess({ result, serverContext: { res }, setResultProcessor }) {
       const framing = findFraming(res.acceptedRanges);
@@ -127,7 +126,6 @@ const jsonTypes = ['application/json', 'application/graphql-response+json'];
 async function run(
   { operation, req, res, prepared: known }: ServerContext,
   params: ReceivedParams,
-  pauses: Pauses,
 ): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
   const prepared = known ?? operation.prepare(params);
   if (isRefused(prepared)) return { errors: withStatus(prepared.errors, statusOfRefused(prepared)) };
@@ -135,7 +133,7 @@ async function run(
   if (operation.type === OperationTypeNode.SUBSCRIPTION) return subscribe(operation, prepared, res);
   const { result, isLarge } = await operation.answer(prepared, { isCompiled: false });
   operation.release();
-  if (isLarge) return toWritten(await writeLarge(result, pauses), result.errors);
+  if (isLarge) return toWritten(await writeLarge(result), result.errors);
   return result.errors ? { ...result, errors: withStatus(result.errors, statusOfResult(result)) } : result;
 }
 

@@ -4,7 +4,7 @@ import type { Engine } from '../../generations/engine.ts';
 import { createOperationNotes } from '../../generations/operation-notes.ts';
 import { createAnswerBudget } from '../../graphql/answer-budget.ts';
 import { createLoaders } from '../../graphql/loaders.ts';
-import type { ByteHold } from '../../lib/byte-holds.ts';
+import type { ByteHold } from '../../lib/fairness/byte-holds.ts';
 import type { ClientName } from '../callers/client-name.ts';
 import type { TraceContext } from '../../lib/trace-context.ts';
 

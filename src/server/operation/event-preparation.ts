@@ -1,12 +1,12 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import { maxWrittenChars } from './compiled/event-writers.ts';
-import { type ByteHold, type ByteHolds, createByteHolds } from '../../lib/byte-holds.ts';
+import { type ByteHold, type ByteHolds, createByteHolds } from '../../lib/fairness/byte-holds.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLater } from '../../lib/follow.ts';
 import { type JsonText, lengthOfJson, stringifyInPieces } from '../../lib/json-pieces.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
-import type { Pauses } from '../../lib/pauses.ts';
-import { createQueues } from '../../lib/queues.ts';
+import { largeWork } from '../../lib/fairness/large-work.ts';
+import { createQueues } from '../../lib/fairness/queues.ts';
 import { joinResult } from '../sending/large-answers.ts';
 import { maxStringLength } from '../sending/send-buffers.ts';
 
@@ -50,7 +50,6 @@ export interface PreparedEvent {
 export interface EventPreparationOptions {
   /** Bytes of one owner that are prepared at the same time, and of prepared texts that are kept for equal subscriptions. */
   readonly maxBytes: number;
-  readonly pauses: Pauses;
   readonly clock: Pick<Clock, 'after'>;
 }
 
@@ -158,7 +157,7 @@ class PreparationWork {
 
   /** Resolves when a large text of this owner may be written or sent. */
   #beginLarge(owner: string): Promise<void> {
-    return this.#turns(owner, () => this.#options.pauses.beginAnswer());
+    return this.#turns(owner, () => largeWork.beginAnswer());
   }
 
   async write(
@@ -171,7 +170,7 @@ class PreparationWork {
       return { text: JSON.stringify({ data, ...shown }), errors };
     await hold.reserve(sizeOfValue(data, Number.POSITIVE_INFINITY));
     await this.#beginLarge(owner);
-    const parts = joinResult(shown, await stringifyInPieces(data, this.#options.pauses));
+    const parts = joinResult(shown, await stringifyInPieces(data));
     // One part: what a slow socket has not taken of it counts as a whole.
     return { text: [Buffer.concat(parts)], errors };
   }

@@ -13,7 +13,8 @@ import {
 import { LRUCache } from 'lru-cache';
 import { RateLimitError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createPacedWork } from '../../lib/paced-work.ts';
+import { noLimits } from '../../lib/fairness/fair-queue.ts';
+import { createPacedWork } from '../../lib/fairness/fair-work.ts';
 import type { OwnerGroups } from '../admission/owner-groups.ts';
 import type { OperationArgs } from './execution.ts';
 
@@ -37,8 +38,8 @@ const maxSeen = 1000;
 
 /** Introspection needs no credential, and each one can block the event loop for tens of milliseconds. */
 const maxEventLoopShare = 0.2;
-const maxWaitingPerParty = 20;
-const maxWaiting = 200;
+const ofAll = { key: '', limits: { ...noLimits, waiting: 200 } };
+const ofGroup = { ...noLimits, waiting: 20 };
 
 const describingFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
 
@@ -54,10 +55,9 @@ export function createIntrospectionRuns({ ownerGroups, clock }: IntrospectionRun
     sizeCalculation: ({ chars }, key) => chars + key.length,
   });
   const seen = new LRUCache<string, true>({ max: maxSeen });
-  const executions = createPacedWork({
+  const runPaced = createPacedWork({
     share: maxEventLoopShare,
-    maxWaitingPerParty,
-    maxWaiting,
+    pathOf: (key) => [ofAll, { key, limits: ofGroup }],
     refuse: () =>
       new RateLimitError('Too many introspection operations are waiting. Retry, or send each one once.', {
         retryAfterSeconds: 1,
@@ -88,7 +88,7 @@ export function createIntrospectionRuns({ ownerGroups, clock }: IntrospectionRun
       if (known) return { data: known.data };
       const { caller, address } = args.contextValue;
       const group = caller ? ownerGroups.groupOf(caller.owner) : `address ${address}`;
-      const result = await executions.run(group, run);
+      const result = await runPaced(group, run);
       if (key === undefined || result.errors || !result.data) return result;
       if (seen.has(key)) return { data: add(key, result.data) };
       seen.set(key, true);

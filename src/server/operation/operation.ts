@@ -191,7 +191,7 @@ export class Operation {
 
   /** The JSON of an answer. Resolves when it is written, if that takes several pieces. */
   write({ text, result, isLarge }: Answer): JsonText | Promise<JsonText> {
-    if (isLarge) return writeLarge(result, this.#options.engine.pauses);
+    if (isLarge) return writeLarge(result);
     return text ?? JSON.stringify(result);
   }
 

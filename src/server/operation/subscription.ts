@@ -1,6 +1,6 @@
 import { createSourceEventStream, execute, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Context } from '../../graphql/context.ts';
-import type { ByteHold } from '../../lib/byte-holds.ts';
+import type { ByteHold } from '../../lib/fairness/byte-holds.ts';
 import { type FollowSource, followTaken, isFeed } from '../../lib/follow.ts';
 import type { JsonText } from '../../lib/json-pieces.ts';
 import { mapPresent, whenEnded } from '../../lib/iterate.ts';

@@ -1,14 +1,11 @@
 import type { ExecutionResult } from 'graphql';
 import { type JsonText, stringifyInPieces } from '../../lib/json-pieces.ts';
-import type { Pauses } from '../../lib/pauses.ts';
+import { largeWork } from '../../lib/fairness/large-work.ts';
 
 /** Writes a large result as JSON in pieces, when it is its turn. */
-export async function writeLarge(
-  { data, ...rest }: ExecutionResult,
-  pauses: Pauses,
-): Promise<readonly Buffer[]> {
-  await pauses.beginAnswer();
-  return joinResult(rest, await stringifyInPieces(data, pauses));
+export async function writeLarge({ data, ...rest }: ExecutionResult): Promise<readonly Buffer[]> {
+  await largeWork.beginAnswer();
+  return joinResult(rest, await stringifyInPieces(data));
 }
 
 const closingBrace = Buffer.from('}');

@@ -17,8 +17,8 @@ import type { InFlight } from '../../lib/in-flight.ts';
 import { isRecord } from '../../lib/json.ts';
 import { LazyMap } from '../../lib/lazy-map.ts';
 import type { Log } from '../../lib/log.ts';
-import { partyOf } from '../admission/admission-path.ts';
-import { type IdleSocket, type Standing, watchIdleSocket } from '../admission/idle-sockets.ts';
+import { ownerOrAddress } from '../admission/admission-path.ts';
+import { type IdleSocket, type Acceptance, watchIdleSocket } from '../admission/idle-sockets.ts';
 import type { ReceivedBytes } from '../admission/received-bytes.ts';
 import { pickParams } from '../callers/client-params.ts';
 import { readHeaders } from '../callers/request-headers.ts';
@@ -33,6 +33,7 @@ import type { SendBuffers } from '../sending/send-buffers.ts';
 import { type SocketBytes, trackSocketBytes } from '../sending/socket-bytes.ts';
 import { createSocketWriter, type SocketWriter, tryAgainLater } from '../sending/socket-writer.ts';
 import { createMessageReader, type MessageReader, refused } from './message-reader.ts';
+import type { RecordWaits, WaitingSocket } from './record-waits.ts';
 import { type SocketExpiry, watchSocketExpiry } from './socket-expiry.ts';
 import type { MovableSocket, SocketMoves } from './socket-moves.ts';
 import { type OperationSocket, SocketOperation } from './socket-operation.ts';
@@ -44,6 +45,7 @@ export interface ConnectionOptions extends OperationOptions {
   readonly isDraining: () => boolean;
   readonly clock: Clock;
   readonly moves: SocketMoves;
+  readonly recordWaits: RecordWaits;
   /** The messages of all sockets that are not handled. For a subscribe message, that is the end of the operation. */
   readonly messages: InFlight;
 }
@@ -63,7 +65,7 @@ const maxIdChars = 200;
  * One WebSocket with the protocol of graphql-ws (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). A class,
  * because closures take more memory. While a subscription is open, nothing holds its message or its execution arguments.
  */
-export class Connection implements MovableSocket, OperationSocket {
+export class Connection implements MovableSocket, WaitingSocket, OperationSocket {
   readonly socket: WebSocket;
   readonly writer: SocketWriter;
   readonly expiry: SocketExpiry;
@@ -96,17 +98,17 @@ export class Connection implements MovableSocket, OperationSocket {
       connection: request.socket,
       sendBuffers: options.sendBuffers,
       client: () => ({
-        group: partyOf({ caller: this.#caller, address: this.#address }, engine.acceptedCallers),
+        group: ownerOrAddress({ caller: this.#caller, address: this.#address }, engine.acceptedCallers),
         owner: this.#caller?.owner,
         address: this.#address,
       }),
     });
-    this.#reader = createMessageReader(engine.pauses, (error) => this.#refuseMessage(error));
+    this.#reader = createMessageReader((error) => this.#refuseMessage(error));
     this.expiry = watchSocketExpiry(socket, engine.clock);
     this.#idle = watchIdleSocket({
       clock,
-      standing: () => this.#standing(),
-      onIdle: (standing) => this.#closeIdle(standing),
+      acceptance: () => this.#acceptance(),
+      onIdle: (acceptance) => this.#closeIdle(acceptance),
     });
     this.#bytes = trackSocketBytes(socket, {
       connection: request.socket,
@@ -140,6 +142,12 @@ export class Connection implements MovableSocket, OperationSocket {
 
   get hasOwnStream(): boolean {
     return this.operations.values().some(({ isOwnStream }) => isOwnStream);
+  }
+
+  get awaitingRecords(): number {
+    let count = 0;
+    for (const { isAwaitingRecords } of this.operations.values()) if (isAwaitingRecords) count += 1;
+    return count;
   }
 
   #receive(data: Buffer): void {
@@ -243,6 +251,10 @@ export class Connection implements MovableSocket, OperationSocket {
     this.#options.moves.hurry(this);
   }
 
+  awaitRecords(): void {
+    this.#options.recordWaits.begin(this);
+  }
+
   fail(err: unknown): void {
     this.log.error({ err }, 'failed to handle a websocket message');
     this.socket.close(CloseCode.InternalServerError, 'Internal server error');
@@ -275,15 +287,16 @@ export class Connection implements MovableSocket, OperationSocket {
     return { transport: 'websocket', owner: this.#caller?.owner, address: this.#address };
   }
 
-  #standing(): Standing {
+  #acceptance(): Acceptance {
     if (!this.#caller) return 'anonymous';
     return this.#options.engine.acceptedCallers.has(this.#caller) ? 'accepted' : 'unaccepted';
   }
 
-  #closeIdle(standing: Exclude<Standing, 'accepted'>): void {
+  #closeIdle(acceptance: Exclude<Acceptance, 'accepted'>): void {
     this.log.info(this.#facts(), 'websocket closed: it ran no operation');
     // Stock clients give up after code 4401. After 4408, those that keep idle sockets open reconnect.
-    if (standing === 'anonymous') this.socket.close(CloseCode.Unauthorized, 'No credential and no operation');
+    if (acceptance === 'anonymous')
+      this.socket.close(CloseCode.Unauthorized, 'No credential and no operation');
     else this.socket.close(idleTimeout, 'No operation');
   }
 

@@ -1,4 +1,3 @@
-import type { Pauses } from '../../lib/pauses.ts';
 import { RequestError } from '../../errors.ts';
 import { mayHaveWideIntegers, parseRequestJson } from '../../lib/json.ts';
 import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
@@ -11,20 +10,18 @@ export interface MessageReader {
 
 export const refused = Symbol('refused');
 
-export function createMessageReader(pauses: Pauses, onRefused: (error: unknown) => void): MessageReader {
-  return new OrderedReader(pauses, onRefused);
+export function createMessageReader(onRefused: (error: unknown) => void): MessageReader {
+  return new OrderedReader(onRefused);
 }
 
 /** A class, as everything that each socket holds: closures take more memory. */
 class OrderedReader implements MessageReader {
-  readonly #pauses: Pauses;
   readonly #onRefused: (error: unknown) => void;
   #waiting = 0;
   /** Absent while no message waits. */
   #last: Promise<void> | undefined;
 
-  constructor(pauses: Pauses, onRefused: (error: unknown) => void) {
-    this.#pauses = pauses;
+  constructor(onRefused: (error: unknown) => void) {
     this.#onRefused = onRefused;
   }
 
@@ -36,7 +33,7 @@ class OrderedReader implements MessageReader {
     this.#waiting += 1;
     // Nothing holds the bytes while their text is parsed, nor the text while the message is handled.
     this.#last = (this.#last ?? Promise.resolve())
-      .then(() => (isLargeRequest(data) ? decodeLargeRequest(data, this.#pauses) : data.toString('utf8')))
+      .then(() => (isLargeRequest(data) ? decodeLargeRequest(data) : data.toString('utf8')))
       .then((text) => (isLargeRequest(text) ? this.#parse(text) : parseMessage(text)))
       .then((message) => {
         this.#waiting -= 1;
@@ -47,7 +44,7 @@ class OrderedReader implements MessageReader {
 
   async #parse(text: string): Promise<unknown> {
     try {
-      return await parseLargeRequest(text, this.#pauses);
+      return await parseLargeRequest(text);
     } catch (error) {
       if (!(error instanceof RequestError)) return undefined;
       this.#onRefused(error);

@@ -2,7 +2,6 @@ import { Kysely, sql } from 'kysely';
 import { Pool, type PoolConfig } from 'pg';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/ids.ts';
-import { createPauses, type Pauses } from '../../lib/pauses.ts';
 import type { MinuteClock } from '../sql/creations/limit-uses.ts';
 import { migrate } from '../sql/migrations/migrations.ts';
 import { createInstances, type LeaseClock } from '../sql/instances/instances.ts';
@@ -21,8 +20,6 @@ export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   readonly clock: Clock;
-  /** Pauses between the pieces of large contents. @default shared with no other work */
-  readonly pauses?: Pauses | undefined;
   /** Most connections. @default 10 */
   readonly poolSize?: number;
   /** Longest time of a statement, with its wait for a connection and for locks. @default 10000 */
@@ -49,7 +46,6 @@ export interface PostgresStoreOptions {
 export async function createPostgresStore({
   url,
   clock,
-  pauses = createPauses(),
   poolSize = 10,
   timeoutMs = 10_000,
   leaseMs = 10_000,
@@ -99,7 +95,6 @@ export async function createPostgresStore({
       }),
       instances,
       probeWrite: instances.renewLease,
-      pauses,
       recordLimits,
       minuteClock,
       stopWaiting: () => stopping.abort(),

@@ -1,11 +1,11 @@
 import type { Clock } from '../../lib/clock.ts';
+import { noLimits } from '../../lib/fairness/fair-queue.ts';
+import { createSlicedReads } from '../../lib/fairness/fair-work.ts';
 import { randomId } from '../../lib/ids.ts';
-import { createPauses, type Pauses } from '../../lib/pauses.ts';
 import { migrate } from '../sql/migrations/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { createChangeTriggers } from './change-triggers.ts';
-import { createFairReads } from './fair-reads.ts';
 import { withFairReads } from './with-fair-reads.ts';
 import { trackDataFiles } from './data-files.ts';
 import { prepareDataFile } from './data-directory.ts';
@@ -16,8 +16,6 @@ export interface SqliteStoreOptions {
   /** Data directory, created if missing, or `:memory:`. */
   readonly directory: string;
   readonly clock: Clock;
-  /** Pauses between the pieces of large contents. @default shared with no other work */
-  readonly pauses?: Pauses;
   /** How long an operation waits for the lock of another process. @default 10000 */
   readonly lockWaitMs?: number | undefined;
   /** The owners that share their turns of reading. @default each owner has turns of its own */
@@ -34,16 +32,17 @@ export interface SqliteStoreOptions {
 export async function createSqliteStore({
   directory,
   clock,
-  pauses = createPauses(),
   lockWaitMs,
-  groupOf,
+  groupOf = (owner) => owner,
   recordLimits,
 }: SqliteStoreOptions): Promise<Store> {
   const isPersistent = directory !== inMemory;
   const path = isPersistent ? prepareDataFile(directory) : inMemory;
   const lockWait = createLockWait(lockWaitMs);
   const connections = await openConnections(path, lockWait);
-  const fairReads = createFairReads({ groupOf });
+  const runRead = createSlicedReads({
+    pathOf: (owner) => [groupOf(owner), owner].map((key) => ({ key, limits: noLimits })),
+  });
   try {
     await migrate(connections.writer);
     await createChangeTriggers(connections.writer);
@@ -51,8 +50,7 @@ export async function createSqliteStore({
     const store = createSqlStore({
       ...connections,
       clock,
-      pauses,
-      runRead: fairReads.run,
+      runRead,
       instanceId: randomId('instance'),
       recordLimits,
       stopWaiting: lockWait.stop,
@@ -63,7 +61,7 @@ export async function createSqliteStore({
         await connections.probeWrite();
       },
     });
-    return withFairReads(store, fairReads);
+    return withFairReads(store, runRead);
   } catch (error) {
     await connections.close();
     throw error;

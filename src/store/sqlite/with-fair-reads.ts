@@ -1,11 +1,11 @@
 import type { Store } from '../store.ts';
-import type { FairReads } from './fair-reads.ts';
+import type { RunFairly } from '../../lib/fairness/fair-work.ts';
 
 /**
  * Limits how long reads of clients keep the event loop busy. Writes, and reads without an owner, do not wait. Contents have
  * `runRead` instead, because no other read should wait while they are parsed.
  */
-export function withFairReads(store: Store, { run }: FairReads): Store {
+export function withFairReads(store: Store, run: RunFairly): Store {
   const fair =
     <Rest extends readonly unknown[], Result>(read: (owner: string, ...rest: Rest) => Promise<Result>) =>
     (owner: string, ...rest: Rest): Promise<Result> =>

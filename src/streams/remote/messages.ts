@@ -7,7 +7,7 @@ export const topics = {
   keep: 'stream-keep',
   leave: 'stream-leave',
   cancel: 'stream-cancel',
-  news: 'stream-news',
+  changes: 'stream-news',
 };
 
 /** From a reader to all instances. The producer answers with a `position`. */
@@ -29,7 +29,7 @@ export type FollowRequest = z.output<typeof followRequest>;
 export const streamIds = z.array(z.string());
 
 /** From the producer to a reader. The receiver knows the types of state and deltas from the kind of the stream. */
-export const streamNews = z.discriminatedUnion('type', [
+export const streamChange = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('position'),
     id: z.string(),
@@ -49,7 +49,7 @@ export const streamNews = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('end'), id: z.string(), sequence: z.number() }),
 ]);
-export type StreamNews = z.output<typeof streamNews>;
+export type StreamChange = z.output<typeof streamChange>;
 
 /** Listens to messages of one type. Ignores others, which an instance of another version may send. */
 export function listenTo<Message>(

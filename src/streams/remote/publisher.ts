@@ -7,7 +7,7 @@ import {
   followRequest,
   listenTo,
   streamIds,
-  type StreamNews,
+  type StreamChange,
   topics,
 } from './messages.ts';
 
@@ -37,9 +37,9 @@ interface Published {
 /** Deltas of this time are sent together. */
 const batchMs = 20;
 /** How often a reader says that it still follows. */
-export const keepMs = 5000;
+export const keepAliveMs = 5000;
 /** A reader that says nothing for this long is gone. */
-const expiryMs = 3 * keepMs;
+const expiryMs = 3 * keepAliveMs;
 
 export function createPublisher({ streams, exchange, clock }: PublisherOptions): Publisher {
   const published = new Map<string, Published>();
@@ -47,9 +47,9 @@ export function createPublisher({ streams, exchange, clock }: PublisherOptions):
   let cancelFlush: (() => void) | undefined;
   let cancelExpiry: (() => void) | undefined;
 
-  const sendTo = (readers: Iterable<string>, news: StreamNews): void => {
-    const text = JSON.stringify(news);
-    for (const reader of readers) exchange.send(topics.news, text, reader);
+  const sendTo = (readers: Iterable<string>, change: StreamChange): void => {
+    const text = JSON.stringify(change);
+    for (const reader of readers) exchange.send(topics.changes, text, reader);
   };
   const flush = ({ stream, readers, pending }: Published): void => {
     if (pending.length === 0) return;
@@ -132,7 +132,7 @@ export function createPublisher({ streams, exchange, clock }: PublisherOptions):
     scheduleExpiry();
   };
   const scheduleExpiry = (): void => {
-    if (published.size > 0) cancelExpiry ??= clock.after(keepMs, expire);
+    if (published.size > 0) cancelExpiry ??= clock.after(keepAliveMs, expire);
   };
   const keep = (ids: readonly string[], reader: string): void => {
     for (const id of ids) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Exchange } from '../../bus/exchange.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { within } from '../../lib/within.ts';
+import { withTimeout } from '../../lib/with-timeout.ts';
 import type { Streams } from '../streams.ts';
 import { listenTo } from './messages.ts';
 
@@ -48,7 +48,7 @@ export function createRemoteProgress({ streams, exchange, clock }: RemoteProgres
       asked.set(token, resolve);
       exchange.send(topics.request, JSON.stringify({ id, token }));
       try {
-        return await within(promise, { clock, timeoutMs: answerMs });
+        return await withTimeout(promise, { clock, timeoutMs: answerMs });
       } finally {
         asked.delete(token);
       }

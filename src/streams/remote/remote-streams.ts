@@ -10,8 +10,8 @@ import type { StreamEvent } from '../shape.ts';
 import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
 import type { Streams } from '../streams.ts';
 import { cancelRemotely } from './cancel-remotely.ts';
-import { listenTo, streamNews, topics } from './messages.ts';
-import { createPublisher, keepMs } from './publisher.ts';
+import { listenTo, streamChange, topics } from './messages.ts';
+import { createPublisher, keepAliveMs } from './publisher.ts';
 import { createRemoteProgress, type RemoteProgress } from './remote-progress.ts';
 import { createReplica, type Replica } from './replica.ts';
 
@@ -76,14 +76,14 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
   let lastToken = 0;
 
   // To all instances, like the requests: only messages to the same recipients arrive in order.
-  const sayLeft = (id: string): void => exchange.send(topics.leave, JSON.stringify([id]));
+  const announceLeave = (id: string): void => exchange.send(topics.leave, JSON.stringify([id]));
   const remove = (id: string, replica: unknown = followed.get(id)?.replica): void => {
     const entry = followed.get(id);
     // Another replica may have replaced it.
     if (entry?.replica !== replica || !entry) return;
     followed.delete(id);
     entry.close();
-    sayLeft(id);
+    announceLeave(id);
   };
   const keepFollowing = (): void => {
     const byProducer = Map.groupBy(followed, ([, { replica }]) => replica.producer ?? '');
@@ -113,7 +113,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
     }
     // The next check repeats a failed one.
     void checkRecords().catch(() => {});
-    if (clock.elapsed() - keptAt >= keepMs) {
+    if (clock.elapsed() - keptAt >= keepAliveMs) {
       keptAt = clock.elapsed();
       keepFollowing();
     }
@@ -154,14 +154,14 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
     scheduleCheck();
     return replica;
   };
-  const stopListening = listenTo(exchange, topics.news, streamNews, (news, sender) => {
-    const replica = followed.get(news.id)?.replica;
+  const stopListening = listenTo(exchange, topics.changes, streamChange, (change, sender) => {
+    const replica = followed.get(change.id)?.replica;
     if (!replica) {
-      if (news.type !== 'end') sayLeft(news.id);
+      if (change.type !== 'end') announceLeave(change.id);
       return;
     }
-    replica.receive(news, sender);
-    if (news.type === 'end') void replica.checkRecord();
+    replica.receive(change, sender);
+    if (change.type === 'end') void replica.checkRecord();
   });
   const stopReconnecting = exchange.onReconnected(() => {
     for (const { replica } of followed.values()) replica.refresh();

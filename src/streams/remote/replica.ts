@@ -6,7 +6,7 @@ import { createRecordedStream } from '../recorded-stream.ts';
 import type { StreamEvent } from '../shape.ts';
 import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
 import { toRecordedOutcome } from './recorded-outcome.ts';
-import type { FollowRequest, StreamNews } from './messages.ts';
+import type { FollowRequest, StreamChange } from './messages.ts';
 import { createReplicaLog, type Missed } from './replica-log.ts';
 
 export interface ReplicaOptions<State, Delta> {
@@ -32,7 +32,7 @@ export interface Replica<State, Delta> {
   /** Whether it has the end of this record, if the record has ended: an end that was recorded for an instance that seemed dead can change. */
   isCurrent(record: Pick<Generation, 'status' | 'finishedAt'>): boolean;
   follow(options: FollowOptions): Feed<StreamEvent<State, Delta, StreamOutcome>>;
-  receive(news: StreamNews, sender: string): void;
+  receive(change: StreamChange, sender: string): void;
   /** Takes state and end from the record. The producer may still have the deltas. Called before the first watcher comes. */
   startEnded(): void;
   /** Asks the producer for everything that may be missing. */
@@ -121,7 +121,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   };
   /** Whether the producer has no deltas from here to its position: the log evicted them. */
   const isLastWord = (token: number): boolean => token === asked?.token && asked.after === stream.sequence;
-  const receivePosition = ({ token, sequence, state, missed }: StreamNews & { type: 'position' }): void => {
+  const receivePosition = ({ token, sequence, state, missed }: StreamChange & { type: 'position' }): void => {
     const isBehind = !hasEnded && (!hasState || sequence > stream.sequence);
     const isBridge = missed?.after === stream.sequence || isLastWord(token);
     if (isBehind && (state === undefined || (hasState && !isBridge))) return refresh();
@@ -133,7 +133,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     if (isBehind) jumpTo(state as State, sequence, known);
     for (const watcher of watchers) if (watcher.token === token) setReady(watcher);
   };
-  const receiveDeltas = ({ from, deltas }: StreamNews & { type: 'deltas' }): void => {
+  const receiveDeltas = ({ from, deltas }: StreamChange & { type: 'deltas' }): void => {
     if (!hasState) return;
     const known = stream.sequence + 1 - from;
     if (known < 0) refresh();
@@ -203,10 +203,10 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
         log,
       );
     },
-    receive(news, sender) {
+    receive(change, sender) {
       producer = sender;
-      if (news.type === 'position') receivePosition(news);
-      else if (news.type === 'deltas') receiveDeltas(news);
+      if (change.type === 'position') receivePosition(change);
+      else if (change.type === 'deltas') receiveDeltas(change);
     },
     refresh,
     startEnded() {

@@ -3,7 +3,6 @@ import { pino } from 'pino';
 import { Pool } from 'undici';
 import type * as gatewayModule from '../../../src/gateway/gateway.ts';
 import type * as clockModule from '../../../src/lib/clock.ts';
-import type * as pausesModule from '../../../src/lib/pauses.ts';
 import { serveCalls } from '../child-process.ts';
 import { type ReadWork, readRequests } from '../read-workload.ts';
 
@@ -62,7 +61,6 @@ async function createClient(): Promise<Read> {
   const load = (path: string): Promise<unknown> => import(new URL(path, root).href);
   const { createGateway } = (await load('src/gateway/gateway.ts')) as typeof gatewayModule;
   const { createSystemClock } = (await load('src/lib/clock.ts')) as typeof clockModule;
-  const { createPauses } = (await load('src/lib/pauses.ts')) as typeof pausesModule;
   const gateway = createGateway({
     url: gatewayUrl,
     connections,
@@ -70,7 +68,6 @@ async function createClient(): Promise<Read> {
     stallMs: 120_000,
     readMs: 15_000,
     clock: createSystemClock(),
-    pauses: createPauses(),
     log: pino({ level: 'info', base: null }),
     onAccepted() {},
   });

@@ -29,6 +29,7 @@ describe.each(engines)('on %s', (engine) => {
     const id = await chatId(app);
     const refused = {
       code: 'INVALID_INPUT',
+      message: 'input.continueFrom: A chat of the caller with this id was not found.',
       issues: [{ path: ['input', 'continueFrom'], message: expect.stringContaining('was not found') }],
     };
     expect(await sendChat(app, { continueFrom: id }, otherCaller)).toMatchObject(refused);

@@ -10,8 +10,9 @@ import {
 } from '../../../src/server/admission/admission.ts';
 import type { AdmissionLimits } from '../../../src/server/admission/admission-path.ts';
 import { createTokenBuckets } from '../../../src/server/admission/token-buckets.ts';
-import { sliceMs } from '../../../src/server/admission/turns.ts';
-import { noLimits, unlimited } from '../../support/admission.ts';
+import { noLimits } from '../../../src/lib/fairness/fair-queue.ts';
+import { sliceMs } from '../../../src/lib/fairness/slice.ts';
+import { unlimited } from '../../support/admission.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { createManualLoop } from '../../support/manual-loop.ts';
 
@@ -114,7 +115,7 @@ test('callers that the gateway has not accepted share the limit of their address
 test('an operation waits for the next iteration of the event loop when the slice is over', async () => {
   const { admission, loop } = setUp({});
   expect(enter(admission, callerOf('a')).admitted).toBeUndefined();
-  loop.work(sliceMs);
+  loop.work(sliceMs.operations);
   const second = enter(admission, callerOf('a'));
   expect(second.admitted).toBeDefined();
   loop.iterate();

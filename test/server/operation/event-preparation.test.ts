@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError, parse } from 'graphql';
-import { expect, test } from 'vitest';
-import { createPauses } from '../../../src/lib/pauses.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { largeWork } from '../../../src/lib/fairness/large-work.ts';
 import {
   createEventPreparation,
   type EventSelection,
@@ -11,7 +11,7 @@ const document = parse('subscription { a }');
 
 function start(maxBytes = 1000) {
   const clock = createManualClock();
-  const preparation = createEventPreparation({ maxBytes, pauses: createPauses(), clock });
+  const preparation = createEventPreparation({ maxBytes, clock });
   let executed = 0;
   const open = (selection: Partial<EventSelection> = {}) => {
     const preparer = preparation.open({ owner: 'ann', document, view: '', ...selection });
@@ -111,11 +111,10 @@ test('an event that is read when it is delivered may turn out to be none', async
 
 test('the long texts of one owner are written one after another, and short ones do not wait', async () => {
   const begun: (() => void)[] = [];
-  const pauses = {
-    ...createPauses(),
-    beginAnswer: () => new Promise<void>((resolve) => void begun.push(resolve)),
-  };
-  const preparation = createEventPreparation({ maxBytes: 1e6, pauses, clock: createManualClock() });
+  const beginAnswer = vi.spyOn(largeWork, 'beginAnswer');
+  beginAnswer.mockImplementation(() => new Promise<void>((resolve) => void begun.push(resolve)));
+  onTestFinished(() => beginAnswer.mockRestore());
+  const preparation = createEventPreparation({ maxBytes: 1e6, clock: createManualClock() });
   const done: string[] = [];
   const prepare = (owner: string, name: string, length: number): Promise<void> =>
     preparation

@@ -1,5 +1,5 @@
 import { RecordsUnavailableError } from '../../../errors.ts';
-import { within } from '../../../lib/within.ts';
+import { withTimeout } from '../../../lib/with-timeout.ts';
 import type { Clock } from '../../../lib/clock.ts';
 
 /** Cache time of an answer, so that frequent readiness probes cost nothing. */
@@ -49,7 +49,7 @@ export function createReadiness(
       const remainingMs = probe.startedAt + probeMs - clock.elapsed();
       if (!probe.isPending) return probe.outcome;
       if (remainingMs <= 0) return false;
-      return (await within(probe.outcome, { clock, timeoutMs: remainingMs })) ?? false;
+      return (await withTimeout(probe.outcome, { clock, timeoutMs: remainingMs })) ?? false;
     },
     async watch(write) {
       try {

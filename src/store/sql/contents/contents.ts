@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Json } from '../../../lib/json.ts';
 import { pieceChars } from '../../../lib/json-size.ts';
 import { parseInPieces } from '../../../lib/parse-in-pieces.ts';
-import type { Pauses } from '../../../lib/pauses.ts';
+import { largeWork } from '../../../lib/fairness/large-work.ts';
 import type { ContentRef } from '../../records.ts';
 import {
   assembleOutput,
@@ -48,18 +48,17 @@ export async function readTexts(
 
 type ContentTexts = readonly [body: string, ...outputParts: string[]];
 
-/** Parses what `readTexts` returned. Pauses between large pieces of work. */
+/** Parses what `readTexts` returned. Large work is divided into pieces. */
 export async function parseTexts(
   contents: readonly (ContentTexts | undefined)[],
-  pauses: Pauses,
 ): Promise<readonly (Json | undefined)[]> {
   let parsedChars = 0;
   const parse = async (text: string): Promise<ParsedText> => {
     const chars = text.length;
     parsedChars += chars;
-    if (chars > pieceChars) return { value: await parseInPieces(text, pauses), chars };
+    if (chars > pieceChars) return { value: await parseInPieces(text), chars };
     if (parsedChars > pieceChars) {
-      await pauses.next();
+      await largeWork.nextPiece();
       parsedChars = chars;
     }
     return parseText(text);

@@ -1,7 +1,6 @@
 import { editsBetween } from '../../../lib/json-edits.ts';
 import { isLarge, sizeOfValue } from '../../../lib/json-size.ts';
 import { stringifyJson } from '../../../lib/json.ts';
-import type { Pauses } from '../../../lib/pauses.ts';
 import type { StoredOutput } from '../../records.ts';
 import { nameOfPart, type PartBody } from './output-parts.ts';
 import type { OutputPart } from '../basics/tables.ts';
@@ -23,7 +22,6 @@ export interface PartialOutput {
 }
 
 export interface PartialOutputsOptions {
-  readonly pauses: Pauses;
   /** Returns false if the generation has ended. */
   readonly write: (output: PartialOutput) => Promise<boolean>;
 }
@@ -58,11 +56,11 @@ const unknownParts: SavedParts = { part: 1, after: 0, wholeSize: 0, partsSize: 0
  * Writes an output whole while it is short, then as parts, and whole again when its parts are as long as the whole: the bytes
  * written grow with the output, not with its square.
  */
-export function createPartialOutputs({ pauses, write }: PartialOutputsOptions): PartialOutputs {
+export function createPartialOutputs({ write }: PartialOutputsOptions): PartialOutputs {
   /** Only long outputs: most streams end before theirs is here. */
   const saved = new Map<string, SavedParts>();
   const textOf = async (value: unknown): Promise<string> =>
-    isLarge(value) ? textInPieces(value, pauses) : stringifyJson(value);
+    isLarge(value) ? textInPieces(value) : stringifyJson(value);
 
   const writeWhole = async (id: string, output: StoredOutput): Promise<boolean> => {
     const body = await textOf(output);

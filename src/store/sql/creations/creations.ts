@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { LimitReachedError, RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
-import { createQueues } from '../../../lib/queues.ts';
+import { createQueues } from '../../../lib/fairness/queues.ts';
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
 import type { ClaimOptions, Deadline, RemovedGeneration, Store } from '../../store.ts';
 import { insertAccessToken } from '../tokens-and-voices/access-tokens.ts';
@@ -24,7 +24,6 @@ import {
 import { prepareQuery } from '../basics/prepared-query.ts';
 import { fromCreationRow, toCreationRow } from './creation-rows.ts';
 import { toNameColumn } from '../basics/columns.ts';
-import type { Pauses } from '../../../lib/pauses.ts';
 import type { Database } from '../basics/database.ts';
 import type { QuickWrites } from '../generations/quick-writes.ts';
 import type { CreationRow, Tables } from '../basics/tables.ts';
@@ -36,7 +35,6 @@ type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release
 export interface CreationsOptions extends Database, InsertOptions {
   /** @default every write is a transaction */
   readonly quickWrites?: QuickWrites | undefined;
-  readonly pauses: Pauses;
   readonly minuteClock: MinuteClock;
   /** A create is sent only with a valid lease. Absent if one instance at a time uses the records. */
   readonly instances?: Pick<Instances, 'renewLease' | 'holdsLease' | 'isDead'> | undefined;
@@ -48,7 +46,7 @@ export interface CreationsOptions extends Database, InsertOptions {
 }
 
 export function createCreationRecords(options: CreationsOptions): CreationRecords {
-  const { reader, writes, quickWrites, pauses, instances, minuteClock, checkFiles } = options;
+  const { reader, writes, quickWrites, instances, minuteClock, checkFiles } = options;
   const markSending = createMarkSending(options);
   // Each claim waits for the counts of its owner. In a queue, it waits without a connection, which others need to record the
   // outcome of creates that were sent.
@@ -59,7 +57,7 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
     claim: ClaimOptions,
   ): Promise<Creation | undefined> => {
     const { deadline, quota } = claim;
-    const contents = await writeContents(generation, pauses);
+    const contents = await writeContents(generation);
     if (generation && quickWrites) {
       if (quota) await refuseEarly(reader, creation, { generation, quota, minuteClock });
       else if (await quickWrites.claim(creation, generation, { deadline, contents })) return undefined;
@@ -97,7 +95,7 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
       const quick = await quickWrites?.settle(creationId, settlement);
       if (quick) return quick;
       const { phase, generation, accessToken, clonedVoiceId, task } = settlement;
-      const contents = await writeContents(generation, pauses);
+      const contents = await writeContents(generation);
       return writes.transaction(async (transaction) => {
         const [creation] = (await endCreation(transaction, { id: creationId, phase })).rows;
         // A creation without a key cannot be repeated, so its record is not needed.

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { largeWork } from '../../../lib/fairness/large-work.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
 import type { RecordLimits } from '../../store.ts';
 import { type ContentChanges, toContentChanges } from '../contents/content-rows.ts';
@@ -63,13 +64,13 @@ export async function insertGeneration(
   db: Kysely<Tables>,
   generation: Generation,
   { instanceId, recordLimits }: InsertOptions,
-  { texts, pauses }: WrittenContents = noContents,
+  { texts }: WrittenContents = noContents,
 ): Promise<void> {
   const { saved } = toContentChanges(generation.id, generation, texts);
   const columns = toGenerationRow(generation, instanceId);
   const row = { ...columns, size_bytes: sizeOfRow(columns, saved) };
   await insertRow(db, row);
-  await insertInPieces(db, generation.id, { saved, pauses });
+  await insertInPieces(db, generation.id, { saved, texts });
   await countChange(db, undefined, generation);
   await countInserted(db, row, recordLimits);
 }
@@ -152,10 +153,10 @@ async function saveContents(
   db: Kysely<Tables>,
   id: string,
   patch: GenerationPatch,
-  { texts, pauses, removesParts }: WrittenContents,
+  { texts, removesParts }: WrittenContents,
 ): Promise<void> {
   const { saved, removed } = toContentChanges(id, patch, texts);
-  await insertInPieces(db, id, { saved, pauses });
+  await insertInPieces(db, id, { saved, texts });
   if (removesParts) await deleteOutputParts(db, { id });
   if (removed.length > 0)
     await db.deleteFrom('contents').where('generation_id', '=', id).where('part', 'in', removed).execute();
@@ -164,15 +165,15 @@ async function saveContents(
 async function insertInPieces(
   db: Kysely<Tables>,
   id: string,
-  { saved, pauses }: Pick<ContentChanges, 'saved'> & { readonly pauses: WrittenContents['pauses'] },
+  { saved, texts }: Pick<ContentChanges, 'saved'> & Pick<WrittenContents, 'texts'>,
 ): Promise<void> {
-  const batches = pauses ? saved.map((row) => [row]) : [saved];
-  for (const rows of batches) {
-    await pauses?.next();
+  const isLarge = texts.size > 0;
+  for (const rows of isLarge ? saved.map((row) => [row]) : [saved]) {
+    if (isLarge) await largeWork.nextPiece();
     await insertParts(db, id, rows);
   }
   // Before the commit, which may write the rows a second time.
-  await pauses?.next();
+  if (isLarge) await largeWork.nextPiece();
 }
 
 async function insertParts(db: Kysely<Tables>, id: string, rows: ContentChanges['saved']): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { Pauses } from '../../../lib/pauses.ts';
 import type { Generation, GenerationSummary } from '../../records.ts';
 import type { Store } from '../../store.ts';
 import { measureContents, parseTexts, readTexts } from '../contents/contents.ts';
@@ -37,7 +36,6 @@ export interface GenerationsOptions extends Database {
   /** @default every write is a transaction */
   readonly quickWrites?: QuickWrites | undefined;
   readonly instanceId: string;
-  readonly pauses: Pauses;
   /** @default at once */
   readonly runRead?: RunRead | undefined;
 }
@@ -51,7 +49,6 @@ export function createGenerationRecords({
   writes,
   quickWrites,
   instanceId,
-  pauses,
   runRead = (_owner, read) => read(),
 }: GenerationsOptions): GenerationRecords {
   const saveGrouped = groupWrites<PartialOutput, boolean>({
@@ -65,16 +62,16 @@ export function createGenerationRecords({
       return outputs.map(({ id }) => saved.has(id));
     },
   });
-  const partialOutputs = createPartialOutputs({ pauses, write: saveGrouped });
+  const partialOutputs = createPartialOutputs({ write: saveGrouped });
   return {
     findGenerations: async (owner, ids) => pickOwned(owner, ids, await readGenerations(reader, ids)),
     findSummaries: async (owner, ids) => pickOwned(owner, ids, await readSummaries(reader, ids)),
     measureContents: (owner, refs) => measureContents(reader, owner, refs),
     findContents: async (owner, refs) =>
-      parseTexts(await runRead(owner, () => readTexts(reader, owner, refs)), pauses),
+      parseTexts(await runRead(owner, () => readTexts(reader, owner, refs))),
     async endGeneration(id, end) {
       const removesParts = end.output !== undefined && partialOutputs.hasParts(id);
-      const contents = { ...(await writeContents(end, pauses)), removesParts };
+      const contents = { ...(await writeContents(end)), removesParts };
       const ended =
         (await quickWrites?.end(id, end, contents)) ??
         (await writes.transaction((transaction) =>

@@ -16,7 +16,6 @@ import { prepareQuery } from '../basics/prepared-query.ts';
 import { isRecordId } from '../basics/columns.ts';
 import { toTaskRow } from './task-rows.ts';
 import type { Database } from '../basics/database.ts';
-import type { Pauses } from '../../../lib/pauses.ts';
 import type { TaskRow, Tables } from '../basics/tables.ts';
 import type { CachedTask, CachedTasks, TaskCache } from './task-cache.ts';
 import { noContents, writeContents, type WrittenContents } from '../contents/written-contents.ts';
@@ -35,10 +34,7 @@ const maxReadBytes = 4096;
 /** Tasks in one transaction. */
 const maxSaved = 50;
 
-export function createTaskRecords(
-  { reader, writes, pauses }: Database & { readonly pauses: Pauses },
-  cache: TaskCache,
-): TaskRecords {
+export function createTaskRecords({ reader, writes }: Database, cache: TaskCache): TaskRecords {
   /** Passes the cached tasks to `found`. Returns the ids of the others. */
   const findCached = (
     ids: readonly string[],
@@ -117,7 +113,7 @@ export function createTaskRecords(
       return rows.map(({ owner }) => owner);
     },
     async saveTask(task, patch) {
-      return saveGrouped({ task, patch, contents: await writeContents(patch, pauses) });
+      return saveGrouped({ task, patch, contents: await writeContents(patch) });
     },
   };
 }

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { type ByteHold, createByteHolds } from '../../../src/lib/fairness/byte-holds.ts';
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Reserves bytes, and notes the name when they are granted. */
+function startHolds(maxBytes: number) {
+  const holds = createByteHolds(maxBytes);
+  const granted: string[] = [];
+  const reserve = (name: string, hold: ByteHold, bytes: number): void =>
+    void hold.reserve(bytes).then(() => granted.push(name));
+  return { holds, granted, reserve };
+}
+
+test('work waits until its party has room, and parties do not wait for each other', async () => {
+  const { holds, granted, reserve } = startHolds(10);
+  const [a, b, c, other] = [holds.open('x'), holds.open('x'), holds.open('x'), holds.open('y')];
+  reserve('a', a, 8);
+  reserve('b', b, 8);
+  reserve('c', c, 1);
+  reserve('other', other, 8);
+  await settle();
+  expect(granted).toEqual(['a', 'other']);
+  expect(holds.bytes).toBe(16);
+  a.release();
+  await settle();
+  expect(granted).toEqual(['a', 'other', 'b', 'c']);
+  for (const hold of [b, c, other]) hold.release();
+  expect(holds.bytes).toBe(0);
+});
+
+test('the oldest work gets more bytes than the limit, and each of the others in its turn', async () => {
+  const { holds, granted, reserve } = startHolds(10);
+  const [a, b, late] = [holds.open('x'), holds.open('x'), holds.open('x')];
+  reserve('a', a, 4);
+  reserve('b', b, 4);
+  reserve('late', late, 9);
+  reserve('b again', b, 20);
+  reserve('a again', a, 20);
+  await settle();
+  expect(granted).toEqual(['a', 'b', 'a again']);
+  a.release();
+  await settle();
+  expect(granted).toEqual(['a', 'b', 'a again', 'b again']);
+  b.release();
+  await settle();
+  expect(granted.at(-1)).toBe('late');
+});
+
+test('work that is larger than the limit runs alone, and released work does not wait', async () => {
+  const { holds, granted, reserve } = startHolds(10);
+  const [large, next] = [holds.open('x'), holds.open('x')];
+  reserve('large', large, 50);
+  reserve('next', next, 1);
+  await settle();
+  expect(granted).toEqual(['large']);
+  next.release();
+  next.release();
+  large.release();
+  await settle();
+  expect(granted).toEqual(['large', 'next']);
+  expect(holds.bytes).toBe(0);
+});
