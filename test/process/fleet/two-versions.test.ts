@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Api, apiAt } from '../../support/app.ts';
 import { startBuilt } from '../../support/built-program.ts';
 import {
   ask,
+  cancelGeneration,
   chatEvents,
   createChatCompletion,
   findGeneration,
@@ -13,29 +14,165 @@ import {
   toEnd,
 } from '../../support/chats.ts';
 import { foldedText } from '../../support/fold-chat.ts';
-import { startProgram, waitForStart } from '../../support/programs.ts';
-import { createRecords } from '../../support/records.ts';
+import { chatId, readConversation, sendChat } from '../../support/conversations.ts';
+import { FeedClient, readList } from '../../support/feed-client.ts';
+import { type Program, startProgram, waitForStart } from '../../support/programs.ts';
+import { createRecords, type Engine, engines } from '../../support/records.ts';
 import { startScriptedGateway, words } from '../../support/scripted-gateway.ts';
 
 /** Directory of an older version with its node_modules. Its migrations must be those of this version without the last ones. */
 const olderCheckout = process.env['OLDER_CHECKOUT'];
 
-describe('an older and this version on PostgreSQL', () => {
-  beforeEach(({ skip }) =>
-    skip(olderCheckout === undefined, 'needs an older version: set OLDER_CHECKOUT to its directory'),
+const needed = 'needs an older version: set OLDER_CHECKOUT to its directory';
+
+interface Server extends Api {
+  readonly program: Program;
+}
+
+type Env = Readonly<Record<string, string>>;
+
+/** Starts this version, or the one in a directory. */
+async function startVersion(env: Env, cwd?: string): Promise<Server> {
+  const program =
+    cwd === undefined
+      ? startBuilt([], { env: { LOG_LEVEL: 'warn', ...env } })
+      : startProgram(['node', 'src/start.js'], { env: { LOG_LEVEL: 'warn', ...env }, cwd });
+  return Object.assign(apiAt(`${await waitForStart(program)}/graphql`), { program });
+}
+
+async function stop({ program }: Server): Promise<void> {
+  program.kill('SIGTERM');
+  expect(await program.exited).toMatchObject({ code: 0 });
+}
+
+/** The settings of servers that share records and a sandbox. */
+async function createEnv(engine: Engine): Promise<Env> {
+  const sandbox = startBuilt(['sandbox']);
+  const [, url = ''] = await sandbox.waitForOutput(/(http:\/\/[\w.:]+)/);
+  const records = await createRecords(engine);
+  return { ...records.env, GATEWAY_URL: url };
+}
+
+/** Runs an operation that both versions know. */
+async function runAt<Result>(api: Api, text: string, variables: object = {}): Promise<Result> {
+  const { data, errors } = await api.run<Result, object>(text, variables);
+  if (!data || errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+interface Read {
+  readonly generations: { readonly edges: readonly { readonly node: { readonly id: string } }[] };
+}
+
+/** What both versions show of all records. */
+const readAll = (api: Api): Promise<Read> =>
+  runAt(
+    api,
+    `{ generations(first: 100) { totalCount edges { node {
+        id kind status model prompt collection createdAt finishedAt isTerminal isCancelable input raw
+        usage { promptTokens completionTokens totalTokens }
+        error { code message }
+        output { __typename ... on ChatCompletion { choices { message { content } finishReason } } ... on SongList { songs { title audioUrl } } }
+      } } }
+      usageTotals { generations succeeded canceled promptTokens completionTokens } }`,
   );
+
+const idsIn = ({ generations }: Read): readonly string[] => generations.edges.map(({ node }) => node.id);
+
+async function createSong(api: Api, idempotencyKey: string): Promise<string> {
+  const { song } = await runAt<{ song: { id: string } }>(
+    api,
+    `mutation ($key: ID!) { song: createSong(input: { description: "A shanty", model: SONG_V5 }, idempotencyKey: $key) {
+      ... on Generation { id } ... on GengraphError { code message } } }`,
+    { key: idempotencyKey },
+  );
+  return song.id;
+}
+
+async function awaitEnd(api: Api, id: string): Promise<void> {
+  const { generation } = await runAt<{ generation: { isTerminal: boolean } }>(
+    api,
+    'query ($id: ID!) { generation: awaitGeneration(by: { id: $id }, timeoutSeconds: 60) { isTerminal } }',
+    { id },
+  );
+  expect(generation.isTerminal).toBe(true);
+}
+
+/** A create that both versions know, by key. */
+const chatOf = async (api: Api, key: string): Promise<string> =>
+  made(await createChatCompletion(api, { input: ask(`Hello, ${key}`), idempotencyKey: key })).id;
+
+describe.each(engines)('the records of an older version on %s', (engine) => {
+  beforeEach(({ skip }) => skip(olderCheckout === undefined, needed));
+
+  test('are shown, replayed, followed and continued by this version', { timeout: 180_000 }, async () => {
+    const env = await createEnv(engine);
+    const older = await startVersion(env, olderCheckout);
+    const chat = await chatOf(older, 'chat');
+    const song = await createSong(older, 'song');
+    await awaitEnd(older, song);
+    const { id: started } = made(
+      await startChat(older, { input: ask('Started'), idempotencyKey: 'started' }),
+    );
+    await awaitEnd(older, started);
+    const { id: canceled } = made(await startChat(older, { input: ask('Count to 10000') }));
+    await cancelGeneration(older, { id: canceled });
+    await awaitEnd(older, canceled);
+    const unfinished = await createSong(older, 'unfinished');
+    const before = await readAll(older);
+    await stop(older);
+
+    const newer = await startVersion(env);
+    const { listed } = await readList(newer);
+    expect([...listed.keys()].toSorted()).toEqual([chat, song, started, canceled, unfinished].toSorted());
+    await awaitEnd(newer, unfinished);
+    const ended = ({ generations: { edges } }: Read) => edges.filter(({ node }) => node.id !== unfinished);
+    expect(ended(await readAll(newer))).toEqual(ended(before));
+    expect(await chatOf(newer, 'chat')).toBe(chat);
+    expect(await createSong(newer, 'song')).toBe(song);
+    const seen = [];
+    for await (const event of chatEvents(newer.wsClient(), { id: started })) seen.push(event.__typename);
+    expect(seen).toEqual(['ChatSnapshot', 'ChatCompleted']);
+
+    const feed = new FeedClient();
+    const server = { api: newer, socket: newer.wsClient() };
+    await feed.start(server);
+    feed.connect(server);
+    const next = await chatId(newer, { continueFrom: chat });
+    await feed.hasSeen(next);
+    expect(await readConversation(newer, next)).toMatchObject({
+      parent: { id: chat },
+      thread: [{ id: chat }, { id: next }],
+    });
+    expect(await sendChat(newer, { continueFrom: canceled })).toMatchObject({ code: 'NOT_CONTINUABLE' });
+    await feed.cut();
+    const after = await readAll(newer);
+    await stop(newer);
+
+    // Back again, for example because the operator prefers the older version.
+    const back = await startVersion(env, olderCheckout);
+    expect(await readAll(back)).toEqual(after);
+    expect(await chatOf(back, 'chat')).toBe(chat);
+    const late = await chatOf(back, 'late');
+    await stop(back);
+    const again = await startVersion(env);
+    expect(idsIn(await readAll(again))).toEqual([late, ...idsIn(after)]);
+    const read = new FeedClient();
+    await read.start({ api: again, socket: again.wsClient() });
+    expect((await readConversation(again, late))?.canContinue).toBe(true);
+    await stop(again);
+  });
+});
+
+describe('an older and this version on PostgreSQL', () => {
+  beforeEach(({ skip }) => skip(olderCheckout === undefined, needed));
 
   test('serve the same records side by side, whichever starts first', { timeout: 180_000 }, async () => {
     const [records, gateway] = [await createRecords('PostgreSQL'), await startScriptedGateway()];
-    const start = async (cwd?: string): Promise<Api> => {
-      const env = { ...records.env, GATEWAY_URL: gateway.url, LOG_LEVEL: 'warn' };
-      const program =
-        cwd === undefined ? startBuilt([], { env }) : startProgram(['node', 'src/start.js'], { env, cwd });
-      return apiAt(`${await waitForStart(program)}/graphql`);
-    };
-    const older = await start(olderCheckout);
-    const newer = await start();
-    const olderThatStartsLater = await start(olderCheckout);
+    const env = { ...records.env, GATEWAY_URL: gateway.url };
+    const older = await startVersion(env, olderCheckout);
+    const newer = await startVersion(env);
+    const olderThatStartsLater = await startVersion(env, olderCheckout);
     const servers = [older, newer, olderThatStartsLater];
     let sent = 0;
     for (const producer of servers) {
@@ -66,4 +203,50 @@ describe('an older and this version on PostgreSQL', () => {
     }
     expect(gateway.requests).toHaveLength(sent);
   });
+
+  test(
+    'write one feed and one list, and this version continues the chats of both',
+    { timeout: 180_000 },
+    async () => {
+      const env = await createEnv('PostgreSQL');
+      const older = await startVersion(env, olderCheckout);
+      const newer = await startVersion(env);
+      const feed = new FeedClient();
+      const server = { api: newer, socket: newer.wsClient() };
+      await feed.start(server);
+      feed.connect(server);
+      onTestFinished(() => feed.cut());
+      const count = 40;
+      const made = await Promise.all(
+        Array.from({ length: count }, async (_none, index) => {
+          const [first, second] = index % 2 === 0 ? [older, newer] : [newer, older];
+          const id = await chatOf(first, `key ${index}`);
+          // The key holds on the other version.
+          expect(await chatOf(second, `key ${index}`)).toBe(id);
+          return id;
+        }),
+      );
+      const next = await Promise.all(made.map((continueFrom) => chatId(newer, { continueFrom })));
+      for (const id of [...made, ...next]) await feed.hasSeen(id);
+      const shown = await readAll(older);
+      expect(idsIn(shown).toSorted()).toEqual([...made, ...next].toSorted());
+      expect(await readAll(newer)).toEqual(shown);
+      expect(await readConversation(newer, next[0] ?? '')).toMatchObject({ parent: { id: made[0] } });
+
+      // The older version deletes the first turn of a conversation that it does not know.
+      const forget = 'mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { __typename } }';
+      await older.run(forget.replace(' { __typename }', ''), { ids: [made[0]] });
+      const last = await chatOf(older, 'last');
+      await feed.hasSeen(last);
+      expect(feed.listed).toEqual((await readList(newer)).listed);
+      expect(feed.listed.has(made[0] ?? '')).toBe(false);
+      expect(await readConversation(newer, next[0] ?? '')).toMatchObject({
+        canContinue: false,
+        notContinuableReason: 'ANCESTOR_REMOVED',
+      });
+      expect(feed.counts.resets).toBe(0);
+      for (const { program } of [older, newer])
+        expect(program.output).not.toMatch(/"level":("warn"|"error"|[456]0)/);
+    },
+  );
 });
