@@ -1,19 +1,28 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { executeCodegen } from '@graphql-codegen/cli';
-import { Kind, parse, print, stripIgnoredCharacters } from 'graphql';
+import { minifyIntrospectionQuery } from '@urql/introspection';
+import {
+  introspectionFromSchema,
+  isAbstractType,
+  Kind,
+  lexicographicSortSchema,
+  parse,
+  print,
+  validate,
+} from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
+import { allTexts } from './src/client/all-texts.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
 import { spellOutInterfaces } from './src/graphql/spell-out-interfaces.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
 import { createSchema } from './src/schema.ts';
-import { graphiqlTabs } from './src/server/graphiql/graphiql-tabs.ts';
 import { toDocumentId } from './src/server/operation/trusted-documents.ts';
 import { printWirePage } from './test/capabilities/members/wire-page.ts';
 
 /**
  * Writes every file that follows from the schema and from the operation files: `schema.graphql` for clients, the SDL
- * for routers, the typed documents, the texts of GraphiQL's tabs, `docs/operations.md`, and `docs/wire.md` from the
+ * for routers, the typed documents, the texts that GraphiQL offers, `docs/operations.md`, and `docs/wire.md` from the
  * table of members that the tests use. With `--check` it writes
  * nothing and fails when a file is stale.
  */
@@ -77,19 +86,26 @@ const documentIds = printed.map((text) => {
 for (const { filename, content } of result) {
   outputs.set(
     filename,
-    `${content}\n/** The ids of these operations, as in the manifest \`gengraph/trusted-documents.json\`. */\nexport const documentIds = {\n${documentIds.join('')}} as const;\n`,
+    `${content}\n/** The ids of these operations, as in the manifest \`gengraph/trusted-documents.json\`. */\nexport const documentIds = {\n${documentIds.join('')}} as const;\n\nexport { introspection, possibleTypes } from './cache-schema.generated.ts';\n`,
   );
+}
+outputs.set('src/client/cache-schema.generated.ts', printCacheSchema());
+const textsByName = printed.map((text) => {
+  const [, name] = /^\w+ (\w+)/.exec(text) ?? [];
+  return `  ${name}: ${JSON.stringify(text)},\n`;
+});
+outputs.set(
+  'src/client/server/texts.generated.ts',
+  `/** The text of each document of \`@gengraph/client/documents\`. */\nexport const documentTexts = {\n${textsByName.join('')}} as const;\n`,
+);
+for (const text of allTexts) {
+  const [problem] = validate(schema, parse(text));
+  if (problem) throw new Error(`The client sends an invalid document: ${problem.message}\n${text}`);
 }
 outputs.set(
   'src/client/trusted-documents.json',
-  `${JSON.stringify(Object.fromEntries(printed.map((text) => [toDocumentId(text), text])), null, 2)}\n`,
+  `${JSON.stringify(Object.fromEntries([...printed, ...allTexts].map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
-// Those that the client sends itself, without a parser, a printer or a cache.
-const sentTexts = ['start-chat', 'chat-events', 'cancel-generation'].map((name) => {
-  const text = JSON.stringify(stripIgnoredCharacters(operations.get(name) ?? ''));
-  return `export const ${toConstant(name)} =\n  ${text};\n`;
-});
-outputs.set('src/client/texts.generated.ts', sentTexts.join(''));
 outputs.set('docs/operations.md', printOperationsPage());
 outputs.set('docs/wire.md', printWirePage());
 
@@ -103,9 +119,23 @@ if (isCheck && stale.length > 0) {
 }
 if (!isCheck) for (const [file, content] of stale) writeFileSync(file, content);
 
-/** `start-chat` becomes `startChatText`. */
-function toConstant(name: string): string {
-  return `${name.replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())}Text`;
+/** What normalized caches know of the schema. */
+function printCacheSchema(): string {
+  const sorted = lexicographicSortSchema(schema);
+  const types = Object.values(sorted.getTypeMap()).filter(isAbstractType);
+  const possibleTypes = types.map((type) => [
+    type.name,
+    sorted.getPossibleTypes(type).map(({ name }) => name),
+  ]);
+  const introspection = minifyIntrospectionQuery(introspectionFromSchema(sorted, { descriptions: false }));
+  return `import type { MinifiedIntrospection } from './minified-introspection.ts';
+
+/** The object types of each interface and union, as \`InMemoryCache\` of Apollo Client takes them. */
+export const possibleTypes: { readonly [name: string]: string[] } = ${JSON.stringify(Object.fromEntries(possibleTypes))};
+
+/** The schema without inputs, enums and descriptions, as \`schema\` of graphcache. */
+export const introspection: MinifiedIntrospection = ${JSON.stringify(introspection)};
+`;
 }
 
 function readIfThere(file: string): string | undefined {
@@ -116,16 +146,16 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** One section per GraphiQL tab, in the order of the tabs: description, operation, variables, and an answer if one is kept. */
+/** One section per operation, in the order of the capabilities: description, operation, variables, and an answer if one is kept. */
 function printOperationsPage(): string {
-  const sections = graphiqlTabs(examples).map(({ name, variables, headers }) => {
+  const sections = examples.map(({ name, variables, credential }) => {
     const text = operations.get(name) ?? '';
     const { kind, field, description } = describeRootField(text);
     const answer = readIfThere(`docs/answers/${name}.json`);
     const parts = [
       `## ${field}`,
       description,
-      ...('new-api-user' in headers
+      ...(credential === 'system-token'
         ? ['Credential: the system token and `new-api-user`, see [credentials](credentials.md).']
         : []),
       fence('graphql', text),
@@ -142,7 +172,7 @@ function printOperationsPage(): string {
 
 # Operations
 
-Each operation is a file, next to the code of its capability in [\`src/capabilities\`](../src/capabilities) or in [\`src/graphql/operations\`](../src/graphql/operations). It is also a tab in GraphiQL, and part of the tests. The descriptions come from [\`schema.graphql\`](../schema.graphql), which documents every field, argument and limit. Front ends import the same operations as typed documents from \`@gengraph/client/documents\`.
+Each operation is a file, next to the code of its capability in [\`src/capabilities\`](../src/capabilities) or in [\`src/graphql/operations\`](../src/graphql/operations). GraphiQL offers it too, and the tests run it. The descriptions come from [\`schema.graphql\`](../schema.graphql), which documents every field, argument and limit. Front ends import the same operations as typed documents from \`@gengraph/client/documents\`.
 
 | field | kind | what it does |
 |---|---|---|

@@ -6,6 +6,7 @@ import { explainUnknownKind } from './caller-limits.ts';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine, type RunningEngine } from './create-engine.ts';
+import { explorationOf } from './exploration.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
@@ -168,6 +169,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     engine,
     schema,
     operations,
+    exploration: explorationOf(config),
+    gatewayUrl,
     trustedDocuments,
     // Callers who have to sign in cannot use them.
     credentials: config.AUTH === 'jwt' ? undefined : sandbox,

@@ -25,6 +25,7 @@ const tokenRate = z
 const flag = z
   .enum(['true', 'false'], { error: 'expected true or false' })
   .transform((text) => text === 'true');
+const onOrOff = z.enum(['on', 'off'], { error: 'expected on or off' });
 const port = whole(0, 65_535);
 const seconds = decimal(0.001, 86_400);
 
@@ -124,7 +125,7 @@ const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
   GATEWAY_URL: gatewayUrl.optional(),
-  SANDBOX: z.enum(['on', 'off'], { error: 'expected on or off' }).optional(),
+  SANDBOX: onOrOff.optional(),
   SANDBOX_PORT: port.default(4010),
   SANDBOX_TOKENS_PER_SECOND: tokenRate.default(50),
   SANDBOX_TASK_SECONDS: decimal(0, 3600).default(4),
@@ -178,6 +179,9 @@ const environment = z.object({
   ...limitSettings,
   CORS_ORIGINS: origins.optional(),
   TRUST_PROXY: trustProxy.optional(),
+  GRAPHIQL: onOrOff.optional(),
+  INTROSPECTION: onOrOff.optional(),
+  PLAYGROUND: onOrOff.optional(),
   TRUSTED_DOCUMENTS: z
     .enum(['off', 'allow', 'only'], { error: 'expected off, allow or only' })
     .default('off'),

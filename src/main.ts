@@ -4,6 +4,7 @@ import { describeLimits, limitsOfSettings } from './caller-limits.ts';
 import { printSettings, readCommand } from './command-line.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { findBadLines, findUnknownNames, loadEnvFiles } from './env-files.ts';
+import { explorationOf } from './exploration.ts';
 import { findOwner } from './find-owner.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
 
@@ -62,7 +63,8 @@ function announce({ url, sandbox, gatewayUrl, metricsUrl }: App, config: Config,
   const limits = describeLimits(limitsOfSettings(config));
   const lines = [
     `Gengraph ${config.version} is ready (${Math.round(elapsedMs)} ms)`,
-    `  GraphiQL      ${url}/graphql`,
+    `  API           ${url}/graphql`,
+    ...describeExploration(config, url),
     sandbox
       ? `  Gateway       its own sandbox at ${sandbox.url}: no key and no internet needed`
       : `  Gateway       ${gatewayUrl}`,
@@ -73,6 +75,20 @@ function announce({ url, sandbox, gatewayUrl, metricsUrl }: App, config: Config,
   ];
   // On stderr: stdout carries the JSON log.
   process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+function describeExploration(config: Config, url: string): readonly string[] {
+  const { hasGraphiQL, hasIntrospection, hasPlayground, playground } = explorationOf(config);
+  const describe = (name: 'GRAPHIQL' | 'INTROSPECTION' | 'PLAYGROUND', isOn: boolean): string => {
+    if (isOn) return 'on';
+    return config[name] === 'off' ? 'off' : `off, as with every GATEWAY_URL: ${name}=on turns it on`;
+  };
+  const page = playground === undefined ? 'not built: run "npm run build:playground"' : `${url}/`;
+  return [
+    `  Playground    ${hasPlayground ? page : describe('PLAYGROUND', false)}`,
+    `  GraphiQL      ${describe('GRAPHIQL', hasGraphiQL)}${hasGraphiQL ? ': open the address above in a browser' : ''}`,
+    `  Introspection ${describe('INTROSPECTION', hasIntrospection)}`,
+  ];
 }
 
 function describeRecords({ DATA_DIR: directory, DATABASE_URL: url }: Config): string {

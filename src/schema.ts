@@ -1,5 +1,5 @@
 import { GraphQLSchema } from 'graphql';
-import type { Capability, ExampleOperation } from './graphql/capability.ts';
+import type { Capability, CapabilityOperation } from './graphql/capability.ts';
 import { schemaDescription } from './graphql/builder.ts';
 import { collect } from './graphql/collect.ts';
 import { general } from './graphql/general.ts';
@@ -25,7 +25,7 @@ export interface ApiSchema {
   /** The names of all kinds of generations that creates make. */
   readonly createdKinds: ReadonlySet<string>;
   /** In the order of the capabilities. */
-  readonly operations: readonly ExampleOperation[];
+  readonly operations: readonly CapabilityOperation[];
 }
 
 /**
@@ -60,7 +60,9 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
     entityNames: nodes.entityNames,
     taskKinds: createTaskKinds(kinds),
     createdKinds: new Set([...kinds].flatMap(([name, kind]) => (kind.isCreatedElsewhere ? [] : [name]))),
-    operations: parts.flatMap(({ operations }) => operations),
+    operations: parts.flatMap(({ name, operations }) =>
+      operations.map((operation) => ({ ...operation, capability: name })),
+    ),
   };
 }
 

@@ -13,6 +13,7 @@ const layers = [
     'error-codes.ts',
     'errors.ts',
     'config.ts',
+    'exploration.ts',
     'check-settings.ts',
     'printable-setting.ts',
     'auth-settings.ts',

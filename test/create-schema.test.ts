@@ -8,7 +8,7 @@ import { voice } from '../src/capabilities/voice/index.ts';
 import { loadConfig } from '../src/config.ts';
 import type { Capability, KindDefinition } from '../src/graphql/capability.ts';
 import { packId } from '../src/lib/ids.ts';
-import { createSchema } from '../src/schema.ts';
+import { type ApiSchema, createSchema } from '../src/schema.ts';
 import { graphiqlTabs } from '../src/server/graphiql/graphiql-tabs.ts';
 import { findPathProblems } from '../src/tasks/task-reads.ts';
 import { startApp } from './support/app.ts';
@@ -80,13 +80,13 @@ describe('two schemas of different capabilities in one process', () => {
   });
 
   test('have the GraphiQL tabs of their own capabilities, which fit the schema', () => {
-    const namesOf = (operations: Capability['operations']) =>
-      graphiqlTabs(operations).map(({ name }) => name);
-    expect(namesOf(full.operations)).toContain('create-speech');
-    expect(namesOf(small.operations)).not.toContain('create-speech');
-    const own = graphiqlTabs([...chat.operations, ...music.operations]);
-    expect(namesOf(small.operations).slice(0, own.length)).toEqual(own.map(({ name }) => name));
-    for (const { query } of own) expect(validate(small.schema, parse(query))).toEqual([]);
+    const namesOf = ({ operations }: ApiSchema) => graphiqlTabs(operations).map(({ name }) => name);
+    expect(namesOf(full)).toContain('create-speech');
+    expect(namesOf(small)).not.toContain('create-speech');
+    const own = [...chat.operations, { name: 'refused-input' }, ...music.operations];
+    expect(namesOf(small).slice(0, own.length)).toEqual(own.map(({ name }) => name));
+    for (const { query } of graphiqlTabs(small.operations).slice(0, own.length))
+      expect(validate(small.schema, parse(query))).toEqual([]);
   });
 });
 

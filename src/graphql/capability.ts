@@ -49,7 +49,7 @@ interface ConversationAccess {
   }): NotContinuableReason | undefined;
 }
 
-/** A complete operation, used as a GraphiQL tab, a documentation example and a typed document for clients. */
+/** A complete operation, offered by GraphiQL, used as a documentation example and a typed document for clients. */
 export interface ExampleOperation {
   /** The name of its file in the capability's folder `operations`, without the extension. */
   readonly name: keyof typeof operationTexts;
@@ -58,8 +58,15 @@ export interface ExampleOperation {
   readonly credential?: 'api-key' | 'system-token';
 }
 
+/** An example with the name of its capability. */
+export interface CapabilityOperation extends ExampleOperation {
+  readonly capability: string;
+}
+
 /** Placeholder variables for ids that only an earlier operation returns. */
 export const placeholders = {
   generationId: 'generation_put-the-id-here',
+  chatId: 'generation_put-the-id-of-a-chat-here',
+  imageStreamId: 'generation_put-the-id-of-an-image-stream-here',
   taskId: 'task_put-the-id-here',
 } as const;

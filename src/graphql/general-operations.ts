@@ -1,7 +1,7 @@
 import { packId } from '../lib/ids.ts';
 import { type ExampleOperation, placeholders } from './capability.ts';
 
-const { generationId, taskId } = placeholders;
+const { generationId, chatId, taskId } = placeholders;
 /** A preset voice of the sandbox. */
 const voiceId = packId('voice', ['preset', 'en-us-ava']);
 
@@ -16,7 +16,7 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'generation', variables: { by: { idempotencyKey: 'my-first-story' } } },
   { name: 'await-generation', variables: { by: { id: generationId }, timeoutSeconds: 30 } },
   { name: 'generations', variables: { first: 10, orderBy: { direction: 'DESC' } } },
-  { name: 'conversation', variables: { by: { id: generationId } } },
+  { name: 'conversation', variables: { by: { id: chatId } } },
   { name: 'usage-totals', variables: { groupBy: ['DAY', 'MODEL'] } },
   { name: 'viewer', variables: {} },
   { name: 'generation-changed', variables: {} },

@@ -1,7 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.ts';
+import type { Exploration } from '../exploration.ts';
 import type { Engine } from '../generations/engine.ts';
-import type { ExampleOperation } from '../graphql/capability.ts';
+import type { CapabilityOperation } from '../graphql/capability.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createAdmission } from './admission/admission.ts';
 import { ownerOrAddress, toAdmissionLimits } from './admission/admission-path.ts';
@@ -17,7 +18,9 @@ import { createEventWriters } from './operation/compiled/event-writers.ts';
 import { createDocuments } from './operation/documents.ts';
 import { createEventPreparation } from './operation/event-preparation.ts';
 import { createGraphiQL } from './graphiql/graphiql.ts';
+import { createMediaOrigins } from './graphiql/media-origins.ts';
 import type { TabCredentials } from './graphiql/graphiql-tabs.ts';
+import { createPlayground, toExamples } from './playground/playground.ts';
 import { createGraphqlHandler } from './http/graphql-over-http.ts';
 import { createHttpServer } from './http/http.ts';
 import type { Handler, Obstacle } from './http/routes.ts';
@@ -33,8 +36,10 @@ export interface ServerOptions {
   readonly engine: Engine;
   readonly schema: GraphQLSchema;
   readonly trustedDocuments: TrustedDocuments;
-  /** The tabs of GraphiQL. */
-  readonly operations: readonly ExampleOperation[];
+  readonly gatewayUrl: string;
+  readonly exploration: Exploration;
+  /** The operations that GraphiQL offers. */
+  readonly operations: readonly CapabilityOperation[];
   /** Credentials of the sandbox, prefilled in GraphiQL. Undefined for any other gateway. */
   readonly credentials: TabCredentials | undefined;
   /** Whether the gateway is a sandbox whose media browsers on other machines load. */
@@ -76,9 +81,14 @@ export interface Server {
 const recallsPerOperation = 5;
 
 export function createServer(options: ServerOptions): Server {
-  const { config, engine, schema, credentials, signIn, isDraining, clock } = options;
+  const { config, exploration, engine, schema, signIn, isDraining, clock } = options;
   const { log } = engine;
-  const documents = createDocuments({ schema, trusted: options.trustedDocuments, clock });
+  const documents = createDocuments({
+    schema,
+    trusted: options.trustedDocuments,
+    hasIntrospection: exploration.hasIntrospection,
+    clock,
+  });
   const introspections = createIntrospectionRuns({ ownerGroups: options.ownerGroups, clock });
   const callers = createCallers({
     store: engine.store,
@@ -140,7 +150,7 @@ export function createServer(options: ServerOptions): Server {
     tracing: engine.tracing,
     serveMetrics: options.serveMetrics,
     addressOf,
-    graphiql: createGraphiQL({ operations: options.operations, credentials, auth: config.AUTH }),
+    ...createPages(options),
     graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf }),
     webSockets,
     maxBodyBytes,
@@ -174,6 +184,41 @@ export function createServer(options: ServerOptions): Server {
       await webSockets.close();
       await http.close();
     },
+  };
+}
+
+/** What the server shows to people. */
+function createPages({
+  config,
+  exploration,
+  operations,
+  credentials,
+  gatewayUrl,
+  forwardsHost,
+}: ServerOptions) {
+  const { hasGraphiQL, playground } = exploration;
+  const mediaOrigins = createMediaOrigins({
+    gatewayUrl,
+    trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS ?? [],
+    forwardsHost,
+  });
+  return {
+    graphiql: hasGraphiQL
+      ? createGraphiQL({ operations, credentials, auth: config.AUTH, mediaOrigins })
+      : undefined,
+    playground:
+      playground === undefined
+        ? undefined
+        : createPlayground(playground, {
+            mediaOrigins,
+            settings: {
+              auth: config.AUTH,
+              apiKey: credentials?.apiKey,
+              hasSandbox: config.GATEWAY_URL === undefined,
+              hasGraphiQL,
+              examples: toExamples(operations),
+            },
+          }),
   };
 }
 

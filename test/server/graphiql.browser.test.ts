@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { EditorTab } from '../../src/server/graphiql/graphiql-storage.ts';
+import { operations } from '../support/api-schema.ts';
 import { startApp } from '../support/app.ts';
 import {
   type Editor,
@@ -20,6 +21,8 @@ const settings = {
   PORT: '0',
   SANDBOX_PORT: '0',
   SANDBOX_TOKENS_PER_SECOND: '100',
+  SANDBOX_TASK_SECONDS: '0.5',
+  TASK_POLL_SECONDS: '0.1',
   LOG_LEVEL: 'silent',
   DATA_DIR: ':memory:',
   SHUTDOWN_SECONDS: '1',
@@ -37,7 +40,7 @@ describe('GraphiQL in a browser without internet', () => {
     resources.defer(() => app.close());
     browser = await launchBrowser();
     resources.defer(() => browser.close());
-    editor = await openEditor({ browser, url: `${app.url}/graphql` });
+    editor = await openEditor({ browser, url: `${app.url}/graphql`, mediaOrigin: mediaOrigin(app) });
   });
   afterAll(() => resources.disposeAsync());
   beforeEach(skipWithoutBrowser);
@@ -46,14 +49,13 @@ describe('GraphiQL in a browser without internet', () => {
       throw new Error(`In the browser: ${editor.complaints.join('; ')}`);
   });
 
-  test('has a predefined tab per root field with its credential, chat first', async () => {
-    // In the order of the capabilities: the tabs of one stand together.
-    expect((await editor.tabTitles()).slice(0, 5)).toEqual([
+  test('opens with five tabs and their credential, and has all other operations one click away, by capability', async () => {
+    expect(await editor.tabTitles()).toEqual([
       'StreamChat',
-      'StartChat',
-      'ChatEvents',
-      'CreateChatCompletion',
-      'ContinueChat',
+      'StreamImages',
+      'Generations',
+      'RefusedInput',
+      'Voices',
     ]);
     expect(await editor.read('Query')).toContain('subscription StreamChat(');
     // Visible without a click.
@@ -63,15 +65,132 @@ describe('GraphiQL in a browser without internet', () => {
     const headers = await editor.waitFor('Headers', /sandbox-system/);
     expect(headers).toContain('"Authorization": "sandbox-system"');
     expect(headers).toContain('"new-api-user": "1"');
+    const groups = editor.page.locator('#operations section');
+    const offered = await groups.locator('button b').allTextContents();
+    expect(offered.length).toBe(operations.length + 1);
+    expect(await groups.locator('h2').allTextContents()).toEqual(
+      expect.arrayContaining(['Chat', 'Image queue', 'Music', 'Video', 'Generations and tasks']),
+    );
   });
 
-  test('shows every tab without scrolling', async () => {
-    const last = editor.page.locator('.graphiql-tab').last();
-    expect(await last.innerText()).toBe('Nodes');
-    await expect.poll(() => last.isVisible()).toBe(true);
-    const strip = await editor.page.locator('.graphiql-tabs').boundingBox();
-    const box = await last.boundingBox();
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((strip?.x ?? 0) + (strip?.width ?? 0));
+  test('finds an operation by keyboard, opens it once, and says what its id needs first', async () => {
+    const { page } = editor;
+    const menu = page.getByRole('button', { name: 'All operations' });
+    for (const _time of [1, 2]) {
+      await menu.focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('follows image STREAM');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.locator('.graphiql-tab-active', { hasText: 'ImageEvents' }).waitFor();
+    }
+    const titles = await editor.tabTitles();
+    expect(titles.filter((title) => title === 'ImageEvents')).toHaveLength(1);
+    const hint = page.getByRole('status');
+    await expect.poll(() => hint.innerText(), { interval: 30 }).toContain('First play StreamImages.');
+    await menu.click();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('#operations').isVisible()).toBe(false);
+    await hint.getByRole('button', { name: 'Open StreamImages' }).click();
+    await page.locator('.graphiql-tab-active', { hasText: 'StreamImages' }).waitFor();
+    await expect.poll(() => hint.innerText(), { interval: 30 }).toBe('');
+  });
+
+  test('shows each picture of a stream when it arrives, and then fills its id in', async () => {
+    const { page } = editor;
+    await editor.openTab('StreamImages');
+    await editor.play();
+    const completed = await editor.waitFor('Result', /"ImageCompleted"/);
+    const [id = ''] = /generation_[\w-]+/.exec(completed) ?? [];
+    await expect.poll(() => page.locator('#media img').count(), { interval: 30 }).toBe(4);
+    const first = page.locator('#media img').first();
+    const readWidth = () => first.evaluate((image: HTMLImageElement) => image.naturalWidth);
+    await expect.poll(readWidth, { interval: 30 }).toBeGreaterThan(0);
+    await page.screenshot({ path: `${artifacts}/graphiql-pictures.png` });
+    await editor.openTab('ImageEvents');
+    await editor.waitFor('Variables', new RegExp(id));
+    expect(await page.getByRole('status').innerText()).toBe('');
+  });
+
+  test('follows speech from its create to its end by one click, and plays it', async () => {
+    const { page } = editor;
+    await editor.openTab('CreateSpeech');
+    await editor.play();
+    await page.getByRole('button', { name: 'Follow this task to its end' }).click();
+    await editor.waitFor('Result', /"status": "SUCCEEDED"/);
+    expect(await page.locator('.graphiql-tab-active').innerText()).toBe('TaskProgress');
+    const audio = page.locator('#media audio').first();
+    await audio.evaluate((element: HTMLAudioElement) => {
+      element.muted = true;
+      return element.play();
+    });
+    const readTime = () => audio.evaluate((element: HTMLAudioElement) => element.currentTime);
+    await expect.poll(readTime, { interval: 30 }).toBeGreaterThan(0);
+  });
+
+  test('shows texts of the gateway as text, and files only from http(s) and data URIs of media', async () => {
+    const { page } = editor;
+    const hostile = `<img src=x onerror="document.title='owned'">`;
+    const show = (songs: readonly object[]) =>
+      page.evaluate(
+        `monaco.editor.getModels().find(({ uri }) => uri.path.endsWith('response.json')).setValue(${JSON.stringify(JSON.stringify({ data: { songs } }))})`,
+      );
+    const pixel = { name: hostile, kind: 'IMAGE', base64: onePixel, contentType: 'text/html' };
+    await show([
+      { title: hostile, audioUrl: 'javascript:alert(1)', base64: 'AAAA', kind: 'IMAGE' },
+      { name: hostile, kind: 'IMAGE', url: 'data:text/html;base64,PHNjcmlwdD4=' },
+      pixel,
+    ]);
+    const captions = page.locator('#media figcaption > span');
+    await expect.poll(() => captions.allTextContents(), { interval: 30 }).toEqual([hostile, hostile]);
+    const sources = await page
+      .locator('#media :is(img, audio, video, a)')
+      .evaluateAll((elements) =>
+        elements.map((element) => element.getAttribute('src') ?? element.getAttribute('href') ?? ''),
+      );
+    for (const source of sources) expect(source).toMatch(/^(http:|data:image\/png;base64,)/);
+    const inline = page.locator(`#media img[src$="${onePixel}"]`);
+    await expect
+      .poll(() => inline.evaluate((image: HTMLImageElement) => image.naturalWidth), { interval: 30 })
+      .toBe(1);
+    // A file that cannot be loaded says so.
+    await page.getByText('Cannot be loaded').waitFor();
+    expect(await page.title()).toBe('Gengraph');
+    // Files that are known stay, and others are inserted in the order of the result.
+    await show([{ ...pixel, name: 'New', contentType: 'image/webp' }, pixel]);
+    await expect.poll(() => captions.allTextContents(), { interval: 30 }).toEqual(['New', hostile]);
+    await page.getByRole('button', { name: 'Hide the media' }).click();
+    expect(await page.locator('#media').isVisible()).toBe(false);
+  });
+
+  test('fits a phone', async () => {
+    await using phone = await openEditor({
+      browser,
+      url: `${app.url}/graphql`,
+      mediaOrigin: mediaOrigin(app),
+      viewport: { width: 390, height: 844 },
+    });
+    const { page } = phone;
+    const readOverflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    expect(await readOverflow()).toBe(0);
+    await phone.openTab('RefusedInput');
+    await phone.play();
+    await phone.waitFor('Result', /"INVALID_INPUT"/);
+    await phone.openTab('Voices');
+    await phone.play();
+    await page.locator('#media audio').first().waitFor();
+    expect(await readOverflow()).toBe(0);
+    const boxOf = (selector: string) => page.locator(selector).first().boundingBox();
+    const [query, result, media] = [
+      await boxOf('.graphiql-query-editor'),
+      await boxOf('.result-window'),
+      await boxOf('#media'),
+    ];
+    for (const box of [query, result, media]) expect(box?.width).toBeGreaterThan(300);
+    expect((query?.y ?? 0) + (query?.height ?? 0)).toBeLessThanOrEqual(result?.y ?? 0);
+    expect((result?.y ?? 0) + (result?.height ?? 0)).toBeLessThanOrEqual(media?.y ?? 0);
+    await page.screenshot({ path: `${artifacts}/graphiql-phone.png`, fullPage: true });
+    expect(phone.complaints).toEqual([]);
   });
 
   test('lists voices', async () => {
@@ -241,6 +360,15 @@ describe('GraphiQL in a browser without internet', () => {
     expect(own.complaints).toEqual([]);
   });
 });
+
+/** Where the sandbox serves its files. */
+function mediaOrigin({ sandbox }: App): string {
+  return sandbox?.url ?? '';
+}
+
+/** A PNG. */
+const onePixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 async function findFreePort(): Promise<number> {
   await using app = await startApp();

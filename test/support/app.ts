@@ -57,6 +57,8 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp & 
     PORT: '0',
     SANDBOX_PORT: '0',
     GATEWAY_URL: options.gatewayUrl ?? sandbox.url,
+    // As with the program's own sandbox.
+    GRAPHIQL: 'on',
     SHUTDOWN_SECONDS: '1',
     DATA_DIR: ':memory:',
     // Tests count requests to the gateway. Those of following turn it on.

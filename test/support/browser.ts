@@ -34,6 +34,7 @@ export interface Editor extends AsyncDisposable {
   /** Requests to other hosts, console errors and warnings, page errors. */
   readonly complaints: readonly string[];
   tabTitles(): Promise<readonly string[]>;
+  /** Opens a tab, from the menu if it is not open yet. */
   openTab(title: string): Promise<void>;
   /** Replaces the text of the editor below the operation and keeps that editor open. */
   type(tool: 'Variables' | 'Headers', text: string): Promise<void>;
@@ -60,18 +61,28 @@ export interface EditorOptions {
   readonly browser: Browser;
   readonly url: string;
   readonly colorScheme?: 'light' | 'dark';
+  /** Origin of media that the page may load. */
+  readonly mediaOrigin?: string | undefined;
+  /** @default a desktop's */
+  readonly viewport?: { readonly width: number; readonly height: number };
 }
 
 /** Opens the editor in a browser with empty storage. */
-export async function openEditor({ browser, url, colorScheme = 'light' }: EditorOptions): Promise<Editor> {
+export async function openEditor({
+  browser,
+  url,
+  colorScheme = 'light',
+  mediaOrigin,
+  viewport = { width: 1400, height: 900 },
+}: EditorOptions): Promise<Editor> {
   const context = await browser.newContext({
-    viewport: { width: 1400, height: 900 },
+    viewport,
     colorScheme,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
-  const complaints = listenForComplaints(context, page, new URL(url).host);
+  const complaints = listenForComplaints(context, page, [url, mediaOrigin ?? url]);
   const waitUntilReady = async (): Promise<void> => {
     await page.locator(`${panes.Query} .view-line`).first().waitFor();
     // The documentation needs the schema.
@@ -90,7 +101,11 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
     tabTitles: () => page.locator('.graphiql-tab-button').allInnerTexts(),
     async openTab(title) {
       const tab = page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${title}$`) });
-      await tab.click();
+      if ((await tab.count()) > 0) await tab.click();
+      else {
+        await page.getByRole('button', { name: 'All operations' }).click();
+        await page.locator('#operations button', { has: page.getByText(title, { exact: true }) }).click();
+      }
       await page.locator('.graphiql-tab-active', { hasText: title }).waitFor();
       // GraphiQL reads the operation's name after it shows the operation, and stores both together.
       const operation = new RegExp(String.raw`^(query|mutation|subscription) ${title}\b`, 'm');
@@ -136,11 +151,13 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
   };
 }
 
-function listenForComplaints(context: BrowserContext, page: Page, host: string): readonly string[] {
+function listenForComplaints(context: BrowserContext, page: Page, own: readonly string[]): readonly string[] {
   const complaints: string[] = [];
+  const hosts = own.map((address) => new URL(address).host);
   const check = (address: string): void => {
     const { protocol, host: to } = new URL(address);
-    if (protocol !== 'blob:' && protocol !== 'data:' && to !== host) complaints.push(`request to ${address}`);
+    if (protocol !== 'blob:' && protocol !== 'data:' && !hosts.includes(to))
+      complaints.push(`request to ${address}`);
   };
   context.on('request', (request) => check(request.url()));
   page.on('websocket', (socket) => check(socket.url()));

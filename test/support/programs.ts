@@ -81,7 +81,7 @@ export function startProgram(
 
 /** The address that the program's start-up lines print. */
 export async function waitForStart(program: Program): Promise<string> {
-  const [, url = ''] = await program.waitForOutput(/GraphiQL\s+(http:\S+)\/graphql/);
+  const [, url = ''] = await program.waitForOutput(/API\s+(http:\S+)\/graphql/);
   return url;
 }
 

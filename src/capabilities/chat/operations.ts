@@ -13,10 +13,10 @@ const hello = {
 export const chatOperations: readonly ExampleOperation[] = [
   { name: 'stream-chat', variables: { input: story } },
   { name: 'start-chat', variables: { input: story, idempotencyKey: 'my-first-story' } },
-  { name: 'chat-events', variables: { id: placeholders.generationId } },
+  { name: 'chat-events', variables: { id: placeholders.chatId } },
   { name: 'create-chat-completion', variables: { input: hello } },
   {
     name: 'continue-chat',
-    variables: { input: { ...story, ...more, continueFrom: placeholders.generationId } },
+    variables: { input: { ...story, ...more, continueFrom: placeholders.chatId } },
   },
 ];

@@ -2,7 +2,7 @@ import type { ExampleOperation } from '../../graphql/capability.ts';
 
 const summary = {
   model: 'gemini-2.5-flash',
-  contents: [{ role: 'user', parts: [{ text: 'Sum up https://example.com in one sentence.' }] }],
+  contents: [{ parts: [{ text: 'Sum up https://example.com in one sentence.' }], role: 'user' }],
   urlContext: true,
 };
 

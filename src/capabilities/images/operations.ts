@@ -17,5 +17,5 @@ const watercolors = {
 export const imageOperations: readonly ExampleOperation[] = [
   { name: 'create-image', variables: { input: image } },
   { name: 'stream-images', variables: { input: watercolors, idempotencyKey: 'my-first-pictures' } },
-  { name: 'image-events', variables: { id: placeholders.generationId } },
+  { name: 'image-events', variables: { id: placeholders.imageStreamId } },
 ];

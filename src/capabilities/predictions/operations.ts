@@ -8,9 +8,9 @@ const animation = {
 const fill = {
   modelOwner: 'sandbox',
   modelName: 'fill-pro',
+  prompt: 'A sailing ship on the horizon.',
   image: 'https://example.com/lighthouse.png',
   mask: 'https://example.com/lighthouse-mask.png',
-  prompt: 'A sailing ship on the horizon.',
   outputFormat: 'png',
 };
 

@@ -6,14 +6,20 @@ export interface EditorTab {
   readonly headers: string | null;
 }
 
+/** An operation that the page offers. */
+export interface OfferedTab extends EditorTab {
+  /** Its place among the tabs at the first visit. -1: it is none of them. */
+  readonly initialAt: number;
+}
+
 export interface EditorStart {
   /** The browser's localStorage. */
   readonly storage: {
     getItem(key: string): string | null;
     setItem(key: string, value: string): void;
   };
-  /** Predefined tabs of this version. */
-  readonly tabs: readonly EditorTab[];
+  /** All operations of this version. */
+  readonly tabs: readonly OfferedTab[];
   /** A shared operation from the page's URL (`?query=`). */
   readonly sharedQuery: string | null;
   /** Default of GraphiQL's "persist headers" setting. */
@@ -23,18 +29,21 @@ export interface EditorStart {
 /**
  * Prepares GraphiQL's localStorage. Runs in the browser before GraphiQL. By default GraphiQL 5 shows the first predefined tab
  * without its variables, opens an `<untitled>` tab at each reload, and ignores the predefined tabs once it has stored any.
- * This function updates unedited tabs to the current version, appends new ones, keeps edited and closed tabs as they are,
- * and opens a shared operation in its own tab.
+ * This function updates unedited tabs to the current version, appends new initial ones, removes unedited ones that are no longer
+ * initial, keeps edited and closed tabs as they are, and opens a shared operation in its own tab.
  *
  * The source text of this function is inlined in the page, so it must be self-contained.
  */
 export function prepareEditor({ storage, tabs, sharedQuery, keepsHeaders }: EditorStart): void {
   type Kept = Record<'query' | 'variables' | 'headers', string | null> & { title: string };
-  const create = (tab: EditorTab, number: number) => ({
-    ...tab,
+  const create = ({ title, query, variables, headers }: EditorTab, number: number) => ({
+    title,
+    query,
+    variables,
+    headers,
     id: `ready-${Date.now()}-${number}`,
     hash: null,
-    operationName: tab.title === '<untitled>' ? null : tab.title,
+    operationName: title === '<untitled>' ? null : title,
     response: null,
   });
   const read = (key: string): unknown => {
@@ -44,26 +53,39 @@ export function prepareEditor({ storage, tabs, sharedQuery, keepsHeaders }: Edit
       return null;
     }
   };
-  const toMap = (list: readonly EditorTab[]) => new Map(list.map((tab) => [tab.title, tab]));
+  const toMap = (list: readonly OfferedTab[]) => new Map(list.map((tab) => [tab.title, tab]));
+  const parts = ['query', 'variables', 'headers'] as const;
   const ready = toMap(tabs);
-  // The predefined tabs at the last visit, written below.
+  const initial = tabs
+    .filter(({ initialAt }) => initialAt >= 0)
+    .sort((one, other) => one.initialAt - other.initialAt);
+  // The operations at the last visit, written below. Earlier versions had no other tabs than initial ones.
   const stored = read('graphiql:readyTabs');
   const earlier = toMap(Array.isArray(stored) ? stored : []);
   // Like GraphiQL, discard a state that cannot be read.
   const state = read('graphiql:tabState') as { activeTabIndex?: number; tabs?: Kept[] } | null;
-  const kept: Kept[] = Array.isArray(state?.tabs) && state.tabs.length > 0 ? state.tabs : tabs.map(create);
+  const isInitial = (tab: OfferedTab | undefined): boolean => tab !== undefined && (tab.initialAt ?? 0) >= 0;
+  const isStale = (tab: Kept): boolean => {
+    const before = earlier.get(tab.title);
+    const isEdited = parts.some((part) => tab[part] !== null && tab[part] !== before?.[part]);
+    return isInitial(before) && !isEdited && !isInitial(ready.get(tab.title));
+  };
+  const all: Kept[] = Array.isArray(state?.tabs) ? state.tabs : [];
+  const activeTab = all[Math.min(Math.max(Number(state?.activeTabIndex) || 0, 0), all.length - 1)];
+  const kept = all.filter((tab) => !isStale(tab));
 
   for (const tab of kept) {
     const now = ready.get(tab.title);
     if (!now) continue;
-    for (const part of ['query', 'variables', 'headers'] as const) {
+    for (const part of parts) {
       if (tab[part] === null || tab[part] === earlier.get(tab.title)?.[part]) tab[part] = now[part];
     }
   }
-  const titles = new Set([...kept.map(({ title }) => title), ...earlier.keys()]);
-  kept.push(...tabs.filter(({ title }) => !titles.has(title)).map(create));
+  const isKnown = ({ title }: EditorTab): boolean =>
+    kept.some((tab) => tab.title === title) || isInitial(earlier.get(title));
+  kept.push(...initial.filter((tab) => kept.length === 0 || !isKnown(tab)).map(create));
 
-  let active = Math.min(Math.max(Number(state?.activeTabIndex) || 0, 0), kept.length - 1);
+  let active = activeTab ? Math.max(kept.indexOf(activeTab), 0) : 0;
   if (sharedQuery !== null && kept[active]?.query !== sharedQuery) {
     active = kept.findIndex(({ query }) => query === sharedQuery);
     if (active === -1) {
@@ -81,7 +103,7 @@ export function prepareEditor({ storage, tabs, sharedQuery, keepsHeaders }: Edit
   storage.setItem('graphiql:readyTabs', JSON.stringify(tabs));
   storage.setItem('graphiql:tabState', JSON.stringify({ tabs: kept, activeTabIndex: active }));
   // GraphiQL reads the active tab from these keys. If no stored tab equals them, it opens another.
-  for (const part of ['query', 'variables', 'headers'] as const) {
+  for (const part of parts) {
     storage.setItem(`graphiql:${part}`, kept[active]?.[part] ?? '');
   }
   if (!keepsHeaders && storage.getItem('graphiql:shouldPersistHeaders') === null) {

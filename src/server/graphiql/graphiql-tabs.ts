@@ -1,15 +1,24 @@
 import { operationTexts } from '../../client/operations.generated.ts';
-import type { ExampleOperation } from '../../graphql/capability.ts';
+import type { CapabilityOperation } from '../../graphql/capability.ts';
+import { refusedInput } from './refused-input.ts';
 
 export interface GraphiQLTab {
   /** The file name of its operation, without extension. */
   readonly name: string;
+  /** The family of its root field. */
+  readonly capability: string;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   /** Comments beside the headers that say where the credential goes. */
   readonly headersNote: readonly string[];
 }
+
+/** An operation with its text. */
+export interface OperationSource
+  extends
+    Pick<GraphiQLTab, 'name' | 'capability' | 'query' | 'variables'>,
+    Pick<CapabilityOperation, 'credential'> {}
 
 /** The sandbox's credentials, filled in when the gateway is the sandbox. */
 export interface TabCredentials {
@@ -25,9 +34,18 @@ export interface TabCallers {
   readonly auth?: 'passthrough' | 'jwt' | 'both';
 }
 
-/** One tab per operation, with the headers that its caller sends. */
+/** The tabs at the first visit, in their order: a chat that streams, pictures to their end, all that was made, refusals, voices. */
+export const initialNames: readonly string[] = [
+  'stream-chat',
+  'stream-images',
+  'generations',
+  refusedInput.name,
+  'voices',
+];
+
+/** One tab per operation, in the order of the capabilities, with the headers that its caller sends. */
 export function graphiqlTabs(
-  operations: readonly ExampleOperation[],
+  operations: readonly CapabilityOperation[],
   { credentials, auth = 'passthrough' }: TabCallers = {},
 ): readonly GraphiQLTab[] {
   const key = { Authorization: `Bearer ${credentials?.apiKey ?? 'YOUR_API_KEY'}` };
@@ -35,13 +53,24 @@ export function graphiqlTabs(
     Authorization: credentials?.systemToken ?? 'YOUR_SYSTEM_TOKEN',
     'new-api-user': credentials?.userId ?? 'YOUR_USER_ID',
   };
-  return operations.map(({ name, variables, credential = 'api-key' }) => ({
+  return toSources(operations).map(({ name, capability, query, variables, credential = 'api-key' }) => ({
     name,
+    capability,
+    query,
     variables,
-    query: operationTexts[name],
     headers: auth === 'jwt' ? {} : credential === 'system-token' ? system : key,
     headersNote: headersNotes[auth][credential],
   }));
+}
+
+/** With the refused input as the last one of its capability. */
+function toSources(operations: readonly CapabilityOperation[]): readonly OperationSource[] {
+  const sources: readonly OperationSource[] = operations.map((operation) => ({
+    ...operation,
+    query: operationTexts[operation.name],
+  }));
+  const last = sources.findLastIndex(({ capability }) => capability === refusedInput.capability);
+  return last === -1 ? sources : sources.toSpliced(last + 1, 0, refusedInput);
 }
 
 /**

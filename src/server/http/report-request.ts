@@ -5,6 +5,7 @@ import type { Tracing } from '../../tracing/tracing.ts';
 import { traceRefused } from '../operation/trace-refused.ts';
 import { findTrace } from '../operation/traces.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
+import { isPlaygroundPath } from './page-paths.ts';
 import { transportOf } from './event-replies.ts';
 import { isForEditor, pathOf } from './routes.ts';
 
@@ -65,7 +66,9 @@ export function reportRequest(
 const routes: ReadonlySet<string> = new Set(['/', '/graphql', '/health/live', '/health/ready', '/metrics']);
 
 function routeOf(path: string): string | undefined {
-  return path.startsWith('/graphiql/') ? '/graphiql/*' : routes.has(path) ? path : undefined;
+  if (routes.has(path)) return path;
+  if (path.startsWith('/graphiql/')) return '/graphiql/*';
+  return isPlaygroundPath(path) ? '/playground/*' : undefined;
 }
 
 function isOperation(request: IncomingMessage, path: string): boolean {

@@ -4,6 +4,7 @@ import { acceptsAny, createMediaRanges } from '../../lib/media-ranges.ts';
 import { hasOneHost } from '../callers/request-headers.ts';
 import { type Refusal, sendJson, sendRefusal } from '../sending/refusal.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
+import { isPlaygroundPath } from './page-paths.ts';
 import { applyCors, type CorsOrigins } from './cors.ts';
 import { eventTypes } from './event-replies.ts';
 
@@ -18,7 +19,10 @@ export type Obstacle = 'draining' | 'records' | 'key set';
 
 export interface RouteOptions {
   readonly graphql: Handler;
-  readonly graphiql: Handler;
+  /** Undefined if the server has no GraphiQL. */
+  readonly graphiql: Handler | undefined;
+  /** Undefined if the server has no playground. */
+  readonly playground: Handler | undefined;
   /** Serves the figures at `/metrics`, if they belong on this port. */
   readonly serveMetrics: Handler | undefined;
   readonly maxBodyBytes: number;
@@ -33,7 +37,7 @@ export interface RouteOptions {
 export function createRoutes(options: RouteOptions): (...request: Parameters<Handler>) => Promise<void> {
   const isValidHost = createHostCheck();
   const mediaRangesOf = createMediaRanges();
-  const { graphql, graphiql, serveMetrics, corsOrigins, findObstacle } = options;
+  const { graphql, graphiql, playground, serveMetrics, corsOrigins, findObstacle } = options;
   return async (request, response, requestId) => {
     const path = pathOf(request);
     if (!hasOneHost(request)) {
@@ -42,10 +46,15 @@ export function createRoutes(options: RouteOptions): (...request: Parameters<Han
     }
     if (applyCors(request, response, corsOrigins)) return;
     if (serveMetrics && path === '/metrics') return serveMetrics(request, response, requestId);
-    if (path.startsWith('/graphiql/')) return graphiql(request, response, requestId);
+    if (graphiql && path.startsWith('/graphiql/')) return graphiql(request, response, requestId);
+    if (playground && isPlaygroundPath(path)) return playground(request, response, requestId);
     switch (path) {
       case '/graphql': {
-        if (isForEditor(request)) return graphiql(request, response, requestId);
+        if (graphiql && isForEditor(request)) return graphiql(request, response, requestId);
+        if (isForEditor(request) && !hasQuery(request)) {
+          response.refusal = noPage;
+          return sendRefusal(response, noPage);
+        }
         response.acceptedRanges = mediaRangesOf(request.headers.accept);
         const { acceptedRanges } = response;
         const { maxBodyBytes, isRefusing } = options;
@@ -89,6 +98,13 @@ const badHost: Refusal = {
   code: 'BAD_REQUEST',
   message: 'The request must have exactly one Host header.',
   headers: { connection: 'close' },
+};
+
+const noPage: Refusal = {
+  status: 404,
+  code: 'BAD_REQUEST',
+  message:
+    'There is no page here, because GraphiQL is off on this server. Send operations by POST, as application/json. The operator can set GRAPHIQL=on.',
 };
 
 const draining: Refusal = {
@@ -145,6 +161,11 @@ function createHostCheck(): (host: string) => boolean {
     known.set(host, isValid);
     return isValid;
   };
+}
+
+/** Whether the address has an operation. */
+function hasQuery(request: IncomingMessage): boolean {
+  return new URLSearchParams(request.url?.slice(pathOf(request).length)).has('query');
 }
 
 export function isForEditor({ method, headers }: IncomingMessage): boolean {

@@ -9,12 +9,14 @@ import {
   specifiedRules,
   TokenKind,
   validate,
+  type ValidationRule,
 } from 'graphql';
 import type { Clock } from '../../lib/clock.ts';
 import { abbreviate } from '../../lib/text.ts';
 import { withoutFrames } from '../../lib/without-frames.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { createIntrospectionLimit } from './introspection-cost.ts';
+import { NoIntrospectionRule } from './no-introspection.ts';
 import { anyVariables, countRecords } from './operation-cost.ts';
 import {
   assertWithinLimits,
@@ -56,20 +58,23 @@ const maxNesting = 500;
 const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-const rules = [...specifiedRules, UnconditionalSubscriptionRule];
+const usualRules = [...specifiedRules, UnconditionalSubscriptionRule];
 
 export interface DocumentsOptions {
   readonly schema: GraphQLSchema;
   readonly trusted: TrustedDocuments;
+  /** Whether clients may read the schema. */
+  readonly hasIntrospection: boolean;
   readonly clock: Pick<Clock, 'elapsed'>;
 }
 
-export function createDocuments({ schema, trusted, clock }: DocumentsOptions): Documents {
+export function createDocuments({ schema, trusted, hasIntrospection, clock }: DocumentsOptions): Documents {
+  const rules = hasIntrospection ? usualRules : [...usualRules, NoIntrospectionRule];
   const parsed = createDocumentCache(clock);
   const limitIntrospection = createIntrospectionLimit(schema);
   const validateOnce = (document: DocumentNode): readonly GraphQLError[] => {
     // They are kept with the document.
-    const errors = validateWithinLimits(schema, document).map(withoutFrames);
+    const errors = validateWithinLimits(document, { schema, rules }).map(withoutFrames);
     if (errors.length > 0) return errors;
     const fragments = fragmentsOf(document);
     return document.definitions.flatMap((operation) => {
@@ -176,7 +181,15 @@ function nestingOf({ loc }: DocumentNode): number {
   return deepest;
 }
 
-function validateWithinLimits(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+interface ValidateOptions {
+  readonly schema: GraphQLSchema;
+  readonly rules: readonly ValidationRule[];
+}
+
+function validateWithinLimits(
+  document: DocumentNode,
+  { schema, rules }: ValidateOptions,
+): readonly GraphQLError[] {
   let errors: readonly GraphQLError[];
   try {
     errors = validate(schema, document, rules, { maxErrors: 20 });

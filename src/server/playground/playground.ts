@@ -1,17 +1,26 @@
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { ExampleOperation } from '../../graphql/capability.ts';
 import { assetHeaders, createPageFiles, type PageFile, pageHeaders } from '../sending/page-files.ts';
 
+/** What the page has to know of this server. */
+export interface PlaygroundSettings {
+  readonly auth: 'passthrough' | 'jwt' | 'both';
+  /** Of the sandbox, which anybody may use. */
+  readonly apiKey?: string | undefined;
+  readonly hasSandbox: boolean;
+  readonly hasGraphiQL: boolean;
+  /** Variables of a complete operation, by its root field. */
+  readonly examples: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
 export interface PlaygroundOptions {
+  readonly settings: PlaygroundSettings;
   /** Where the files of results are, beside https addresses. @param host the Host header of the request, if it is valid */
   readonly mediaOrigins: (host: string | undefined) => readonly string[];
 }
 
-/** First segments of the addresses inside the page, such as `/g/{id}` of a generation. */
-const views = ['chat', 'create', 'gallery', 'g', 'usage'];
 const assetsPath = '/playground/';
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -20,22 +29,17 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The directory with the built page: below `dist`, seen from the sources or from the bundle. Undefined if it is not built. */
-export function findPlayground(): string | undefined {
-  return ['../../../dist/playground', './playground']
-    .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-    .find((directory) => existsSync(join(directory, 'index.html')));
-}
-
-/** Whether a path belongs to the playground. */
-export function isPlaygroundPath(path: string): boolean {
-  return path === '/' || path.startsWith(assetsPath) || views.includes(path.split('/')[1] ?? '');
+/** The variables of the operations, such as of `create-image` for the field `createImage`. */
+export function toExamples(operations: readonly ExampleOperation[]): PlaygroundSettings['examples'] {
+  const toField = (name: string): string =>
+    name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(operations.map(({ name, variables }) => [toField(name), variables]));
 }
 
 /** Serves the built page at `/`, its views at addresses of their own, and its assets under `/playground/`. */
-export function createPlayground(directory: string, { mediaOrigins }: PlaygroundOptions) {
+export function createPlayground(directory: string, options: PlaygroundOptions) {
   const serve = createPageFiles({
-    load: () => readFiles(directory, mediaOrigins),
+    load: () => readFiles(directory, options),
     advice: 'Reload the page.',
   });
   return (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -49,9 +53,15 @@ type MediaOrigins = PlaygroundOptions['mediaOrigins'];
 
 async function readFiles(
   directory: string,
-  mediaOrigins: MediaOrigins,
+  { mediaOrigins, settings }: PlaygroundOptions,
 ): Promise<ReadonlyMap<string, PageFile>> {
-  const page = await readFile(join(directory, 'index.html'), 'utf8');
+  const text = await readFile(join(directory, 'index.html'), 'utf8');
+  // A closing tag inside the text would end it.
+  const json = JSON.stringify(settings).replaceAll('<', String.raw`\u003c`);
+  const page = text.replace(
+    '</head>',
+    () => `<script type="application/json" id="settings">${json}</script></head>`,
+  );
   const headers: PageFile['headers'] = (request) =>
     pageHeaders(createPolicy(request.headers.host, mediaOrigins));
   const names = await readdir(join(directory, 'playground'));

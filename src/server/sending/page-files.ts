@@ -31,6 +31,8 @@ export function assetHeaders(contentType: string): Readonly<Record<string, strin
   return {
     'content-type': contentType,
     'cache-control': 'public, max-age=31536000, immutable',
+    // Workers have a policy of their own.
+    'content-security-policy': "default-src 'none'",
     vary: 'accept-encoding',
   };
 }

@@ -2,11 +2,15 @@ import { describe, expect, test } from 'vitest';
 import {
   type EditorStart,
   type EditorTab,
+  type OfferedTab,
   prepareEditor,
 } from '../../../src/server/graphiql/graphiql-storage.ts';
 
-const chat = tab('Chat', '{"input":1}');
-const voices = tab('Voices', '{"first":20}');
+const chat = tab('Chat', { variables: '{"input":1}' });
+const voices = tab('Voices', { variables: '{"first":20}', initialAt: 1 });
+const songs = tab('Songs', { initialAt: 2 });
+/** In the menu only. */
+const viewer = tab('Viewer', { initialAt: -1 });
 
 describe("GraphiQL's storage", () => {
   test('shows the first predefined tab with its variables and headers at the first visit', () => {
@@ -14,6 +18,41 @@ describe("GraphiQL's storage", () => {
     browser.visit({ tabs: [chat, voices] });
     expect(browser.titles()).toEqual(['Chat', 'Voices']);
     expect(browser.shown()).toEqual({ query: chat.query, variables: '{"input":1}', headers: '{"key":1}' });
+  });
+
+  test('opens the initial tabs in their order, and no others', () => {
+    const browser = createBrowser();
+    browser.visit({ tabs: [viewer, voices, chat] });
+    expect(browser.titles()).toEqual(['Chat', 'Voices']);
+    expect(browser.shown().query).toBe(chat.query);
+  });
+
+  test('keeps and updates a tab that the user opened from the menu', () => {
+    const browser = createBrowser();
+    browser.visit({ tabs: [chat, voices, viewer] });
+    browser.open(viewer);
+    const later = { ...viewer, query: 'query Viewer { later }' };
+    browser.visit({ tabs: [chat, voices, later] });
+    expect(browser.titles()).toEqual(['Chat', 'Voices', 'Viewer']);
+    expect(browser.shown().query).toBe(later.query);
+  });
+
+  test.each([
+    ['this form', (each: OfferedTab): OfferedTab => each],
+    [
+      'the form of versions in which all operations were tabs',
+      ({ title, query, variables, headers }: OfferedTab) => ({ title, query, variables, headers }),
+    ],
+  ])('closes unedited tabs that are no longer initial, from %s', (_form, toStored) => {
+    const browser = createBrowser();
+    const earlier = [chat, voices, songs, viewer].map((each, initialAt) => ({ ...each, initialAt }));
+    browser.visit({ tabs: earlier });
+    browser.edit('Songs', { variables: '{"mine":1}' });
+    browser.edit('Viewer', {});
+    browser.stored.set('graphiql:readyTabs', JSON.stringify(earlier.map(toStored)));
+    browser.visit({ tabs: [chat, ...[voices, songs, viewer].map((each) => ({ ...each, initialAt: -1 }))] });
+    expect(browser.titles()).toEqual(['Chat', 'Songs']);
+    expect(browser.shown().query).toBe(chat.query);
   });
 
   test('keeps edited tabs and the active tab', () => {
@@ -30,7 +69,7 @@ describe("GraphiQL's storage", () => {
     browser.visit({ tabs: [chat, voices] });
     browser.edit('Voices', { variables: '{"first":3}' });
     const later = { ...voices, query: 'query Voices { later }', variables: '{"first":50}' };
-    browser.visit({ tabs: [chat, later, tab('Songs')] });
+    browser.visit({ tabs: [chat, later, songs] });
     expect(browser.titles()).toEqual(['Chat', 'Voices', 'Songs']);
     expect(browser.shown()).toEqual({ query: later.query, variables: '{"first":3}', headers: '{"key":1}' });
   });
@@ -90,8 +129,8 @@ describe("GraphiQL's storage", () => {
   );
 });
 
-function tab(title: string, variables = '{}'): EditorTab {
-  return { title, query: `query ${title} { x }`, variables, headers: '{"key":1}' };
+function tab(title: string, { variables = '{}', initialAt = 0 }: Partial<OfferedTab> = {}): OfferedTab {
+  return { title, query: `query ${title} { x }`, variables, headers: '{"key":1}', initialAt };
 }
 
 type State = { readonly tabs: readonly EditorTab[]; readonly activeTabIndex: number };
@@ -117,6 +156,10 @@ function createBrowser() {
         tabs: tabs.map((each, at) => (at === activeTabIndex ? { ...each, ...changes } : each)),
         activeTabIndex,
       });
+    },
+    open({ title, query, variables, headers }: EditorTab): void {
+      const tabs = [...state().tabs, { title, query, variables, headers }];
+      store({ tabs, activeTabIndex: tabs.length - 1 });
     },
     close(title: string): void {
       store({ tabs: state().tabs.filter((each) => each.title !== title), activeTabIndex: 0 });

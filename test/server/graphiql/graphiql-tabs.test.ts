@@ -1,15 +1,26 @@
 import {
   type ExecutionResult,
+  getNamedType,
+  getNullableType,
   getOperationAST,
+  type GraphQLInputType,
+  type GraphQLType,
+  isInputObjectType,
+  isListType,
+  isRequiredInputField,
   Kind,
+  type NamedTypeNode,
   type OperationDefinitionNode,
   OperationTypeNode,
   parse,
+  print,
+  typeFromAST,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations, schema } from '../../support/api-schema.ts';
 import { placeholders } from '../../../src/graphql/capability.ts';
-import { type GraphiQLTab, graphiqlTabs } from '../../../src/server/graphiql/graphiql-tabs.ts';
+import { findIdKinds } from '../../../src/server/graphiql/graphiql-ids.ts';
+import { type GraphiQLTab, graphiqlTabs, initialNames } from '../../../src/server/graphiql/graphiql-tabs.ts';
 import { type TestAppOptions, collect, startApp } from '../../support/app.ts';
 
 const credentials = { apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' };
@@ -23,6 +34,52 @@ describe('the predefined tabs of GraphiQL', () => {
     const own = fields.filter((name) => !name.startsWith('_'));
     expect([...new Set(tabs.map(rootFieldOf))].sort()).toEqual(own.sort());
     expect(rootFieldOf(tabs[0])).toBe('streamChat');
+  });
+
+  test('are five at the first visit: a chat, pictures, my generations, a refused input, voices', () => {
+    const initial = initialNames.map((name) => tabs.find((tab) => tab.name === name));
+    expect(initial.map((tab) => operationOf(tab).name?.value)).toEqual([
+      'StreamChat',
+      'StreamImages',
+      'Generations',
+      'RefusedInput',
+      'Voices',
+    ]);
+  });
+
+  test('have required variables, arguments and input fields first', () => {
+    const misplaced: string[] = [];
+    for (const tab of tabs) {
+      const { variableDefinitions = [], selectionSet } = operationOf(tab);
+      const isRequired = variableDefinitions.map(
+        ({ type, defaultValue }) => type.kind === Kind.NON_NULL_TYPE && !defaultValue,
+      );
+      expect([tab.name, isRequired]).toEqual([tab.name, requiredFirst(isRequired)]);
+      const [field] = selectionSet.selections;
+      const used = field?.kind === Kind.FIELD ? field.arguments?.map(({ value }) => print(value)) : [];
+      expect(used).toEqual(variableDefinitions.map(({ variable }) => `$${variable.name.value}`));
+      for (const { type, variable } of variableDefinitions) {
+        const value = tab.variables[variable.name.value];
+        misplaced.push(...findMisplaced(value, typeFromAST(schema, type as NamedTypeNode)));
+      }
+    }
+    expect(misplaced).toEqual([]);
+  });
+
+  test('need ids that another tab makes, which the page knows by their placeholders', () => {
+    const kinds = findIdKinds(tabs.map(({ query }) => query));
+    expect(kinds.map(({ placeholder }) => placeholder).sort()).toEqual(Object.values(placeholders).sort());
+    const titles = tabs.map((tab) => operationOf(tab).name?.value);
+    for (const { maker, follow, madeBy, hint } of kinds) {
+      expect(titles).toContain(maker);
+      expect(hint).toContain(maker);
+      expect(titles).toContain(follow?.operation ?? maker);
+      expect(tabs.map(rootFieldOf)).toEqual(expect.arrayContaining([...madeBy]));
+    }
+    const [chat, , task] = kinds;
+    expect(chat?.madeBy).toEqual(['startChat', 'streamChat']);
+    expect(task?.madeBy).toEqual(expect.arrayContaining(['queueImage', 'createSong', 'createVideo']));
+    expect(task?.madeBy).not.toContain('cancelGeneration');
   });
 
   test('have titles, since GraphiQL shows the name of the operation', () => {
@@ -41,6 +98,9 @@ describe('the predefined tabs of GraphiQL', () => {
   );
 });
 
+/** Those that succeed. */
+const succeeding = tabs.filter(({ name }) => name !== 'refused-input');
+
 describe('a predefined tab of GraphiQL', () => {
   let sandboxed: Awaited<ReturnType<typeof startTabs>>;
   beforeAll(async () => {
@@ -48,7 +108,7 @@ describe('a predefined tab of GraphiQL', () => {
   });
   afterAll(() => sandboxed[Symbol.asyncDispose]());
 
-  test.each(tabs.map((tab) => [rootFieldOf(tab), tab] as const))('runs: %s', async (field, tab) => {
+  test.each(succeeding.map((tab) => [rootFieldOf(tab), tab] as const))('runs: %s', async (field, tab) => {
     const results = await sandboxed.play(await sandboxed.fillIn(tab));
     for (const result of results) {
       expect(result.errors).toBeUndefined();
@@ -57,7 +117,7 @@ describe('a predefined tab of GraphiQL', () => {
     expect(results.at(-1)?.data?.[field]).toBeTruthy();
   });
 
-  const creates = tabs.filter(({ query }) => operationKindOf(query) === OperationTypeNode.MUTATION);
+  const creates = succeeding.filter(({ query }) => operationKindOf(query) === OperationTypeNode.MUTATION);
 
   test.each(creates.map((tab) => [rootFieldOf(tab), tab] as const))(
     'can be run twice: %s',
@@ -69,6 +129,20 @@ describe('a predefined tab of GraphiQL', () => {
       expect(JSON.stringify(second?.data)).not.toMatch(/"__typename":"\w+Error"/);
     },
   );
+
+  test('shows all problems of a refused input, and sends nothing', async () => {
+    const refused = tabs.find(({ name }) => name === 'refused-input');
+    if (!refused) throw new Error('There is no refused input');
+    const sent = sandboxed.countChats();
+    const [result] = await sandboxed.play(refused);
+    expect(result?.errors).toBeUndefined();
+    const { startChat } = result?.data ?? {};
+    const { issues } = startChat as { readonly issues: readonly object[] };
+    expect(issues.length).toBeGreaterThanOrEqual(5);
+    for (const issue of issues)
+      expect(issue).toMatchObject({ path: expect.any(Array), limit: expect.any(String) });
+    expect(sandboxed.countChats()).toBe(sent);
+  });
 
   test('shows a task created outside this API', async () => {
     const [result] = await sandboxed.play(tabOf('taskByHandle'));
@@ -198,21 +272,21 @@ async function startTabs(options?: TestAppOptions) {
   return {
     play,
     playCreate,
+    countChats: () => app.sandbox.activity.count('/v1/chat/completions'),
     /** Runs the operations that the tab depends on and replaces its placeholders. */
     async fillIn(tab: GraphiQLTab): Promise<GraphiQLTab> {
       const text = JSON.stringify(tab.variables);
       const isWanted = (placeholder: string): boolean => text.includes(JSON.stringify(placeholder));
-      const { generationId, taskId } = placeholders;
-      const isOfImages = rootFieldOf(tab) === 'imageEvents';
-      const isOfChat = !isOfImages && (isWanted(generationId) || isWanted(firstKey));
+      const { generationId, chatId, imageStreamId, taskId } = placeholders;
+      const isOfChat = [generationId, chatId, firstKey].some(isWanted);
       // The key of a deleted generation stays in use: the other tabs would get no chat.
       const key = rootFieldOf(tab) === 'forgetGenerations' ? `forgotten-${(forgotten += 1)}` : firstKey;
       const chat = isOfChat
         ? await playCreate('startChat', withVariables(tabOf('startChat'), { [firstKey]: key }))
         : undefined;
-      const id = isOfImages ? await streamImages() : chat?.id;
       return withVariables(tab, {
-        ...(isWanted(generationId) && { [generationId]: id }),
+        ...(chat && { [generationId]: chat.id, [chatId]: chat.id }),
+        ...(isWanted(imageStreamId) && { [imageStreamId]: await streamImages() }),
         ...(isWanted(taskId) && { [taskId]: await (song ??= makeSong()) }),
       });
     },
@@ -255,4 +329,26 @@ function operationKindOf(query: string): OperationTypeNode | undefined {
 function rootFieldOf(tab: GraphiQLTab | undefined): string {
   const [field] = operationOf(tab).selectionSet.selections;
   return field?.kind === Kind.FIELD ? field.name.value : '';
+}
+
+function requiredFirst(isRequired: readonly boolean[]): readonly boolean[] {
+  return [...isRequired].sort((one, other) => Number(other) - Number(one));
+}
+
+/** The fields after which a required one comes, in this value and those within it. */
+function findMisplaced(value: unknown, type: GraphQLType | undefined): readonly string[] {
+  const named = type && getNullableType(type);
+  if (isListType(named) && Array.isArray(value))
+    return value.flatMap((item) => findMisplaced(item, named.ofType as GraphQLInputType));
+  if (!isInputObjectType(getNamedType(named)) || typeof value !== 'object' || value === null) return [];
+  const object = getNamedType(named);
+  if (!isInputObjectType(object)) return [];
+  const fields = object.getFields();
+  const names = Object.keys(value);
+  const isRequired = names.map((name) => fields[name] !== undefined && isRequiredInputField(fields[name]));
+  const isSorted = isRequired.join() === requiredFirst(isRequired).join();
+  return [
+    ...(isSorted ? [] : [`${object.name}: ${names.join(', ')}`]),
+    ...Object.entries(value).flatMap(([name, inner]) => findMisplaced(inner, fields[name]?.type)),
+  ];
 }

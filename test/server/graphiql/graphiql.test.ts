@@ -63,6 +63,22 @@ describe("GraphiQL's page", () => {
     expect((await fetch(new URL(path, app.url), { method: 'POST' })).status).toBe(405);
   });
 
+  test('may show files of https addresses and of the gateway, and run no other code', async () => {
+    const policy = String(page.headers['content-security-policy']);
+    const files = `https: ${new URL(app.sandbox.url).origin} data:`;
+    expect(policy).toContain(`img-src ${files};`);
+    expect(policy).toContain(`media-src ${files};`);
+    expect(policy).toMatch(/script-src 'self' 'sha256-[^']+';/);
+    expect(policy).toContain("worker-src 'self';");
+    const [, asset = ''] = assetsOf(page);
+    const { headers } = await get(new URL(asset, app.url).href, {});
+    expect(headers['content-security-policy']).toBe("default-src 'none'");
+  });
+
+  test('fits the width of a phone', () => {
+    expect(page.body.toString('utf8')).toContain('<meta name="viewport" content="width=device-width');
+  });
+
   test('may connect to its own server only and may not be framed', () => {
     const policy = String(page.headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");

@@ -158,7 +158,12 @@ describe('the number of records', () => {
     ['the default page', { first: null, ids: Array.from({ length: 81 }, () => 'x') }, 10_100],
     ['a list of ids', { first: 1, ids: Array.from({ length: 200 }, () => 'x') }, 10_100],
   ])('counts %s', (_what, variables, count) => {
-    const documents = createDocuments({ schema, trusted, clock: createManualClock() });
+    const documents = createDocuments({
+      schema,
+      trusted,
+      hasIntrospection: true,
+      clock: createManualClock(),
+    });
     const errors = documents.checkCost(documents.parse({ query }), { operationName: undefined, variables });
     expect(errors.map(({ message }) => message)).toEqual([
       `The operation can return ${count} records, counted from first, last, ids and representations. At most 10000 are allowed. Request smaller pages or split the operation.`,
@@ -209,7 +214,7 @@ test('an error quotes only a short part of a document', async () => {
 });
 
 test('the document cache holds the latest 400,000 characters', () => {
-  const documents = createDocuments({ schema, trusted, clock: createManualClock() });
+  const documents = createDocuments({ schema, trusted, hasIntrospection: true, clock: createManualClock() });
   const toSource = (index: number): string => `{ f${index} ${repeat(1900, () => 'ab')} }`;
   const first = documents.parse({ query: toSource(0) });
   const isCached = (): boolean => documents.parse({ query: toSource(0) }) === first;

@@ -27,7 +27,7 @@ export async function startServerProcess(env: Readonly<Record<string, string>>):
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      const [, origin] = /GraphiQL\s+(http:\S+)\/graphql/.exec(output) ?? [];
+      const [, origin] = /API\s+(http:\S+)\/graphql/.exec(output) ?? [];
       if (origin !== undefined) started.resolve(origin);
     });
   void exited.then(() => started.reject(new Error(`the server ended:\n${output}`)));

@@ -1,0 +1,90 @@
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { explorationOf } from '../../src/exploration.ts';
+import { sandboxKey, startApp } from '../support/app.ts';
+import { codeOf, postJson } from '../support/http.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
+
+const gateway = { GATEWAY_URL: 'http://gateway.example' };
+const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe('GRAPHIQL and INTROSPECTION', () => {
+  test.each<[Readonly<Record<string, string>>, boolean, boolean]>([
+    [{}, true, true],
+    [gateway, false, false],
+    [{ ...gateway, GRAPHIQL: 'on' }, true, true],
+    [{ ...gateway, INTROSPECTION: 'on' }, false, true],
+    [{ ...gateway, GRAPHIQL: 'on', INTROSPECTION: 'off' }, true, false],
+    [{ GRAPHIQL: 'off' }, false, true],
+    [{ INTROSPECTION: 'off' }, true, false],
+    [{ SANDBOX: 'on', NODE_ENV: 'production' }, true, true],
+  ])('%j', (variables, hasGraphiQL, hasIntrospection) => {
+    expect(explorationOf(loadConfig(variables))).toMatchObject({ hasGraphiQL, hasIntrospection });
+  });
+});
+
+describe('a server with a gateway, by default', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  beforeAll(async () => {
+    app = await startApp({ env: { GRAPHIQL: '' } });
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  test.each([html, { accept: 'text/html' }])('tells browsers that it has no page: %j', async (headers) => {
+    const reply = await fetch(app.url, { headers });
+    expect(reply.status).toBe(404);
+    expect(reply.headers.get('content-type')).toContain('application/json');
+    expect(await reply.text()).toContain('GraphiQL is off on this server');
+    expect((await fetch(app.url, { method: 'HEAD', headers })).status).toBe(404);
+    expect((await fetch(new URL('/graphiql/any.js', app.url))).status).toBe(404);
+  });
+
+  test('still answers a query in the address that a browser opens', async () => {
+    const reply = await fetch(`${app.url}?query={__typename}`, { headers: html });
+    expect([reply.status, await reply.json()]).toEqual([200, { data: { __typename: 'Query' } }]);
+  });
+
+  test.each([
+    ['__schema', getIntrospectionQuery()],
+    ['__type', '{ __type(name: "Query") { name } }'],
+    ['__schema', '{ ... on Query { ...A } } fragment A on Query { a: __schema { description } }'],
+  ])('refuses introspection of %s over every transport', async (field, query) => {
+    const refused = { message: expect.stringContaining(`does not answer ${field}`) as string };
+    const code = 'GRAPHQL_VALIDATION_FAILED';
+    const { json } = await postJson(app.url, { query });
+    expect([codeOf(json), json.errors]).toEqual([code, [expect.objectContaining(refused)]]);
+    const events = await postJson(app.url, { query }, { accept: 'text/event-stream', ...sandboxKey });
+    expect(events.text).toContain('INTROSPECTION=on');
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    socket.subscribe('a', query);
+    expect(await socket.waitForMessage('a')).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code } }],
+    });
+  });
+
+  test('answers everything else: type names, and the SDL that routers compose with', async () => {
+    const { json } = await postJson(
+      app.url,
+      { query: '{ __typename _service { sdl } voices(first: 1) { __typename } }' },
+      sandboxKey,
+    );
+    expect(json.errors).toBeUndefined();
+    expect(JSON.stringify(json.data)).toContain('type Query');
+    const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text: 'Hello' } }] };
+    const stream = 'subscription ($input: ChatInput!) { streamChat(input: $input) { __typename } }';
+    const events: unknown[] = [];
+    for await (const event of app.wsClient().iterate({ query: stream, variables: { input } }))
+      events.push(event);
+    expect(events.at(-1)).toEqual({ data: { streamChat: { __typename: 'ChatCompleted' } } });
+  });
+});
+
+test('with INTROSPECTION=on, clients read the schema and no page is served', async () => {
+  await using app = await startApp({ env: { GRAPHIQL: 'off', INTROSPECTION: 'on' } });
+  const { json } = await postJson(app.url, { query: getIntrospectionQuery() });
+  expect(json.errors).toBeUndefined();
+  expect((await fetch(app.url, { headers: html })).status).toBe(404);
+});
