@@ -168,3 +168,17 @@ test('it runs in an engine without crypto, atob, TextDecoder, streams and storag
   })().then(end, end)`).runInContext(runtime);
   expect(await promise).toEqual(['completed', null, true]);
 });
+
+test('the example for Node prints a reply', async () => {
+  await using app = await startApp();
+  project.write('chat.mjs', readFileSync('test/frontends/examples/node/chat.mjs', 'utf8'));
+  const { stdout } = await promisify(execFile)(process.execPath, ['chat.mjs', app.url], {
+    cwd: project.directory,
+  });
+  const { data } = await app.run(
+    '{ generations { edges { node { output { ... on ChatCompletion { choices { message { content } } } } } } } }',
+  );
+  expect(data).toEqual({
+    generations: { edges: [{ node: { output: { choices: [{ message: { content: stdout } }] } } }] },
+  });
+});
