@@ -1,7 +1,16 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { executeCodegen } from '@graphql-codegen/cli';
-import { Kind, parse, print, validate } from 'graphql';
+import { minifyIntrospectionQuery } from '@urql/introspection';
+import {
+  introspectionFromSchema,
+  isAbstractType,
+  Kind,
+  lexicographicSortSchema,
+  parse,
+  print,
+  validate,
+} from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
 import { allTexts } from './src/client/all-texts.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
@@ -77,9 +86,10 @@ const documentIds = printed.map((text) => {
 for (const { filename, content } of result) {
   outputs.set(
     filename,
-    `${content}\n/** The ids of these operations, as in the manifest \`gengraph/trusted-documents.json\`. */\nexport const documentIds = {\n${documentIds.join('')}} as const;\n`,
+    `${content}\n/** The ids of these operations, as in the manifest \`gengraph/trusted-documents.json\`. */\nexport const documentIds = {\n${documentIds.join('')}} as const;\n\nexport { introspection, possibleTypes } from './cache-schema.generated.ts';\n`,
   );
 }
+outputs.set('src/client/cache-schema.generated.ts', printCacheSchema());
 const textsByName = printed.map((text) => {
   const [, name] = /^\w+ (\w+)/.exec(text) ?? [];
   return `  ${name}: ${JSON.stringify(text)},\n`;
@@ -116,6 +126,25 @@ function fillExamples(page: string): string {
     /(<!-- (\S+) -->\n```\w+\n)[\s\S]*?```/g,
     (_match, start: string, file: string) => `${start}${readFileSync(file, 'utf8').trimEnd()}\n\`\`\``,
   );
+}
+
+/** What normalized caches know of the schema. */
+function printCacheSchema(): string {
+  const sorted = lexicographicSortSchema(schema);
+  const types = Object.values(sorted.getTypeMap()).filter(isAbstractType);
+  const possibleTypes = types.map((type) => [
+    type.name,
+    sorted.getPossibleTypes(type).map(({ name }) => name),
+  ]);
+  const introspection = minifyIntrospectionQuery(introspectionFromSchema(sorted, { descriptions: false }));
+  return `import type { MinifiedIntrospection } from './minified-introspection.ts';
+
+/** The object types of each interface and union, as \`InMemoryCache\` of Apollo Client takes them. */
+export const possibleTypes: { readonly [name: string]: string[] } = ${JSON.stringify(Object.fromEntries(possibleTypes))};
+
+/** The schema without inputs, enums and descriptions, as \`schema\` of graphcache. */
+export const introspection: MinifiedIntrospection = ${JSON.stringify(introspection)};
+`;
 }
 
 function readIfThere(file: string): string | undefined {

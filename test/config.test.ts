@@ -95,6 +95,8 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   SHUTDOWN_SECONDS: seconds,
   KEEP_ALIVE_SECONDS: seconds,
   SANDBOX: ['true', 'yes'],
+  GRAPHIQL: ['true', 'ON', '1'],
+  INTROSPECTION: ['false', 'allow'],
   TRUSTED_DOCUMENTS: ['true', 'ONLY'],
   WEBSOCKET_PING_SECONDS: seconds,
   IDEMPOTENCY_HOURS: ['0', '0.5', '-1', '87601', 'week'],

@@ -85,7 +85,7 @@ describe('two schemas of different capabilities in one process', () => {
     expect(namesOf(small)).not.toContain('create-speech');
     const own = [...chat.operations, { name: 'refused-input' }, ...music.operations];
     expect(namesOf(small).slice(0, own.length)).toEqual(own.map(({ name }) => name));
-    for (const { query } of graphiqlTabs(small.operations))
+    for (const { query } of graphiqlTabs(small.operations).slice(0, own.length))
       expect(validate(small.schema, parse(query))).toEqual([]);
   });
 });

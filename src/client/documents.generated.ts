@@ -1830,3 +1830,5 @@ export const documentIds = {
   Voice: 'sha256:ef9f2a737f96fadf05224d47478fb4f69bd3a07473770668cfc6cd0846a9b1cb',
   Voices: 'sha256:bb3d14d9369d2b564761fb6fc4015071a10e07d0d23b4508b51ecd15013d9a60',
 } as const;
+
+export { introspection, possibleTypes } from './cache-schema.generated.ts';

@@ -77,8 +77,8 @@ export function applyFeedEvent<Item extends FeedItem>(
   return { ...list, cursor, items: isBeyond ? items : place(items, generation) };
 }
 
-/** Whether an item stands before another one in the list. */
-function isBefore(item: FeedItem, other: FeedItem): boolean {
+/** Whether an item stands before another one in a list with the newest first. */
+export function isBefore(item: FeedItem, other: FeedItem): boolean {
   return item.createdAt === other.createdAt ? item.id > other.id : item.createdAt > other.createdAt;
 }
 

@@ -1,3 +1,4 @@
+import type { Client } from 'graphql-ws';
 import { emptyGeneration } from './empty-generation.ts';
 import { type Chat, createChat, followChat } from './chat.ts';
 import type { ChatView } from './chat-events.ts';
@@ -56,6 +57,8 @@ export interface GengraphOptions {
 /** Every operation uses one WebSocket, which opens when it is needed and reconnects by itself. Errors are values. */
 export interface Gengraph {
   readonly connection: Connection;
+  /** The connection for operations of your own, as a client of graphql-ws. */
+  readonly client: Client;
   /** Sends a chat when a loop over it begins. */
   chat(input: ChatInput, options?: CreateOptions): Chat;
   /** Follows a chat that exists, by the id of its generation. It costs nothing. */
@@ -97,6 +100,7 @@ export function createGengraph({ url, credential, webSocketImpl, ...options }: G
   const parts = { client, keys: new RequestKeys(storage) };
   return {
     connection: client.connection,
+    client,
     chat: (input, options = {}) => createChat(parts, input, options),
     follow: (id, { signal } = {}) => followChat(client, id, signal),
     generate: (field, input, options = {}) => loadGeneration(parts, { field, input, options }),

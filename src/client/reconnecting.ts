@@ -118,7 +118,11 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
     async dispose() {
       stopListening();
       credentials.dispose();
-      await client.dispose();
+      try {
+        await client.dispose();
+      } catch {
+        // It waits for a connection that is being opened, and this one failed.
+      }
     },
   };
 }

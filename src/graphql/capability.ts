@@ -49,7 +49,7 @@ interface ConversationAccess {
   }): NotContinuableReason | undefined;
 }
 
-/** A complete operation, used as a GraphiQL tab, a documentation example and a typed document for clients. */
+/** A complete operation, offered by GraphiQL, used as a documentation example and a typed document for clients. */
 export interface ExampleOperation {
   /** The name of its file in the capability's folder `operations`, without the extension. */
   readonly name: keyof typeof operationTexts;

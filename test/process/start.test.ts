@@ -24,6 +24,8 @@ describe('npm start', () => {
     const [, sandbox = ''] = await program.waitForOutput(/its own sandbox at (http:\S+):/);
     expect(program.stderr).toMatch(/Gengraph \d+\.\d+\.\d+ is ready \(\d+ ms\)/);
     expect(program.stderr).toContain('API key       sk-sandbox');
+    expect(program.stderr.match(/^ {2}GraphiQL {6}on/gm)).toHaveLength(1);
+    expect(program.stderr.match(/^ {2}Introspection on$/gm)).toHaveLength(1);
     expect(program.stderr).toContain('System token  sandbox-system with new-api-user: 1');
     expect(program.stderr).toMatch(/Task status {3}speech and videos .+ \(GATEWAY_TASK_PATHS\)/);
     expect(program.stderr).not.toMatch(/warning/i);
@@ -32,6 +34,24 @@ describe('npm start', () => {
     expect(reply.json.errors).toBeUndefined();
     expect(await sendRequest(`${sandbox}/nothing`)).toMatchObject({ status: 404 });
   });
+});
+
+test('a start with a gateway says once that GraphiQL and introspection are off, and why', async () => {
+  const gateway = { GATEWAY_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'warn' };
+  const [usual, chosen] = [
+    startBuilt([], { env: gateway }),
+    startBuilt([], { env: { ...gateway, GRAPHIQL: 'off', INTROSPECTION: 'on' } }),
+  ];
+  await Promise.all([waitForStart(usual), waitForStart(chosen)]);
+  for (const [label, name] of [
+    ['GraphiQL     ', 'GRAPHIQL'],
+    ['Introspection', 'INTROSPECTION'],
+  ])
+    expect(
+      usual.stderr.split(`  ${label} off, as with every GATEWAY_URL: ${name}=on turns it on\n`),
+    ).toHaveLength(2);
+  expect(chosen.stderr).toContain('  GraphiQL      off\n');
+  expect(chosen.stderr).toContain('  Introspection on\n');
 });
 
 /** The error line of a program that failed to start. */

@@ -20,7 +20,7 @@ describe('GRAPHIQL and INTROSPECTION', () => {
     [{ INTROSPECTION: 'off' }, true, false],
     [{ SANDBOX: 'on', NODE_ENV: 'production' }, true, true],
   ])('%j', (variables, hasGraphiQL, hasIntrospection) => {
-    expect(explorationOf(loadConfig(variables))).toEqual({ hasGraphiQL, hasIntrospection });
+    expect(explorationOf(loadConfig(variables))).toMatchObject({ hasGraphiQL, hasIntrospection });
   });
 });
 

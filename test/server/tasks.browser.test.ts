@@ -33,7 +33,7 @@ describe('tasks in a browser', () => {
     );
     browser = await launchBrowser();
     resources.defer(() => browser.close());
-    editor = await openEditor({ browser, url: app.url });
+    editor = await openEditor({ browser, url: app.url, mediaOrigin: app.sandbox.url });
   });
   afterAll(() => resources.disposeAsync());
   beforeEach(skipWithoutBrowser);

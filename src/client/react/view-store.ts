@@ -32,10 +32,11 @@ export function createViewStore<View>(
   };
   const receive = (next: View): void => {
     unread = { view: next };
+    if (timer !== undefined) return;
     // A clock that was set back must not hold up the view.
     const waitMs = Math.min(shownAt + renderIntervalMs - Date.now(), renderIntervalMs);
     if (waitMs <= 0) show();
-    else timer ??= setTimeout(show, waitMs);
+    else timer = setTimeout(show, waitMs);
   };
   const stop = (): void => {
     clearTimeout(timer);

@@ -47,14 +47,12 @@ export function findMedia(result: unknown): readonly Media[] {
     return byEnding ?? { images: 'image' as const, preview: 'audio' as const }[place];
   };
   const labelOf = (fields: Fields, type: Media['type']): string => {
-    const named = [fields['title'], fields['name']].find(
-      (value) => typeof value === 'string' && value !== '',
-    );
+    const texts = [fields['title'], fields['name']].map((value) => (typeof value === 'string' ? value : ''));
     const { width, height, index } = fields;
-    const name = named ?? { image: 'Image', audio: 'Audio', video: 'Video' }[type];
+    const fallback = { image: 'Image', audio: 'Audio', video: 'Video' }[type];
     const number = typeof index === 'number' ? ` ${index + 1}` : '';
     const size = typeof width === 'number' && typeof height === 'number' ? `, ${width} × ${height}` : '';
-    return `${String(name)}${number}${size}`;
+    return `${texts.find((text) => text !== '') ?? fallback}${number}${size}`;
   };
   const add = (media: Media): void => {
     if (found.size < maxMedia && !found.has(media.source)) found.set(media.source, media);

@@ -80,7 +80,8 @@ export function createOperationBar({
     none.hidden = buttons.some(({ button }) => !button.hidden);
   };
   filter.addEventListener('input', applyFilter);
-  menu.addEventListener('toggle', () => {
+  // Before it is shown: a user may type at once.
+  menu.addEventListener('beforetoggle', () => {
     filter.value = '';
     applyFilter();
   });

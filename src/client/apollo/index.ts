@@ -1,0 +1,144 @@
+import {
+  type ApolloCache,
+  type ApolloClient,
+  type FieldPolicy,
+  InMemoryCache,
+  type InMemoryCacheConfig,
+  type Reference,
+  type TypePolicies,
+} from '@apollo/client';
+import type { ModifierDetails } from '@apollo/client/cache';
+import type { ApolloLink } from '@apollo/client/link';
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
+import { relayStylePagination } from '@apollo/client/utilities';
+import type { Client } from 'graphql-ws';
+import { possibleTypes } from '../cache-schema.generated.ts';
+import { belongsTo, type ListArguments, type ListedEvent, placeOf } from '../feed-places.ts';
+import { resumeFeeds } from '../resume-feeds.ts';
+
+export { possibleTypes };
+
+/** A `Gengraph`, or a client of graphql-ws. */
+export interface Connected {
+  readonly client: Client;
+}
+
+/**
+ * The options of an `ApolloClient` whose operations all use one connection that lives. There, a mutation that a lost
+ * connection repeats is the same generation, also without an idempotency key.
+ */
+export function apolloOptions(
+  connected: Connected,
+  cacheConfig: InMemoryCacheConfig = {},
+): ApolloClient.Options {
+  return {
+    link: createApolloLink(connected),
+    cache: createApolloCache(cacheConfig),
+    // The second of two equal subscriptions would miss the first event, which has the whole state.
+    queryDeduplication: false,
+  };
+}
+
+/** Sends queries, mutations and subscriptions over the connection. */
+export function createApolloLink({ client }: Connected): ApolloLink {
+  return new GraphQLWsLink(resumeFeeds(client));
+}
+
+export function createApolloCache({ typePolicies: own, ...config }: InMemoryCacheConfig = {}): InMemoryCache {
+  return new InMemoryCache({ possibleTypes, typePolicies: { ...typePolicies, ...own }, ...config });
+}
+
+const pages: FieldPolicy = relayStylePagination(['filter', 'orderBy']);
+
+export const typePolicies: TypePolicies = {
+  Query: {
+    fields: {
+      generations: {
+        ...pages,
+        merge(existing, incoming, options) {
+          const merged: unknown =
+            typeof pages.merge === 'function' ? pages.merge(existing, incoming, options) : incoming;
+          // A feed that continues the list begins where its first page was read.
+          return options.args?.['after'] && existing
+            ? { ...(merged as object), feedCursor: existing.feedCursor }
+            : merged;
+        },
+      },
+    },
+  },
+  // The next event replaces the last one.
+  FeedEvent: { merge: false },
+  ChatEvent: { merge: false },
+  ImageEvent: { merge: false },
+  // Their ids are the model's, and unique in one message only.
+  ToolCall: { keyFields: false },
+  ToolCallDelta: { keyFields: false },
+  SkippedGeneration: { keyFields: false },
+};
+
+interface StoredList {
+  readonly edges: readonly StoredEdge[];
+  readonly pageInfo?: { readonly hasNextPage?: boolean };
+  readonly totalCount?: number;
+}
+
+interface StoredEdge {
+  readonly __typename: 'GenerationEdge';
+  readonly cursor: string;
+  readonly node: Reference;
+}
+
+/**
+ * Applies an event of `generationChanged` to every list of `generations` in the cache: a new generation appears in the lists
+ * whose filter it matches, and leaves those that it no longer matches. The subscription itself writes what has changed in a
+ * generation. After a `FeedReset`, the lists on the page are read again.
+ */
+export function applyFeedEvent(cache: ApolloCache, event: ListedEvent): void {
+  if (event.__typename === 'FeedReset') cache.evict({ id: 'ROOT_QUERY', fieldName: 'generations' });
+  else {
+    cache.modify({
+      fields: {
+        // As `generations` of the operations was written.
+        generations: (list, details) => list && applyToList(list as StoredList, event, details),
+      },
+    });
+    const id = cache.identify({ __typename: 'Generation', id: event.generationId });
+    if (id !== undefined && event.__typename === 'GenerationRemoved') cache.evict({ id });
+  }
+  cache.gc();
+}
+
+type AppliedEvent = Exclude<ListedEvent, { readonly __typename: 'FeedReset' }>;
+
+function applyToList(
+  list: StoredList,
+  event: AppliedEvent,
+  { storeFieldName, readField, toReference }: ModifierDetails,
+): StoredList {
+  const { totalCount } = list;
+  const withEdges = (edges: readonly StoredEdge[]): StoredList => ({
+    ...list,
+    edges,
+    ...(totalCount !== undefined && { totalCount: totalCount + edges.length - list.edges.length }),
+  });
+  const index = list.edges.findIndex(({ node }) => readField('id', node) === event.generationId);
+  const listArguments = readArguments(storeFieldName);
+  if (event.__typename === 'GenerationRemoved' || !belongsTo(listArguments, event))
+    return index === -1 ? list : withEdges(list.edges.toSpliced(index, 1));
+  const node = toReference({ __typename: 'Generation', id: event.generationId });
+  if (index !== -1 || !node) return list;
+  const items = list.edges.map((edge) => ({
+    id: String(readField('id', edge.node)),
+    createdAt: String(readField('createdAt', edge.node)),
+  }));
+  const place = placeOf(listArguments, items, event.generation);
+  // It belongs to a page that has not been read.
+  if (place === items.length && list.pageInfo?.hasNextPage) return list;
+  return withEdges(list.edges.toSpliced(place, 0, { __typename: 'GenerationEdge', cursor: '', node }));
+}
+
+/** The name of a field in the store ends with its arguments. */
+function readArguments(storeFieldName: string): ListArguments {
+  const [text] = /\{.*\}/s.exec(storeFieldName) ?? [];
+  return text === undefined ? {} : (JSON.parse(text) as ListArguments); // Written by the cache.
+}

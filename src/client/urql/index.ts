@@ -1,0 +1,177 @@
+import { type Exchange, gql, subscriptionExchange } from '@urql/core';
+import {
+  type Cache,
+  cacheExchange,
+  type CacheExchangeOpts,
+  type Data,
+  type DataField,
+  type FieldInfo,
+  type KeyingConfig,
+} from '@urql/exchange-graphcache';
+import { relayPagination } from '@urql/exchange-graphcache/extras';
+import type { Client } from 'graphql-ws';
+import { introspection } from '../cache-schema.generated.ts';
+import {
+  belongsTo,
+  type ChangeEvent,
+  type ListArguments,
+  type ListedEvent,
+  placeOf,
+} from '../feed-places.ts';
+import { resumeFeeds } from '../resume-feeds.ts';
+
+/** A `Gengraph`, or a client of graphql-ws. */
+export interface Connected {
+  readonly client: Client;
+}
+
+/**
+ * The exchanges of a urql client whose operations all use one connection that lives. There, a mutation that a lost connection
+ * repeats is the same generation, also without an idempotency key.
+ */
+export function urqlExchanges(connected: Connected, options: Partial<CacheExchangeOpts> = {}): Exchange[] {
+  return [cacheExchange({ ...graphcacheOptions, ...options }), connectionExchange(connected)];
+}
+
+/** Sends queries, mutations and subscriptions over the connection. */
+export function connectionExchange({ client }: Connected): Exchange {
+  const connection = resumeFeeds(client);
+  return subscriptionExchange({
+    enableAllOperations: true,
+    forwardSubscription: ({ query = '', ...request }) => ({
+      subscribe: ({ next, ...sink }) => ({
+        unsubscribe: connection.subscribe(
+          { ...request, query },
+          { ...sink, next: ({ data = null, errors }) => next({ data, ...(errors && { errors }) }) },
+        ),
+      }),
+    }),
+  });
+}
+
+const nodeTypes: ReadonlySet<string> = new Set(
+  introspection.__schema.types.flatMap(({ name, interfaces = [] }) =>
+    interfaces.some((each) => each.name === 'Node') ? [name] : [],
+  ),
+);
+
+/** Types without an id of their own. The id of a tool call is the model's, and unique in one message only. */
+export const keys: KeyingConfig = {
+  ...Object.fromEntries(
+    introspection.__schema.types.flatMap(({ kind, name }) =>
+      kind === 'OBJECT' && !nodeTypes.has(name) ? [[name, () => null]] : [],
+    ),
+  ),
+  // A feed adds edges that no page has.
+  GenerationEdge: ({ cursor, node }) => textOf(cursor) || (textOf((node as Data).id) ?? null),
+};
+
+/** The options of `cacheExchange`. A subscription to `generationChanged` keeps the lists of `generations` true. */
+export const graphcacheOptions = {
+  schema: introspection,
+  keys,
+  resolvers: { Query: { generations: relayPagination() } },
+  updates: {
+    Subscription: {
+      generationChanged: ({ generationChanged }, _arguments, cache) =>
+        applyFeedEvent(cache, generationChanged as ListedEvent),
+    },
+  },
+} satisfies CacheExchangeOpts;
+
+const edgeFragment = gql`
+  fragment FeedEdge on GenerationEdge {
+    cursor
+    node {
+      id
+    }
+  }
+`;
+
+/**
+ * Applies an event of `generationChanged` to every list of `generations` in the cache: a new generation appears in the lists
+ * whose filter it matches, and leaves those that it no longer matches. The subscription itself writes what has changed in a
+ * generation. After a `FeedReset`, the lists on the page are read again. `totalCount` stays as it was read.
+ */
+export function applyFeedEvent(cache: Cache, event: ListedEvent): void {
+  if (event.__typename === 'FeedReset') {
+    for (const { fieldKey } of listFields(cache)) cache.invalidate('Query', fieldKey);
+    return;
+  }
+  const pages = listFields(cache).flatMap((field) => readPage(cache, field));
+  for (const page of pages) {
+    const isWanted = event.__typename === 'GenerationChanged' && belongsTo(page.list, event);
+    const others = page.edges.filter((edge) => idOf(cache, edge) !== event.generationId);
+    if (!isWanted && others.length < page.edges.length) cache.link(page.key, 'edges', others);
+    else if (isWanted && !page.list.after && !page.list.before) addTo(page, { cache, event, pages });
+  }
+  if (event.__typename === 'GenerationRemoved')
+    cache.invalidate({ __typename: 'Generation', id: event.generationId });
+}
+
+interface Page {
+  readonly list: ListArguments & { readonly after?: string | null; readonly before?: string | null };
+  /** Key of the connection. */
+  readonly key: string;
+  /** Keys of its edges. */
+  readonly edges: readonly string[];
+}
+
+interface Adding {
+  readonly cache: Cache;
+  readonly event: ChangeEvent;
+  readonly pages: readonly Page[];
+}
+
+/** Adds the generation to the first page, or to the one of the following that it belongs to, unless it is on one. */
+function addTo(page: Page, { cache, event, pages }: Adding): void {
+  const { generation } = event;
+  const items = page.edges.map((edge) => ({
+    id: idOf(cache, edge),
+    createdAt: textOf(cache.resolve(nodeOf(cache, edge), 'createdAt')) ?? '',
+  }));
+  if (items.some(({ id }) => id === generation.id)) return;
+  const place = placeOf(page.list, items, generation);
+  const pageInfo = textOf(cache.resolve(page.key, 'pageInfo'));
+  if (place === items.length && cache.resolve(pageInfo, 'hasNextPage') === true) {
+    const end = cache.resolve(pageInfo, 'endCursor');
+    const next = pages.find(
+      ({ list }) =>
+        list.after === end &&
+        JSON.stringify([list.filter, list.orderBy]) === JSON.stringify([page.list.filter, page.list.orderBy]),
+    );
+    if (next) addTo(next, { cache, event, pages });
+    return;
+  }
+  const edge = {
+    __typename: 'GenerationEdge',
+    cursor: '',
+    node: { __typename: 'Generation', id: generation.id },
+  };
+  cache.writeFragment(edgeFragment, edge);
+  cache.link(page.key, 'edges', page.edges.toSpliced(place, 0, `GenerationEdge:${generation.id}`));
+}
+
+function listFields(cache: Cache): readonly FieldInfo[] {
+  return cache.inspectFields('Query').filter(({ fieldName }) => fieldName === 'generations');
+}
+
+function readPage(cache: Cache, field: FieldInfo): readonly Page[] {
+  const key = textOf(cache.resolve('Query', field.fieldKey));
+  const edges = cache.resolve(key, 'edges');
+  if (key === undefined || !Array.isArray(edges)) return [];
+  // As `generations` of an operation was written.
+  return [{ list: field.arguments ?? {}, key, edges: edges as readonly string[] }];
+}
+
+function nodeOf(cache: Cache, edge: string): string | undefined {
+  return textOf(cache.resolve(edge, 'node'));
+}
+
+function idOf(cache: Cache, edge: string): string {
+  return textOf(cache.resolve(nodeOf(cache, edge), 'id')) ?? '';
+}
+
+function textOf(value: DataField | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,265 @@
+import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { Client as UrqlClient, type Exchange, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { isAbstractType } from 'graphql';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { apolloOptions, applyFeedEvent } from '../../src/client/apollo/index.ts';
+import { createGengraph, type Gengraph } from '../../src/client/gengraph.ts';
+import {
+  ForgetGenerationsDocument,
+  GenerationChangedDocument,
+  type GenerationFilter,
+  GenerationsDocument,
+  type GenerationsQuery,
+  introspection,
+  possibleTypes,
+  StartChatDocument,
+  StreamChatDocument,
+} from '../../src/client/documents.generated.ts';
+import { urqlExchanges } from '../../src/client/urql/index.ts';
+import { schema } from '../support/api-schema.ts';
+import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/chats.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+type List = NonNullable<GenerationsQuery['generations']>;
+
+interface ListVariables {
+  readonly first: number;
+  readonly after?: string | null;
+  readonly filter?: GenerationFilter;
+}
+
+/** What a page does with its client. */
+interface PageClient {
+  /** Shows a list, and reads it again when the cache lacks something. */
+  watch(variables: ListVariables): { readonly list: List | undefined };
+  readMore(variables: ListVariables): Promise<void>;
+  /** Follows the feed. */
+  follow(after: string): void;
+  mutate<Result, Variables extends object>(
+    document: TypedDocumentNode<Result, Variables>,
+    variables: Variables,
+  ): Promise<Result | undefined>;
+  /** The texts that the events of a chat show. */
+  chat(idempotencyKey: string): Promise<readonly string[]>;
+}
+
+/** The server ends before its clients. */
+const ignoreEnd = (): void => {};
+
+function createApollo(options: ApolloClient.Options): PageClient {
+  const client = new ApolloClient(options);
+  onTestFinished(() => client.stop());
+  const lists = new Map<string, ReturnType<typeof observe>>();
+  const observe = (variables: ListVariables) => client.watchQuery({ query: GenerationsDocument, variables });
+  return {
+    watch(variables) {
+      const observed = observe(variables);
+      lists.set(JSON.stringify(variables.filter), observed);
+      const view: { list: List | undefined } = { list: undefined };
+      observed.subscribe({
+        next({ data, dataState }) {
+          if (dataState === 'complete') view.list = data.generations ?? undefined;
+        },
+        error: ignoreEnd,
+      });
+      return view;
+    },
+    async readMore({ after, filter }) {
+      await lists.get(JSON.stringify(filter))?.fetchMore({ variables: { after } });
+    },
+    follow(after) {
+      client.subscribe({ query: GenerationChangedDocument, variables: { after } }).subscribe({
+        next: ({ data }) => data && applyFeedEvent(client.cache, data.generationChanged),
+        error: ignoreEnd,
+      });
+    },
+    async mutate(mutation, variables) {
+      // The client derives the variables from the document.
+      return (await client.mutate({ mutation, variables } as ApolloClient.MutateOptions)).data as never;
+    },
+    chat(idempotencyKey) {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+      const texts: string[] = [];
+      client
+        .subscribe({ query: StreamChatDocument, variables: { input: ask('Hello'), idempotencyKey } })
+        .subscribe({
+          next: ({ data }) => void texts.push(data?.streamChat.soFar.choices[0]?.message.content ?? ''),
+          error: reject,
+          complete: () => resolve(texts),
+        });
+      return promise;
+    },
+  };
+}
+
+function createUrql(exchanges: Exchange[], url = 'unused'): PageClient {
+  const headers = { ...sandboxKey };
+  const client = new UrqlClient({ url, exchanges, preferGetMethod: false, fetchOptions: { headers } });
+  const stops: (() => void)[] = [];
+  onTestFinished(() => {
+    for (const stop of stops) stop();
+  });
+  return {
+    watch(variables) {
+      const view: { list: List | undefined } = { list: undefined };
+      const { unsubscribe } = client.query(GenerationsDocument, variables).subscribe(({ data, stale }) => {
+        if (!stale) view.list = data?.generations ?? undefined;
+      });
+      stops.push(unsubscribe);
+      return view;
+    },
+    async readMore(variables) {
+      await client.query(GenerationsDocument, variables).toPromise();
+    },
+    follow(after) {
+      const { unsubscribe } = client.subscription(GenerationChangedDocument, { after }).subscribe(() => {});
+      stops.push(unsubscribe);
+    },
+    async mutate(mutation, variables) {
+      const { data, error } = await client.mutation(mutation, variables).toPromise();
+      if (error) throw error;
+      return data;
+    },
+    chat(idempotencyKey) {
+      const { promise, resolve } = Promise.withResolvers<readonly string[]>();
+      const texts: string[] = [];
+      const variables = { input: ask('Hello'), idempotencyKey };
+      const { unsubscribe } = client.subscription(StreamChatDocument, variables).subscribe(({ data }) => {
+        texts.push(data?.streamChat.soFar.choices[0]?.message.content ?? '');
+        if (data?.streamChat.__typename === 'ChatCompleted') resolve(texts);
+      });
+      stops.push(unsubscribe);
+      return promise;
+    },
+  };
+}
+
+function connect(url: string): Gengraph {
+  const gengraph = createGengraph({ url, credential: 'sk-sandbox' });
+  onTestFinished(() => gengraph.dispose());
+  return gengraph;
+}
+
+const living: readonly [string, (url: string) => PageClient][] = [
+  ['Apollo Client', (url) => createApollo(apolloOptions(connect(url)))],
+  ['urql', (url) => createUrql(urqlExchanges(connect(url)))],
+];
+
+const unconfigured: readonly [string, (url: string) => PageClient][] = [
+  [
+    'Apollo Client',
+    (uri) => createApollo({ link: new HttpLink({ uri, headers: sandboxKey }), cache: new InMemoryCache() }),
+  ],
+  ['graphcache', (url) => createUrql([cacheExchange({ logger: () => {} }), fetchExchange], url)],
+];
+
+test.each([...living, ...unconfigured])(
+  '%s finds code, message and problems of an error in a shipped document (%#)',
+  async (_name, open) => {
+    await using app = await startApp();
+    const data = await open(app.url).mutate(StartChatDocument, { input: { model: '', messages: [] } });
+    expect(data?.startChat).toMatchObject({
+      __typename: 'InvalidInputError',
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(/\w/),
+      retry: 'FIX_INPUT',
+      issues: expect.arrayContaining([expect.objectContaining({ path: ['input', 'messages'] })]),
+    });
+  },
+);
+
+async function createChat(app: TestApp, content: string, collection = 'a'): Promise<string> {
+  const { data } = await app.run(StartChatDocument, { input: ask(content), collection });
+  if (data?.startChat?.__typename !== 'Generation') throw new Error(JSON.stringify(data));
+  return data.startChat.id;
+}
+
+function idsOf(list: List | undefined): readonly string[] | undefined {
+  return list?.edges.map(({ node }) => node.id);
+}
+
+/** How often a client has read lists. */
+function countReads(lines: readonly Readonly<Record<string, unknown>>[]): number {
+  return lines.filter(({ msg, operationName }) => msg === 'operation' && operationName === 'Generations')
+    .length;
+}
+
+describe.each(living)('the cache of %s', (_name, open) => {
+  test('streams a chat to its end', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const texts = open(app.url).chat('one');
+    const exchange = await gateway.exchange(0);
+    exchange.send(...words('It was ', 'a dark night.'), '[DONE]');
+    exchange.end();
+    expect((await texts).at(-1)).toBe('It was a dark night.');
+  });
+
+  test('keeps its lists true by the feed alone, also while its connection is lost', async () => {
+    const lines: Readonly<Record<string, unknown>>[] = [];
+    await using app = await startApp({ onLog: (line) => void lines.push(line) });
+    const old = await createChat(app, 'old');
+    const proxy = await startTcpProxy(app.url);
+    const page = open(proxy.url);
+    const all = page.watch({ first: 20 });
+    const others = page.watch({ first: 20, filter: { collection: 'b' } });
+    const failed = page.watch({ first: 20, filter: { statuses: ['FAILED'] } });
+    await expect
+      .poll(() => [idsOf(all.list), idsOf(others.list), idsOf(failed.list)])
+      .toEqual([[old], [], []]);
+    page.follow(all.list?.feedCursor ?? '');
+    await expect.poll(() => app.app.activity.feeds).toBe(1);
+
+    const first = await createChat(app, 'first');
+    const second = await createChat(app, 'second', 'b');
+    await expect.poll(() => idsOf(all.list)).toEqual([second, first, old]);
+    await expect
+      .poll(() => all.list?.edges.map(({ node }) => node.status))
+      .toEqual(Array(3).fill('SUCCEEDED'));
+    expect(all.list?.edges[0]?.node).toMatchObject({ prompt: 'second', collection: 'b', assets: [] });
+    expect([idsOf(others.list), idsOf(failed.list)]).toEqual([[second], []]);
+
+    proxy.refuse();
+    const third = await createChat(app, 'third', 'b');
+    await app.run(ForgetGenerationsDocument, { ids: [first] });
+    proxy.accept();
+    await expect.poll(() => idsOf(all.list)).toEqual([third, second, old]);
+    expect([idsOf(others.list), idsOf(failed.list)]).toEqual([[third, second], []]);
+    expect(countReads(lines)).toBe(3);
+  });
+
+  test('has the next pages in the same list, and a new generation at its place', async () => {
+    await using app = await startApp();
+    const ids: string[] = [];
+    for (const content of ['1', '2', '3', '4', '5']) ids.unshift(await createChat(app, content));
+    const page = open(app.url);
+    const all = page.watch({ first: 2 });
+    await expect.poll(() => idsOf(all.list)).toEqual(ids.slice(0, 2));
+    page.follow(all.list?.feedCursor ?? '');
+    await expect.poll(() => app.app.activity.feeds).toBe(1);
+    await page.readMore({ first: 2, after: all.list?.pageInfo.endCursor ?? null });
+    await expect.poll(() => idsOf(all.list)).toEqual(ids.slice(0, 4));
+    expect(all.list?.pageInfo.hasNextPage).toBe(true);
+    const sixth = await createChat(app, '6');
+    await expect.poll(() => idsOf(all.list)).toEqual([sixth, ...ids.slice(0, 4)]);
+    await app.run(ForgetGenerationsDocument, { ids: [ids[0] ?? '', ids[2] ?? ''] });
+    await expect.poll(() => idsOf(all.list)).toEqual([sixth, ids[1], ids[3]]);
+    await page.readMore({ first: 2, after: all.list?.pageInfo.endCursor ?? null });
+    await expect.poll(() => idsOf(all.list)).toEqual([sixth, ids[1], ids[3], ids[4]]);
+  });
+});
+
+test('the exported possible types and introspection are those of the schema', () => {
+  const unions = introspection.__schema.types.filter(({ kind }) => kind === 'UNION' || kind === 'INTERFACE');
+  expect(Object.keys(possibleTypes).sort()).toEqual(unions.map(({ name }) => name).sort());
+  for (const { name, possibleTypes: members = [] } of unions) {
+    const type = schema.getType(name);
+    const expected = isAbstractType(type) ? schema.getPossibleTypes(type).map((each) => each.name) : [];
+    expect([name, members.map((each) => each.name).sort()]).toEqual([name, expected.sort()]);
+    expect([name, possibleTypes[name]]).toEqual([name, expected]);
+  }
+});

@@ -1,0 +1,106 @@
+import { createGengraph, type ChatInput } from '@gengraph/client';
+import { GengraphProvider, useChatStream, useConnection } from '@gengraph/client/react';
+import { type FormEvent, StrictMode, useEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+
+// Questions and their keys live in one storage. In localStorage, they outlive the tab and are shared with other tabs.
+const storage = localStorage;
+const gengraph = createGengraph({ url: '/graphql', credential: 'sk-sandbox', storage });
+
+interface Turn {
+  /** Names the request: the same id is the same reply, whatever happens. */
+  readonly id: string;
+  readonly question: string;
+  /** A higher number is another reply to the same question. */
+  readonly attempt: number;
+  /** The reply that this question continues. */
+  readonly continueFrom?: string;
+}
+
+function loadTurns(): readonly Turn[] {
+  return JSON.parse(storage.getItem('turns') ?? '[]') as readonly Turn[];
+}
+
+function Conversation() {
+  const [turns, setTurns] = useState(loadTurns);
+  const [lastReply, setLastReply] = useState<string>();
+  const { status } = useConnection();
+
+  function save(next: readonly Turn[]) {
+    storage.setItem('turns', JSON.stringify(next));
+    setTurns(next);
+  }
+
+  function ask(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const question = new FormData(event.currentTarget).get('question');
+    if (typeof question !== 'string' || question === '') return;
+    event.currentTarget.reset();
+    const id = `${Date.now()}`;
+    save([...turns, { id, question, attempt: 0, ...(lastReply && { continueFrom: lastReply }) }]);
+  }
+
+  function askAgain({ id, attempt }: Turn) {
+    save(turns.map((turn) => (turn.id === id ? { ...turn, attempt: attempt + 1 } : turn)));
+  }
+
+  return (
+    <>
+      {turns.map((turn, index) => (
+        <Reply
+          key={turn.id}
+          turn={turn}
+          onCompleted={index === turns.length - 1 ? setLastReply : undefined}
+          onAgain={() => askAgain(turn)}
+        />
+      ))}
+      <form onSubmit={ask}>
+        <input name="question" aria-label="Question" autoComplete="off" />
+        <button>Send</button>
+      </form>
+      <p role="status">{status}</p>
+    </>
+  );
+}
+
+interface ReplyProps {
+  readonly turn: Turn;
+  readonly onCompleted: ((id: string) => void) | undefined;
+  readonly onAgain: () => void;
+}
+
+function Reply({ turn, onCompleted, onAgain }: ReplyProps) {
+  const input: ChatInput = {
+    model: 'gpt-4o',
+    messages: [{ role: 'USER', content: { text: turn.question } }],
+    ...(turn.continueFrom && { continueFrom: turn.continueFrom }),
+  };
+  const reply = useChatStream(input, { id: turn.id, attempt: turn.attempt });
+  const { id, status, text, reasoning, error, isEnded } = reply;
+
+  useEffect(() => {
+    if (status === 'completed' && id) onCompleted?.(id);
+  }, [status, id, onCompleted]);
+
+  return (
+    <article data-status={status}>
+      <h2>{turn.question}</h2>
+      {reasoning && <details>{reasoning}</details>}
+      <p className="text">{text}</p>
+      {error && <p role="alert">{error.message}</p>}
+      {!isEnded && <button onClick={() => void reply.stop()}>Stop</button>}
+      {error && error.retry !== 'MAY_CHARGE_AGAIN' && <button onClick={reply.retry}>Try again</button>}
+      {isEnded && <button onClick={onAgain}>Another reply</button>}
+    </article>
+  );
+}
+
+const root = document.querySelector('#root');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <GengraphProvider client={gengraph}>
+        <Conversation />
+      </GengraphProvider>
+    </StrictMode>,
+  );

@@ -1,0 +1,104 @@
+import { createGengraph, type GeneratedAsset, type GenerationItem } from '@gengraph/client';
+import { GengraphProvider, useCreate, useGallery } from '@gengraph/client/react';
+import { type FormEvent, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+
+const gengraph = createGengraph({ url: '/graphql', credential: 'sk-sandbox' });
+
+function Gallery() {
+  const { items, hasMore, isLoading, isLoadingMore, problem, loadMore, retry } = useGallery(
+    { kinds: ['SONG', 'IMAGE'] },
+    { pageSize: 20 },
+  );
+  return (
+    <section aria-busy={isLoading}>
+      {problem && (
+        <p role="alert">
+          {problem.message} <button onClick={retry}>Try again</button>
+        </p>
+      )}
+      <ul>
+        {items.map((item) => (
+          <Card key={item.id} item={item} />
+        ))}
+      </ul>
+      {hasMore && (
+        <button disabled={isLoadingMore} onClick={() => void loadMore()}>
+          More
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Card({ item }: { readonly item: GenerationItem }) {
+  const { id, status, prompt, progress, assets, error, isEnded } = item;
+  return (
+    <li data-id={id} data-status={status}>
+      <h2>{prompt}</h2>
+      {!isEnded && <progress value={progress ?? undefined} />}
+      {error && <p>{error.message}</p>}
+      {assets
+        .filter(({ role }) => role === 'PRIMARY')
+        .map((asset) => (
+          <Result
+            key={asset.index}
+            asset={asset}
+            cover={assets.find(({ role, index }) => role === 'COVER' && index === asset.index)}
+          />
+        ))}
+      {item.isCancelable && <button onClick={() => void gengraph.stop(id)}>Stop</button>}
+    </li>
+  );
+}
+
+function Result({
+  asset,
+  cover,
+}: {
+  readonly asset: GeneratedAsset;
+  readonly cover: GeneratedAsset | undefined;
+}) {
+  if (asset.kind === 'IMAGE') return <img src={asset.url ?? ''} alt="" width={160} />;
+  return (
+    <figure>
+      {cover?.url && <img src={cover.url} alt="" width={160} />}
+      <figcaption>{asset.title}</figcaption>
+      {asset.url && <audio src={asset.url} controls preload="none" />}
+    </figure>
+  );
+}
+
+function NewSong() {
+  const { create, status, fieldErrors, generation, retry } = useCreate('createSong');
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const description = new FormData(event.currentTarget).get('description');
+    if (typeof description === 'string') void create({ description, model: 'SONG_V5' });
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <label>
+        Song <input name="description" />
+      </label>
+      <button disabled={status === 'SENDING'}>
+        {retry === 'SAFE' || retry === 'LATER' || retry === 'SAME_KEY' ? 'Try again' : 'Create'}
+      </button>
+      {fieldErrors['description'] && <p role="alert">{fieldErrors['description']}</p>}
+      {status === 'FAILED' && !fieldErrors['description'] && <p role="alert">{generation?.error?.message}</p>}
+    </form>
+  );
+}
+
+const root = document.querySelector('#root');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <GengraphProvider client={gengraph}>
+        <NewSong />
+        <Gallery />
+      </GengraphProvider>
+    </StrictMode>,
+  );
