@@ -116,7 +116,10 @@ if (!isCheck) for (const [file, content] of stale) writeFileSync(file, content);
 function printCacheSchema(): string {
   const sorted = lexicographicSortSchema(schema);
   const types = Object.values(sorted.getTypeMap()).filter(isAbstractType);
-  const possibleTypes = types.map((type) => [type.name, sorted.getPossibleTypes(type).map(({ name }) => name)]);
+  const possibleTypes = types.map((type) => [
+    type.name,
+    sorted.getPossibleTypes(type).map(({ name }) => name),
+  ]);
   const introspection = minifyIntrospectionQuery(introspectionFromSchema(sorted, { descriptions: false }));
   return `import type { MinifiedIntrospection } from './minified-introspection.ts';
 

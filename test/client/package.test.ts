@@ -43,8 +43,8 @@ test('the frameworks of the tests, the bundler of its pages and its exports name
       ? []
       : [[`@gengraph/client${entry.slice(1)}`, target.default.replace('./dist/', '../../src/client/')]],
   );
-  const paths = Object.entries(compilerOptions.paths).filter(([, [file]]) =>
-    existsSync(resolve('test/frontends', file)),
+  const paths = Object.entries(compilerOptions.paths).filter(
+    ([entry, [file]]) => entry.startsWith('@gengraph/') && existsSync(resolve('test/frontends', file)),
   );
   expect(paths.map(([entry, [file]]) => [entry, file.replace(/\.ts$/, '.js')])).toEqual(
     sources.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1)),
