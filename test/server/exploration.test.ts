@@ -20,8 +20,18 @@ describe('GRAPHIQL and INTROSPECTION', () => {
     [{ INTROSPECTION: 'off' }, true, false],
     [{ SANDBOX: 'on', NODE_ENV: 'production' }, true, true],
   ])('%j', (variables, hasGraphiQL, hasIntrospection) => {
-    expect(explorationOf(loadConfig(variables))).toEqual({ hasGraphiQL, hasIntrospection });
+    expect(explorationOf(loadConfig(variables))).toMatchObject({ hasGraphiQL, hasIntrospection });
   });
+});
+
+test.each<[Readonly<Record<string, string>>, boolean]>([
+  [{}, true],
+  [{ PLAYGROUND: 'off' }, false],
+  [gateway, false],
+  [{ ...gateway, PLAYGROUND: 'on' }, true],
+])('PLAYGROUND: %j', (variables, hasPlayground) => {
+  const playground = hasPlayground ? '/a-build' : undefined;
+  expect(explorationOf(loadConfig(variables), '/a-build')).toMatchObject({ hasPlayground, playground });
 });
 
 describe('a server with a gateway, by default', () => {
