@@ -63,6 +63,8 @@ export interface AppOverrides {
   readonly lockWaitMs?: number;
   /** Servers of one process may share one. @default the schema of all capabilities */
   readonly schema?: ApiSchema;
+  /** Directory of the built playground, if it is on. @default the one of the package */
+  readonly playground?: string;
 }
 
 /** The operations of the client package. The path is the same in `src` and in `dist`. */
@@ -169,7 +171,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     engine,
     schema,
     operations,
-    exploration: explorationOf(config),
+    exploration: explorationOf(config, overrides.playground),
     gatewayUrl,
     trustedDocuments,
     // Callers who have to sign in cannot use them.

@@ -184,9 +184,10 @@ const { operations, kinds } = ${toScript({ operations, kinds })};
 try {
   const address = new URL(location.href);
   const sharedQuery = address.searchParams.get('query');
-  (${prepareEditor.toString()})({ storage: localStorage, tabs: operations, sharedQuery, keepsHeaders: ${keepsHeaders} });
+  const sharedVariables = address.searchParams.get('variables');
+  (${prepareEditor.toString()})({ storage: localStorage, tabs: operations, sharedQuery, sharedVariables, keepsHeaders: ${keepsHeaders} });
   // The shared operation has a tab now. A reload must not open it again.
-  address.searchParams.delete('query');
+  for (const name of ['query', 'variables']) address.searchParams.delete(name);
   history.replaceState(null, '', address);
 } catch (error) {
   // Storage may be full. The editor starts with its defaults.
