@@ -29,7 +29,7 @@ const layers = [
   ['schema.ts'],
   ['server'],
   ['open-records.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
-  ['find-owner.ts'],
+  ['find-owner.ts', 'shut-down.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { getOperationAST, parse } from 'graphql';
 import type { CapabilityOperation } from '../../graphql/capability.ts';
+import { createEditors } from './browser/editors.ts';
 import { createElement } from './browser/element.ts';
 import { type ExplorerOperation, startExplorer } from './browser/explorer.ts';
 import { findMedia } from './browser/find-media.ts';
@@ -176,7 +177,14 @@ function startScript({ operations, kinds, keepsHeaders }: StartOptions): string 
     // operations would appear in the browser's history.
     onEditQuery: null,
   };
-  const parts = { createElement, findMedia, createLastIds, createMediaPane, createOperationBar };
+  const parts = {
+    createElement,
+    createEditors,
+    findMedia,
+    createLastIds,
+    createMediaPane,
+    createOperationBar,
+  };
   const functions = Object.entries(parts).map(([name, part]) => `${name}: ${part.toString()}`);
   return `
 const options = ${toScript(options)};
