@@ -249,23 +249,19 @@ describe('feed', () => {
 
 test('a page that is older than an event does not bring back what the event has changed or removed', async () => {
   const node = (id: string, status: string) => ({
-    ...{
-      id,
-      status,
-      kind: 'CHAT',
-      model: null,
-      prompt: null,
-      collection: null,
-      finishedAt: null,
-      error: null,
-    },
-    ...{
-      createdAt: `2026-01-0${id}T00:00:00.000Z`,
-      isCancelable: false,
-      isTerminal: false,
-      assets: [],
-      task: null,
-    },
+    id,
+    status,
+    kind: 'CHAT',
+    model: null,
+    prompt: null,
+    collection: null,
+    finishedAt: null,
+    error: null,
+    createdAt: `2026-01-0${id}T00:00:00.000Z`,
+    isCancelable: false,
+    isTerminal: false,
+    assets: [],
+    task: null,
   });
   const page = (ids: readonly string[], hasNextPage: boolean) => ({
     generations: {
@@ -279,7 +275,7 @@ test('a page that is older than an event does not bring back what the event has 
     host: '127.0.0.1',
     handleProtocols: () => 'graphql-transport-ws',
   });
-  onTestFinished(() => void server.close());
+  onTestFinished(() => server.close());
   await once(server, 'listening');
   let feedId = '';
   server.on('connection', (socket) =>

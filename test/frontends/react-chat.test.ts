@@ -139,6 +139,7 @@ describe.each(runs)('a chat with useChatStream, run %i', () => {
     await tab.getByLabel('Question').fill(question);
     await tab.getByRole('button', { name: 'Send' }).dblclick();
     await waitForEnd(tab, 'completed');
+    expect(await textOf(tab)).toMatch(whole);
     await expectOneReply(site, tab, 'SUCCEEDED');
   });
 
