@@ -120,14 +120,6 @@ if (isCheck && stale.length > 0) {
 }
 if (!isCheck) for (const [file, content] of stale) writeFileSync(file, content);
 
-/** The code after each `<!-- path -->` becomes the content of that file, which tests run. */
-function fillExamples(page: string): string {
-  return page.replaceAll(
-    /(<!-- (\S+) -->\n```\w+\n)[\s\S]*?```/g,
-    (_match, start: string, file: string) => `${start}${readFileSync(file, 'utf8').trimEnd()}\n\`\`\``,
-  );
-}
-
 /** What normalized caches know of the schema. */
 function printCacheSchema(): string {
   const sorted = lexicographicSortSchema(schema);
@@ -145,6 +137,14 @@ export const possibleTypes: { readonly [name: string]: string[] } = ${JSON.strin
 /** The schema without inputs, enums and descriptions, as \`schema\` of graphcache. */
 export const introspection: MinifiedIntrospection = ${JSON.stringify(introspection)};
 `;
+}
+
+/** The code after each `<!-- path -->` becomes the content of that file, which tests run. */
+function fillExamples(page: string): string {
+  return page.replaceAll(
+    /(<!-- (\S+) -->\n```\w+\n)[\s\S]*?```/g,
+    (_match, start: string, file: string) => `${start}${readFileSync(file, 'utf8').trimEnd()}\n\`\`\``,
+  );
 }
 
 function readIfThere(file: string): string | undefined {
