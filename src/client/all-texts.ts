@@ -22,7 +22,7 @@ const fields = {
 } satisfies Record<keyof GenerateInputs, true>;
 
 /** Everything that the client sends besides typed documents, for servers that run nothing else. Pages do not import it. */
-export const allTexts: readonly string[] = [
+export const listTexts = (): readonly string[] => [
   startChatText,
   chatEventsText,
   cancelText,
