@@ -22,8 +22,8 @@ import { printWirePage } from './test/capabilities/members/wire-page.ts';
 
 /**
  * Writes every file that follows from the schema and from the operation files: `schema.graphql` for clients, the SDL
- * for routers, the typed documents, the texts that GraphiQL offers, `docs/operations.md`, and `docs/wire.md` from the
- * table of members that the tests use. With `--check` it writes
+ * for routers, the typed documents, the texts that GraphiQL offers, `docs/operations.md`, `docs/wire.md` from the
+ * table of members that the tests use, and the examples in `docs/guides`. With `--check` it writes
  * nothing and fails when a file is stale.
  */
 const outputs = new Map<string, string>();
@@ -107,6 +107,7 @@ outputs.set(
   `${JSON.stringify(Object.fromEntries([...printed, ...allTexts].map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
 outputs.set('docs/operations.md', printOperationsPage());
+for (const file of globSync('docs/guides/*.md')) outputs.set(file, fillExamples(readFileSync(file, 'utf8')));
 outputs.set('docs/wire.md', printWirePage());
 
 const isCheck = process.argv.includes('--check');
@@ -136,6 +137,14 @@ export const possibleTypes: { readonly [name: string]: string[] } = ${JSON.strin
 /** The schema without inputs, enums and descriptions, as \`schema\` of graphcache. */
 export const introspection: MinifiedIntrospection = ${JSON.stringify(introspection)};
 `;
+}
+
+/** The code after each `<!-- path -->` becomes the content of that file, which tests run. */
+function fillExamples(page: string): string {
+  return page.replaceAll(
+    /(<!-- (\S+) -->\n```\w+\n)[\s\S]*?```/g,
+    (_match, start: string, file: string) => `${start}${readFileSync(file, 'utf8').trimEnd()}\n\`\`\``,
+  );
 }
 
 function readIfThere(file: string): string | undefined {

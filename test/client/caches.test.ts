@@ -3,13 +3,16 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { Client as UrqlClient, type Exchange, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { isAbstractType } from 'graphql';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Client } from 'graphql-ws';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apolloOptions, applyFeedEvent } from '../../src/client/apollo/index.ts';
 import { createGengraph, type Gengraph } from '../../src/client/gengraph.ts';
 import {
   ForgetGenerationsDocument,
   GenerationChangedDocument,
+  type GenerationChangedSubscription,
   type GenerationFilter,
+  type GenerationOrder,
   GenerationsDocument,
   type GenerationsQuery,
   introspection,
@@ -17,7 +20,9 @@ import {
   StartChatDocument,
   StreamChatDocument,
 } from '../../src/client/documents.generated.ts';
+import { resumeFeeds } from '../../src/client/resume-feeds.ts';
 import { urqlExchanges } from '../../src/client/urql/index.ts';
+import { packFeedCursor } from '../../src/graphql/feed-cursor.ts';
 import { schema } from '../support/api-schema.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
@@ -27,8 +32,9 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 type List = NonNullable<GenerationsQuery['generations']>;
 
 interface ListVariables {
-  readonly first: number;
+  readonly first?: number;
   readonly after?: string | null;
+  readonly orderBy?: GenerationOrder;
   readonly filter?: GenerationFilter;
 }
 
@@ -37,14 +43,18 @@ interface PageClient {
   /** Shows a list, and reads it again when the cache lacks something. */
   watch(variables: ListVariables): { readonly list: List | undefined };
   readMore(variables: ListVariables): Promise<void>;
-  /** Follows the feed. */
-  follow(after: string): void;
+  /** Follows the feed. @returns the types of the events with their generations */
+  follow(after: string): readonly string[];
   mutate<Result, Variables extends object>(
     document: TypedDocumentNode<Result, Variables>,
     variables: Variables,
   ): Promise<Result | undefined>;
   /** The texts that the events of a chat show. */
   chat(idempotencyKey: string): Promise<readonly string[]>;
+}
+
+function toText(event: GenerationChangedSubscription['generationChanged']): string {
+  return `${event.__typename} ${'generationId' in event ? event.generationId : ''}`;
 }
 
 /** The server ends before its clients. */
@@ -72,10 +82,16 @@ function createApollo(options: ApolloClient.Options): PageClient {
       await lists.get(JSON.stringify(filter))?.fetchMore({ variables: { after } });
     },
     follow(after) {
+      const seen: string[] = [];
       client.subscribe({ query: GenerationChangedDocument, variables: { after } }).subscribe({
-        next: ({ data }) => data && applyFeedEvent(client.cache, data.generationChanged),
+        next({ data }) {
+          if (!data) return;
+          seen.push(toText(data.generationChanged));
+          applyFeedEvent(client.cache, data.generationChanged);
+        },
         error: ignoreEnd,
       });
+      return seen;
     },
     async mutate(mutation, variables) {
       // The client derives the variables from the document.
@@ -116,8 +132,12 @@ function createUrql(exchanges: Exchange[], url = 'unused'): PageClient {
       await client.query(GenerationsDocument, variables).toPromise();
     },
     follow(after) {
-      const { unsubscribe } = client.subscription(GenerationChangedDocument, { after }).subscribe(() => {});
+      const seen: string[] = [];
+      const { unsubscribe } = client
+        .subscription(GenerationChangedDocument, { after })
+        .subscribe(({ data }) => void (data && seen.push(toText(data.generationChanged))));
       stops.push(unsubscribe);
+      return seen;
     },
     async mutate(mutation, variables) {
       const { data, error } = await client.mutation(mutation, variables).toPromise();
@@ -172,6 +192,16 @@ test.each([...living, ...unconfigured])(
   },
 );
 
+/** What clients warn of. */
+function collectWarnings(): readonly unknown[] {
+  const warnings: unknown[] = [];
+  for (const level of ['warn', 'error'] as const) {
+    const spy = vi.spyOn(console, level).mockImplementation((...parts) => void warnings.push(parts));
+    onTestFinished(() => spy.mockRestore());
+  }
+  return warnings;
+}
+
 async function createChat(app: TestApp, content: string, collection = 'a'): Promise<string> {
   const { data } = await app.run(StartChatDocument, { input: ask(content), collection });
   if (data?.startChat?.__typename !== 'Generation') throw new Error(JSON.stringify(data));
@@ -200,6 +230,7 @@ describe.each(living)('the cache of %s', (_name, open) => {
   });
 
   test('keeps its lists true by the feed alone, also while its connection is lost', async () => {
+    const warnings = collectWarnings();
     const lines: Readonly<Record<string, unknown>>[] = [];
     await using app = await startApp({ onLog: (line) => void lines.push(line) });
     const old = await createChat(app, 'old');
@@ -230,6 +261,38 @@ describe.each(living)('the cache of %s', (_name, open) => {
     await expect.poll(() => idsOf(all.list)).toEqual([third, second, old]);
     expect([idsOf(others.list), idsOf(failed.list)]).toEqual([[third, second], []]);
     expect(countReads(lines)).toBe(3);
+    expect(warnings).toEqual([]);
+  });
+
+  test('reads its lists again when the feed cannot continue', async () => {
+    await using app = await startApp();
+    const one = await createChat(app, 'one');
+    const page = open(app.url);
+    const all = page.watch({ first: 20 });
+    await expect.poll(() => idsOf(all.list)).toEqual([one]);
+    const two = await createChat(app, 'two');
+    // A place that this server has not had.
+    const seen = page.follow(packFeedCursor({ number: 1, mark: 12_345 }));
+    await expect.poll(() => idsOf(all.list)).toEqual([two, one]);
+    expect(seen).toContain('FeedReset ');
+    const three = await createChat(app, 'three');
+    await expect.poll(() => idsOf(all.list)).toEqual([three, two, one]);
+  });
+
+  test('adds to a list with the oldest first at its end, if the end is read', async () => {
+    await using app = await startApp();
+    const one = await createChat(app, 'one');
+    const two = await createChat(app, 'two');
+    const page = open(app.url);
+    const oldestFirst: ListVariables = { orderBy: { field: 'CREATED_AT', direction: 'ASC' } };
+    const all = page.watch(oldestFirst);
+    const first = page.watch({ ...oldestFirst, first: 1, filter: {} });
+    await expect.poll(() => [idsOf(all.list), idsOf(first.list)]).toEqual([[one, two], [one]]);
+    page.follow(all.list?.feedCursor ?? '');
+    await expect.poll(() => app.app.activity.feeds).toBe(1);
+    const three = await createChat(app, 'three');
+    await expect.poll(() => idsOf(all.list)).toEqual([one, two, three]);
+    expect(idsOf(first.list)).toEqual([one]);
   });
 
   test('has the next pages in the same list, and a new generation at its place', async () => {
@@ -262,4 +325,25 @@ test('the exported possible types and introspection are those of the schema', ()
     expect([name, members.map((each) => each.name).sort()]).toEqual([name, expected.sort()]);
     expect([name, possibleTypes[name]]).toEqual([name, expected]);
   }
+});
+
+test('a feed that is sent again continues after its last event, and other operations are sent as they were', () => {
+  let sent: unknown;
+  let receive: (result: { readonly data: Record<string, unknown> }) => void = () => {};
+  const client = {
+    // The members of `Client` that are used.
+    subscribe(payload: unknown, sink: { next: typeof receive }) {
+      sent = payload;
+      receive = sink.next;
+      return () => {};
+    },
+  } as Client;
+  const sink = { next: () => {}, error: () => {}, complete: () => {} };
+  resumeFeeds(client).subscribe({ query: 'a', variables: { after: 'one', filter: {} } }, sink);
+  expect(JSON.parse(JSON.stringify(sent))).toEqual({ query: 'a', variables: { after: 'one', filter: {} } });
+  receive({ data: { generationChanged: { cursor: 'two' } } });
+  expect(JSON.parse(JSON.stringify(sent))).toEqual({ query: 'a', variables: { after: 'two', filter: {} } });
+  resumeFeeds(client).subscribe({ query: 'b', variables: { after: 3 } }, sink);
+  receive({ data: { chatEvents: { sequence: 7 } } });
+  expect(JSON.parse(JSON.stringify(sent))).toEqual({ query: 'b', variables: { after: 3 } });
 });

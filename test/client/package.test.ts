@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createContext, Script } from 'node:vm';
@@ -43,9 +43,7 @@ test('the frameworks of the tests, the bundler of its pages and its exports name
       ? []
       : [[`@gengraph/client${entry.slice(1)}`, target.default.replace('./dist/', '../../src/client/')]],
   );
-  const paths = Object.entries(compilerOptions.paths).filter(([, [file]]) =>
-    existsSync(resolve('test/frontends', file)),
-  );
+  const paths = Object.entries(compilerOptions.paths).filter(([entry]) => entry.startsWith('@gengraph/'));
   expect(paths.map(([entry, [file]]) => [entry, file.replace(/\.ts$/, '.js')])).toEqual(
     sources.toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1)),
   );
@@ -167,4 +165,18 @@ test('it runs in an engine without crypto, atob, TextDecoder, streams and storag
     return [last.status, last.error, last.text.length > 0];
   })().then(end, end)`).runInContext(runtime);
   expect(await promise).toEqual(['completed', null, true]);
+});
+
+test('the example for Node prints a reply', async () => {
+  await using app = await startApp();
+  project.write('chat.mjs', readFileSync('test/frontends/examples/node/chat.mjs', 'utf8'));
+  const { stdout } = await promisify(execFile)(process.execPath, ['chat.mjs', app.url], {
+    cwd: project.directory,
+  });
+  const { data } = await app.run(
+    '{ generations { edges { node { output { ... on ChatCompletion { choices { message { content } } } } } } } }',
+  );
+  expect(data).toEqual({
+    generations: { edges: [{ node: { output: { choices: [{ message: { content: stdout } }] } } }] },
+  });
 });

@@ -207,7 +207,7 @@ describe.each([
   test('and a chat goes on without an error or a gap', async () => {
     await using scripted = await startScripted({ env: signInBySecret });
     const { app, gateway } = scripted;
-    const lifeSeconds = 2;
+    const lifeSeconds = 5;
     const tokens: string[] = [];
     let expiresAt = 0;
     let calls = 0;

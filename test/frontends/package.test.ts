@@ -12,7 +12,16 @@ import {
   skipWithoutFrameworks,
 } from './support/frameworks.ts';
 
-const peers = ['graphql', 'graphql-ws', 'react', '@types/react', 'ai', '@apollo/client', '@urql/core'];
+const peers = [
+  'graphql',
+  'graphql-ws',
+  'react',
+  '@types/react',
+  'ai',
+  '@apollo/client',
+  '@urql/core',
+  '@urql/exchange-graphcache',
+];
 
 /** The package tools are installed for these tests only, so this program has no types of theirs. */
 function importTool(file: string): Promise<unknown> {
@@ -66,6 +75,13 @@ describe.runIf(hasFrameworks)('the packed client', () => {
       expect(await checkTypes(project, { compiler, resolution, file: 'all.ts' })).toEqual([]);
     },
   );
+});
+
+test('the pages and the examples of the guides have clean types', async () => {
+  const compiler = resolve('node_modules/typescript/bin/tsc');
+  const run = promisify(execFile)(process.execPath, [compiler, '-p', 'test/frontends']);
+  // What a program that fails has printed.
+  expect((await run.catch((error: unknown) => error as { readonly stdout: string })).stdout).toBe('');
 });
 
 interface TypeCheck {
