@@ -9,9 +9,10 @@ import {
   lexicographicSortSchema,
   parse,
   print,
-  stripIgnoredCharacters,
+  validate,
 } from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
+import { allTexts } from './src/client/all-texts.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
 import { spellOutInterfaces } from './src/graphql/spell-out-interfaces.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
@@ -21,8 +22,8 @@ import { printWirePage } from './test/capabilities/members/wire-page.ts';
 
 /**
  * Writes every file that follows from the schema and from the operation files: `schema.graphql` for clients, the SDL
- * for routers, the typed documents, the texts that GraphiQL offers, `docs/operations.md`, and `docs/wire.md` from the
- * table of members that the tests use. With `--check` it writes
+ * for routers, the typed documents, the texts that GraphiQL offers, `docs/operations.md`, `docs/wire.md` from the
+ * table of members that the tests use, and the examples in `docs/guides`. With `--check` it writes
  * nothing and fails when a file is stale.
  */
 const outputs = new Map<string, string>();
@@ -89,17 +90,24 @@ for (const { filename, content } of result) {
   );
 }
 outputs.set('src/client/cache-schema.generated.ts', printCacheSchema());
+const textsByName = printed.map((text) => {
+  const [, name] = /^\w+ (\w+)/.exec(text) ?? [];
+  return `  ${name}: ${JSON.stringify(text)},\n`;
+});
+outputs.set(
+  'src/client/server/texts.generated.ts',
+  `/** The text of each document of \`@gengraph/client/documents\`. */\nexport const documentTexts = {\n${textsByName.join('')}} as const;\n`,
+);
+for (const text of allTexts) {
+  const [problem] = validate(schema, parse(text));
+  if (problem) throw new Error(`The client sends an invalid document: ${problem.message}\n${text}`);
+}
 outputs.set(
   'src/client/trusted-documents.json',
-  `${JSON.stringify(Object.fromEntries(printed.map((text) => [toDocumentId(text), text])), null, 2)}\n`,
+  `${JSON.stringify(Object.fromEntries([...printed, ...allTexts].map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
-// Those that the client sends itself, without a parser, a printer or a cache.
-const sentTexts = ['start-chat', 'chat-events', 'cancel-generation'].map((name) => {
-  const text = JSON.stringify(stripIgnoredCharacters(operations.get(name) ?? ''));
-  return `export const ${toConstant(name)} =\n  ${text};\n`;
-});
-outputs.set('src/client/texts.generated.ts', sentTexts.join(''));
 outputs.set('docs/operations.md', printOperationsPage());
+for (const file of globSync('docs/guides/*.md')) outputs.set(file, fillExamples(readFileSync(file, 'utf8')));
 outputs.set('docs/wire.md', printWirePage());
 
 const isCheck = process.argv.includes('--check');
@@ -131,9 +139,12 @@ export const introspection: MinifiedIntrospection = ${JSON.stringify(introspecti
 `;
 }
 
-/** `start-chat` becomes `startChatText`. */
-function toConstant(name: string): string {
-  return `${name.replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase())}Text`;
+/** The code after each `<!-- path -->` becomes the content of that file, which tests run. */
+function fillExamples(page: string): string {
+  return page.replaceAll(
+    /(<!-- (\S+) -->\n```\w+\n)[\s\S]*?```/g,
+    (_match, start: string, file: string) => `${start}${readFileSync(file, 'utf8').trimEnd()}\n\`\`\``,
+  );
 }
 
 function readIfThere(file: string): string | undefined {

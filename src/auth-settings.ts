@@ -1,3 +1,4 @@
+import { namesOf } from './lib/members.ts';
 import { z } from 'zod';
 
 /** Asymmetric algorithms: a key set has public keys only. */
@@ -143,7 +144,7 @@ function checkPassThrough(
   isSet: (name: string) => boolean,
   report: Report,
 ): void {
-  for (const name of Object.keys(authSettings) as (keyof AuthSettings)[])
+  for (const name of namesOf(authSettings))
     if (name.startsWith('AUTH_') && isSet(name))
       report(name, 'has no effect with AUTH=passthrough: set AUTH=jwt or AUTH=both, or remove it');
   if (isForAll && findSetting('GATEWAY_API_KEY', isSet) === undefined)

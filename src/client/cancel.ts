@@ -1,7 +1,8 @@
 import type { Client } from 'graphql-ws';
 import type { CancelGenerationMutation, CancelGenerationMutationVariables } from './documents.generated.ts';
 import { type Outcome, run } from './operate.ts';
-import { cancelGenerationText } from './texts.generated.ts';
+import { type GengraphProblem, toProblem } from './problem.ts';
+import { cancelText } from './sent-texts.ts';
 
 type CancelResult = NonNullable<CancelGenerationMutation['cancelGeneration']>;
 export type StoppedGeneration = Extract<CancelResult, { __typename: 'Generation' }>;
@@ -11,10 +12,11 @@ export async function cancel(
   client: Client,
   by: CancelGenerationMutationVariables['by'],
 ): Promise<Outcome<StoppedGeneration>> {
-  const { problem, value } = await run<CancelResult>(client, {
-    query: cancelGenerationText,
+  const { problem, value } = await run<StoppedGeneration | GengraphProblem | null>(client, {
+    query: cancelText,
     variables: { by },
   });
   if (problem) return { problem };
-  return value.__typename === 'Generation' ? { value } : { problem: value };
+  // A router may send null.
+  return value && !('code' in value) ? { value } : { problem: value ?? toProblem(undefined) };
 }

@@ -78,14 +78,9 @@ export function applyChatEvent(view: ChatView, event: ChatEvent): ChatView {
   switch (event.__typename) {
     case 'ChatSnapshot': {
       if (event.sequence < view.sequence) return view;
-      const choices = event.soFar.choices.map(({ index, message, finishReason }) => ({
-        index,
-        content: message.content ?? '',
-        reasoningContent: message.reasoningContent ?? '',
-        refusal: message.refusal,
-        toolCalls: message.toolCalls ?? [],
-        finishReason,
-      }));
+      // A reply so far is a delta to nothing.
+      const parts = event.soFar.choices.map(({ message, ...choice }) => ({ ...choice, ...message }));
+      const choices = parts.reduce(appendDelta, []);
       return { ...withChoices(view, event, choices), isBroken: false };
     }
     case 'ChatDelta':

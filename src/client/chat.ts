@@ -5,7 +5,7 @@ import type { ChatInput } from './documents.generated.ts';
 import { watch } from './operate.ts';
 import type { RequestKeys } from './request-keys.ts';
 import { type CreateOptions, toRequest } from './request.ts';
-import { chatEventsText, startChatText } from './texts.generated.ts';
+import { chatEventsText, startChatText } from './sent-texts.ts';
 import { createViews, type ViewSink } from './views.ts';
 
 export type Chat = CreateRun<ChatView>;

@@ -1,3 +1,5 @@
+import type { GengraphProblem } from './problem.ts';
+
 export type ConnectionStatus =
   /** No operation needs a connection. */
   | 'idle'
@@ -5,13 +7,15 @@ export type ConnectionStatus =
   | 'connected'
   /** The connection was lost. The client is waiting or connecting again. */
   | 'reconnecting'
-  /** The client gave up: the server refuses this client or its credential. */
+  /** The client gave up: the server refuses this client or its credential. The next operation connects again. */
   | 'closed';
 
 export interface ConnectionState {
   readonly status: ConnectionStatus;
   /** Time of the last change of `status`, in milliseconds since 1970. */
   readonly since: number;
+  /** Why the client gave up, with the advice what to do first. Null unless `closed`. */
+  readonly problem: GengraphProblem | null;
 }
 
 /** The state of a connection. `current` is a new object after each change, as `useSyncExternalStore` expects. */
@@ -24,12 +28,12 @@ export interface Connection {
 }
 
 export interface WritableConnection extends Connection {
-  set(status: ConnectionStatus): void;
+  set(status: ConnectionStatus, problem?: GengraphProblem): void;
 }
 
 export function createConnection(check: () => void): WritableConnection {
   const listeners = new Set<() => void>();
-  let current: ConnectionState = { status: 'idle', since: Date.now() };
+  let current: ConnectionState = { status: 'idle', since: Date.now(), problem: null };
   return {
     get current() {
       return current;
@@ -41,9 +45,9 @@ export function createConnection(check: () => void): WritableConnection {
       return () => void listeners.delete(own);
     },
     check,
-    set(status) {
+    set(status, problem) {
       if (status === current.status) return;
-      current = { status, since: Date.now() };
+      current = { status, since: Date.now(), problem: problem ?? null };
       for (const listener of listeners) listener();
     },
   };

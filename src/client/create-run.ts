@@ -17,7 +17,7 @@ export interface CreateRunOptions<View, Created extends { readonly id: string }>
   readonly client: Client;
   readonly request: Request;
   readonly operation: Operation;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly fail: (problem: GengraphProblem) => View;
   /** Watches what the create made, or has made earlier. @returns a function that stops watching */
   readonly follow: (created: Created | Known, sink: ViewSink<View>) => () => void;

@@ -261,7 +261,7 @@ class FeedFollower {
     this.#problem = problem;
     this.#show();
     const ms = isTransient(problem)
-      ? Math.max((problem.retryAfterSeconds ?? 0) * 1000, backoffMs(attempt, Math.random()))
+      ? Math.max((problem.retryAfterSeconds ?? 0) * 1000, backoffMs(attempt))
       : longWaitMs;
     return new Promise((resolve) => {
       const end = (): void => {

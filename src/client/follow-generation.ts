@@ -1,5 +1,6 @@
+import { emptyGeneration } from './empty-generation.ts';
 import type { Client } from 'graphql-ws';
-import { emptyGeneration, type GenerationFields, generationFields } from './generation-view.ts';
+import { type GenerationFields, generationFields } from './generation-view.ts';
 import { type GenerationView, toGenerationItem } from './generation-view.ts';
 import { run, watch } from './operate.ts';
 import { isTransient } from './problem.ts';
@@ -72,7 +73,7 @@ async function readToEnd(client: Client, id: string, { isLeft, sink, followTask:
       ? await run(client, { query: endText, variables: { id, timeoutSeconds: longestWaitSeconds } })
       : read;
     failures = waited.problem ? failures + 1 : 0;
-    if (failures > 0) await pause(backoffMs(failures, Math.random()));
+    if (failures > 0) await pause(backoffMs(failures));
     if (isLeft()) return;
   }
 }

@@ -1,14 +1,11 @@
-import type { ClientParts } from './chat.ts';
+import { emptyGeneration } from './empty-generation.ts';
+import type { Client } from 'graphql-ws';
 import { type CreateRun, createRun } from './create-run.ts';
 import type * as documents from './documents.generated.ts';
+import { createText } from './sent-texts.ts';
 import { followKnown, followTask } from './follow-generation.ts';
-import {
-  emptyGeneration,
-  type GenerationFields,
-  generationFields,
-  type GenerationView,
-} from './generation-view.ts';
-import { type CreateOptions, toRequest } from './request.ts';
+import { type GenerationFields, generationFields, type GenerationView } from './generation-view.ts';
+import type { Request } from './request.ts';
 import type { ViewSink } from './views.ts';
 
 /** The input of each create. The type of the input has the name of its field. */
@@ -32,27 +29,26 @@ export type GenerateField = keyof GenerateInputs;
 
 export type GenerationRun = CreateRun<GenerationView>;
 
-const errorFields =
-  '...on GengraphError{code message retry retryAfterSeconds}...on InvalidInputError{issues{path message limit received}}';
-
-export function createText(field: GenerateField): string {
+export function generateText(field: GenerateField): string {
   const [first = ''] = field;
-  const type = `${first.toUpperCase()}${field.slice(1)}Input`;
-  return `mutation Create($input:${type}!$idempotencyKey:ID$collection:ID){${field}(input:$input idempotencyKey:$idempotencyKey collection:$collection){__typename ...on Generation{${generationFields}}${errorFields}}}`;
+  return createText(field, `${first.toUpperCase()}${field.slice(1)}Input`, generationFields);
+}
+
+export interface GenerateRequest<Field extends GenerateField> {
+  readonly field: Field;
+  readonly input: GenerateInputs[Field];
+  readonly request: Request;
 }
 
 export function createGeneration<Field extends GenerateField>(
-  { client, keys }: ClientParts,
-  field: Field,
-  { input, ...options }: CreateOptions & { readonly input: GenerateInputs[Field] },
+  client: Client,
+  { field, input, request }: GenerateRequest<Field>,
 ): GenerationRun {
-  const request = toRequest(keys, { operation: field, input, ...options });
   const { key: idempotencyKey, collection } = request;
   return createRun({
     client,
     request,
-    operation: { query: createText(field), variables: { input, idempotencyKey, collection } },
-    signal: options.signal,
+    operation: { query: generateText(field), variables: { input, idempotencyKey, collection } },
     fail: (error): GenerationView => ({ ...emptyGeneration, error, isEnded: true }),
     follow(created: GenerationFields | { readonly id: string }, sink) {
       const settling: ViewSink<GenerationView> = {

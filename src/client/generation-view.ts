@@ -50,24 +50,6 @@ export interface GenerationItem extends GenerationView {
   readonly createdAt: string;
 }
 
-export const emptyGeneration: GenerationView = {
-  id: null,
-  kind: null,
-  status: 'STARTING',
-  model: null,
-  prompt: null,
-  collection: null,
-  createdAt: null,
-  finishedAt: null,
-  isCancelable: false,
-  taskId: null,
-  progress: null,
-  queuePosition: null,
-  assets: [],
-  error: null,
-  isEnded: false,
-};
-
 /** What operations of this client select of a generation. */
 export interface GenerationFields extends Omit<
   GenerationItem,

@@ -1,20 +1,22 @@
 import type { Client } from 'graphql-ws';
+import { emptyGeneration } from './empty-generation.ts';
 import { type Chat, createChat, followChat } from './chat.ts';
 import type { ChatView } from './chat-events.ts';
 import { cancel, type StoppedGeneration } from './cancel.ts';
 import type { Connection } from './connection.ts';
 import type { Credential } from './credential.ts';
 import type { ChatInput, GenerationFilter } from './documents.generated.ts';
-import { createGeneration, type GenerateField, type GenerateInputs, type GenerationRun } from './generate.ts';
+import type { GenerateField, GenerateInputs, GenerationRun } from './generate.ts';
 import { type Operation, type Outcome, run } from './operate.ts';
-import { emptyGeneration, type GenerationItem, type GenerationView } from './generation-view.ts';
+import { type GenerationItem, type GenerationView } from './generation-view.ts';
 import type { Feed, FeedOptions } from './feed-view.ts';
 import { loadFeed } from './load-feed.ts';
+import { loadGeneration } from './load-generation.ts';
+import { loadViews } from './load.ts';
 import { toProblem } from './problem.ts';
 import { createReconnectingClient } from './reconnecting.ts';
 import type { CreateOptions } from './request.ts';
-import { createStorage, findSessionStorage, type KeyStorage, RequestKeys } from './request-keys.ts';
-import { loadViews } from './views.ts';
+import { createStorage, type KeyStorage, RequestKeys } from './request-keys.ts';
 
 export { applyChatEvent, emptyChat } from './chat-events.ts';
 export type {
@@ -94,14 +96,14 @@ export function createGengraph({ url, credential, webSocketImpl, ...options }: G
     // A page that goes from one operation to the next keeps its connection.
     lazyCloseTimeout: 3000,
   });
-  const storage = createStorage(options.storage ?? findSessionStorage());
+  const storage = createStorage(options.storage);
   const parts = { client, keys: new RequestKeys(storage) };
   return {
     connection: client.connection,
     client,
     chat: (input, options = {}) => createChat(parts, input, options),
     follow: (id, { signal } = {}) => followChat(client, id, signal),
-    generate: (field, input, options) => createGeneration(parts, field, { ...options, input }),
+    generate: (field, input, options = {}) => loadGeneration(parts, { field, input, options }),
     stop: (id) => cancel(client, { id }),
     followGeneration: (id, { signal } = {}) =>
       loadViews(

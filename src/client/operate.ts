@@ -64,10 +64,7 @@ export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Ev
       unsubscribe();
       attempts += 1;
       if (attempts > maxAttempts) return failFor(problem);
-      const waitMs = Math.max(
-        (problem.retryAfterSeconds ?? 0) * 1000,
-        backoffMs(attempts - 1, Math.random()),
-      );
+      const waitMs = Math.max((problem.retryAfterSeconds ?? 0) * 1000, backoffMs(attempts - 1));
       timer = setTimeout(subscribe, attempts === 1 && problem === gap ? 0 : waitMs);
     };
     const receive = (outcome: Outcome<Event | null>): void => {
@@ -93,10 +90,8 @@ export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Ev
 }
 
 const gap: GengraphProblem = {
-  code: 'CONNECTION_FAILED',
-  message: 'The server ended the subscription too early.',
+  ...toProblem({ message: 'The server ended the subscription too early.' }),
   retry: 'SAFE',
-  retryAfterSeconds: null,
 };
 
 function toOutcome<Value>({

@@ -28,11 +28,11 @@ export function toProblem(cause: unknown): GengraphProblem {
     return { code, message: first.message, retry, retryAfterSeconds };
   }
   // A close event has a reason, an error a message.
-  const { reason, message } = (cause ?? {}) as { readonly reason?: string; readonly message?: string };
+  const { code, reason, message } = (cause ?? {}) as Partial<CloseEvent & Error>;
   return {
     code: 'CONNECTION_FAILED',
     message: reason || message || 'The server cannot be reached.',
-    retry: 'SAME_KEY',
+    retry: code === forbidden ? 'AUTHENTICATE' : 'SAME_KEY',
     retryAfterSeconds: null,
   };
 }
@@ -40,6 +40,14 @@ export function toProblem(cause: unknown): GengraphProblem {
 /** Whether the same request may succeed soon. */
 export function isTransient({ code, retry }: GengraphProblem): boolean {
   return code !== 'CONNECTION_FAILED' && (retry === 'SAFE' || retry === 'LATER');
+}
+
+/** The code of a close that refuses the credential, or that ends one that has expired. */
+export const forbidden = 4403;
+
+interface CloseEvent {
+  readonly code: number;
+  readonly reason: string;
 }
 
 interface TopLevelError {

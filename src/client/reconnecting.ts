@@ -1,8 +1,9 @@
-import { type Client, type ClientOptions, CloseCode, createClient } from 'graphql-ws';
-import { type Connection, createConnection } from './connection.ts';
+import { type Client, type ClientOptions, createClient } from 'graphql-ws';
+import { type Connection, type ConnectionStatus, createConnection } from './connection.ts';
 import { type Credential, CredentialSource } from './credential.ts';
 import { Liveness } from './liveness.ts';
 import { onPageResumed } from './page-events.ts';
+import { forbidden, toProblem } from './problem.ts';
 
 const baseDelayMs = 250;
 const maxDelayMs = 5000;
@@ -61,6 +62,14 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       isReplacing = false;
     },
   });
+  /** graphql-ws does not connect again after most codes from 4000. */
+  const statusAfter = (event: unknown): ConnectionStatus => {
+    // Close events have a code, errors of sockets do not.
+    const { code = 0 } = (event ?? {}) as { readonly code?: number };
+    if (code === normal) return 'idle';
+    const isRefused = code >= 4000 && !passingCodes.includes(code);
+    return isRefused || (code === forbidden && typeof credential === 'string') ? 'closed' : 'reconnecting';
+  };
   let authorization: ReturnType<CredentialSource['read']> = Promise.resolve(undefined);
   const sockets = isWebSocketClass(webSocketImpl) && { webSocketImpl: withErrorListener(webSocketImpl) };
   const client = createClient({
@@ -68,7 +77,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
     retryWait: (retries) => backoff.wait(retries),
     keepAlive,
     // Another attempt with the same refused credential is refused again.
-    shouldRetry: (event) => typeof credential !== 'string' || codeOf(event) !== CloseCode.Forbidden,
+    shouldRetry: (event) => statusAfter(event) !== 'closed',
     ...options,
     ...sockets,
     // Before the socket opens: the server closes one that waits for its credential.
@@ -99,7 +108,8 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
     credentials.stopRenewal();
     if (isReplacing) return;
     isRenewing = false;
-    connection.set(statusAfter(codeOf(event), credential));
+    const status = statusAfter(event);
+    connection.set(status, status === 'closed' ? toProblem(event) : undefined);
   });
   const stopListening = onPageResumed(connection.check);
   return {
@@ -123,7 +133,7 @@ export const retryOptions = {
 } satisfies Partial<ClientOptions>;
 
 /** Exponential back-off with jitter: clients disconnected by one restart do not all return together. `random` is from 0 to 1. */
-export function backoffMs(retries: number, random: number): number {
+export function backoffMs(retries: number, random = Math.random()): number {
   const longest = Math.min(baseDelayMs * 2 ** retries, maxDelayMs);
   return longest / 2 + (longest / 2) * random;
 }
@@ -134,7 +144,7 @@ class Backoff {
   #isNextSkipped = false;
 
   wait(retries: number): Promise<void> {
-    const waitMs = this.#isNextSkipped ? 0 : backoffMs(retries, Math.random());
+    const waitMs = this.#isNextSkipped ? 0 : backoffMs(retries);
     this.#isNextSkipped = false;
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, waitMs);
@@ -155,21 +165,9 @@ class Backoff {
 }
 
 const normal = 1000;
-/** Timeouts, and a credential that may be accepted later. graphql-ws does not connect again after other codes from 4000. */
-const passingCodes: readonly number[] = [CloseCode.Forbidden, 4408, 4499, 4504];
 
-function statusAfter(code: number | undefined, credential: Credential) {
-  if (code === normal) return 'idle';
-  const isRefused = code === CloseCode.Forbidden && typeof credential === 'string';
-  return isRefused || (code !== undefined && code >= 4000 && !passingCodes.includes(code))
-    ? 'closed'
-    : 'reconnecting';
-}
-
-function codeOf(event: unknown): number | undefined {
-  // Close events have it, errors of sockets do not.
-  return (event as { readonly code?: number } | null)?.code;
-}
+/** Timeouts, and a credential that may be accepted later. */
+const passingCodes: readonly number[] = [forbidden, 4408, 4499, 4504];
 
 function isWebSocketClass(value: unknown): value is typeof WebSocket {
   return typeof value === 'function';

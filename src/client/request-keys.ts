@@ -8,25 +8,31 @@ export interface KeyStorage {
 const prefix = 'gengraph:';
 const generationPrefix = 'of:';
 
-/** A storage that never throws. Memory holds what the other one refuses because it is full, forbidden or absent. */
-export function createStorage(storage: KeyStorage | undefined): KeyStorage {
+/**
+ * A storage that never throws. Memory holds what the other one refuses because it is full, forbidden or absent.
+ * @param own `sessionStorage` by default: one per tab, kept by a reload
+ */
+export function createStorage(own: KeyStorage | undefined): KeyStorage {
   const memory = new Map<string, string>();
-  const attempt = <Result>(use: (storage: KeyStorage) => Result): Result | undefined => {
+  const attempt = <Result>(use: () => Result): Result | undefined => {
     try {
-      return storage && use(storage);
+      return use();
     } catch {
       return undefined;
     }
   };
+  // Absent outside browsers. Some browsers forbid even to read the global.
+  const page = globalThis as { readonly sessionStorage?: KeyStorage };
+  const storage = own ?? attempt(() => page.sessionStorage);
   return {
-    getItem: (name) => memory.get(name) ?? attempt((items) => items.getItem(prefix + name)) ?? null,
+    getItem: (name) => memory.get(name) ?? attempt(() => storage?.getItem(prefix + name)) ?? null,
     setItem(name, value) {
       memory.set(name, value);
-      attempt((items) => items.setItem(prefix + name, value));
+      attempt(() => storage?.setItem(prefix + name, value));
     },
     removeItem(name) {
       memory.delete(name);
-      attempt((items) => items.removeItem(prefix + name));
+      attempt(() => storage?.removeItem(prefix + name));
     },
   };
 }
@@ -61,16 +67,6 @@ export class RequestKeys {
   }
 }
 
-/** `sessionStorage`: one per tab, kept by a reload. Undefined where there is none, or where the browser forbids it. */
-export function findSessionStorage(): KeyStorage | undefined {
-  try {
-    // Absent outside browsers.
-    return (globalThis as { readonly sessionStorage?: KeyStorage }).sessionStorage;
-  } catch {
-    return undefined;
-  }
-}
-
 /** A name for a request without one: the same input has the same name. Two inputs with one name are a refused conflict. */
 export function nameOf(operation: string, input: unknown): string {
   const text = JSON.stringify(input);
@@ -80,11 +76,10 @@ export function nameOf(operation: string, input: unknown): string {
   return `${operation}:${text.length}:${hash}`;
 }
 
-/** `crypto.randomUUID` exists only on pages of HTTPS, and React Native has no `crypto`. */
+/**
+ * Keys need to differ, not to be secret: a key of another user names nothing. `crypto.randomUUID` exists only on pages of HTTPS, and
+ * React Native has no `crypto`.
+ */
 function createKey(): string {
-  const numbers = new Uint32Array(4);
-  if (typeof crypto === 'undefined')
-    numbers.forEach((_, index) => (numbers[index] = Math.random() * 2 ** 32));
-  else crypto.getRandomValues(numbers);
-  return numbers.join('-');
+  return Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32)).join('-');
 }

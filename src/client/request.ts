@@ -48,7 +48,7 @@ export function toRequest(
     },
     settle(error) {
       // Until the outcome is known, only the same key is safe.
-      const isOpen = error?.retry === 'SAME_KEY' || error?.retry === 'SAFE' || error?.retry === 'LATER';
+      const isOpen = error !== null && ['SAME_KEY', 'SAFE', 'LATER'].includes(error.retry);
       if (id === undefined && !isOpen) keys.release(name, key);
     },
   };

@@ -1,4 +1,4 @@
-import { type Json, parseJson } from '../lib/json.ts';
+import { isList, type Json, parseJson } from '../lib/json.ts';
 import { hasMoreValues, hasMoreValuesAtOnce } from '../lib/count-values.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import { parseInPieces } from '../lib/parse-in-pieces.ts';
@@ -70,8 +70,4 @@ function isContainerOrNumber(value: Json): boolean {
 /** Whether a parsed number is the one in the text, unless it has a fraction or an exponent. */
 function isExact(value: number): boolean {
   return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../lib/json.ts';
+import { isList, isObject, isRecord, type Json } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
 import { pieceChars } from '../lib/json-size.ts';
@@ -176,10 +176,9 @@ export function redact(text: string, credential: string): string {
 /** Whether a name or a string includes the text. Allocates nothing: every save of a running stream asks. */
 function mayInclude(value: unknown, text: string): boolean {
   if (typeof value === 'string') return value.includes(text);
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return value.some((item) => mayInclude(item, text));
-  for (const name in value)
-    if (name.includes(text) || mayInclude(value[name as keyof typeof value], text)) return true;
+  if (!isObject(value)) return false;
+  if (isList(value)) return value.some((item) => mayInclude(item, text));
+  for (const name in value) if (name.includes(text) || mayInclude(value[name], text)) return true;
   return false;
 }
 

@@ -42,7 +42,7 @@ export function skipContinue(socket: Socket): void {
   };
   socket.read = (size?: number) => {
     for (;;) {
-      const data = read(size) as Buffer | null;
+      const data: Buffer | null = read(size);
       if (data === null || !isAwaitingReply) return data;
       if (held.length === 0 && isFinalReply(data)) {
         isAwaitingReply = false;

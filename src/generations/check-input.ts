@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { InvalidInputError, type InputIssue } from '../errors.ts';
-import { asRecord, isRecord, type JsonObject, stringifyJson } from '../lib/json.ts';
+import { isObject, asRecord, isRecord, type JsonObject, stringifyJson } from '../lib/json.ts';
 import { abbreviate, codePoints } from '../lib/text.ts';
 import { findSpelling } from './member-name.ts';
 
@@ -60,7 +60,7 @@ export function checkInput<Input extends object>(
   };
   checkObject(limits, input, report);
   const reported = new Set(issues.map(({ path }) => path.join('\n')));
-  for (const path of findPrototypeMembers(input))
+  for (const path of findPrototypeMembers(asRecord(input) ?? {}))
     if (!reported.has(['input', ...path].join('\n'))) report(path, prototypeIssue);
   if (issues.length > 0) throw new InvalidInputError(issues.toSorted((a, b) => comparePaths(a.path, b.path)));
 }
@@ -77,17 +77,17 @@ const maxPrototypeMembers = 100;
  * The paths of members named `__proto__`, at any depth. Programs that copy members one by one would take them for the
  * prototype of the object. (`constructor` and `prototype` are valid names, for example of arguments of a function.)
  */
-function findPrototypeMembers(input: object): readonly (readonly string[])[] {
+function findPrototypeMembers(input: Members): readonly (readonly string[])[] {
   const found: string[][] = [];
   const path: string[] = [];
-  const visit = (value: object): void => {
+  const visit = (value: Members): void => {
     for (const name of Object.keys(value)) {
       if (found.length >= maxPrototypeMembers) return;
       path.push(name);
       if (name === '__proto__') found.push([...path]);
       else {
-        const member: unknown = (value as Members)[name]; // Every object has members.
-        if (typeof member === 'object' && member !== null) visit(member);
+        const member = value[name];
+        if (isObject(member)) visit(member);
       }
       path.pop();
     }

@@ -68,8 +68,8 @@ function toTurn(
   return {
     generation,
     // A request is an object, and every output has a type.
-    input: (asRecord(contents.input) ?? {}) as JsonObject,
-    output: contents.output as unknown as StoredOutput | undefined,
+    input: asRecord(contents.input) ?? {},
+    output: contents.output as StoredOutput | undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isRecord, type Json } from '../lib/json.ts';
+import { isList, isRecord, type Json } from '../lib/json.ts';
 import { joinPieces, jsonPieces, textPieces } from '../lib/json-pieces.ts';
 import { isLarge, pieceChars, sizeOfValue } from '../lib/json-size.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
@@ -56,9 +56,9 @@ async function mapTexts(value: Json, mapping: TextMapping): Promise<Json> {
     return mapping.mapSmall(value);
   }
   if (typeof value === 'string') return mapping.mapText(value);
-  if (Array.isArray(value)) {
+  if (isList(value)) {
     const items: Json[] = [];
-    for (const item of value as readonly Json[]) items.push(await mapTexts(item, mapping));
+    for (const item of value) items.push(await mapTexts(item, mapping));
     return items;
   }
   if (!isRecord(value)) return value;

@@ -1,4 +1,5 @@
-import { type ErrorCode, errorCodes, retryAdvice, type RetryAdvice } from '../error-codes.ts';
+import { mapMembers } from '../lib/members.ts';
+import { errorCodes, retryAdvice } from '../error-codes.ts';
 import {
   AuthenticationError,
   type ExpectedError,
@@ -6,7 +7,6 @@ import {
   IdempotencyConflictError,
   type InputIssue,
   InvalidInputError,
-  type LimitName,
   limitNames,
   NotCancelableError,
   NotContinuableError,
@@ -26,36 +26,21 @@ import { shared } from './shared-descriptions.ts';
 export function errorCodeEnum({ builder }: Graph) {
   return builder.enumType('ErrorCode', {
     description: 'For programs. Also `extensions.code` of top-level errors.',
-    values: Object.fromEntries(
-      Object.entries(errorCodes).map(([code, { description }]) => [code, { value: code, description }]),
-    ) as {
-      // Object.fromEntries returns string keys.
-      [Code in ErrorCode]: { value: Code; description: string };
-    },
+    values: mapMembers(errorCodes, ({ description }, value) => ({ value, description })),
   });
 }
 
 export function retryAdviceEnum({ builder }: Graph) {
   return builder.enumType('RetryAdvice', {
     description: 'Also `extensions.retry` of top-level errors.',
-    values: Object.fromEntries(
-      Object.entries(retryAdvice).map(([advice, description]) => [advice, { value: advice, description }]),
-    ) as {
-      // Object.fromEntries returns string keys.
-      [Advice in RetryAdvice]: { value: Advice; description: string };
-    },
+    values: mapMembers(retryAdvice, (description, value) => ({ value, description })),
   });
 }
 
 export function limitNameEnum({ builder }: Graph) {
   return builder.enumType('LimitName', {
     description: 'Limit for one caller.',
-    values: Object.fromEntries(
-      Object.entries(limitNames).map(([name, description]) => [name, { value: name, description }]),
-    ) as {
-      // Object.fromEntries returns string keys.
-      [Name in LimitName]: { value: Name; description: string };
-    },
+    values: mapMembers(limitNames, (description, value) => ({ value, description })),
   });
 }
 

@@ -1,3 +1,4 @@
+import { isList } from '../lib/json.ts';
 import {
   defaultFieldResolver,
   getNamedType,
@@ -47,7 +48,7 @@ function wrap(resolve: Resolve, returned: TypesWithTasks, nodes: NodeTypes): Res
   /** Decides when the value has arrived: a sibling field may have started a read in the meantime. */
   const show = (found: unknown, loaders: Loaders): unknown => {
     if (found instanceof Promise) return found.then((value) => show(value, loaders));
-    if (Array.isArray(found)) return (found as readonly unknown[]).map((item) => show(item, loaders));
+    if (isList(found)) return found.map((item) => show(item, loaders));
     return loaders.usesTasks && isGeneration(found, nodes) ? showGeneration(found, loaders) : found;
   };
   const readAndShow = async (found: unknown, loaders: Loaders, reads: TypesWithTasks): Promise<unknown> => {
@@ -105,10 +106,8 @@ class Items {
 /** Runs a step for a value, or for each item of a list. */
 async function forEach(found: unknown, step: (value: unknown) => unknown): Promise<unknown> {
   const value = await found;
-  if (!Array.isArray(value)) return step(value);
-  const items = (value as readonly unknown[]).map((item) =>
-    item instanceof Promise ? item.then(step) : step(item),
-  );
+  if (!isList(value)) return step(value);
+  const items = value.map((item) => (item instanceof Promise ? item.then(step) : step(item)));
   return new Items(await Promise.allSettled(items));
 }
 

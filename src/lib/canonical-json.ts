@@ -1,4 +1,4 @@
-import { isRecord } from './json.ts';
+import { isList, isRecord } from './json.ts';
 import { stringPieces } from './json-pieces.ts';
 
 /**
@@ -14,9 +14,9 @@ export function* canonicalPieces(value: unknown): Generator<string, void> {
   if (typeof value === 'string') yield* stringPieces(value);
   else if (typeof value === 'bigint') yield value.toString();
   else if (value instanceof Date) yield JSON.stringify(value);
-  else if (Array.isArray(value)) {
+  else if (isList(value)) {
     let separator = '[';
-    for (const item of value as readonly unknown[]) {
+    for (const item of value) {
       yield separator;
       yield* canonicalPieces(item ?? null);
       separator = ',';

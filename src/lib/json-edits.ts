@@ -54,7 +54,7 @@ function hasMembersOf(before: JsonMembers, after: JsonMembers): boolean {
   );
 }
 
-function ownMember(value: JsonMembers, name: string): unknown {
+function ownMember<Value>(value: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
@@ -82,7 +82,7 @@ function applyAt(value: Json | undefined, { edit, depth, copies }: Place): Json 
     return items;
   }
   const members = copyOnce<Record<string, Json>>(asJsonObject(value) ?? {}, copies, (all) => ({ ...all }));
-  const after = applyAt(ownMember(members, key) as Json | undefined, inner);
+  const after = applyAt(ownMember(members, key), inner);
   // An assignment to `__proto__` would define no member.
   if (key !== '__proto__') members[key] = after;
   else Object.defineProperty(members, key, { value: after, ...plainMember });

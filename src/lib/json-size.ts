@@ -1,3 +1,5 @@
+import { isList, isObject } from './json.ts';
+
 /** Quotes and separators around a name or a value. */
 export const punctuation = 4;
 /** No number, boolean or timestamp is longer. */
@@ -9,10 +11,10 @@ const maxScalarChars = 28;
 export function sizeOfValue(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length + punctuation;
   if (typeof value === 'bigint') return value.toString().length + punctuation;
-  if (typeof value !== 'object' || value === null) return maxScalarChars;
+  if (!isObject(value)) return maxScalarChars;
   let size = punctuation;
-  if (Array.isArray(value)) {
-    for (const item of value as readonly unknown[]) {
+  if (isList(value)) {
+    for (const item of value) {
       size += sizeOfValue(item, limit - size);
       if (size > limit) return size;
     }
@@ -21,7 +23,7 @@ export function sizeOfValue(value: unknown, limit: number): number {
   // Allocates no list of members: every save of a running stream measures its output.
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue;
-    const member: unknown = value[name as keyof typeof value];
+    const member: unknown = value[name];
     size += name.length + punctuation + sizeOfValue(member, limit - size);
     if (size > limit) return size;
   }

@@ -2,8 +2,21 @@
 export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Whether the value is an object or a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+export function isList(value: Json | undefined): value is readonly Json[];
+export function isList(value: unknown): value is readonly unknown[];
+export function isList(value: unknown): boolean {
+  return Array.isArray(value);
+}
+
+export function isRecord(value: Json | undefined): value is JsonObject;
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>>;
+export function isRecord(value: unknown): boolean {
+  return isObject(value) && !Array.isArray(value);
 }
 
 /** The value if it is a string, else undefined. For optional members of untrusted bodies, like the `as…` functions below. */
@@ -34,13 +47,16 @@ export function asBoolean(value: unknown): boolean | undefined {
 
 /** An integer of any size, given as a number, a bigint or a string of digits. */
 export function asWideInteger(value: unknown): number | bigint | undefined {
-  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return value as number | bigint; // Checked by the condition.
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number') return asInteger(value);
   if (typeof value !== 'string' || !/^-?\d{1,100}$/.test(value)) return undefined;
   const integer = BigInt(value);
   const number = Number(integer);
   return Number.isSafeInteger(number) ? number : integer;
 }
 
+export function asRecord(value: Json | undefined): JsonObject | undefined;
+export function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined;
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return isRecord(value) ? value : undefined;
 }
@@ -51,8 +67,15 @@ export function asJsonObject(value: unknown): JsonObject | undefined {
   return isRecord(value) ? (value as JsonObject) : undefined;
 }
 
+export function asArray(value: Json | undefined): readonly Json[];
+export function asArray(value: unknown): readonly unknown[];
 export function asArray(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return isList(value) ? value : [];
+}
+
+/** The objects of a list in a parsed document. */
+export function asRecords(value: Json | undefined): readonly JsonObject[] {
+  return asArray(value).flatMap((item) => (isRecord(item) ? [item] : []));
 }
 
 /** An identifier as a string. Some gateways send identifiers as numbers. */
@@ -77,15 +100,11 @@ function areSameItems(left: readonly Json[], right: readonly Json[]): boolean {
   return left.length === right.length && left.every((item, index) => isSameJson(item, right[index]));
 }
 
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
 type ReviverContext = { readonly source?: string };
 // The reviver's third argument (JSON.parse source text access) and JSON.rawJSON are not in TypeScript's library yet.
 type ExactReviver = (key: string, value: unknown, context?: ReviverContext) => unknown;
-const parse = JSON.parse as (text: string, reviver?: ExactReviver) => Json;
-const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+const parse: (text: string, reviver?: ExactReviver) => Json = JSON.parse;
+const rawJson = (JSON as JSON & { rawJSON(text: string): unknown }).rawJSON;
 
 /** No integer with fewer digits is beyond ±2^53. */
 const minWideDigits = 16;

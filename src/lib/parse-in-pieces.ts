@@ -83,7 +83,7 @@ async function parseString(text: string, { start, end }: Content): Promise<strin
     await largeWork.nextPiece();
     const cut = Math.min(position + pieceChars, end);
     const pieceEnd = cut === end ? end : endOfPiece(text, cut, position);
-    parsed += JSON.parse(`"${text.slice(position, pieceEnd)}"`) as string; // The text of a string literal.
+    parsed += String(JSON.parse(`"${text.slice(position, pieceEnd)}"`));
     position = pieceEnd;
   }
   return parsed;

@@ -1,3 +1,4 @@
+import { namesOf } from '../lib/members.ts';
 import type { GaugeName } from './instruments.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -28,7 +29,6 @@ const gauges: Readonly<Record<keyof Activity, GaugeName>> = {
 };
 
 export function observeActivity(metrics: Metrics, activity: Activity, isReady: () => Promise<boolean>): void {
-  for (const [name, gauge] of Object.entries(gauges))
-    metrics.observe(gauge, () => activity[name as keyof Activity]);
+  for (const name of namesOf(gauges)) metrics.observe(gauges[name], () => activity[name]);
   metrics.observe('gengraph.ready', async () => ((await isReady()) ? 1 : 0));
 }

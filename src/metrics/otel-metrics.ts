@@ -1,3 +1,4 @@
+import { namesOf } from '../lib/members.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
@@ -52,7 +53,7 @@ export function createOtelMetrics(options: OtelMetricsOptions): OtelMetrics {
   });
   const create = <Created>(kind: Instrument['kind'], make: (name: InstrumentName) => Created) =>
     new Map<InstrumentName, Created>(
-      (Object.keys(instruments) as InstrumentName[])
+      namesOf(instruments)
         .filter((name) => instruments[name].kind === kind)
         .map((name) => [name, make(name)]),
     );

@@ -1,3 +1,4 @@
+import { namesOf } from '../lib/members.ts';
 import { isTerminal, type TaskStatus } from '../store/records.ts';
 
 /** Status words of all upstreams, in lower case without separators. One table for every family. */
@@ -62,9 +63,7 @@ const words: Readonly<Record<Exclude<TaskStatus, 'UNKNOWN'>, readonly string[]>>
 };
 
 const statusOfWord: ReadonlyMap<string, TaskStatus> = new Map(
-  Object.entries(words).flatMap(([status, list]) =>
-    list.map((word) => [word, status as TaskStatus] as const),
-  ), // The keys are statuses.
+  namesOf(words).flatMap((status) => words[status].map((word) => [word, status] as const)),
 );
 
 /** Maps an upstream's status word. A word outside the table is UNKNOWN, which is not terminal. */

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { parse, validate } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { CreateSongDocument, ForgetGenerationsDocument } from '../../src/client/documents.generated.ts';
 import { changesText, pageText } from '../../src/client/feed.ts';
 import { endText, generationText } from '../../src/client/follow-generation.ts';
@@ -242,6 +245,81 @@ describe('feed', () => {
     expect(views).toBe(1);
     await expect.poll(() => app.app.activity.feeds).toBe(0);
   });
+});
+
+test('a page that is older than an event does not bring back what the event has changed or removed', async () => {
+  const node = (id: string, status: string) => ({
+    ...{
+      id,
+      status,
+      kind: 'CHAT',
+      model: null,
+      prompt: null,
+      collection: null,
+      finishedAt: null,
+      error: null,
+    },
+    ...{
+      createdAt: `2026-01-0${id}T00:00:00.000Z`,
+      isCancelable: false,
+      isTerminal: false,
+      assets: [],
+      task: null,
+    },
+  });
+  const page = (ids: readonly string[], hasNextPage: boolean) => ({
+    generations: {
+      feedCursor: 'f',
+      edges: ids.map((id) => ({ node: node(id, 'RUNNING') })),
+      pageInfo: { hasNextPage, endCursor: 'e' },
+    },
+  });
+  const server = new WebSocketServer({
+    port: 0,
+    host: '127.0.0.1',
+    handleProtocols: () => 'graphql-transport-ws',
+  });
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  let feedId = '';
+  server.on('connection', (socket) =>
+    socket.on('message', (data: Buffer) => {
+      const { type, id, payload } = JSON.parse(data.toString()) as {
+        readonly type: string;
+        readonly id: string;
+        readonly payload?: { readonly query: string; readonly variables: { readonly after?: string } };
+      };
+      const send = (to: string, answer: object): void =>
+        socket.send(JSON.stringify({ id: to, type: 'next', payload: { data: answer } }));
+      if (type === 'connection_init') socket.send('{"type":"connection_ack"}');
+      if (payload?.query === changesText) feedId = id;
+      if (payload?.query !== pageText) return;
+      if (payload.variables.after === undefined) send(id, page(['9', '8'], true));
+      else {
+        // The page was read before these events, and arrives after them.
+        const at = { cursor: 'c', matchesFilter: true };
+        const generation = node('6', 'SUCCEEDED');
+        const changed = { __typename: 'GenerationChanged', ...at, generationId: '6', generation };
+        send(feedId, { generationChanged: changed });
+        send(feedId, { generationChanged: { __typename: 'GenerationRemoved', ...at, generationId: '7' } });
+        send(id, page(['7', '6', '5'], false));
+      }
+      socket.send(JSON.stringify({ id, type: 'complete' }));
+    }),
+  );
+  const { port } = server.address() as AddressInfo; // A listening TCP server has one.
+  const feed = connectGengraph(`http://127.0.0.1:${port}/graphql`).gengraph.feed({}, { pageSize: 2 });
+  const reader = new FeedReader(feed);
+  await reader.when(({ items }) => items.length === 2);
+  while (feedId === '') await new Promise((resolve) => setImmediate(resolve));
+  await feed.more();
+  const view = await reader.when(({ isLoadingMore, items }) => !isLoadingMore && items.length > 2);
+  expect(statuses(view)).toEqual([
+    ['9', 'RUNNING'],
+    ['8', 'RUNNING'],
+    ['6', 'SUCCEEDED'],
+    ['5', 'RUNNING'],
+  ]);
 });
 
 test('the operations of feeds are valid', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket as NodeWebSocket } from 'ws';
 import { backoffMs, createReconnectingClient, retryOptions } from '../../src/client/reconnecting.ts';
-import { sandboxKey } from '../support/app.ts';
+import { sandboxKey, startApp } from '../support/app.ts';
 import { ask, nextEvent, streamChat, toEnd } from '../support/chats.ts';
 import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
@@ -207,7 +207,7 @@ describe.each([
   test('and a chat goes on without an error or a gap', async () => {
     await using scripted = await startScripted({ env: signInBySecret });
     const { app, gateway } = scripted;
-    const lifeSeconds = 2;
+    const lifeSeconds = 5;
     const tokens: string[] = [];
     let expiresAt = 0;
     let calls = 0;
@@ -247,4 +247,25 @@ describe.each([
     expect(gateway.requests).toHaveLength(1);
     expect(statuses.includes('reconnecting')).toBe(isCached);
   });
+});
+
+test('a connection that is refused for good says why and what to do, and the next operation connects again', async () => {
+  await using app = await startApp({ env: signInBySecret });
+  const now = Date.now() - 3_600_000;
+  const client = createReconnectingClient({
+    url: toSocketUrl(app.url),
+    credential: await mint('ada', { now, lifeSeconds: 1 }),
+  });
+  onTestFinished(() => void client.dispose());
+  const refused = (): Promise<unknown> => client.iterate({ query: '{ __typename }' }).next();
+  await expect(refused()).rejects.toMatchObject({ code: 4403 });
+  const { current } = client.connection;
+  expect(current).toMatchObject({
+    status: 'closed',
+    problem: { code: 'CONNECTION_FAILED', retry: 'AUTHENTICATE', message: 'Forbidden' },
+  });
+  const statuses: string[] = [];
+  client.connection.subscribe(() => statuses.push(client.connection.current.status));
+  await expect(refused()).rejects.toMatchObject({ code: 4403 });
+  expect(statuses).toEqual(['connecting', 'closed']);
 });

@@ -77,6 +77,13 @@ describe.runIf(hasFrameworks)('the packed client', () => {
   );
 });
 
+test('the pages and the examples of the guides have clean types', async () => {
+  const compiler = resolve('node_modules/typescript/bin/tsc');
+  const run = promisify(execFile)(process.execPath, [compiler, '-p', 'test/frontends']);
+  // What a program that fails has printed.
+  expect((await run.catch((error: unknown) => error as { readonly stdout: string })).stdout).toBe('');
+});
+
 interface TypeCheck {
   readonly compiler: string;
   readonly resolution: string;

@@ -53,7 +53,8 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
     findRowsAfter: (cursors) => findRowsAfter(query, cursors),
     onGap: () => callAll(gapListeners),
     onRow({ body, sender }) {
-      for (const [topic, message] of JSON.parse(body) as [string, unknown][])
+      const sent: readonly (readonly [topic: string, message: unknown])[] = JSON.parse(body);
+      for (const [topic, message] of sent)
         for (const onMessage of listeners.get(topic) ?? []) onMessage(message, sender);
     },
   });

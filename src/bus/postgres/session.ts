@@ -116,8 +116,8 @@ function queryOf(client: Client, names: Map<string, string>): Query {
     names.set(text, name);
     return name;
   };
-  return async <Row>(text: string, values: readonly unknown[] = []) =>
+  return async (text: string, values: readonly unknown[] = []) =>
     // The caller names the columns of its statement. Without values, a text may hold several statements.
     (await client.query(values.length > 0 ? { name: nameOf(text), text, values: [...values] } : { text }))
-      .rows as Row[];
+      .rows;
 }

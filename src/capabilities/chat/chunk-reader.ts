@@ -1,7 +1,7 @@
 import { decodeUsage } from '../../generations/decode-usage.ts';
 import type { ReplyReader } from '../../streams/streamed-kind.ts';
 import type { GenerationUsage } from '../../store/records.ts';
-import { asArray, asString, isRecord } from '../../lib/json.ts';
+import { isList, isObject, asArray, asString, isRecord } from '../../lib/json.ts';
 import { LazyMap } from '../../lib/lazy-map.ts';
 import { endsInHighSurrogate } from '../../lib/text.ts';
 import {
@@ -78,10 +78,10 @@ function textOfChunk(chunk: Readonly<Record<string, unknown>>): string | undefin
 }
 
 function hasLists(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) return true;
+  if (!isObject(value)) return false;
+  if (isList(value)) return true;
   // Parsed objects inherit no enumerable members.
-  for (const name in value) if (hasLists(value[name as keyof typeof value])) return true;
+  for (const name in value) if (hasLists(value[name])) return true;
   return false;
 }
 

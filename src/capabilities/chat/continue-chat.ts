@@ -53,7 +53,7 @@ export function continueChat(
     checkInput(chatLimitsAfter(history), input, [...issues, ...choiceIssues(thread)]);
     if ('reason' in reply) return refuse(last.generation, reply.reason);
     const body = toBody();
-    const own = asArray(body['messages']) as readonly Json[]; // `toBody` wrote them.
+    const own = asArray(body['messages']);
     const lastMessage = withAnsweredCalls(reply.message, reply.toolCalls, answersIn(own));
     const { id, turn, collection } = last.generation;
     return {
@@ -116,7 +116,7 @@ function choiceIssues({ last, choice }: ChatThread): readonly InputIssue[] {
 }
 
 function messagesOf({ input }: RecordedTurn): readonly Json[] {
-  return asArray(input['messages']) as readonly Json[]; // Contents are JSON.
+  return asArray(input['messages']);
 }
 
 /** The messages of all turns but the last, each with the candidate that the next one continues. */

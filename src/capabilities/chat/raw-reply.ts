@@ -102,7 +102,7 @@ class AssembledReply implements RawReply {
     const whole = envelope.get('object') === 'chat.completion.chunk' ? { object: 'chat.completion' } : {};
     const choices = state.choices.map((choice) => this.#toChoice(choice));
     // The value holds parsed JSON and text only. Writing it drops undefined members.
-    return { ...Object.fromEntries(envelope), ...whole, choices } as unknown as Json;
+    return { ...Object.fromEntries(envelope), ...whole, choices } as Json;
   }
 
   #keepAll(of: keyof typeof typedMembers, key: number | string, members: Members): void {

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/json.ts';
+import { isList, isRecord } from '../../lib/json.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 
 /** What each name counts in addition to its value: a document of many names takes long to write. */
@@ -38,15 +38,15 @@ export class RoomForMembers {
 
 /** A value whose lists `merge` may change. Other readers of the chunk hold the value itself. */
 function toOwned(value: unknown): unknown {
-  if (Array.isArray(value)) return [...(value as readonly unknown[])];
+  if (isList(value)) return [...value];
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toOwned(member)]));
 }
 
 /** Appends lists, merges objects, and prefers the later of other values. Changes lists of `before`. */
 function merge(before: unknown, value: unknown): unknown {
-  if (Array.isArray(before) && Array.isArray(value)) {
-    for (const item of value as readonly unknown[]) (before as unknown[]).push(item);
+  if (Array.isArray(before) && isList(value)) {
+    for (const item of value) before.push(item);
     return before;
   }
   if (!isRecord(before) || !isRecord(value)) return value === null ? before : toOwned(value);

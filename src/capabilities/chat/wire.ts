@@ -24,11 +24,10 @@ export interface ChatMessage {
   readonly refusal?: string | undefined;
 }
 
-const roles: readonly string[] = ['system', 'user', 'assistant', 'tool', 'developer'] satisfies ChatRole[];
+const roles: readonly ChatRole[] = ['system', 'user', 'assistant', 'tool', 'developer'];
 
 function decodeRole(value: unknown): ChatRole | undefined {
-  // `includes` has checked the value.
-  return typeof value === 'string' && roles.includes(value) ? (value as ChatRole) : undefined;
+  return roles.find((role) => role === value);
 }
 
 /**

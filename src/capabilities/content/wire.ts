@@ -3,7 +3,17 @@ import type { ImmediateResult } from '../../generations/create-now.ts';
 import { mediaKindOf } from '../../generations/media-kind.ts';
 import { asCount } from '../../generations/decode-usage.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
-import { asArray, asBoolean, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import {
+  asRecords,
+  asArray,
+  asBoolean,
+  asRecord,
+  asString,
+  isObject,
+  isRecord,
+  type Json,
+  type JsonObject,
+} from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { GenerationUsage, StoredOutput } from '../../store/records.ts';
 
@@ -51,8 +61,6 @@ export interface ContentResponse extends StoredOutput {
   readonly responseId?: string | undefined;
   readonly promptFeedback?: PromptFeedback | undefined;
 }
-
-type WireObject = Readonly<Record<string, unknown>>;
 
 /** Reads a reply. The gateway's document does not show its shape: members may be camelCase, or snake_case as in requests. */
 export function decodeContentReply(reply: Json): ImmediateResult {
@@ -106,7 +114,7 @@ export function toAsset({ mimeType, data }: InlineData): Asset | undefined {
   return kind && { kind, contentType: mimeType, base64: data };
 }
 
-function decodeCandidate(candidate: WireObject, index: number): ContentCandidate {
+function decodeCandidate(candidate: JsonObject, index: number): ContentCandidate {
   const urlMetadata = asRecord(member(candidate, 'urlContextMetadata'));
   return {
     index: asCount(candidate['index']) ?? index,
@@ -114,29 +122,27 @@ function decodeCandidate(candidate: WireObject, index: number): ContentCandidate
     finishReason: asString(member(candidate, 'finishReason')),
     finishMessage: asString(member(candidate, 'finishMessage')),
     urlContextMetadata: urlMetadata && {
-      urlMetadata: asArray(member(urlMetadata, 'urlMetadata'))
-        .filter(isRecord)
-        .map((retrieval) => ({
-          retrievedUrl: asWebAddress(member(retrieval, 'retrievedUrl')),
-          urlRetrievalStatus: asString(member(retrieval, 'urlRetrievalStatus')),
-        })),
+      urlMetadata: asRecords(member(urlMetadata, 'urlMetadata')).map((retrieval) => ({
+        retrievedUrl: asWebAddress(member(retrieval, 'retrievedUrl')),
+        urlRetrievalStatus: asString(member(retrieval, 'urlRetrievalStatus')),
+      })),
     },
     groundingMetadata: toJson(member(candidate, 'groundingMetadata')),
     safetyRatings: toJson(member(candidate, 'safetyRatings')),
   };
 }
 
-function decodeContent(value: unknown): CandidateContent | undefined {
+function decodeContent(value: Json | undefined): CandidateContent | undefined {
   const content = asRecord(value);
   return (
     content && {
       role: asString(content['role']),
-      parts: asArray(content['parts']).filter(isRecord).map(decodePart),
+      parts: asRecords(content['parts']).map(decodePart),
     }
   );
 }
 
-function decodePart(part: WireObject): ContentPart {
+function decodePart(part: JsonObject): ContentPart {
   const inlineData = asRecord(member(part, 'inlineData'));
   const data = asString(inlineData?.['data']) || undefined;
   return {
@@ -149,7 +155,7 @@ function decodePart(part: WireObject): ContentPart {
   };
 }
 
-function decodePromptFeedback(value: unknown): PromptFeedback | undefined {
+function decodePromptFeedback(value: Json | undefined): PromptFeedback | undefined {
   const feedback = asRecord(value);
   return (
     feedback && {
@@ -161,7 +167,7 @@ function decodePromptFeedback(value: unknown): PromptFeedback | undefined {
 }
 
 /** Native content counts candidates and thoughts separately. Completion tokens are both. */
-function decodeUsageMetadata(value: unknown): GenerationUsage | undefined {
+function decodeUsageMetadata(value: Json | undefined): GenerationUsage | undefined {
   const usage = asRecord(value);
   if (!usage) return undefined;
   const outputTokens = asCount(member(usage, 'candidatesTokenCount'));
@@ -181,11 +187,10 @@ function decodeUsageMetadata(value: unknown): GenerationUsage | undefined {
 }
 
 /** A member by its camelCase name, or by its snake_case name. */
-function member(record: WireObject, name: string): unknown {
+function member(record: JsonObject, name: string): Json | undefined {
   return record[name] ?? record[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
 }
 
-function toJson(value: unknown): Json | undefined {
-  // A member of a parsed JSON reply.
-  return isRecord(value) || Array.isArray(value) ? (value as Json) : undefined;
+function toJson(value: Json | undefined): Json | undefined {
+  return isObject(value) ? value : undefined;
 }

@@ -5,7 +5,7 @@ import { decodeUsage } from '../../generations/decode-usage.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { FailedImage, ImageSet } from '../../generations/image-set.ts';
 import { findStream, type ReplyReader, type StreamedKind } from '../../streams/streamed-kind.ts';
-import { asArray, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { asJsonObject, asArray, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { toMilliseconds } from '../../lib/time.ts';
 import type { GenerationUsage, LazyGeneration, StoredOutput } from '../../store/records.ts';
 import { createDeltaLog } from '../../streams/delta-log.ts';
@@ -87,8 +87,8 @@ function createEventReader(): ReplyReader<ImageStreamState, ImageStreamState> {
   let isComplete = false;
   return {
     read(event) {
-      // A member of a parsed JSON reply. The images themselves are in the stream's state.
-      events.push(withoutMedia(event as Json));
+      // The images themselves are in the stream's state.
+      events.push(withoutMedia(asJsonObject(event) ?? {}));
       usage = decodeUsage(event['usage']) ?? usage;
       isComplete = /\bcompleted$/.test(asString(event['type']) ?? '');
       const delta = Array.isArray(event['data']) ? readWhole(event) : readPart(event);

@@ -2,7 +2,17 @@ import { findErrorCode } from '../../gateway/decode-error.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress, isWebAddress } from '../../lib/addresses.ts';
-import { asArray, asId, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import {
+  asRecords,
+  asArray,
+  asId,
+  asRecord,
+  asString,
+  isList,
+  isRecord,
+  type Json,
+  type JsonObject,
+} from '../../lib/json.ts';
 import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
@@ -39,7 +49,7 @@ export function decodeSubmission(reply: Json): Acknowledgement | undefined {
 /** The tasks of a batch reply by id. The order does not matter, and the first of duplicates wins. */
 export function decodeFetch(reply: Json): ReadonlyMap<string, TaskReading> {
   const data = asRecord(reply)?.['data'] ?? reply;
-  const records = Array.isArray(data) ? asArray(data) : isRecord(data) ? [data] : [];
+  const records = isList(data) ? data : isRecord(data) ? [data] : [];
   const readings = new Map<string, TaskReading>();
   for (const value of records) {
     const task = asRecord(value);
@@ -49,10 +59,8 @@ export function decodeFetch(reply: Json): ReadonlyMap<string, TaskReading> {
   return readings;
 }
 
-function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
-  const clips = asArray(
-    Array.isArray(task['data']) ? task['data'] : asRecord(task['data'])?.['clips'],
-  ).filter(isRecord);
+function decodeTask(task: JsonObject): TaskReading {
+  const clips = asRecords(isList(task['data']) ? task['data'] : asRecord(task['data'])?.['clips']);
   const songs = clips.map(decodeSong);
   const songList: SongList = { type: 'song-list', songs };
   const message =
@@ -75,8 +83,7 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
     createdAt: toMilliseconds(task['submit_time']),
     output: songs.length > 0 ? songList : undefined,
     error: taskFailure(status, message, findErrorCode([task, ...clips])),
-    // A member of a parsed JSON reply.
-    raw: task as Json,
+    raw: task,
   };
 }
 
@@ -103,11 +110,11 @@ export function decodeSpeedTask(reply: Json): Acknowledgement | undefined {
   return { upstreamId, reading: { status, rawStatus: word, raw: reply } };
 }
 
-function findTaskId(record: Readonly<Record<string, unknown>>): string | undefined {
+function findTaskId(record: JsonObject): string | undefined {
   return asId(record['task_id']) ?? asId(record['taskId']);
 }
 
-function isResult(clip: Readonly<Record<string, unknown>>): boolean {
+function isResult(clip: JsonObject): boolean {
   return isWebAddress(withAudioUrl(clip)['audio_url']) || isTerminal(toTaskStatus(clipWord(clip)));
 }
 
@@ -133,34 +140,34 @@ export function decodeSpeedReply(reply: Json): ImmediateResult {
 /** Members known to hold lists of clips. */
 const clipLists = ['clips', 'songs', 'data', 'list'];
 
-function findClips(data: unknown): readonly Readonly<Record<string, unknown>>[] {
-  if (Array.isArray(data))
-    return data.flatMap((item: unknown) => (Array.isArray(item) ? [] : findClips(item)));
+function findClips(data: Json | undefined): readonly JsonObject[] {
+  if (isList(data)) return data.flatMap((item) => (isList(item) ? [] : findClips(item)));
   if (isRecord(data)) {
     const list = clipLists.map((name) => data[name]).find(Array.isArray);
-    return list ? list.flatMap((item: unknown) => (isRecord(item) ? [item] : [])) : [withAudioUrl(data)];
+    return list ? asRecords(list) : [withAudioUrl(data)];
   }
   const text = asId(data);
   if (text === undefined) return [];
   return [isWebAddress(text) ? { audio_url: text } : { id: text }];
 }
 
-function withAudioUrl(clip: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return { ...clip, audio_url: asWebAddress(clip['audio_url']) ?? asWebAddress(clip['url']) };
+function withAudioUrl(clip: JsonObject): JsonObject {
+  const address = asWebAddress(clip['audio_url']) ?? asWebAddress(clip['url']);
+  return address === undefined ? clip : { ...clip, audio_url: address };
 }
 
 function isSong({ clipId, audioUrl }: Song): boolean {
   return clipId !== undefined || audioUrl !== undefined;
 }
 
-function failMessage(clips: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+function failMessage(clips: readonly JsonObject[]): string | undefined {
   return clips
     .map((clip) => asString(clip['fail_reason']) || asString(asRecord(clip['metadata'])?.['error_message']))
     .find(Boolean);
 }
 
 /** The status word of the clips: running while one runs, otherwise the best of the finished ones. */
-function innerStatus(clips: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+function innerStatus(clips: readonly JsonObject[]): string | undefined {
   const said = clips.map(clipWord);
   if (said.length === 0 || said.includes(undefined)) return undefined;
   const meanings = said.map(toTaskStatus);
@@ -168,11 +175,11 @@ function innerStatus(clips: readonly Readonly<Record<string, unknown>>[]): strin
   return said[Math.max(0, meanings.indexOf('SUCCEEDED'))];
 }
 
-function clipWord(clip: Readonly<Record<string, unknown>>): string | undefined {
+function clipWord(clip: JsonObject): string | undefined {
   return asString(clip['status']) ?? asString(clip['state']);
 }
 
-function decodeSong(clip: Readonly<Record<string, unknown>>): Song {
+function decodeSong(clip: JsonObject): Song {
   const metadata = asRecord(clip['metadata']) ?? {};
   return {
     clipId: asId(clip['id']) ?? asId(clip['clip_id']),

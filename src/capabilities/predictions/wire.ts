@@ -48,8 +48,7 @@ export function decodePrediction(reply: Json): TaskReading {
     version: asString(body['version']),
     dataRemoved,
     files: findFiles(value),
-    // A member of a parsed JSON reply.
-    value: value as Json,
+    value,
   };
   return {
     status,

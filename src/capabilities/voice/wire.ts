@@ -1,7 +1,17 @@
 import type { Asset } from '../../generations/asset.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
 import { packId } from '../../lib/ids.ts';
-import { asArray, asId, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import {
+  asArray,
+  asId,
+  asInteger,
+  asRecord,
+  asString,
+  isList,
+  isRecord,
+  type Json,
+  type JsonObject,
+} from '../../lib/json.ts';
 import { once } from '../../lib/once.ts';
 import { digestOf, foldText } from '../../lib/text.ts';
 import { findAddresses } from '../../tasks/find-addresses.ts';
@@ -64,7 +74,7 @@ const totalNames = ['total', 'total_count', 'totalCount'];
 export function decodeVoicePage(body: Json): VoicePage {
   const data = asRecord(body)?.['data'] ?? body;
   const holder = asRecord(data);
-  const entries = Array.isArray(data) ? asArray(data) : findList(holder);
+  const entries = isList(data) ? data : findList(holder);
   const total = totalNames
     .map((name) => asInteger(holder?.[name]) ?? asInteger(asRecord(body)?.[name]))
     .find((count) => count !== undefined);
@@ -80,45 +90,45 @@ export function decodeVoicePage(body: Json): VoicePage {
 }
 
 /** Undefined without a list. Null under a known name is an empty list. */
-function findList(holder: Readonly<Record<string, unknown>> | undefined): readonly unknown[] | undefined {
+function findList(holder: JsonObject | undefined): readonly Json[] | undefined {
   const found = listNames.map((name) => holder?.[name]);
-  return found.find(Array.isArray) ?? (found.includes(null) ? [] : undefined);
+  return found.find((value) => isList(value)) ?? (found.includes(null) ? [] : undefined);
 }
 
-function describeShape(holder: Readonly<Record<string, unknown>> = {}): UnknownShape {
+function describeShape(holder: JsonObject = {}): UnknownShape {
   const isNested = Object.values(holder).some((value) => typeof value === 'object' && value !== null);
   return { names: Object.keys(holder), isNested };
 }
 
 /** The members of an entry that is not a voice. Undefined for a task without voices. */
-function findUnread(entry: unknown): readonly string[] | undefined {
+function findUnread(entry: Json): readonly string[] | undefined {
   if (!isRecord(entry)) return [];
   const inResult = findVoicesOfTask(entry);
   return inResult ? findFirstUnread(inResult) : Object.keys(entry);
 }
 
-function findFirstUnread(entries: readonly unknown[]): readonly string[] | undefined {
+function findFirstUnread(entries: readonly Json[]): readonly string[] | undefined {
   const unread = entries.map(findUnread);
   return unread.find((names) => names?.length) ?? unread.find((names) => names);
 }
 
-function findVoicesOfTask(entry: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
+function findVoicesOfTask(entry: JsonObject): readonly Json[] | undefined {
   const voices = asRecord(entry['task_result'])?.['voices'];
-  return Array.isArray(voices) ? asArray(voices) : undefined;
+  return isList(voices) ? voices : undefined;
 }
 
 /** An id named for voices counts before one of the entry. A name is an id only in an entry without one. */
 const idNames = ['voice_id', 'voiceId', 'id', 'speaker_id', 'speakerId', 'voice', 'speaker'];
 const voiceNames = ['voice_name', 'voiceName', 'name', 'speaker_name', 'display_name', 'displayName'];
 
-function decodeEntry(entry: unknown): readonly PresetVoice[] {
+function decodeEntry(entry: Json): readonly PresetVoice[] {
   // Some gateways list only the ids.
   if (typeof entry === 'string') return decodeEntryMembers({ voice_id: entry.trim() }, entry);
   if (!isRecord(entry)) return [];
-  return findVoicesOfTask(entry)?.flatMap(decodeEntry) ?? decodeEntryMembers(entry, entry as Json); // It was parsed from JSON.
+  return findVoicesOfTask(entry)?.flatMap(decodeEntry) ?? decodeEntryMembers(entry, entry);
 }
 
-function decodeEntryMembers(entry: Readonly<Record<string, unknown>>, raw: Json): readonly PresetVoice[] {
+function decodeEntryMembers(entry: JsonObject, raw: Json): readonly PresetVoice[] {
   const name = firstOf(entry, voiceNames, asString);
   const voiceId = firstOf(entry, idNames, asId) ?? asId(name);
   if (voiceId === undefined) return [];

@@ -1,6 +1,6 @@
+import { emptyGeneration } from '../empty-generation.ts';
 import { useCallback, useMemo, useState } from 'react';
 import type { RetryAdvice } from '../documents.generated.ts';
-import { emptyGeneration } from '../generation-view.ts';
 import type {
   CreateOptions,
   GenerateField,

@@ -1,5 +1,5 @@
+import { emptyGeneration } from '../empty-generation.ts';
 import { useMemo } from 'react';
-import { emptyGeneration } from '../generation-view.ts';
 import type { Gengraph, GenerationView, Outcome, StoppedGeneration } from '../gengraph.ts';
 import { useGengraph, useStore, useWith } from './context.ts';
 import { createViewStore } from './view-store.ts';

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, Server as TcpServer, type Socket } from 'node:net';
+import { Server as TcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createCompressor } from '../../lib/compress.ts';
 import { createInFlight } from '../../lib/in-flight.ts';
@@ -139,8 +139,9 @@ function listen(server: NodeServer, port: number, host: string): Promise<string>
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      // The address of a TCP server is an AddressInfo.
-      const { port: bound } = server.address() as AddressInfo;
+      const address = server.address();
+      // A server that listens to a port has an object.
+      const bound = typeof address === 'object' ? address?.port : port;
       resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);
     });
   });

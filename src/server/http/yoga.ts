@@ -90,7 +90,8 @@ function useMaskedParseErrors(): Plugin {
 function useDocumentIds(): Plugin {
   return {
     onParams({ request, params, setParams }) {
-      const { documentId = findIdInUrl(request), extensions, query = '' } = params as ReceivedParams;
+      const received: ReceivedParams = params;
+      const { documentId = findIdInUrl(request), extensions, query = '' } = received;
       if (idsOf({ documentId, extensions }).length > 0) {
         const named: ReceivedParams & typeof params = { ...params, documentId, query };
         setParams(named);
@@ -110,7 +111,7 @@ function findIdInUrl({ method, url }: Request): string | readonly string[] | und
 function useOperation(clock: Clock): Plugin<object, ServerContext> {
   return {
     onParams({ setParamsHandler }) {
-      setParamsHandler(({ params, context }) => run(context, params as ReceivedParams));
+      setParamsHandler(({ params, context }) => run(context, params));
     },
     onResultProcess({ result, serverContext: { res }, setResultProcessor }) {
       const framing = findFraming(res.acceptedRanges);

@@ -75,7 +75,7 @@ export function createIntrospectionRuns({ ownerGroups, clock }: IntrospectionRun
   const add = (key: string, data: Data): Data => {
     const text = JSON.stringify(data);
     // A parsed copy is written several times faster than the objects of graphql-js.
-    const copy = JSON.parse(text) as Data;
+    const copy: Data = JSON.parse(text);
     results.set(key, { data: copy, chars: text.length });
     return copy;
   };
@@ -132,6 +132,7 @@ function rootFieldsOf(operation: OperationDefinitionNode, document: DocumentNode
 
 function findFragment({ definitions }: DocumentNode, name: string): FragmentDefinitionNode | undefined {
   return definitions.find(
-    (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name,
-  ) as FragmentDefinitionNode | undefined; // Checked by the condition.
+    (definition): definition is FragmentDefinitionNode =>
+      definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name,
+  );
 }

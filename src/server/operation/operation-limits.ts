@@ -1,3 +1,4 @@
+import { isList } from '../../lib/json.ts';
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -91,9 +92,9 @@ export function hasTooManyValues(variables: unknown, limit: number): boolean {
     const value = waiting.pop();
     count += 1;
     if (count + waiting.length > limit) return true;
-    if (Array.isArray(value)) {
+    if (isList(value)) {
       if (value.length > limit) return true;
-      for (const item of value as readonly unknown[]) waiting.push(item);
+      for (const item of value) waiting.push(item);
     } else if (typeof value === 'object' && value !== null) {
       for (const member of Object.values(value)) waiting.push(member);
     }

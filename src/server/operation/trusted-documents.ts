@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../error-codes.ts';
 import { isRecord } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 
-/** `off`: clients send documents. `allow`: or the ids of trusted documents. `only`: nothing but such ids. */
+/** `off`: clients send documents. `allow`: or the ids of trusted documents. `only`: trusted documents, by id or as they are. */
 export type TrustMode = 'off' | 'allow' | 'only';
 
 /** How a request names its document, as received. */
@@ -41,6 +41,7 @@ interface TrustedDocument {
 
 function createTrustedDocuments(mode: TrustMode, documents: readonly TrustedDocument[]): TrustedDocuments {
   const texts = indexTexts(documents);
+  const trusted: ReadonlySet<string> = new Set(texts.values());
   return {
     mode,
     find({ query = '', documentId, extensions }) {
@@ -49,10 +50,11 @@ function createTrustedDocuments(mode: TrustMode, documents: readonly TrustedDocu
       if (mode === 'off')
         throw refusal('BAD_REQUEST', 'This server accepts no documentId. Send the document as query.');
       if (id === undefined) {
-        if (mode === 'allow') return query;
+        // A client that does not know the id of its document, such as the package @gengraph/client, may send the same text.
+        if (mode === 'allow' || trusted.has(query)) return query;
         throw refusal(
           'PERSISTED_DOCUMENT_ID_REQUIRED',
-          'This server runs only trusted documents: send the documentId of one instead of a query. Introspection and GraphiQL need a server with TRUSTED_DOCUMENTS=off or allow.',
+          'This server runs only trusted documents: send the documentId of one, or exactly its text. Introspection and GraphiQL need a server with TRUSTED_DOCUMENTS=off or allow.',
         );
       }
       if (typeof id !== 'string') throw refusal('BAD_REQUEST', 'documentId must be one string.');

@@ -136,7 +136,7 @@ function createConnection(
     });
     const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
     // Kysely's table types match the rows.
-    return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+    return { rows, ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
   };
   return {
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {

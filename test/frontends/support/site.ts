@@ -25,6 +25,8 @@ export interface Site {
   readonly chatPosts: number;
   /** Kills a program that runs as a process of its own. */
   crash(): Promise<void>;
+  /** Ends it as an operator does. */
+  shutDown(): Promise<void>;
   /** Starts it again, with the same records. */
   restart(): Promise<void>;
 }
@@ -72,6 +74,7 @@ export async function startSite({ page, files, isProcess, env, sandbox }: SiteOp
       return program.sandbox.activity.count('/v1/chat/completions');
     },
     crash: () => current.crash(),
+    shutDown: () => current.shutDown(),
     async restart() {
       current = await program.start();
       server.forwardTo(current.url);
@@ -94,6 +97,7 @@ interface Running {
   readonly url: string;
   readonly api: Api;
   crash(): Promise<void>;
+  shutDown(): Promise<void>;
 }
 
 interface ProgramStart {
@@ -110,11 +114,11 @@ async function startInProcess({ env, sandbox }: StartOptions): Promise<ProgramSt
   const app = await startApp({ sandbox, ...(env && { env }) });
   onTestFinished(() => app[Symbol.asyncDispose]());
   const crash = (): never => {
-    throw new Error('Only a program with `isProcess` can be killed.');
+    throw new Error('Only a program with `isProcess` can be ended.');
   };
   return {
     sandbox: app.sandbox,
-    start: async () => ({ url: app.app.url, api: apiAt(app.url), crash }),
+    start: async () => ({ url: app.app.url, api: apiAt(app.url), crash, shutDown: crash }),
   };
 }
 
@@ -129,7 +133,15 @@ async function startProcess({ env, sandbox: options }: StartOptions): Promise<Pr
         gatewayUrl: sandbox.url,
         env: { SHUTDOWN_SECONDS: '1', ...env },
       });
-      return { url: new URL(server.url).origin, api: server, crash: () => server.crash() };
+      return {
+        url: new URL(server.url).origin,
+        api: server,
+        crash: () => server.crash(),
+        async shutDown() {
+          server.program.kill('SIGTERM');
+          await server.program.exited;
+        },
+      };
     },
   };
 }

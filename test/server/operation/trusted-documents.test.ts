@@ -176,9 +176,18 @@ describe('TRUSTED_DOCUMENTS=only', () => {
     expect((await postJson(app.url, body, sandboxKey)).json.data).toHaveProperty('voices');
   });
 
+  test('runs the text of a trusted document, on every transport', async () => {
+    const query = print(documents.VoicesDocument);
+    expect((await postJson(app.url, { query, variables }, sandboxKey)).json.data).toHaveProperty('voices');
+    const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+    const got = await sendRequest(`${app.url}?${search}`, { headers: sandboxKey });
+    expect(got.json).toHaveProperty('data.voices');
+    expect(await overSocket(app, { query, variables })).toHaveProperty('data.voices');
+  });
+
   test.each<[string, string]>([
     ['introspection', getIntrospectionQuery()],
-    ['the text of a trusted document', print(documents.VoicesDocument)],
+    ['a trusted document with one more space', `${print(documents.VoicesDocument)} `],
     ['a document with a syntax error', '{'],
     ['a large document', `{ ${'a '.repeat(20_000)} }`],
     ['an empty document', ''],
@@ -193,7 +202,7 @@ describe('TRUSTED_DOCUMENTS=only', () => {
 
   test('a create that is refused is not sent', async () => {
     const before = app.sandbox.activity.count();
-    const query = print(documents.StartChatDocument);
+    const query = `${print(documents.StartChatDocument)} `;
     const reply = await postJson(app.url, { query, variables: { input: ask('Hello') } }, sandboxKey);
     expect(codesOf(reply.json)).toEqual(['PERSISTED_DOCUMENT_ID_REQUIRED']);
     expect(app.sandbox.activity.count()).toBe(before);

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
-import { isRecord } from '../../../lib/json.ts';
+import { asRecord, isList, isRecord } from '../../../lib/json.ts';
 
 export interface UsableKeys {
   /** Undefined if no key can verify tokens. */
@@ -18,13 +18,14 @@ const maxKeys = 500;
  * @throws Error if the value is not a key set
  */
 export async function selectUsableKeys(set: unknown, algorithms: readonly string[]): Promise<UsableKeys> {
-  if (!isRecord(set) || !Array.isArray(set['keys'])) throw new Error('the reply is not a key set');
+  if (!isRecord(set) || !isList(set['keys'])) throw new Error('the reply is not a key set');
   if (set['keys'].length > maxKeys) throw new Error(`the key set has more than ${maxKeys} keys`);
   const keys: JWK[] = [];
   const unusable: string[] = [];
-  for (const key of set['keys'] as readonly unknown[]) {
-    const use = isRecord(key) ? await testKey(key, algorithms) : 'unusable';
-    if (use === 'usable') keys.push(key as JWK);
+  for (const key of set['keys']) {
+    const jwk = asRecord(key);
+    const use = jwk ? await testKey(jwk, algorithms) : 'unusable';
+    if (jwk && use === 'usable') keys.push(jwk);
     if (use === 'unusable') unusable.push(idOf(key));
   }
   return { find: keys.length > 0 ? createLocalJWKSet({ keys }) : undefined, unusable };

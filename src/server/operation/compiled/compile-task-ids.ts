@@ -1,3 +1,4 @@
+import { isList, asString } from '../../../lib/json.ts';
 import { type FieldNode, Kind, type OperationDefinitionNode, print } from 'graphql';
 import { maxIds } from '../../../graphql/node.ts';
 import { taskQueryArguments } from '../../../graphql/task-queries.ts';
@@ -28,9 +29,10 @@ export function compileTaskIds(
     const found: (string | readonly string[])[] = [];
     for (const [name, isListed] of plans) {
       const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-      if (!(isListed ? areIds(value) : typeof value === 'string')) return undefined;
-      // Checked above. Strings are ids as they are.
-      found.push(value as string | readonly string[]);
+      // Strings are ids as they are.
+      const ids = isListed ? asIds(value) : asString(value);
+      if (ids === undefined) return undefined;
+      found.push(ids);
     }
     return found;
   };
@@ -45,6 +47,7 @@ function variableOf(node: FieldNode): string | undefined {
     : undefined;
 }
 
-function areIds(value: unknown): boolean {
-  return Array.isArray(value) && value.length <= maxIds && value.every((id) => typeof id === 'string');
+function asIds(value: unknown): readonly string[] | undefined {
+  const isShort = isList(value) && value.length <= maxIds;
+  return isShort && value.every((id) => typeof id === 'string') ? value : undefined;
 }

@@ -1,4 +1,5 @@
-import { type Json, parseJson, stringifyJson } from '../../../lib/json.ts';
+import { parseJson, stringifyJson } from '../../../lib/json.ts';
+import type { AccessToken, Generation, GenerationFailure, Task } from '../../records.ts';
 
 /** Whether a client-supplied id has the format of our record ids. Other text may contain characters that an engine rejects. */
 export function isRecordId(id: string): boolean {
@@ -18,7 +19,22 @@ export function toTextColumn(value: unknown): string | null {
   return value === undefined ? null : stringifyJson(value);
 }
 
-/** Decodes a column that `toTextColumn` wrote. */
-export function fromTextColumn(column: string | null): Json | undefined {
-  return column === null ? undefined : parseJson(column);
+/** What the columns with JSON text hold. */
+interface JsonColumns extends Pick<Generation, 'prompt' | 'input' | 'raw' | 'usage' | 'error'> {
+  readonly task: Omit<Task, 'owner'>;
+  readonly accessToken: Omit<AccessToken, 'owner'>;
+  readonly readFailure: GenerationFailure;
+}
+
+/** Decodes JSON text that this program wrote. The name says what it holds. */
+export function parseColumn<Name extends keyof JsonColumns>(_name: Name, text: string): JsonColumns[Name] {
+  return parseJson(text) as unknown as JsonColumns[Name];
+}
+
+/** Like `parseColumn`, for a column that `toTextColumn` wrote. */
+export function fromTextColumn<Name extends keyof JsonColumns>(
+  name: Name,
+  column: string | null,
+): JsonColumns[Name] | undefined {
+  return column === null ? undefined : parseColumn(name, column);
 }

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { CreationPhase, GenerationKind, TaskStatus } from '../../records.ts';
+import type { CreationPhase, GenerationKind, InputState, TaskStatus } from '../../records.ts';
 
 /**
  * Table rows. Columns hold text, integers (times are milliseconds) and null, which every engine supports. Text from clients
@@ -82,7 +82,7 @@ export interface GenerationRow {
   /** Number of generations before it in the conversation. Null if it is the first. */
   readonly depth: number | null;
   /** Null in rows of older versions, and of kinds without messages. */
-  readonly input_state: string | null;
+  readonly input_state: InputState | null;
   /** Size of the inline images in its input. Null if it has none. */
   readonly image_bytes: number | null;
 }

@@ -1,6 +1,5 @@
 import type { Updateable } from 'kysely';
-import type { Json } from '../../../lib/json.ts';
-import type { Generation, GenerationPatch, GenerationSummary, InputState, OpenTask } from '../../records.ts';
+import type { Generation, GenerationPatch, GenerationSummary, OpenTask } from '../../records.ts';
 import { assembleOutput, parseText, toPartTexts } from '../contents/output-parts.ts';
 import { fromNameColumn, fromTextColumn, toNameColumn, toTextColumn } from '../basics/columns.ts';
 import type { ContentPart, GenerationRow } from '../basics/tables.ts';
@@ -129,8 +128,8 @@ export function fromSummaryRow(row: SummaryRow): GenerationSummary {
     isVisible: row.is_visible === 1,
     taskId: row.task_id ?? undefined,
     openTask: fromOpenTaskColumn(row.open_task),
-    usage: fromTextColumn(row.usage) as Generation['usage'],
-    error: fromTextColumn(row.error) as unknown as Generation['error'],
+    usage: fromTextColumn('usage', row.usage),
+    error: fromTextColumn('error', row.error),
     ...fromTurnColumns(row),
   };
 }
@@ -145,22 +144,27 @@ function fromTurnColumns({
   return {
     ...(parentId !== null &&
       rootId !== null && { turn: { parentId, choice: choice ?? 0, rootId, depth: depth ?? 0 } }),
-    // Written by `toGenerationRow`.
-    ...(state !== null && { inputState: state as InputState }),
+    ...(state !== null && { inputState: state }),
   };
 }
 
 export function fromGenerationRow(row: WholeGenerationRow): Generation {
   return {
     ...fromSummaryRow(row),
-    prompt: fromTextColumn(row.prompt) as Generation['prompt'],
-    input: (fromTextColumn(row.input) ?? {}) as Generation['input'],
-    output: fromOutputColumns(row) as unknown as Generation['output'],
-    raw: fromTextColumn(row.raw),
+    prompt: fromTextColumn('prompt', row.prompt),
+    input: fromTextColumn('input', row.input) ?? {},
+    output: fromOutputColumns(row),
+    raw: fromTextColumn('raw', row.raw),
     ...(row.traceparent !== null && { traceparent: row.traceparent }),
   };
 }
 
-function fromOutputColumns({ output, output_parts: joined = null }: WholeGenerationRow): Json | undefined {
-  return output === null ? undefined : assembleOutput(parseText(output), toPartTexts(joined).map(parseText));
+function fromOutputColumns({
+  output,
+  output_parts: joined = null,
+}: WholeGenerationRow): Generation['output'] {
+  if (output === null) return undefined;
+  const assembled: unknown = assembleOutput(parseText(output), toPartTexts(joined).map(parseText));
+  // Written by `toGenerationRow`.
+  return assembled as Generation['output'];
 }

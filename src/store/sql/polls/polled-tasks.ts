@@ -1,8 +1,7 @@
 import { type ExpressionBuilder, type InsertObject, type RawBuilder, sql, type UpdateObject } from 'kysely';
 import { type PolledTask, type PollRecords, type PollTarget, watchRequestMs } from '../../poll-records.ts';
-import type { GenerationFailure } from '../../records.ts';
 import type { LeaseClock } from '../instances/instances.ts';
-import { isRecordId } from '../basics/columns.ts';
+import { fromTextColumn, isRecordId } from '../basics/columns.ts';
 import type { Database } from '../basics/database.ts';
 import type { PolledTaskRow, Tables } from '../basics/tables.ts';
 
@@ -161,7 +160,6 @@ function toPolledTask(row: SelectedRow): PolledTask {
     isFresh: row.is_fresh === 1,
     readBy: row.read_by ?? undefined,
     lastReadAt: row.read_at ?? undefined,
-    // Written by `saveReadings`.
-    readFailure: row.failure === null ? undefined : (JSON.parse(row.failure) as GenerationFailure),
+    readFailure: fromTextColumn('readFailure', row.failure),
   };
 }

@@ -1,5 +1,6 @@
-import { parseJson, stringifyJson } from '../../../lib/json.ts';
+import { stringifyJson } from '../../../lib/json.ts';
 import type { Task } from '../../records.ts';
+import { parseColumn } from '../basics/columns.ts';
 import type { TaskRow } from '../basics/tables.ts';
 
 export function toTaskRow({ owner, ...task }: Task): TaskRow {
@@ -13,6 +14,5 @@ export function toTaskRow({ owner, ...task }: Task): TaskRow {
 }
 
 export function fromTaskRow({ owner, body }: Pick<TaskRow, 'owner' | 'body'>): Task {
-  // Written by `toTaskRow`.
-  return { ...(parseJson(body) as unknown as Omit<Task, 'owner'>), owner };
+  return { ...parseColumn('task', body), owner };
 }

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { parseJson, stringifyJson } from '../../../lib/json.ts';
+import { stringifyJson } from '../../../lib/json.ts';
 import type { AccessToken } from '../../records.ts';
 import type { Store } from '../../store.ts';
-import { isRecordId } from '../basics/columns.ts';
+import { isRecordId, parseColumn } from '../basics/columns.ts';
 import { countRows } from '../basics/count-rows.ts';
 import type { AccessTokenRow, Tables } from '../basics/tables.ts';
 
@@ -61,6 +61,5 @@ function toAccessTokenRow({ owner, ...token }: AccessToken): AccessTokenRow {
 }
 
 function fromAccessTokenRow({ owner, body }: Pick<AccessTokenRow, 'owner' | 'body'>): AccessToken {
-  // Written by `toAccessTokenRow`.
-  return { ...(parseJson(body) as unknown as Omit<AccessToken, 'owner'>), owner };
+  return { ...parseColumn('accessToken', body), owner };
 }

@@ -1,3 +1,4 @@
+import { fromNames } from '../../../lib/members.ts';
 import { type Kysely, sql } from 'kysely';
 import type { GenerationSummary } from '../../records.ts';
 import { countsOf, dayOf, type UsageCount, type UsageCounts, usageCounts } from '../../usage.ts';
@@ -139,8 +140,7 @@ const addCounts = prepareQuery((db, { owner, day, kind, model, group_id, ...chan
 type BigCounts = Readonly<Record<UsageCount, bigint>>;
 
 export function mapCounts(toCount: (count: UsageCount) => bigint): BigCounts {
-  // Every count has an entry.
-  return Object.fromEntries(usageCounts.map((count) => [count, toCount(count)])) as BigCounts;
+  return fromNames(usageCounts, toCount);
 }
 
 function toBigInts(counts: UsageCounts): BigCounts {

@@ -59,10 +59,10 @@ function Result({
   readonly asset: GeneratedAsset;
   readonly cover: GeneratedAsset | undefined;
 }) {
-  if (asset.kind === 'IMAGE') return <img src={asset.url ?? ''} alt="" width={160} />;
+  if (asset.kind === 'IMAGE') return <img src={asset.url ?? ''} alt="" width={160} loading="lazy" />;
   return (
     <figure>
-      {cover?.url && <img src={cover.url} alt="" width={160} />}
+      {cover?.url && <img src={cover.url} alt="" width={160} loading="lazy" />}
       <figcaption>{asset.title}</figcaption>
       {asset.url && <audio src={asset.url} controls preload="none" />}
     </figure>

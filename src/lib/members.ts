@@ -1,0 +1,21 @@
+/** The names of an object that has no others than its type says. */
+export function namesOf<Members extends object>(members: Members): readonly (keyof Members & string)[] {
+  return Object.keys(members) as (keyof Members & string)[];
+}
+
+/** An object with the same names and other values. */
+export function mapMembers<Name extends string, Value, Mapped>(
+  members: Readonly<Record<Name, Value>>,
+  map: (value: Value, name: Name) => Mapped,
+): Record<Name, Mapped> {
+  return fromNames(namesOf(members), (name) => map(members[name], name));
+}
+
+/** An object with these names. */
+export function fromNames<Name extends string, Value>(
+  names: readonly Name[],
+  valueOf: (name: Name) => Value,
+): Record<Name, Value> {
+  // Every name has an entry.
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
+}

@@ -1,0 +1,102 @@
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createGengraph } from '../../src/client/gengraph.ts';
+import {
+  GengraphProvider,
+  useChatStream,
+  useConnection,
+  useCreate,
+  useGallery,
+  useGengraph,
+  useGeneration,
+} from '../../src/client/react/index.ts';
+import { createViewStore } from '../../src/client/react/view-store.ts';
+import { createViews, type ViewSink } from '../../src/client/views.ts';
+import { ask } from '../support/chats.ts';
+
+describe('on a server', () => {
+  test('the hooks render their first state, send nothing and keep nothing', () => {
+    const items = new Map<string, string>();
+    const gengraph = createGengraph({
+      url: 'http://127.0.0.1:1/graphql',
+      storage: {
+        getItem: (name) => items.get(name) ?? null,
+        setItem: (name, value) => void items.set(name, value),
+        removeItem: (name) => void items.delete(name),
+      },
+    });
+    onTestFinished(() => gengraph.dispose());
+    function Page() {
+      const states = [
+        useChatStream(ask('Hello')).status,
+        useGeneration('generation_1').status,
+        useGallery().isLoading,
+        useCreate('createImage').status,
+        useConnection().status,
+        useGengraph() === gengraph,
+      ];
+      return createElement('p', {}, JSON.stringify(states));
+    }
+    const html = renderToString(createElement(GengraphProvider, { client: gengraph }, createElement(Page)));
+    const text = html.replaceAll('&quot;', '"');
+    expect(text).toBe('<p>["starting","STARTING",true,"IDLE","idle",true]</p>');
+    expect(gengraph.connection.current.status).toBe('idle');
+    expect(items.size).toBe(0);
+  });
+
+  test('a hook without a provider says what is missing', () => {
+    const Page = () => createElement('p', {}, useGengraph().connection.current.status);
+    expect(() => renderToString(createElement(Page))).toThrow(/<GengraphProvider/);
+  });
+});
+
+describe('a view store', () => {
+  function createSource() {
+    const opened: { sink: ViewSink<number>; isLeft: boolean }[] = [];
+    const open = () =>
+      createViews<number>((sink) => {
+        const reader = { sink, isLeft: false };
+        opened.push(reader);
+        return () => (reader.isLeft = true);
+      });
+    return { opened, open };
+  }
+
+  test('starts with its first subscriber, and survives one that leaves and comes back at once', async () => {
+    const { opened, open } = createSource();
+    const store = createViewStore(0, open);
+    expect(opened).toHaveLength(0);
+    const leave = store.subscribe(() => {});
+    leave();
+    const leaveAgain = store.subscribe(() => {});
+    await Promise.resolve();
+    expect(opened).toMatchObject([{ isLeft: false }]);
+    leaveAgain();
+    await expect.poll(() => opened[0]?.isLeft).toBe(true);
+  });
+
+  test('shows at most 20 views a second, and always the last one', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { opened, open } = createSource();
+    const store = createViewStore(0, open);
+    const shown: number[] = [];
+    const times: number[] = [];
+    store.subscribe(() => {
+      shown.push(store.read());
+      times.push(Date.now());
+    });
+    for (let view = 1; view <= 1000; view += 1) {
+      opened[0]?.sink.push(view);
+      await vi.advanceTimersByTimeAsync(2);
+    }
+    opened[0]?.sink.end(1001);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(shown.at(-1)).toBe(1001);
+    // Two seconds.
+    expect(shown.length).toBeGreaterThan(35);
+    const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(50);
+  });
+});

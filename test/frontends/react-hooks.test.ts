@@ -1,0 +1,177 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { mint, signInBySecret } from '../support/sign-in.ts';
+import { frontendRuns, skipWithoutFrameworks } from './support/frameworks.ts';
+import { type Site, startSite } from './support/site.ts';
+import { useTabs } from './support/tabs.ts';
+
+const open = useTabs();
+
+beforeEach((context) => {
+  skipWithoutBrowser(context);
+  skipWithoutFrameworks(context);
+});
+
+async function createSong({ api }: Site, description: string): Promise<string> {
+  const { data } = await api.run<{ createSong: { id: string } }, object>(
+    'mutation ($description: String!) { createSong(input: { description: $description, model: SONG_V5 }) { ... on Generation { id } } }',
+    { description },
+  );
+  if (!data?.createSong.id) throw new Error('no song');
+  return data.createSong.id;
+}
+
+async function createSongs(site: Site, count: number, name: string): Promise<readonly string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const size = Math.min(count - ids.length, 20);
+    const names = Array.from({ length: size }, (_none, index) => `${name} ${ids.length + index}`);
+    ids.push(...(await Promise.all(names.map((each) => createSong(site, each)))));
+  }
+  return ids;
+}
+
+type Listed = readonly (readonly [id: string | null, status: string | null])[];
+
+/** All songs, as a fresh read has them. */
+async function readSongs({ api }: Site): Promise<Listed> {
+  interface List {
+    readonly generations: {
+      readonly edges: readonly { readonly node: { readonly id: string; readonly status: string } }[];
+      readonly pageInfo: { readonly endCursor: string | null; readonly hasNextPage: boolean };
+    };
+  }
+  const all: (readonly [string, string])[] = [];
+  for (let after: string | null = null; ;) {
+    const { data }: { data?: List | null } = await api.run<List, object>(
+      'query ($after: String) { generations(first: 100, after: $after) { edges { node { id status } } pageInfo { endCursor hasNextPage } } }',
+      { after },
+    );
+    all.push(...(data?.generations.edges.map(({ node }) => [node.id, node.status] as const) ?? []));
+    if (!data?.generations.pageInfo.hasNextPage) return all;
+    after = data.generations.pageInfo.endCursor;
+  }
+}
+
+async function shownSongs(tab: Page): Promise<Listed> {
+  return tab.evaluate(
+    `[...document.querySelectorAll('li')].map(({ dataset }) => [dataset.id, dataset.status])`,
+  );
+}
+
+/** The places where the page differs from the list as it is read. */
+async function findDifference(site: Site, tab: Page, count?: number): Promise<readonly unknown[]> {
+  const [shown, all] = await Promise.all([shownSongs(tab), readSongs(site)]);
+  const fresh = all.slice(0, count);
+  const length = Math.max(shown.length, fresh.length);
+  const places = Array.from({ length }, (_none, index) => ({ shown: shown[index], fresh: fresh[index] }));
+  return places.filter((place) => JSON.stringify(place.shown) !== JSON.stringify(place.fresh));
+}
+
+describe('useGallery', () => {
+  test('is the list as it is read, after it was offline while 300 generations changed and 20 vanished', async () => {
+    const site = await startSite({
+      page: 'examples/react-gallery/main.tsx',
+      sandbox: { taskSeconds: 0 },
+      env: { TASK_FOLLOW_HOURS: '1', TASK_POLL_SECONDS: '0.05' },
+    });
+    const before = await createSongs(site, 45, 'before');
+    const { page: tab, errors } = await open(site.url);
+    await expect.poll(async () => (await shownSongs(tab)).length).toBe(20);
+    await tab.getByRole('button', { name: 'More' }).click();
+    await expect.poll(async () => (await shownSongs(tab)).length).toBe(40);
+    site.network.refuse();
+    await createSongs(site, 300, 'meanwhile');
+    const gone = before.slice(-20);
+    await site.api.run('mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', {
+      ids: gone,
+    });
+    site.network.accept();
+    await tab.evaluate('dispatchEvent(new Event("online"))');
+    // Everything that is newer than the pages that were read.
+    await expect.poll(async () => (await shownSongs(tab)).length).toBe(300 + 20);
+    await expect.poll(() => findDifference(site, tab, 320), { interval: 200 }).toEqual([]);
+    await tab.getByRole('button', { name: 'More' }).click();
+    await expect.poll(() => findDifference(site, tab), { interval: 200 }).toEqual([]);
+    // The browser reports refused connections.
+    expect(errors.filter((error) => !error.includes('ERR_CONNECTION'))).toEqual([]);
+  });
+
+  test('shows a song as it is made, with its cover, and the errors of a form', async () => {
+    const site = await startSite({
+      page: 'examples/react-gallery/main.tsx',
+      env: { TASK_FOLLOW_HOURS: '1', TASK_POLL_SECONDS: '0.05' },
+    });
+    const { page: tab } = await open(site.url);
+    await tab.getByRole('button', { name: 'Create' }).click();
+    await tab.locator('[role=alert]:not(:empty)').waitFor();
+    await tab.getByLabel('Song').fill('A waltz');
+    await tab.getByRole('button', { name: 'Create' }).dblclick();
+    await tab.locator('li[data-status=SUCCEEDED] figure img').first().waitFor();
+    expect((await readSongs(site)).length).toBe(1);
+    expect(await tab.locator('figure').count()).toBe(2);
+  });
+});
+
+test.each(Array.from({ length: frontendRuns }, (_none, index) => index + 1))(
+  'a chat outlives its token several times without an error or a gap, run %i',
+  async () => {
+    const site = await startSite({
+      page: 'pages/react-token.tsx',
+      env: { ...signInBySecret, AUTH_CLOCK_TOLERANCE_SECONDS: '0' },
+      sandbox: { tokensPerSecond: 12 },
+    });
+    const { page: tab, errors } = await open(site.url);
+    let tokens = 0;
+    await tab.route('**/token', async (route) => {
+      tokens += 1;
+      await route.fulfill({ body: await mint('ann', { lifeSeconds: 3 }) });
+    });
+    await tab.getByRole('button', { name: 'Start' }).click();
+    await tab.locator('article[data-status=completed]').waitFor();
+    expect(await tab.locator('.text').textContent()).toMatch(/^1\W+2\W.*\W39\W+40\b/s);
+    expect(await tab.evaluate('faults')).toEqual([]);
+    expect(tokens).toBeGreaterThan(2);
+    expect(site.chatPosts).toBe(1);
+    expect(errors).toEqual([]);
+  },
+);
+
+describe('hooks', () => {
+  test('a chat without an id is one generation when its component is shown again, also after its end', async () => {
+    const site = await startSite({ page: 'pages/react-hooks.tsx' });
+    const { page: tab, errors } = await open(site.url);
+    const shown = tab.getByLabel('Shown');
+    await tab.locator('article').getByText(/\b3\b/).waitFor();
+    await shown.uncheck();
+    await shown.check();
+    await tab.locator('article[data-status=completed]').waitFor();
+    const text = await tab.locator('article').textContent();
+    await shown.uncheck();
+    await shown.check();
+    await tab.locator('article[data-status=completed]').waitFor();
+    expect(await tab.locator('article').textContent()).toBe(text);
+    await tab.reload();
+    await tab.locator('article[data-status=completed]').waitFor();
+    expect(await tab.locator('article').textContent()).toBe(text);
+    expect(site.chatPosts).toBe(1);
+    expect(errors).toEqual([]);
+  });
+
+  test('useCreate has the errors by field, and useGeneration follows what it made', async () => {
+    const site = await startSite({ page: 'pages/react-hooks.tsx', env: { TASK_POLL_SECONDS: '0.05' } });
+    const { page: tab } = await open(site.url);
+    const song = tab.locator('section');
+    await tab.getByRole('button', { name: 'Create' }).click();
+    await tab.locator('[role=alert]:not(:empty)').waitFor();
+    expect(await song.getAttribute('data-status')).toBe('FAILED');
+    expect(await song.getAttribute('data-retry')).toBe('FIX_INPUT');
+    await tab.getByLabel('Song').fill('A waltz');
+    await tab.getByRole('button', { name: 'Create' }).click();
+    await song.locator('output[data-status=SUCCEEDED]').waitFor();
+    expect(await song.getAttribute('data-status')).toBe('SUCCEEDED');
+    expect(await song.getByRole('alert').textContent()).toBe('');
+    expect(await song.locator('output').textContent()).not.toBe('');
+  });
+});
