@@ -1,10 +1,16 @@
-import type { GenerationFilter, GenerationKind, TaskStatus } from '@gengraph/client/documents';
+import {
+  GenerationChangedDocument,
+  type GenerationFilter,
+  type GenerationKind,
+  type TaskStatus,
+} from '@gengraph/client/documents';
 import { useGallery } from '@gengraph/client/react';
 import { useState } from 'react';
 import { Problem } from '../problem.tsx';
+import { follow, toHref } from '../router.ts';
+import { queryOf } from '../show-me/query-of.ts';
 import { ShowMe } from '../show-me/show-me.tsx';
 import { GenerationCard, toName } from './generation-card.tsx';
-import { changesText } from './operations.ts';
 
 const kinds = [
   'CHAT',
@@ -71,7 +77,17 @@ export function GalleryView() {
       {gallery.problem && <Problem problem={gallery.problem} onRetry={gallery.retry} />}
       {gallery.isLoading && <p role="status">Reading…</p>}
       {!gallery.isLoading && gallery.items.length === 0 && (
-        <p>Nothing yet. Start a chat, or make a picture.</p>
+        <p className="empty">
+          {Object.keys(filter).length > 0 ? 'Nothing matches this filter.' : 'Nothing yet.'} Start{' '}
+          <a href={toHref('chat')} onClick={follow}>
+            a chat
+          </a>{' '}
+          or make{' '}
+          <a href={toHref('create')} onClick={follow}>
+            a picture
+          </a>
+          : it appears here, in every tab.
+        </p>
       )}
       <div className="cards">
         {gallery.items.map((item) => (
@@ -85,7 +101,7 @@ export function GalleryView() {
       )}
       <ShowMe
         sample={{
-          query: changesText,
+          query: queryOf(GenerationChangedDocument),
           variables: { filter },
           kit: `const { items, hasMore, loadMore, problem } = useGallery(${JSON.stringify(filter)});`,
         }}
