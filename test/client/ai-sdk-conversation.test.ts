@@ -235,7 +235,7 @@ describe('one generation', () => {
     const first = reloaded.resumeStream();
     void reloaded.stop();
     const second = reloaded.resumeStream();
-    await expect.poll(() => reloaded.reply).toBe('one ');
+    await expect.poll(() => reloaded.status).toBe('streaming');
     const third = reloaded.resumeStream();
     await expect.poll(() => reloaded.status).toBe('streaming');
     // A stop would have been sent before these.
