@@ -65,7 +65,7 @@ export function Composer({ canSend, onSend }: ComposerProps) {
     </label>
   );
   return (
-    <form className="composer" onSubmit={send}>
+    <form className="composer" onSubmit={send} noValidate>
       <textarea
         aria-label="Message"
         rows={2}

@@ -86,7 +86,7 @@ interface ControlProps extends Pick<FieldProps, 'schema' | 'value' | 'onChange'>
 }
 
 function Control({ kind, schema, value, shared, onChange }: ControlProps) {
-  const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value as string) : '';
+  const text = value === undefined || value === null ? '' : `${value as string | number | boolean}`; // What a control shows.
   switch (kind) {
     case 'choice':
     case 'boolean': {
