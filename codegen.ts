@@ -12,7 +12,7 @@ import {
   validate,
 } from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
-import { allTexts } from './src/client/all-texts.ts';
+import { listTexts } from './src/client/all-texts.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
 import { spellOutInterfaces } from './src/graphql/spell-out-interfaces.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
@@ -98,13 +98,13 @@ outputs.set(
   'src/client/server/texts.generated.ts',
   `/** The text of each document of \`@gengraph/client/documents\`. */\nexport const documentTexts = {\n${textsByName.join('')}} as const;\n`,
 );
-for (const text of allTexts) {
+for (const text of listTexts()) {
   const [problem] = validate(schema, parse(text));
   if (problem) throw new Error(`The client sends an invalid document: ${problem.message}\n${text}`);
 }
 outputs.set(
   'src/client/trusted-documents.json',
-  `${JSON.stringify(Object.fromEntries([...printed, ...allTexts].map((text) => [toDocumentId(text), text])), null, 2)}\n`,
+  `${JSON.stringify(Object.fromEntries([...printed, ...listTexts()].map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
 outputs.set('docs/operations.md', printOperationsPage());
 for (const file of globSync('docs/guides/*.md')) outputs.set(file, fillExamples(readFileSync(file, 'utf8')));

@@ -19,7 +19,7 @@ try {
   for (const name of globSync(join(dist, '**/*.d.ts')))
     writeFileSync(
       name,
-      readFileSync(name, 'utf8').replaceAll(/((?:from |import\()'\.[\w./-]+)\.ts'/g, "$1.js'"),
+      readFileSync(name, 'utf8').replaceAll(/((?:from |import\()(['"])\.[\w./-]+)\.ts\2/g, '$1.js$2'),
     );
   await bundleForPages();
   copyFileSync(join(root, 'src/client/trusted-documents.json'), join(dist, 'trusted-documents.json'));

@@ -5,15 +5,22 @@ import { capabilities as allCapabilities } from './capabilities/index.ts';
 import { explainUnknownKind } from './caller-limits.ts';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError } from './config.ts';
-import { closeEngine, createEngine, type RunningEngine } from './create-engine.ts';
+import { closeEngine, createEngine, type EngineParts, type RunningEngine } from './create-engine.ts';
 import { explorationOf } from './exploration.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
 import { createLogLines } from './lib/log-lines.ts';
-import { type Deployment, lockDataDirectory, openExchange, openStore } from './open-records.ts';
+import {
+  type Deployment,
+  lockDataDirectory,
+  openExchange,
+  openStore,
+  type StoreOptions,
+} from './open-records.ts';
 import { dayMs } from './lib/time.ts';
 import { withTimeout } from './lib/with-timeout.ts';
+import { shutDown } from './shut-down.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { type ApiSchema, createSchema } from './schema.ts';
 import { createServerKeys, type ServerKeys } from './server-keys.ts';
@@ -63,6 +70,8 @@ export interface AppOverrides {
   readonly lockWaitMs?: number;
   /** Servers of one process may share one. @default the schema of all capabilities */
   readonly schema?: ApiSchema;
+  /** Directory of the built playground, if it is on. @default the one of the package */
+  readonly playground?: string;
 }
 
 /** The operations of the client package. The path is the same in `src` and in `dist`. */
@@ -108,58 +117,22 @@ function warnOfUncounted(
   );
 }
 
-/** Time to record the ends of streams that are interrupted. */
-const interruptMs = 10_000;
-const withoutRecordsMs = 1000;
-
 /** Creates all parts of the server and starts it. @throws ConfigError, or the listen error if the port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const systemClock = createSystemClock();
-  const {
-    clock = systemClock,
-    wrapStore = (records: Store) => records,
-    schema: apiSchema = createSchema(allCapabilities),
-  } = overrides;
+  const { clock = systemClock, schema: apiSchema = createSchema(allCapabilities) } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  const { subgraphSchema: schema, taskKinds, createdKinds, operations } = apiSchema;
-  checkKinds(config, { taskKinds, createdKinds });
+  const { subgraphSchema: schema, operations } = apiSchema;
+  checkKinds(config, apiSchema);
   const trustedDocuments = readTrustedDocuments(config);
   // A bad file stops the start before anything is opened.
   createServerKeys(config);
-  const directory = await lockDataDirectory(config, log);
   const ownerGroups = createOwnerGroups();
   const { groupOf } = ownerGroups;
-  const minuteClock = overrides.clock && 'instance';
-  const leaseTimer = overrides.clock?.elapsed;
-  const { lockWaitMs } = overrides;
-  const storeOptions = { clock, lockWaitMs, groupOf, minuteClock, leaseTimer } as const;
-  const opened = wrapStore(await openStore(config, { ...storeOptions, log, lock: directory }));
-  const metrics = await startMetrics(config, { log, instanceId: opened.instanceId });
-  const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';
-  const records = metrics ? measureStore(opened, metrics, system) : opened;
-  const exchange = await openExchange(config, { records, clock, log });
-  const sandbox = await startSandbox(config, { records, exchange });
-  const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
-  const taskPaths = config.GATEWAY_TASK_PATHS ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
-  const tracing = await startTracing(config, { log, instanceId: opened.instanceId });
-  const untrackable = untrackableKinds(taskPaths, taskKinds).filter((kind) => taskKinds.find(kind));
-  warnOfUncounted(config, untrackable, log);
-  const serverKeys = createServerKeys(config, sandbox);
-  const { heldKey } = serverKeys;
-  const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
-  const engine = createEngine(config, {
-    records,
-    gatewayUrl,
-    taskKinds,
-    taskPaths,
-    clock,
-    log,
-    tracing,
-    metrics,
-    exchange,
-    heldKey,
-    bus: overrides.bus,
-  });
+  const opened = await openDeployment(config, overrides, { clock, log, groupOf });
+  const { directory, store, metrics, records, exchange } = opened;
+  const parts = { records, exchange, metrics, clock, log, bus: overrides.bus };
+  const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
   let isDraining = false;
   let closing: Promise<void> | undefined;
@@ -169,7 +142,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     engine,
     schema,
     operations,
-    exploration: explorationOf(config),
+    exploration: explorationOf(config, overrides.playground),
     gatewayUrl,
     trustedDocuments,
     // Callers who have to sign in cannot use them.
@@ -190,42 +163,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await sandbox?.close();
     await metricsServer?.close();
     // Limits the wait for receivers that do not answer.
-    const sent = Promise.all([tracing?.close(), metrics?.close()]);
+    const sent = Promise.all([engine.tracing?.close(), metrics?.close()]);
     await withTimeout(sent, { clock: systemClock, timeoutMs: 2000 });
   };
-  const finishWork = async (shutdownMs: number): Promise<void> => {
-    const { streams, executions } = engine;
-    // Proxies send their last requests on the connections that they hold.
-    await passed(drainClock, Math.min(lastRequestsMs, shutdownMs / 30));
-    server.refuseRequests();
-    // An operation may open a stream before it ends.
-    while (executions.count > 0 || streams.running > 0 || streams.watchers > 0) {
-      await executions.waitUntilIdle();
-      await streams.waitUntilDrained();
-    }
-  };
-  const drain = async (): Promise<void> => {
-    log.info({ streams: engine.streams.running }, 'draining');
-    directory?.admitNext();
-    const shutdownMs = config.SHUTDOWN_SECONDS * 1000;
-    isDraining = true;
-    server.drain();
-    await withTimeout(finishWork(shutdownMs), { clock: drainClock, timeoutMs: shutdownMs });
-    opened.stopWaiting();
-    // Without the records, no end can be recorded: the next process settles the streams.
-    const timeoutMs = (await opened.isReady()) ? interruptMs : withoutRecordsMs;
-    await withTimeout(engine.streams.interruptAll(), { clock: drainClock, timeoutMs });
-    // Clients receive the ends of their streams before their connections close. The deadline is for feeds, which never end.
-    await withTimeout(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
-    await release();
-    log.info({}, 'stopped');
-  };
-  const close = async (): Promise<void> => {
-    // The server no longer listens, and its timers do not keep the process alive.
-    const alive = setInterval(() => {}, 60_000);
-    await drain().finally(() => clearInterval(alive));
-  };
-
   const activity = createActivity(engine, server);
   if (metrics) observeActivity(metrics, activity, () => server.isReady());
   if (metrics && directory) observeDirectory(metrics, config.DATA_DIR, clock);
@@ -246,7 +186,20 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
       metricsUrl,
       sandbox,
       activity,
-      close: () => (closing ??= close()),
+      close: () =>
+        (closing ??= shutDown({
+          engine,
+          server,
+          store,
+          startDrain() {
+            directory?.admitNext();
+            isDraining = true;
+            server.drain();
+          },
+          release,
+          shutdownMs: config.SHUTDOWN_SECONDS * 1000,
+          clock: drainClock,
+        })),
       reloadKeys() {
         if (serverKeys.canReload) reloadKeys(serverKeys, engine);
         return serverKeys.canReload;
@@ -262,11 +215,43 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   }
 }
 
-/** Longest time in which a server that drains accepts requests on open connections. */
-const lastRequestsMs = 1000;
+/** Opens the records, the figures that measure them, and the connection to the other instances. */
+async function openDeployment(
+  config: Config,
+  overrides: AppOverrides,
+  { clock, log, groupOf }: Required<Pick<StoreOptions, 'clock' | 'groupOf'>> & { readonly log: Logger },
+) {
+  const directory = await lockDataDirectory(config, log);
+  const { lockWaitMs, wrapStore = (records: Store) => records } = overrides;
+  const minuteClock = overrides.clock && 'instance';
+  const leaseTimer = overrides.clock?.elapsed;
+  const storeOptions = { clock, lockWaitMs, groupOf, minuteClock, leaseTimer } as const;
+  const store = wrapStore(await openStore(config, { ...storeOptions, log, lock: directory }));
+  const metrics = await startMetrics(config, { log, instanceId: store.instanceId });
+  const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';
+  const records = metrics ? measureStore(store, metrics, system) : store;
+  const exchange = await openExchange(config, { records, clock, log });
+  return { directory, store, metrics, records, exchange };
+}
 
-function passed(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => clock.after(delayMs, resolve));
+/** Connects the engine with its gateway, which is a sandbox if none is configured, and with the keys of the server. */
+async function connectEngine(
+  config: Config,
+  { taskKinds, createdKinds }: ApiSchema,
+  parts: Deployment & Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
+) {
+  const { log, clock } = parts;
+  const sandbox = await startSandbox(config, parts);
+  const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
+  const taskPaths = config.GATEWAY_TASK_PATHS ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
+  const tracing = await startTracing(config, { log, instanceId: parts.records.instanceId });
+  const untrackable = untrackableKinds(taskPaths, taskKinds).filter((kind) => taskKinds.find(kind));
+  warnOfUncounted(config, untrackable, log);
+  const serverKeys = createServerKeys(config, sandbox);
+  const { heldKey } = serverKeys;
+  const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
+  const engine = createEngine(config, { ...parts, gatewayUrl, taskKinds, taskPaths, tracing, heldKey });
+  return { engine, sandbox, gatewayUrl, serverKeys, signIn };
 }
 
 /** Keeps the credentials if a file cannot be used. */

@@ -5,7 +5,7 @@ import type { Bus } from './bus/bus.ts';
 import { combineLimits, limitsOfSettings } from './caller-limits.ts';
 import type { Config } from './config.ts';
 import { createAcceptedCallers } from './gateway/accepted-callers.ts';
-import type { HeldKey } from './gateway/caller.ts';
+import type { Caller, HeldKey } from './gateway/caller.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { createServerKeyWatch, type ServerKeyWatch } from './gateway/server-key-watch.ts';
 import { createCreations } from './generations/create-once.ts';
@@ -96,7 +96,6 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     onCheckFailed: (err) =>
       log.warn({ err }, 'could not check whether another instance ended a running stream; retrying'),
   });
-  const limits = limitsOfSettings(config);
   const acceptedCallers = createAcceptedCallers();
   const serverKeyWatch = createServerKeyWatch({ log, metrics });
   const gateway = createGateway({
@@ -136,7 +135,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
       createRemoteStreams({ streams, store, bus, exchange, sharing: store.sharing, clock, logMs }),
     taskKinds: parts.taskKinds,
     acceptedCredential: config.AUTH,
-    limitsOf: ({ token }) => combineLimits(limits, token?.limits),
+    ...toEngineLimits(config),
     resumeHeldTasks: () => following.resumeHeld(),
     clock,
     log,
@@ -157,13 +156,21 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     }),
     writeRetries,
     pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
+    ...(config.RECORD_INLINE_IMAGES && {
+      inlineImages: createInlineImages({ store, maxBytesPerOwner: config.MAX_INLINE_IMAGE_BYTES_PER_OWNER }),
+    }),
+  };
+}
+
+/** What the settings allow callers, answers and records, and how long streams wait. */
+function toEngineLimits(config: Config) {
+  const limits = limitsOfSettings(config);
+  return {
+    limitsOf: ({ token }: Caller) => combineLimits(limits, token?.limits),
     maxAnswerBytes: config.MAX_ANSWER_BYTES,
     maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
     maxThreadBytes: config.MAX_THREAD_BYTES,
     histories: createByteHolds(Math.max(config.MAX_ANSWER_BYTES, config.MAX_THREAD_BYTES)),
-    ...(config.RECORD_INLINE_IMAGES && {
-      inlineImages: createInlineImages({ store, maxBytesPerOwner: config.MAX_INLINE_IMAGE_BYTES_PER_OWNER }),
-    }),
     maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
     streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
   };

@@ -12,18 +12,18 @@ export interface Exploration {
   readonly playground: string | undefined;
 }
 
+type Settings = Pick<Config, 'GATEWAY_URL' | 'GRAPHIQL' | 'INTROSPECTION' | 'PLAYGROUND'>;
+
 /** On with the sandbox. With a gateway, off unless asked for: who asks for GraphiQL gets the schema that it needs. */
-export function explorationOf({
-  GATEWAY_URL,
-  GRAPHIQL,
-  INTROSPECTION,
-  PLAYGROUND,
-}: Pick<Config, 'GATEWAY_URL' | 'GRAPHIQL' | 'INTROSPECTION' | 'PLAYGROUND'>): Exploration {
+export function explorationOf(
+  { GATEWAY_URL, GRAPHIQL, INTROSPECTION, PLAYGROUND }: Settings,
+  builtPlayground?: string,
+): Exploration {
   const isSandboxed = GATEWAY_URL === undefined;
   const hasPlayground = PLAYGROUND === undefined ? isSandboxed : PLAYGROUND === 'on';
   return {
     hasPlayground,
-    playground: hasPlayground ? findPlayground() : undefined,
+    playground: hasPlayground ? (builtPlayground ?? findPlayground()) : undefined,
     hasGraphiQL: GRAPHIQL === undefined ? isSandboxed : GRAPHIQL === 'on',
     hasIntrospection: INTROSPECTION === undefined ? isSandboxed || GRAPHIQL === 'on' : INTROSPECTION === 'on',
   };

@@ -29,7 +29,7 @@ const layers = [
   ['schema.ts'],
   ['server'],
   ['open-records.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
-  ['find-owner.ts'],
+  ['find-owner.ts', 'shut-down.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];
@@ -80,6 +80,8 @@ const moduleStateExceptions = [
   // A task family of the sandbox keys its state weakly by the running sandbox.
   /^sandbox\/[\w-]+\/[\w-]+\.ts: createTaskFamily runs at import/,
   /^sandbox\/video-queries\/video-queries\.ts: createRead runs at import/,
+  // A constant text.
+  /^client\/sent-texts\.ts: createText runs at import/,
   // A context of React has the identity of its module.
   /^client\/react\/context\.ts: createContext runs at import/,
   // A process has one event loop, whose iterations all large work shares.

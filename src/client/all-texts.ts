@@ -1,3 +1,4 @@
+import { keyText, newestText, rawText, threadText } from './ai-sdk/thread.ts';
 import { changesText, pageText } from './feed.ts';
 import { endText, generationText, taskText } from './follow-generation.ts';
 import { type GenerateInputs, generateText } from './generate.ts';
@@ -22,7 +23,7 @@ const fields = {
 } satisfies Record<keyof GenerateInputs, true>;
 
 /** Everything that the client sends besides typed documents, for servers that run nothing else. Pages do not import it. */
-export const allTexts: readonly string[] = [
+export const listTexts = (): readonly string[] => [
   startChatText,
   chatEventsText,
   cancelText,
@@ -32,6 +33,10 @@ export const allTexts: readonly string[] = [
   pageText,
   changesText,
   progressText,
+  threadText,
+  newestText,
+  keyText,
+  rawText,
   // What Object.keys returns is typed as text.
   ...(Object.keys(fields) as (keyof typeof fields)[]).map(generateText),
 ];

@@ -2,7 +2,7 @@ import { emptyGeneration } from './empty-generation.ts';
 import type { Client } from 'graphql-ws';
 import { type CreateRun, createRun } from './create-run.ts';
 import type * as documents from './documents.generated.ts';
-import { createText } from './sent-texts.ts';
+import { problemFields } from './sent-texts.ts';
 import { followKnown, followTask } from './follow-generation.ts';
 import { type GenerationFields, generationFields, type GenerationView } from './generation-view.ts';
 import type { Request } from './request.ts';
@@ -31,7 +31,8 @@ export type GenerationRun = CreateRun<GenerationView>;
 
 export function generateText(field: GenerateField): string {
   const [first = ''] = field;
-  return createText(field, `${first.toUpperCase()}${field.slice(1)}Input`, generationFields);
+  const type = `${first.toUpperCase()}${field.slice(1)}Input`;
+  return `mutation Create($input:${type}!$idempotencyKey:ID$collection:ID){${field}(input:$input idempotencyKey:$idempotencyKey collection:$collection){__typename ...on Generation{${generationFields}}${problemFields}}}`;
 }
 
 export interface GenerateRequest<Field extends GenerateField> {

@@ -119,10 +119,7 @@ export function createGengraph({ url, credential, webSocketImpl, ...options }: G
       ),
     run: (operation) => run(client, operation),
     storage,
-    async dispose() {
-      // It fails along with a connection that is being made.
-      await Promise.resolve(client.dispose()).catch(() => {});
-    },
+    dispose: async () => client.dispose(),
   };
 }
 

@@ -90,8 +90,10 @@ export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Ev
 }
 
 const gap: GengraphProblem = {
-  ...toProblem({ message: 'The server ended the subscription too early.' }),
+  code: 'CONNECTION_FAILED',
+  message: 'The server ended the subscription too early.',
   retry: 'SAFE',
+  retryAfterSeconds: null,
 };
 
 function toOutcome<Value>({

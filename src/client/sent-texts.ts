@@ -10,12 +10,7 @@ export const usageFields = 'usage{promptTokens completionTokens totalTokens}';
 
 const textFields = 'content reasoningContent refusal toolCalls{index id name arguments}';
 
-/** @param selection of the generation that is made */
-export function createText(field: string, input: string, selection: string): string {
-  return `mutation Create($input:${input}!$idempotencyKey:ID$collection:ID){${field}(input:$input idempotencyKey:$idempotencyKey collection:$collection){__typename ...on Generation{${selection}}${problemFields}}}`;
-}
-
-export const startChatText = createText('startChat', 'ChatInput', 'id');
+export const startChatText = `mutation StartChat($input:ChatInput!$idempotencyKey:ID$collection:ID){startChat(input:$input idempotencyKey:$idempotencyKey collection:$collection){__typename ...on Generation{id}${problemFields}}}`;
 
 export const chatEventsText = `subscription ChatEvents($id:ID!){chatEvents(id:$id){__typename generationId sequence ...on ChatSnapshot{soFar{choices{index message{${textFields}}finishReason}}}...on ChatDelta{fromSequence choices{index ${textFields} finishReason}}...on ChatCompleted{generation{assets{kind role url base64 contentType width height durationSeconds expiresAt}${usageFields}}}...on ChatCanceled{generation{${usageFields}}}...on ChatFailed{error{${errorFields} ${issueFields}}}}}`;
 

@@ -43,7 +43,8 @@ function taskLinksRef({ builder }: Graph) {
   });
 }
 
-export function addTask({ use }: Graph): void {
+export function addTask(graph: Graph): void {
+  const { use } = graph;
   use(taskRef).implement({
     description:
       'A long-running task. `id`, `kind`, `upstreamId`, `tracking`, `links`, `submittedAt`, `lastReadAt`, `isFollowed` and `generation` alone send no request to the gateway.',
@@ -114,66 +115,72 @@ export function addTask({ use }: Graph): void {
           return followedUntil > engine.clock.now();
         },
       }),
-      model: t.string({
-        nullable: true,
-        description: 'As reported.',
-        resolve: ({ servedBy }) => servedBy?.model,
-      }),
-      modelVersion: t.string({
-        nullable: true,
-        description: 'May be `hidden`.',
-        resolve: ({ servedBy }) => servedBy?.version,
-      }),
-      request: t.expose('request', {
-        type: 'JSON',
-        nullable: true,
-        description: 'Request with defaults, as the gateway echoes it.',
-      }),
-      gatewayMetrics: t.expose('metrics', {
-        type: 'JSON',
-        nullable: true,
-        description: 'As reported, such as durations.',
-      }),
-      isDataRemoved: t.boolean({
-        nullable: true,
-        description: 'Whether the gateway has deleted input and output.',
-        resolve: ({ isDataRemoved }) => isDataRemoved,
-      }),
-      output: t.expose('output', {
-        type: use(generationOutputRef),
-        nullable: true,
-        description: 'The output so far.',
-      }),
-      error: t.expose('error', {
-        type: use(generationFailureRef),
-        nullable: true,
-      }),
-      readFailure: t.field({
-        type: use(generationFailureRef),
-        nullable: true,
-        description:
-          'Why the last read failed or was postponed by `Retry-After`, until a read succeeds. The task may still succeed. Watches report a transient failure only after 30 seconds.',
-        resolve: ({ readFailure }) =>
-          readFailure && { ...readFailure, retry: readFailureAdvice(readFailure) },
-      }),
-      links: t.expose('links', {
-        type: use(taskLinksRef),
-        nullable: true,
-      }),
-      generation: t.field({
-        type: use(generationRef),
-        nullable: true,
-        description: 'Its generation. Null if none here has this id and kind.',
-        resolve: async ({ generationId }, _args, context) =>
-          generationId === undefined ? null : ((await context.loaders.generation.load(generationId)) ?? null),
-      }),
-      raw: t.expose('raw', {
-        type: 'JSON',
-        nullable: true,
-        description: 'Last reply.',
-      }),
     }),
   });
+  addTaskResult(graph);
+}
+
+/** Its result and failures, and the reply that holds them. */
+function addTaskResult({ builder, use }: Graph): void {
+  builder.objectFields(use(taskRef), (t) => ({
+    model: t.string({
+      nullable: true,
+      description: 'As reported.',
+      resolve: ({ servedBy }) => servedBy?.model,
+    }),
+    modelVersion: t.string({
+      nullable: true,
+      description: 'May be `hidden`.',
+      resolve: ({ servedBy }) => servedBy?.version,
+    }),
+    request: t.expose('request', {
+      type: 'JSON',
+      nullable: true,
+      description: 'Request with defaults, as the gateway echoes it.',
+    }),
+    gatewayMetrics: t.expose('metrics', {
+      type: 'JSON',
+      nullable: true,
+      description: 'As reported, such as durations.',
+    }),
+    isDataRemoved: t.boolean({
+      nullable: true,
+      description: 'Whether the gateway has deleted input and output.',
+      resolve: ({ isDataRemoved }) => isDataRemoved,
+    }),
+    output: t.expose('output', {
+      type: use(generationOutputRef),
+      nullable: true,
+      description: 'The output so far.',
+    }),
+    error: t.expose('error', {
+      type: use(generationFailureRef),
+      nullable: true,
+    }),
+    readFailure: t.field({
+      type: use(generationFailureRef),
+      nullable: true,
+      description:
+        'Why the last read failed or was postponed by `Retry-After`, until a read succeeds. The task may still succeed. Watches report a transient failure only after 30 seconds.',
+      resolve: ({ readFailure }) => readFailure && { ...readFailure, retry: readFailureAdvice(readFailure) },
+    }),
+    links: t.expose('links', {
+      type: use(taskLinksRef),
+      nullable: true,
+    }),
+    generation: t.field({
+      type: use(generationRef),
+      nullable: true,
+      description: 'Its generation. Null if none here has this id and kind.',
+      resolve: async ({ generationId }, _args, context) =>
+        generationId === undefined ? null : ((await context.loaders.generation.load(generationId)) ?? null),
+    }),
+    raw: t.expose('raw', {
+      type: 'JSON',
+      nullable: true,
+      description: 'Last reply.',
+    }),
+  }));
 }
 
 function latest(times: readonly (number | undefined)[]): number | undefined {

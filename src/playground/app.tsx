@@ -4,24 +4,23 @@ import { ChatPage } from './chat/chat-page.tsx';
 import { CreateView } from './create/create-view.tsx';
 import { GalleryView } from './gallery/gallery-view.tsx';
 import { GenerationPage } from './gallery/generation-page.tsx';
-import { gengraph, isSignedIn, signIn } from './gengraph.ts';
+import { gengraph, signIn, useIsSignedIn } from './gengraph.ts';
 import { follow, toHref, usePlace } from './router.ts';
 import { base, settings } from './settings.ts';
 import { UsageView } from './usage/usage-view.tsx';
 
 export function App() {
-  const [hasToken, setHasToken] = useState(isSignedIn);
+  const isSignedIn = useIsSignedIn();
+  // Chats and forms stay as they are while the page asks for another token.
+  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
+  if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
   return (
     <GengraphProvider client={gengraph}>
-      {hasToken ? (
-        <Page />
-      ) : (
-        <SignIn
-          onToken={(token) => {
-            signIn(token);
-            setHasToken(true);
-          }}
-        />
+      {!isSignedIn && <SignIn isAgain={wasSignedIn} />}
+      {wasSignedIn && (
+        <div hidden={!isSignedIn}>
+          <Page />
+        </div>
       )}
     </GengraphProvider>
   );
@@ -61,8 +60,9 @@ function Page() {
       </main>
       {settings.hasSandbox && (
         <footer>
-          The gateway behind this page is its own sandbox: every family can be tried, nothing costs anything,
-          and no result comes from a real model.
+          The gateway behind this page is its own sandbox. It answers every family and costs nothing, but no
+          result comes from a real model: it draws, plays and writes by rules, in a few styles. Voices are
+          cloned and access tokens are made in GraphiQL.
         </footer>
       )}
     </>
@@ -71,23 +71,38 @@ function Page() {
 
 function Connection() {
   const { status } = useConnection();
-  return status === 'connected' || status === 'idle' ? null : (
+  if (status === 'closed')
+    return (
+      <p className="connection" role="alert">
+        The server has ended the connection for good.{' '}
+        <button type="button" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      </p>
+    );
+  return (
     <span className="connection" role="status">
-      {status}
+      {status === 'reconnecting' && 'Reconnecting…'}
     </span>
   );
 }
 
-function SignIn({ onToken }: { readonly onToken: (token: string) => void }) {
+function SignIn({ isAgain }: { readonly isAgain: boolean }) {
   const [token, setToken] = useState('');
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    if (token.trim() !== '') onToken(token.trim());
+    if (token.trim() !== '') signIn(token.trim());
   };
   return (
     <main className="sign-in">
       <h1>Gengraph</h1>
       <form onSubmit={send}>
+        {isAgain && (
+          <p className="notice" role="alert">
+            The server does not accept this token, or it has expired. Enter another one: the page goes on
+            where it was.
+          </p>
+        )}
         <label>
           {settings.auth === 'passthrough' ? 'API key of the gateway' : 'Token of your sign-in'}
           <input
@@ -97,7 +112,7 @@ function SignIn({ onToken }: { readonly onToken: (token: string) => void }) {
             onChange={({ target }) => setToken(target.value)}
           />
         </label>
-        <button className="primary">Go on</button>
+        <button className="primary">Sign in</button>
         <p className="hint">It stays in this page&apos;s memory: a reload asks for it again.</p>
       </form>
     </main>

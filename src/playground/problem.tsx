@@ -1,4 +1,5 @@
 import type { GengraphProblem } from '@gengraph/client';
+import { signOut } from './gengraph.ts';
 
 const advice: Readonly<Record<GengraphProblem['retry'], string>> = {
   SAFE: 'Nothing was charged. Try again.',
@@ -11,6 +12,12 @@ const advice: Readonly<Record<GengraphProblem['retry'], string>> = {
   ADD_QUOTA: 'The quota is used up. Add some, then try again.',
   NEVER: 'Trying again does not help.',
 };
+
+/** Whether the same request, with its key, can be sent again: it is never paid for twice. Any other try is a new request. */
+export function isRepeatable(problem: GengraphProblem | null): boolean {
+  const retry = problem?.retry;
+  return retry === 'SAFE' || retry === 'LATER' || retry === 'SAME_KEY';
+}
 
 /** An error with what to do about it. */
 export function Problem({
@@ -30,11 +37,19 @@ export function Problem({
         {advice[problem.retry]}
         {seconds !== null && ` In ${Math.ceil(seconds)} s.`}
       </p>
-      {onRetry && problem.retry !== 'NEVER' && problem.retry !== 'FIX_INPUT' && (
-        <button type="button" onClick={onRetry}>
-          {problem.retry === 'MAY_CHARGE_AGAIN' ? 'Try again, and pay again if need be' : 'Try again'}
+      {problem.retry === 'AUTHENTICATE' && (
+        <button type="button" onClick={signOut}>
+          Sign in again
         </button>
       )}
+      {onRetry &&
+        problem.retry !== 'AUTHENTICATE' &&
+        problem.retry !== 'NEVER' &&
+        problem.retry !== 'FIX_INPUT' && (
+          <button type="button" onClick={onRetry}>
+            {problem.retry === 'MAY_CHARGE_AGAIN' ? 'Try again, and pay again if need be' : 'Try again'}
+          </button>
+        )}
     </div>
   );
 }

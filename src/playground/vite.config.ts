@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 const client = resolve(import.meta.dirname, '../client');
 
-/** Builds the playground into `dist/playground`, or `OUT_DIR`. Addresses are relative, because a proxy may serve it below a path. */
+/** Builds the playground into `dist/playground`. Addresses are relative, because a proxy may serve it below a path. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
@@ -16,7 +16,7 @@ export default defineConfig({
     ],
   },
   build: {
-    outDir: process.env['OUT_DIR'] ?? resolve(import.meta.dirname, '../../dist/playground'),
+    outDir: resolve(import.meta.dirname, '../../dist/playground'),
     emptyOutDir: true,
     target: 'es2022',
     assetsDir: 'playground',

@@ -81,21 +81,8 @@ export interface Server {
 const recallsPerOperation = 5;
 
 export function createServer(options: ServerOptions): Server {
-  const { config, exploration, engine, schema, signIn, isDraining, clock } = options;
+  const { config, engine, signIn, isDraining, clock } = options;
   const { log } = engine;
-  const documents = createDocuments({
-    schema,
-    trusted: options.trustedDocuments,
-    hasIntrospection: exploration.hasIntrospection,
-    clock,
-  });
-  const introspections = createIntrospectionRuns({ ownerGroups: options.ownerGroups, clock });
-  const callers = createCallers({
-    store: engine.store,
-    canClientOverride: config.TRUST_CONNECTION_PARAMS,
-    forwardsHost: options.forwardsHost,
-    signIn,
-  });
   const heartbeatMs = config.WEBSOCKET_PING_SECONDS * 1000;
   const maxBodyBytes = config.MAX_BODY_BYTES;
   const sendBuffers = createSendBuffers({
@@ -105,24 +92,15 @@ export function createServer(options: ServerOptions): Server {
     clock,
     log,
   });
-  const preparation = createEventPreparation({
-    maxBytes: engine.maxAnswerBytes,
-    clock,
-  });
   const addressOf = createAddressOf(config.TRUST_PROXY);
-  const { admission, recallCaller, receivedBytes } = createLimits(options);
-  const operations: OperationOptions = {
-    engine,
-    schema,
-    callers,
-    recallCaller,
-    admission,
-    documents,
-    introspections,
-    queries: createCompiledQueries(schema),
-    eventWriters: createEventWriters(engine.maxAnswerBytes),
-    preparation,
-  };
+  const receivedBytes = createReceivedBytes({
+    maxTotalBytes: config.MAX_RECEIVED_BYTES,
+    maxBodyBytes,
+    maxAnonymousBodyBytes: config.MAX_ANONYMOUS_BODY_BYTES,
+    anonymousRate: createTokenBuckets({ ...toAnonymousRates(config.ANONYMOUS_BYTES_PER_SECOND), clock }),
+    acceptedCallers: engine.acceptedCallers,
+  });
+  const operations = createOperations(options);
   const webSockets = createWebSocketTransport({
     ...operations,
     receivedBytes,
@@ -222,7 +200,32 @@ function createPages({
   };
 }
 
-/** What decides when operations run and how many bytes may arrive. */
+function createOperations(options: ServerOptions): OperationOptions {
+  const { config, exploration, engine, schema, signIn, ownerGroups, clock } = options;
+  return {
+    engine,
+    schema,
+    callers: createCallers({
+      store: engine.store,
+      canClientOverride: config.TRUST_CONNECTION_PARAMS,
+      forwardsHost: options.forwardsHost,
+      signIn,
+    }),
+    ...createLimits(options),
+    documents: createDocuments({
+      schema,
+      trusted: options.trustedDocuments,
+      hasIntrospection: exploration.hasIntrospection,
+      clock,
+    }),
+    introspections: createIntrospectionRuns({ ownerGroups, clock }),
+    queries: createCompiledQueries(schema),
+    eventWriters: createEventWriters(engine.maxAnswerBytes),
+    preparation: createEventPreparation({ maxBytes: engine.maxAnswerBytes, clock }),
+  };
+}
+
+/** What decides when operations run. */
 function createLimits({
   config,
   engine,
@@ -253,12 +256,5 @@ function createLimits({
     }),
     clock,
   });
-  const receivedBytes = createReceivedBytes({
-    maxTotalBytes: config.MAX_RECEIVED_BYTES,
-    maxBodyBytes: config.MAX_BODY_BYTES,
-    maxAnonymousBodyBytes: config.MAX_ANONYMOUS_BODY_BYTES,
-    anonymousRate: createTokenBuckets({ ...toAnonymousRates(config.ANONYMOUS_BYTES_PER_SECOND), clock }),
-    acceptedCallers: engine.acceptedCallers,
-  });
-  return { admission, recallCaller, receivedBytes };
+  return { admission, recallCaller };
 }

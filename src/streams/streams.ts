@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
-import { createEndWatch } from './end-watch.ts';
-import { createSaveTimes } from './save-times.ts';
+import { createEndWatch, type EndWatch } from './end-watch.ts';
+import { createSaveTimes, type SaveTimes } from './save-times.ts';
 import { createRecordedStream, type RecordedStream } from './recorded-stream.ts';
 import type { StreamShape } from './shape.ts';
 import type { Generation } from '../store/records.ts';
@@ -80,113 +80,144 @@ interface Entry {
   cancelExpiry?: () => void;
 }
 
-export function createStreams(streamsOptions: StreamsOptions): Streams {
-  const { clock, logMs, maxLogLength = 100_000, onSaveFailed } = streamsOptions;
-  const { findEnded = async () => [], onCheckFailed: onFailed = () => {} } = streamsOptions;
-  const entries = new Map<string, Entry>();
-  const running = new Map<
-    string,
-    { readonly settled: Promise<unknown>; readonly discard: () => void } & Pick<
-      OpenOptions<unknown>,
-      'generation' | 'cancel' | 'interrupt'
-    >
-  >();
-  const endWatch = createEndWatch({ clock, findEnded, onFailed });
-  const saveTimes = createSaveTimes(clock);
-  const watchers = createInFlight();
+interface Running extends Pick<OpenOptions<unknown>, 'generation' | 'cancel' | 'interrupt'> {
+  readonly settled: Promise<unknown>;
+  readonly discard: () => void;
+}
 
-  return {
-    open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions<State> = {}) {
-      const { generation, save, cancel, interrupt, onEndedElsewhere, detachMs, onDetached } = options;
-      const stream = createRecordedStream<State, Delta, End>({
-        detachMs,
-        ...(onDetached && { onDetached }),
-        saves: save && {
-          times: saveTimes,
-          save: (state, sequence) =>
-            save(state, sequence).catch((error: unknown) => {
-              onSaveFailed?.(error, id);
-              throw error;
-            }),
-        },
-        id,
-        shape,
-        clock,
-        maxLogLength,
-        onWatchersChanged: watchers.add,
+export function createStreams(options: StreamsOptions): Streams {
+  return new StreamsOfProcess(options);
+}
+
+class StreamsOfProcess implements Streams {
+  readonly #options: StreamsOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #running = new Map<string, Running>();
+  readonly #endWatch: EndWatch;
+  readonly #saveTimes: SaveTimes;
+  readonly #watchers = createInFlight();
+
+  constructor(options: StreamsOptions) {
+    const { clock, findEnded = async () => [], onCheckFailed = () => {} } = options;
+    this.#options = options;
+    this.#endWatch = createEndWatch({ clock, findEnded, onFailed: onCheckFailed });
+    this.#saveTimes = createSaveTimes(clock);
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get watchers(): number {
+    return this.#watchers.count;
+  }
+
+  open<State, Delta, End>(
+    shape: StreamShape<State, Delta>,
+    id: string,
+    options: OpenOptions<State> = {},
+  ): RecordedStream<State, Delta, End> {
+    const { clock, logMs, maxLogLength = 100_000, onSaveFailed } = this.#options;
+    const { generation, save, cancel, interrupt, onEndedElsewhere, detachMs, onDetached } = options;
+    const stream = createRecordedStream<State, Delta, End>({
+      detachMs,
+      ...(onDetached && { onDetached }),
+      saves: save && {
+        times: this.#saveTimes,
+        save: (state, sequence) =>
+          save(state, sequence).catch((error: unknown) => {
+            onSaveFailed?.(error, id);
+            throw error;
+          }),
+      },
+      id,
+      shape,
+      clock,
+      maxLogLength,
+      onWatchersChanged: this.#watchers.add,
+    });
+    const entry: Entry = { shape, stream };
+    this.#entries.set(id, entry);
+    const unwatch = onEndedElsewhere && this.#endWatch.add(id, onEndedElsewhere);
+    const settled = stream.ended
+      .catch(() => {})
+      .then(() => {
+        this.#running.delete(id);
+        unwatch?.();
+        if (this.#entries.get(id) === entry)
+          entry.cancelExpiry = clock.after(logMs, () => this.#entries.delete(id));
       });
-      const entry: Entry = { shape, stream };
-      entries.set(id, entry);
-      const unwatch = onEndedElsewhere && endWatch.add(id, onEndedElsewhere);
-      const settled = stream.ended
-        .catch(() => {})
-        .then(() => {
-          running.delete(id);
-          unwatch?.();
-          if (entries.get(id) === entry) entry.cancelExpiry = clock.after(logMs, () => entries.delete(id));
-        });
-      running.set(id, {
-        settled,
-        discard: stream.discard,
-        ...(generation && { generation }),
-        ...(cancel && { cancel }),
-        ...(interrupt && { interrupt }),
-      });
-      return stream;
-    },
-    find<State, Delta, End>(shape: StreamShape<State, Delta>, id: string) {
-      const entry = entries.get(id);
-      // `open` stored the stream with its shape, so an equal shape proves the stream's types.
-      return entry?.shape === shape ? (entry.stream as RecordedStream<State, Delta, End>) : undefined;
-    },
-    findAny(id) {
-      // `open` stored a stream. Its readers need no types.
-      return entries.get(id)?.stream as RecordedStream<unknown, unknown, unknown> | undefined;
-    },
-    findRunning(owner, id) {
-      const { generation, settled } = running.get(id) ?? {};
-      if (!settled || generation?.owner !== owner) return undefined;
-      // Neither is recorded before the end: nobody needs to read them.
-      const contents = { output: undefined, raw: undefined };
-      return { generation: { ...contents, ...generation, isVisible: true }, ended: settled };
-    },
-    checkEnded: endWatch.checkNow,
-    cancel(id) {
-      // The commit retries by itself, and the canceling instance records the end if it gets no answer.
-      void running
-        .get(id)
-        ?.cancel?.()
-        .catch(() => {});
-    },
-    drop(stream) {
-      stream.discard();
-      entries.delete(stream.id);
-      running.delete(stream.id);
-    },
-    forget(id) {
-      if (running.has(id)) return;
-      entries.get(id)?.cancelExpiry?.();
-      entries.delete(id);
-    },
-    get running() {
-      return running.size;
-    },
-    get watchers() {
-      return watchers.count;
-    },
-    async waitUntilDrained() {
-      while (running.size > 0) await Promise.all([...running.values()].map(({ settled }) => settled));
-      await watchers.waitUntilIdle();
-    },
-    async interruptAll() {
-      await Promise.allSettled([...running.values()].map(async ({ interrupt }) => interrupt?.()));
-    },
-    close() {
-      for (const entry of entries.values()) entry.cancelExpiry?.();
-      for (const { discard } of running.values()) discard();
-      entries.clear();
-      running.clear();
-      endWatch.close();
-    },
-  };
+    this.#running.set(id, {
+      settled,
+      discard: stream.discard,
+      ...(generation && { generation }),
+      ...(cancel && { cancel }),
+      ...(interrupt && { interrupt }),
+    });
+    return stream;
+  }
+
+  find<State, Delta, End>(
+    shape: StreamShape<State, Delta>,
+    id: string,
+  ): RecordedStream<State, Delta, End> | undefined {
+    const entry = this.#entries.get(id);
+    // `open` stored the stream with its shape, so an equal shape proves the stream's types.
+    return entry?.shape === shape ? (entry.stream as RecordedStream<State, Delta, End>) : undefined;
+  }
+
+  findAny(id: string): RecordedStream<unknown, unknown, unknown> | undefined {
+    // `open` stored a stream. Its readers need no types.
+    return this.#entries.get(id)?.stream as RecordedStream<unknown, unknown, unknown> | undefined;
+  }
+
+  findRunning(owner: string, id: string): RunningStream | undefined {
+    const { generation, settled } = this.#running.get(id) ?? {};
+    if (!settled || generation?.owner !== owner) return undefined;
+    // Neither is recorded before the end: nobody needs to read them.
+    const contents = { output: undefined, raw: undefined };
+    return { generation: { ...contents, ...generation, isVisible: true }, ended: settled };
+  }
+
+  checkEnded(id: string): void {
+    this.#endWatch.checkNow(id);
+  }
+
+  cancel(id: string): void {
+    // The commit retries by itself, and the canceling instance records the end if it gets no answer.
+    void this.#running
+      .get(id)
+      ?.cancel?.()
+      .catch(() => {});
+  }
+
+  drop(stream: { readonly id: string; discard(): void }): void {
+    stream.discard();
+    this.#entries.delete(stream.id);
+    this.#running.delete(stream.id);
+  }
+
+  forget(id: string): void {
+    if (this.#running.has(id)) return;
+    this.#entries.get(id)?.cancelExpiry?.();
+    this.#entries.delete(id);
+  }
+
+  async waitUntilDrained(): Promise<void> {
+    while (this.#running.size > 0)
+      await Promise.all([...this.#running.values()].map(({ settled }) => settled));
+    await this.#watchers.waitUntilIdle();
+  }
+
+  async interruptAll(): Promise<void> {
+    await Promise.allSettled([...this.#running.values()].map(async ({ interrupt }) => interrupt?.()));
+  }
+
+  close(): void {
+    for (const entry of this.#entries.values()) entry.cancelExpiry?.();
+    for (const { discard } of this.#running.values()) discard();
+    this.#entries.clear();
+    this.#running.clear();
+    this.#endWatch.close();
+  }
 }

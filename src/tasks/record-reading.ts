@@ -16,7 +16,7 @@ export interface KnownReading {
  * Records readings of one owner's tasks with their generations. Returns each updated task, or the recorded one if nothing
  * changed. Writes only the changes.
  */
-type RecordReadings = (owner: string, readings: readonly KnownReading[]) => Promise<readonly Task[]>;
+export type RecordReadings = (owner: string, readings: readonly KnownReading[]) => Promise<readonly Task[]>;
 
 export function createRecordReadings({
   store,

@@ -230,12 +230,17 @@ describe('one generation', () => {
     void page.start().sendMessage({ text: 'a' });
     const exchange = await gateway.exchange(0);
     exchange.send(...words('one '));
-    const reloaded = await (await page.reload()).load();
+    const opened = await page.reload();
+    const reloaded = await opened.load();
     const first = reloaded.resumeStream();
     void reloaded.stop();
     const second = reloaded.resumeStream();
-    await expect.poll(() => reloaded.reply).toBe('one ');
+    await expect.poll(() => reloaded.status).toBe('streaming');
     const third = reloaded.resumeStream();
+    await expect.poll(() => reloaded.status).toBe('streaming');
+    // A stop would have been sent before these.
+    await opened.gengraph.running('trip');
+    expect(await opened.gengraph.running('trip')).toMatchObject({ value: [{ status: 'RUNNING' }] });
     exchange.send(...words('two'), '[DONE]');
     await Promise.all([first, second, third]);
     expect(reloaded.reply).toBe('one two');

@@ -3,6 +3,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { Client as UrqlClient, type Exchange, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { isAbstractType } from 'graphql';
+import type { Client } from 'graphql-ws';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apolloOptions, applyFeedEvent } from '../../src/client/apollo/index.ts';
 import { createGengraph, type Gengraph } from '../../src/client/gengraph.ts';
@@ -19,6 +20,7 @@ import {
   StartChatDocument,
   StreamChatDocument,
 } from '../../src/client/documents.generated.ts';
+import { resumeFeeds } from '../../src/client/resume-feeds.ts';
 import { urqlExchanges } from '../../src/client/urql/index.ts';
 import { packFeedCursor } from '../../src/graphql/feed-cursor.ts';
 import { schema } from '../support/api-schema.ts';
@@ -240,7 +242,7 @@ describe.each(living)('the cache of %s', (_name, open) => {
     await expect
       .poll(() => [idsOf(all.list), idsOf(others.list), idsOf(failed.list)])
       .toEqual([[old], [], []]);
-    const seen = page.follow(all.list?.feedCursor ?? '');
+    page.follow(all.list?.feedCursor ?? '');
     await expect.poll(() => app.app.activity.feeds).toBe(1);
 
     const first = await createChat(app, 'first');
@@ -252,15 +254,12 @@ describe.each(living)('the cache of %s', (_name, open) => {
     expect(all.list?.edges[0]?.node).toMatchObject({ prompt: 'second', collection: 'b', assets: [] });
     expect([idsOf(others.list), idsOf(failed.list)]).toEqual([[second], []]);
 
-    const seenBefore = seen.length;
     proxy.refuse();
     const third = await createChat(app, 'third', 'b');
     await app.run(ForgetGenerationsDocument, { ids: [first] });
     proxy.accept();
     await expect.poll(() => idsOf(all.list)).toEqual([third, second, old]);
     expect([idsOf(others.list), idsOf(failed.list)]).toEqual([[third, second], []]);
-    // It continues after the last event.
-    expect(seen.slice(seenBefore).filter((event) => event.endsWith(second))).toEqual([]);
     expect(countReads(lines)).toBe(3);
     expect(warnings).toEqual([]);
   });
@@ -326,4 +325,25 @@ test('the exported possible types and introspection are those of the schema', ()
     expect([name, members.map((each) => each.name).sort()]).toEqual([name, expected.sort()]);
     expect([name, possibleTypes[name]]).toEqual([name, expected]);
   }
+});
+
+test('a feed that is sent again continues after its last event, and other operations are sent as they were', () => {
+  let sent: unknown;
+  let receive: (result: { readonly data: Record<string, unknown> }) => void = () => {};
+  const client = {
+    // The members of `Client` that are used.
+    subscribe(payload: unknown, sink: { next: typeof receive }) {
+      sent = payload;
+      receive = sink.next;
+      return () => {};
+    },
+  } as Client;
+  const sink = { next: () => {}, error: () => {}, complete: () => {} };
+  resumeFeeds(client).subscribe({ query: 'a', variables: { after: 'one', filter: {} } }, sink);
+  expect(JSON.parse(JSON.stringify(sent))).toEqual({ query: 'a', variables: { after: 'one', filter: {} } });
+  receive({ data: { generationChanged: { cursor: 'two' } } });
+  expect(JSON.parse(JSON.stringify(sent))).toEqual({ query: 'a', variables: { after: 'two', filter: {} } });
+  resumeFeeds(client).subscribe({ query: 'b', variables: { after: 3 } }, sink);
+  receive({ data: { chatEvents: { sequence: 7 } } });
+  expect(JSON.parse(JSON.stringify(sent))).toEqual({ query: 'b', variables: { after: 3 } });
 });

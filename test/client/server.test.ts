@@ -12,7 +12,8 @@ import { audience, issuer, secret, signInBySecret } from '../support/sign-in.ts'
 
 /** Serves a route as a framework does. The page's session is its cookie. */
 async function serve(route: (request: Request) => Promise<Response>): Promise<string> {
-  const server = createServer(getRequestListener(route, { overrideGlobalObjects: false }));
+  const listener = getRequestListener(route, { overrideGlobalObjects: false });
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

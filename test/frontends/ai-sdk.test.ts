@@ -26,7 +26,9 @@ interface Cell extends Omit<SiteOptions, 'page'> {
 
 const chatId = 'trip';
 const prompt = 'count to 40';
-/** A part of the reply to it. */
+/** For a reply that does not end by itself before the test has acted. */
+const longPrompt = 'count to 5000';
+/** A part of the replies to both. */
 const someText = /5/;
 
 const cells: Readonly<Record<string, Cell>> = {
@@ -80,7 +82,7 @@ const cells: Readonly<Record<string, Cell>> = {
   'a reload after a stop': {
     recorded: ['CANCELED'],
     async act({ site, tab }) {
-      await tab.send(prompt);
+      await tab.send(longPrompt);
       await tab.waitForReply(someText);
       const stoppedAt = await tab.stop();
       await expect.poll(async () => (await readRecord(site, chatId))[0]?.status).toBe('CANCELED');
@@ -110,7 +112,7 @@ const cells: Readonly<Record<string, Cell>> = {
     isProcess: true,
     recorded: ['FAILED'],
     async act({ site, tab }) {
-      await tab.send(prompt);
+      await tab.send(longPrompt);
       await tab.waitForReply(someText);
       await site.crash();
       await site.restart();

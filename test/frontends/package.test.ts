@@ -12,7 +12,16 @@ import {
   skipWithoutFrameworks,
 } from './support/frameworks.ts';
 
-const peers = ['graphql', 'graphql-ws', 'react', '@types/react', 'ai', '@apollo/client', '@urql/core'];
+const peers = [
+  'graphql',
+  'graphql-ws',
+  'react',
+  '@types/react',
+  'ai',
+  '@apollo/client',
+  '@urql/core',
+  '@urql/exchange-graphcache',
+];
 
 /** The package tools are installed for these tests only, so this program has no types of theirs. */
 function importTool(file: string): Promise<unknown> {

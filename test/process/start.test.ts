@@ -26,6 +26,9 @@ describe('npm start', () => {
     expect(program.stderr).toContain('API key       sk-sandbox');
     expect(program.stderr.match(/^ {2}GraphiQL {6}on/gm)).toHaveLength(1);
     expect(program.stderr.match(/^ {2}Introspection on$/gm)).toHaveLength(1);
+    expect(program.stderr).toMatch(
+      /^ {2}Playground {4}(http:\S+\/|not built: run "npm run build:playground")$/m,
+    );
     expect(program.stderr).toContain('System token  sandbox-system with new-api-user: 1');
     expect(program.stderr).toMatch(/Task status {3}speech and videos .+ \(GATEWAY_TASK_PATHS\)/);
     expect(program.stderr).not.toMatch(/warning/i);
@@ -36,7 +39,7 @@ describe('npm start', () => {
   });
 });
 
-test('a start with a gateway says once that GraphiQL and introspection are off, and why', async () => {
+test('a start with a gateway says once that GraphiQL, introspection and the playground are off, and why', async () => {
   const gateway = { GATEWAY_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'warn' };
   const [usual, chosen] = [
     startBuilt([], { env: gateway }),
@@ -46,6 +49,7 @@ test('a start with a gateway says once that GraphiQL and introspection are off, 
   for (const [label, name] of [
     ['GraphiQL     ', 'GRAPHIQL'],
     ['Introspection', 'INTROSPECTION'],
+    ['Playground   ', 'PLAYGROUND'],
   ])
     expect(
       usual.stderr.split(`  ${label} off, as with every GATEWAY_URL: ${name}=on turns it on\n`),

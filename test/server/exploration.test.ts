@@ -24,6 +24,16 @@ describe('GRAPHIQL and INTROSPECTION', () => {
   });
 });
 
+test.each<[Readonly<Record<string, string>>, boolean]>([
+  [{}, true],
+  [{ PLAYGROUND: 'off' }, false],
+  [gateway, false],
+  [{ ...gateway, PLAYGROUND: 'on' }, true],
+])('PLAYGROUND: %j', (variables, hasPlayground) => {
+  const playground = hasPlayground ? '/a-build' : undefined;
+  expect(explorationOf(loadConfig(variables), '/a-build')).toMatchObject({ hasPlayground, playground });
+});
+
 describe('a server with a gateway, by default', () => {
   let app: Awaited<ReturnType<typeof startApp>>;
   beforeAll(async () => {

@@ -124,7 +124,7 @@ function applyToList(
   const index = list.edges.findIndex(({ node }) => readField('id', node) === event.generationId);
   const listArguments = readArguments(storeFieldName);
   if (event.__typename === 'GenerationRemoved' || !belongsTo(listArguments, event))
-    return index === -1 ? list : withEdges(list.edges.toSpliced(index, 1));
+    return index === -1 ? list : withEdges(list.edges.filter((_edge, other) => other !== index));
   const node = toReference({ __typename: 'Generation', id: event.generationId });
   if (index !== -1 || !node) return list;
   const items = list.edges.map((edge) => ({
@@ -134,7 +134,8 @@ function applyToList(
   const place = placeOf(listArguments, items, event.generation);
   // It belongs to a page that has not been read.
   if (place === items.length && list.pageInfo?.hasNextPage) return list;
-  return withEdges(list.edges.toSpliced(place, 0, { __typename: 'GenerationEdge', cursor: '', node }));
+  const edge = { __typename: 'GenerationEdge', cursor: '', node } as const;
+  return withEdges([...list.edges.slice(0, place), edge, ...list.edges.slice(place)]);
 }
 
 /** The name of a field in the store ends with its arguments. */

@@ -67,7 +67,7 @@ export const keys: KeyingConfig = {
 };
 
 /** The options of `cacheExchange`. A subscription to `generationChanged` keeps the lists of `generations` true. */
-export const graphcacheOptions = {
+export const graphcacheOptions: CacheExchangeOpts = {
   schema: introspection,
   keys,
   resolvers: { Query: { generations: relayPagination() } },
@@ -77,7 +77,7 @@ export const graphcacheOptions = {
         applyFeedEvent(cache, generationChanged as ListedEvent),
     },
   },
-} satisfies CacheExchangeOpts;
+};
 
 const edgeFragment = gql`
   fragment FeedEdge on GenerationEdge {
@@ -149,7 +149,11 @@ function addTo(page: Page, { cache, event, pages }: Adding): void {
     node: { __typename: 'Generation', id: generation.id },
   };
   cache.writeFragment(edgeFragment, edge);
-  cache.link(page.key, 'edges', page.edges.toSpliced(place, 0, `GenerationEdge:${generation.id}`));
+  cache.link(page.key, 'edges', [
+    ...page.edges.slice(0, place),
+    `GenerationEdge:${generation.id}`,
+    ...page.edges.slice(place),
+  ]);
 }
 
 function listFields(cache: Cache): readonly FieldInfo[] {

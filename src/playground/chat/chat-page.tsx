@@ -1,19 +1,15 @@
 import type { ChatInput, ChatView } from '@gengraph/client';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { GenerationDocument } from '@gengraph/client/documents';
+import { useEffect, useRef, useState } from 'react';
 import { createId } from '../create-id.ts';
+import { run } from '../gengraph.ts';
 import { go, toHref } from '../router.ts';
 import { ShowMe } from '../show-me/show-me.tsx';
-import { Composer, type Draft } from './composer.tsx';
-import {
-  branchesOf,
-  type Conversation,
-  lastBelow,
-  loadConversation,
-  pathOf,
-  startConversation,
-  type Turn,
-} from './conversation.ts';
-import { forgetPending, keepPending, restorePending } from './pending.ts';
+import { Branches } from './branches.tsx';
+import { Composer, defaultModel, type Draft } from './composer.tsx';
+import { type Conversation, lastBelow, loadConversation, pathOf } from './conversation.ts';
+import { startConversation, type Turn } from './conversation.ts';
+import { keepPending, restorePending } from './pending.ts';
 import { Plug } from './plug.tsx';
 import { TurnView } from './turn-view.tsx';
 import { writeChat } from './write-chat.ts';
@@ -24,6 +20,7 @@ export function ChatPage({ id }: { readonly id: string | undefined }) {
     () => restorePending() ?? startConversation(),
   );
   const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => keepPending(conversation), [conversation]);
   // The address of the view alone begins another chat.
   const isLeft =
     id === undefined &&
@@ -61,42 +58,45 @@ function ConversationView({ conversation, setConversation }: ConversationViewPro
   const path = pathOf(conversation);
   const last = path.at(-1);
   const lastView = last && views.current.get(last.key);
-  const rememberView = useCallback(
-    (turn: Turn, view: ChatView) => {
-      const known = views.current.get(turn.key);
-      views.current.set(turn.key, view);
-      if (known?.isEnded !== view.isEnded || known?.id !== view.id) setEnds((count) => count + 1);
-      if (view.id === null || turn.id !== undefined || known?.id === view.id) return;
-      const { id } = view;
-      forgetPending(turn.key);
-      // The address is now that of the reply: a reload goes on with it.
+  useEffect(() => {
+    if (last) document.getElementById(last.key)?.scrollIntoView();
+  }, [last?.key]);
+  const rememberView = (turn: Turn, view: ChatView): void => {
+    const known = views.current.get(turn.key);
+    views.current.set(turn.key, view);
+    if (known?.isEnded !== view.isEnded || known.id !== view.id) setEnds((count) => count + 1);
+    if (turn.id !== undefined) return;
+    const change = (changes: Partial<Turn>): void =>
       setConversation((old) => ({
         ...old,
-        turns: old.turns.map((each) => (each.key === turn.key ? { ...each, id } : each)),
+        turns: old.turns.map((each) => (each.key === turn.key ? { ...each, ...changes } : each)),
       }));
-      go(toHref('chat', id), 'replace');
-    },
-    [setConversation],
-  );
+    // With SAME_KEY, the outcome is not known: a reload asks again.
+    if (view.id === null && view.error && view.error.retry !== 'SAME_KEY' && !turn.isRefused)
+      change({ isRefused: true });
+    if (view.id === null || known?.id === view.id) return;
+    change({ id: view.id });
+    // The address is now that of the reply: a reload goes on with it.
+    if (turn.key === conversation.head) go(toHref('chat', view.id), 'replace');
+  };
   const add = (turns: readonly Turn[]): void =>
-    setConversation((old) => {
-      const next = { ...old, turns: [...old.turns, ...turns], head: turns.at(0)?.key ?? old.head };
-      keepPending(next, turns);
-      return next;
-    });
+    setConversation((old) => ({
+      ...old,
+      turns: [...old.turns, ...turns],
+      head: turns.at(0)?.key ?? old.head,
+    }));
   const send = ({ models, ...draft }: Draft): void => {
     const group = createId();
+    const continueFrom = findReply(path, views.current);
     const parent = last?.key ?? null;
-    add(
-      models.map((model) => ({
-        ...toTurn({ ...draft, model }, parent, last && views.current.get(last.key)?.id),
-        group,
-      })),
-    );
+    add(models.map((model) => ({ ...toTurn({ ...draft, model, continueFrom }), parent, group })));
   };
-  const regenerate = (turn: Turn): void => {
-    const input = turn.input ?? inputOf(turn, path, views.current);
-    add([{ key: createId(), parent: turn.parent, prompt: turn.prompt, images: turn.images, input }]);
+  const regenerate = async (turn: Turn): Promise<void> => {
+    const { parent, prompt, images } = turn;
+    const continueFrom = findReply(path.slice(0, path.indexOf(turn)), views.current);
+    const again =
+      turn.input ?? toTurn({ text: prompt, images, model: await modelOf(turn), continueFrom }).input;
+    add([{ key: createId(), parent, prompt, images, input: again }]);
   };
   const show = (turn: Turn): void => {
     const head = lastBelow(conversation, turn.key);
@@ -110,15 +110,15 @@ function ConversationView({ conversation, setConversation }: ConversationViewPro
       turn={turn}
       collection={conversation.collection}
       onChange={rememberView}
-      onRegenerate={regenerate}
+      onRegenerate={() => void regenerate(turn)}
     >
-      <Branches turn={turn} branches={branchesOf(conversation, turn)} onShow={show} />
+      <Branches conversation={conversation} turn={turn} onShow={show} />
     </TurnView>
   );
   return (
     <section className="chat" aria-label="Chat">
       {path.length === 0 && (
-        <Welcome onStart={(text) => send({ text, images: [], models: ['gpt-4o'], parameters: {} })} />
+        <Welcome onStart={(text) => send({ text, images: [], models: [defaultModel], parameters: {} })} />
       )}
       {path.map((turn) => {
         const beside = conversation.turns.filter(
@@ -132,9 +132,11 @@ function ConversationView({ conversation, setConversation }: ConversationViewPro
           </div>
         );
       })}
-      {last && <Plug conversation={conversation} turn={last} view={lastView} />}
-      <Composer canSend={!last || lastView?.isEnded === true} onSend={send} />
       {last && <ShowMe sample={writeChat(last, conversation.collection)} result={lastView} />}
+      <div className="dock">
+        {last && <Plug conversation={conversation} turn={last} view={lastView} />}
+        <Composer canSend={!last || lastView?.isEnded === true} onSend={send} />
+      </div>
     </section>
   );
 }
@@ -142,7 +144,7 @@ function ConversationView({ conversation, setConversation }: ConversationViewPro
 function Welcome({ onStart }: { readonly onStart: (text: string) => void }) {
   return (
     <div className="welcome">
-      <h2>A chat that survives its connection</h2>
+      <h1>A chat that survives its connection</h1>
       <p>
         Start it, then pull the plug in mid-reply: the text goes on without a gap, and it is paid for once.
       </p>
@@ -157,35 +159,15 @@ function Welcome({ onStart }: { readonly onStart: (text: string) => void }) {
   );
 }
 
-interface BranchesProps {
-  readonly turn: Turn;
-  readonly branches: readonly Turn[];
-  readonly onShow: (turn: Turn) => void;
-}
-
-function Branches({ turn, branches, onShow }: BranchesProps) {
-  const at = branches.findIndex(({ key }) => key === turn.key);
-  const step = (label: string, to: Turn | undefined) => (
-    <button type="button" aria-label={label} disabled={!to} onClick={() => to && onShow(to)}>
-      {label === 'Previous branch' ? '‹' : '›'}
-    </button>
-  );
-  return branches.length > 1 ? (
-    <span className="branches">
-      {step('Previous branch', branches[at - 1])}
-      {at + 1} of {branches.length}
-      {step('Next branch', branches[at + 1])}
-    </span>
-  ) : null;
-}
-
 type Message = ChatInput['messages'][number];
 
-function toTurn(
-  { text, images, model, parameters, system }: Omit<Draft, 'models'> & { readonly model: string },
-  parent: string | null,
-  continueFrom: string | null | undefined,
-): Turn {
+interface Request extends Omit<Draft, 'models' | 'parameters'> {
+  readonly model: string;
+  readonly parameters?: Draft['parameters'];
+  readonly continueFrom: string | undefined;
+}
+
+function toTurn({ text, images, model, parameters, system, continueFrom }: Request) {
   const content =
     images.length === 0 ? { text } : { parts: [{ text }, ...images.map((url) => ({ imageUrl: { url } }))] };
   const messages: readonly Message[] = [
@@ -196,18 +178,23 @@ function toTurn(
     ...parameters,
     model,
     messages,
-    ...(continueFrom != null && { continueFrom, continuePartial: true }),
-  };
-  return { key: createId(), parent, prompt: text, images, input };
-}
-
-/** The request of a recorded turn, to ask it again. */
-function inputOf(turn: Turn, path: readonly Turn[], views: ReadonlyMap<string, ChatView>): ChatInput {
-  const before = path[path.indexOf(turn) - 1];
-  const continueFrom = before && (views.get(before.key)?.id ?? before.id);
-  return {
-    model: 'gpt-4o',
-    messages: [{ role: 'USER', content: { text: turn.prompt } }],
+    // A reply that was stopped is continued, too.
     ...(continueFrom !== undefined && { continueFrom, continuePartial: true }),
   };
+  return { key: createId(), prompt: text, images, input };
+}
+
+/** The last reply that can be continued. Of a refused request, or one that failed before its first token, there is none. */
+function findReply(path: readonly Turn[], views: ReadonlyMap<string, ChatView>): string | undefined {
+  const last = path.findLast(({ key, id, isRefused }) => {
+    const view = views.get(key);
+    return !isRefused && (view ? view.id !== null && view.status !== 'failed' : id !== undefined);
+  });
+  return last && (views.get(last.key)?.id ?? last.id);
+}
+
+/** The model of a recorded turn, which its page does not know. */
+async function modelOf({ id = '' }: Turn): Promise<string> {
+  const { value } = await run(GenerationDocument, { by: { id } });
+  return value?.model ?? defaultModel;
 }

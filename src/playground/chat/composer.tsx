@@ -18,6 +18,8 @@ export interface ComposerProps {
   readonly onSend: (draft: Draft) => void;
 }
 
+export const defaultModel = 'gpt-4o';
+
 /** Members of the input that have a place of their own. */
 const placed = [
   'model',
@@ -31,7 +33,7 @@ const placed = [
 
 export function Composer({ canSend, onSend }: ComposerProps) {
   const [text, setText] = useState('');
-  const [model, setModel] = useState('gpt-4o');
+  const [model, setModel] = useState(defaultModel);
   const [other, setOther] = useState('');
   const [system, setSystem] = useState('');
   const [images, setImages] = useState('');
@@ -63,17 +65,15 @@ export function Composer({ canSend, onSend }: ComposerProps) {
     </label>
   );
   return (
-    <form className="composer" onSubmit={send}>
-      <label className="message">
-        Message
-        <textarea
-          rows={2}
-          value={text}
-          placeholder="Ask anything. Enter sends, Shift and Enter starts a line."
-          onChange={({ target }) => setText(target.value)}
-          onKeyDown={sendByKey}
-        />
-      </label>
+    <form className="composer" onSubmit={send} noValidate>
+      <textarea
+        aria-label="Message"
+        rows={2}
+        value={text}
+        placeholder="Ask anything. Enter sends, Shift and Enter starts a line."
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={sendByKey}
+      />
       <button className="primary" disabled={!isReady}>
         Send
       </button>

@@ -1,8 +1,7 @@
 import type { ChatInput } from '@gengraph/client';
-import { ConversationDocument, type ConversationQuery } from '@gengraph/client/documents';
+import { ConversationDocument } from '@gengraph/client/documents';
 import { createId } from '../create-id.ts';
-import { gengraph } from '../gengraph.ts';
-import { queryOf } from '../show-me/query-of.ts';
+import { gengraph, run } from '../gengraph.ts';
 
 /** A message of the user and the reply to it. A reply is one generation. */
 export interface Turn {
@@ -17,6 +16,8 @@ export interface Turn {
   readonly id?: string;
   /** Turns of one prompt that stand side by side. */
   readonly group?: string;
+  /** Nothing was made, so there is nothing to go on with. */
+  readonly isRefused?: boolean;
 }
 
 export interface Conversation {
@@ -26,8 +27,10 @@ export interface Conversation {
   readonly head: string | null;
 }
 
+const prefix = 'playground-';
+
 export function startConversation(): Conversation {
-  return { collection: `playground-${createId()}`, turns: [], head: null };
+  return { collection: prefix + createId(), turns: [], head: null };
 }
 
 /** The turns from the first one to the head. */
@@ -49,25 +52,46 @@ export function lastBelow({ turns }: Conversation, key: string): string {
   return next ? lastBelow({ turns, head: null, collection: '' }, next.key) : key;
 }
 
+/** A chat as its server has recorded it. */
+export interface SentChat {
+  readonly id: string;
+  readonly prompt: string | null;
+  readonly parent: { readonly id: string } | null;
+}
+
+const chatsText = `query ChatsOf($collection: ID!) {
+  generations(first: 100, filter: { collection: $collection, kinds: [CHAT] }) {
+    edges { node { id prompt parent { id } } }
+  }
+}`;
+
+/** All chats of a conversation, branches included, oldest first. */
+export async function findChats(collection: string): Promise<readonly SentChat[]> {
+  const { value } = await gengraph.run<{ readonly edges: readonly { readonly node: SentChat }[] }>({
+    query: chatsText,
+    variables: { collection },
+  });
+  return value?.edges.map(({ node }) => node).toReversed() ?? [];
+}
+
 /** Reads the thread of a recorded chat, with its branches. */
 export async function loadConversation(id: string): Promise<Conversation | string> {
-  const { problem, value } = await gengraph.run<ConversationQuery['generation']>({
-    query: queryOf(ConversationDocument),
-    variables: { by: { id } },
-  });
+  const { problem, value } = await run(ConversationDocument, { by: { id } });
   if (problem) return problem.message;
   if (!value) return 'This conversation does not exist, or it was forgotten.';
-  const path = value.thread.map(({ id: key, output }, index): Turn => {
+  const thread = value.thread.map(({ id: key, output }, index): SentChat => {
     const messages = output && 'messages' in output ? output.messages : [];
-    const prompt = messages.findLast(({ role }) => role === 'USER')?.content ?? '';
-    return { key, id: key, prompt, images: [], parent: value.thread[index - 1]?.id ?? null };
+    const prompt = messages.findLast(({ role }) => role === 'USER')?.content ?? null;
+    const before = value.thread[index - 1];
+    return { id: key, prompt, parent: before ? { id: before.id } : null };
   });
-  const after = value.continuations.edges.map(({ node }): Turn => ({
-    key: node.id,
-    id: node.id,
-    prompt: node.prompt ?? '',
-    images: [],
-    parent: id,
-  }));
-  return { collection: value.collection ?? `playground-${createId()}`, turns: [...path, ...after], head: id };
+  const collection = value.collection ?? startConversation().collection;
+  const others = collection.startsWith(prefix)
+    ? await findChats(collection)
+    : value.continuations.edges.map(({ node }) => ({ ...node, parent: { id } }));
+  const chats = [...thread.filter((chat) => !others.some((other) => other.id === chat.id)), ...others];
+  const turns = chats.map(({ id: key, prompt, parent }): Turn => {
+    return { key, id: key, prompt: prompt ?? '', images: [], parent: parent?.id ?? null };
+  });
+  return { collection, turns, head: id };
 }

@@ -1,24 +1,15 @@
-import type { Conversation, Turn } from './conversation.ts';
+import type { Conversation } from './conversation.ts';
 
 const name = 'gengraph-playground:pending';
 
-/** Keeps a conversation whose last request may not have an id yet, so that a reload before the first token goes on with it. */
-export function keepPending(conversation: Conversation, turns: readonly Turn[]): void {
-  sessionStorage.setItem(name, JSON.stringify({ keys: turns.map(({ key }) => key), conversation }));
-}
-
-export function forgetPending(key: string): void {
-  const pending = read();
-  const keys = pending?.keys.filter((each) => each !== key) ?? [];
-  if (keys.length === 0) sessionStorage.removeItem(name);
-  else sessionStorage.setItem(name, JSON.stringify({ ...pending, keys }));
+/** Keeps a conversation whose last requests have no id yet, so that a reload before the first token goes on with them. */
+export function keepPending(conversation: Conversation): void {
+  if (conversation.turns.some(({ id, isRefused }) => id === undefined && !isRefused))
+    sessionStorage.setItem(name, JSON.stringify(conversation));
+  else sessionStorage.removeItem(name);
 }
 
 export function restorePending(): Conversation | undefined {
-  return read()?.conversation;
-}
-
-function read(): { readonly keys: readonly string[]; readonly conversation: Conversation } | undefined {
   const text = sessionStorage.getItem(name);
-  return text === null ? undefined : (JSON.parse(text) as ReturnType<typeof read>); // Written above.
+  return text === null ? undefined : (JSON.parse(text) as Conversation); // Written above.
 }

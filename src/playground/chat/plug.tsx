@@ -1,8 +1,9 @@
 import type { ChatView } from '@gengraph/client';
+import { GenerationDocument } from '@gengraph/client/documents';
 import { useConnection } from '@gengraph/client/react';
 import { useEffect, useState } from 'react';
-import { cutConnections, gengraph } from '../gengraph.ts';
-import type { Conversation, Turn } from './conversation.ts';
+import { cutConnections, run } from '../gengraph.ts';
+import { type Conversation, findChats, type Turn } from './conversation.ts';
 
 export interface PlugProps {
   readonly conversation: Conversation;
@@ -33,7 +34,7 @@ export function Plug({ conversation, turn, view }: PlugProps) {
         Second tab
       </a>
       <output aria-live="polite">
-        {status === 'connected' ? '' : `${status}, `}
+        {status === 'reconnecting' && 'reconnecting, '}
         {plural(cuts, 'cut')}
         {recorded && `, ${plural(recorded.lost, 'character')} lost, ${plural(recorded.paid, 'request')} paid`}
       </output>
@@ -58,32 +59,6 @@ function useCuts(name: string): readonly [number, (cut: () => void) => void] {
       cut();
     },
   ];
-}
-
-const recordText = `query Record($by: GenerationSelector!) {
-  generation(by: $by) {
-    prompt
-    parent { id }
-    output { ... on ChatCompletion { choices { message { content } } } }
-  }
-}`;
-const sentText = `query Sent($filter: GenerationFilter) {
-  generations(first: 100, filter: $filter) { edges { node { id prompt parent { id } } } }
-}`;
-
-interface Sent {
-  readonly prompt: string | null;
-  readonly parent: { readonly id: string } | null;
-}
-
-interface RecordedChat extends Sent {
-  readonly output: {
-    readonly choices?: readonly { readonly message: { readonly content: string | null } }[];
-  } | null;
-}
-
-interface SentPage {
-  readonly edges: readonly { readonly node: Sent & { readonly id: string } }[];
 }
 
 /** After the end: compares what this page shows with what the server has recorded, and counts the requests for it. */
@@ -113,21 +88,16 @@ interface Page {
 }
 
 async function readRecord(id: string, { text, collection, wanted }: Page): Promise<Recorded | undefined> {
-  const { value: chat } = await gengraph.run<RecordedChat | null>({
-    query: recordText,
-    variables: { by: { id } },
-  });
-  const content = chat?.output?.choices?.[0]?.message.content;
-  if (!chat || typeof content !== 'string') return undefined;
-  const { value: sent } = await gengraph.run<SentPage>({
-    query: sentText,
-    variables: { filter: { collection } },
-  });
-  const same = sent?.edges.filter(
-    ({ node }) => node.prompt === chat.prompt && node.parent?.id === chat.parent?.id,
-  );
-  if (!same) return undefined;
-  const paid = same.filter(({ node }) => node.id === id || !wanted.includes(node.id)).length;
+  const [{ value }, chats] = await Promise.all([
+    run(GenerationDocument, { by: { id } }),
+    findChats(collection),
+  ]);
+  const output = value?.output;
+  const content = output?.__typename === 'ChatCompletion' ? output.choices[0]?.message.content : undefined;
+  const chat = chats.find((each) => each.id === id);
+  if (typeof content !== 'string' || !chat) return undefined;
+  const same = chats.filter(({ prompt, parent }) => prompt === chat.prompt && parent?.id === chat.parent?.id);
+  const paid = same.filter((each) => each.id === id || !wanted.includes(each.id)).length;
   return { lost: countLost(content, text), paid };
 }
 

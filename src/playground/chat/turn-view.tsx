@@ -3,14 +3,14 @@ import { useChatStream } from '@gengraph/client/react';
 import { type ReactNode, useEffect } from 'react';
 import { Markdown } from '../markdown.tsx';
 import { Medium } from '../media.tsx';
-import { Problem } from '../problem.tsx';
+import { isRepeatable, Problem } from '../problem.tsx';
 import type { Turn } from './conversation.ts';
 
 export interface TurnViewProps {
   readonly turn: Turn;
   readonly collection: string;
   readonly onChange: (turn: Turn, view: ChatView) => void;
-  readonly onRegenerate: (turn: Turn) => void;
+  readonly onRegenerate: () => void;
   /** Below the reply: the branches, and what else a visitor can do. */
   readonly children?: ReactNode;
 }
@@ -20,7 +20,7 @@ export function TurnView({ turn, collection, onChange, onRegenerate, children }:
   const chat = useChatStream(turn.input ?? turn.id ?? null, { id: turn.key, collection });
   useEffect(() => onChange(turn, chat));
   return (
-    <article className="turn" aria-busy={!chat.isEnded}>
+    <article className="turn" id={turn.key} aria-busy={!chat.isEnded}>
       <p className="prompt">{turn.prompt}</p>
       {turn.images.map((url) => (
         <img className="sent" key={url} src={url} alt="sent with the message" />
@@ -46,11 +46,13 @@ export function TurnView({ turn, collection, onChange, onRegenerate, children }:
           <Medium key={index} asset={asset} label={`Image ${index + 1} of the reply`} />
         ))}
         {!chat.isEnded && <span className="caret" role="status" aria-label="The reply is being written" />}
-        {chat.error && <Problem problem={chat.error} onRetry={() => onRegenerate(turn)} />}
+        {chat.error && (
+          <Problem problem={chat.error} onRetry={isRepeatable(chat.error) ? chat.retry : onRegenerate} />
+        )}
       </div>
       <footer>
         {chat.isEnded ? (
-          <button type="button" onClick={() => onRegenerate(turn)}>
+          <button type="button" onClick={onRegenerate}>
             Another answer
           </button>
         ) : (

@@ -17,15 +17,26 @@ export function writeChat({ input, id, key }: Turn, collection: string): Sample 
 }`;
     return { query, variables: { id }, kit: `const chat = useChatStream('${id}');` };
   }
-  const kit = `// A page:
+  const kit = `import { createGengraph } from '@gengraph/client';
+import { useChatStream } from '@gengraph/client/react';
+
+// Inside a <GengraphProvider client={createGengraph({ url, credential })}>:
 const chat = useChatStream(input, { id: '${key}', collection: '${collection}' });
 chat.text; // grows, also after a lost connection and a reload
-chat.stop();
+chat.stop();`;
+  const useChat = `import { useChat } from '@ai-sdk/react';
+import { createGengraph } from '@gengraph/client';
+import { GengraphChatTransport } from '@gengraph/client/ai-sdk';
 
-// The same with the AI SDK:
-const { messages, sendMessage } = useChat({
-  id: '${collection}',
-  transport: new GengraphChatTransport(gengraph, { model: '${input.model}' }),
-});`;
-  return { query: queryOf(StreamChatDocument), variables: { input, idempotencyKey: key, collection }, kit };
+const gengraph = createGengraph({ url, credential });
+const transport = new GengraphChatTransport(gengraph, { model: '${input.model}' });
+
+// In a component:
+const { messages, sendMessage, stop } = useChat({ id: '${collection}', transport, resume: true });`;
+  return {
+    query: queryOf(StreamChatDocument),
+    variables: { input, idempotencyKey: key, collection },
+    kit,
+    useChat,
+  };
 }

@@ -3,10 +3,10 @@ import { useCreate } from '@gengraph/client/react';
 import { type FormEvent, useState } from 'react';
 import { createId } from '../create-id.ts';
 import { Field, Members } from '../form/field.tsx';
-import { findProblems, kindOf, type Problem } from '../form/schema.ts';
+import { findProblems, kindOf, type Problem, toLabel } from '../form/schema.ts';
 import { useSchema } from '../form/use-schema.ts';
 import { GenerationCard } from '../gallery/generation-card.tsx';
-import { Problem as ProblemNotice } from '../problem.tsx';
+import { isRepeatable, Problem as ProblemNotice } from '../problem.tsx';
 import { follow, toHref } from '../router.ts';
 import { settings } from '../settings.ts';
 import { ShowMe } from '../show-me/show-me.tsx';
@@ -42,6 +42,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
   const run = useCreate(field);
   const [input, setInput] = useState<unknown>(() => settings.examples[field]?.['input'] ?? {});
   const [found, setFound] = useState<readonly Problem[]>([]);
+  const [sentId, setSentId] = useState('');
   if (schema === undefined) return <p role="status">Reading the form…</p>;
   if (typeof schema === 'string') return <p className="notice">{schema}</p>;
   const refused = Object.entries(run.fieldErrors).map(([path, message]) => ({
@@ -49,14 +50,17 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
     message,
   }));
   const problems = [...found, ...refused];
+  const create = (id: string): void => {
+    setSentId(id);
+    // The server checks the input by the same schema.
+    void run.create(input as GenerateInputs[GenerateField], { id, collection });
+  };
   const send = (event: FormEvent): void => {
     event.preventDefault();
     const own = findProblems(schema, input);
     setFound(own);
-    if (own.length > 0) return;
     // Each press is a request of its own: the button is off until the last one has been taken.
-    // The server checks the input by the same schema.
-    void run.create(input as GenerateInputs[GenerateField], { id: createId(), collection });
+    if (own.length === 0) create(createId());
   };
   const Form = kindOf(schema) === 'one-of' ? Field : Members;
   const { generation } = run;
@@ -77,10 +81,27 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
         <button className="primary" disabled={run.status === 'SENDING'}>
           Make it
         </button>
-        {problems.length > 0 && <span className="problem">Nothing was sent: see the marked fields.</span>}
+        {problems.length > 0 && (
+          <div className="problem" role="alert">
+            Nothing was sent.
+            <ul>
+              {problems.map(({ path, message }) => (
+                <li key={path.join('.')}>
+                  {path.map((part) => (/^\d+$/.test(part) ? Number(part) + 1 : toLabel(part))).join(' › ')}:{' '}
+                  {message}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
       </form>
-      {generation?.error && refused.length === 0 && <ProblemNotice problem={generation.error} />}
-      {generation?.id != null && <GenerationCard generation={generation} />}
+      {generation?.error && refused.length === 0 && (
+        <ProblemNotice
+          problem={generation.error}
+          onRetry={() => create(isRepeatable(generation.error) ? sentId : createId())}
+        />
+      )}
+      {generation && generation.id !== null && <GenerationCard generation={generation} />}
       <ShowMe sample={writeCreate(field, input)} result={generation ?? undefined} />
     </section>
   );

@@ -37,7 +37,7 @@ function Hint({
   const text = [description, ...rules].filter((part) => part !== undefined).join(' ');
   return text ? (
     <small id={id} className="hint">
-      {text}
+      {text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
     </small>
   ) : null;
 }
@@ -86,7 +86,7 @@ interface ControlProps extends Pick<FieldProps, 'schema' | 'value' | 'onChange'>
 }
 
 function Control({ kind, schema, value, shared, onChange }: ControlProps) {
-  const text = value === undefined || value === null ? '' : String(value);
+  const text = value === undefined || value === null ? '' : `${value as string | number | boolean}`; // What a control shows.
   switch (kind) {
     case 'choice':
     case 'boolean': {
@@ -219,7 +219,7 @@ export function Members({ name, schema, value, path, problems, isRequired, onCha
 /** An object with exactly one of its members. */
 function OneOf({ name, schema, value, path, problems, isRequired, onChange }: FieldProps) {
   const id = useId();
-  const [[chosen = '', inner] = []] = Object.entries((value ?? {}) as Readonly<Record<string, unknown>>); // An input object.
+  const [chosen, inner] = Object.entries((value ?? {}) as Readonly<Record<string, unknown>>)[0] ?? ['']; // An input object.
   const member = schema.properties?.[chosen];
   const start = (next: string): unknown => {
     const kind = kindOf(schema.properties?.[next] ?? {});

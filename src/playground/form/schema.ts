@@ -52,6 +52,9 @@ export function findProblems(
   path: readonly string[] = [],
 ): readonly Problem[] {
   const problem = (message: string): readonly Problem[] => [{ path, message }];
+  const isEmpty = value === undefined || value === null || Object.keys(value).length === 0;
+  // The root of a form is there in any case.
+  if (kindOf(schema) === 'one-of' && isEmpty && (path.length === 0 || value)) return problem('Choose one.');
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) {
     const { items = {}, minItems = 0, maxItems = Infinity } = schema;
@@ -75,7 +78,7 @@ export function findProblems(
     if (value > (schema.maximum ?? Infinity)) return problem(`At most ${schema.maximum}.`);
   }
   if (typeof value === 'string') {
-    const length = [...value].length;
+    const length = Array.from(value).length;
     if (length < (schema.minLength ?? 0)) return problem('Must not be empty.');
     if (length > (schema.maxLength ?? Infinity))
       return problem(`At most ${schema.maxLength} characters, not ${length}.`);

@@ -1,20 +1,9 @@
-import { useEffect, useState } from 'react';
-import { gengraph } from '../gengraph.ts';
+import { InputSchemaDocument } from '@gengraph/client/documents';
+import { useRead } from '../use-read.ts';
 import type { Schema } from './schema.ts';
 
-const query = 'query InputSchema($input: String!) { inputSchema(input: $input) }';
-
 /** The schema of an input type. A text says why it cannot be read. Undefined until then. */
-export function useSchema(type: string): Schema | string | undefined {
-  const [schema, setSchema] = useState<Schema | string>();
-  useEffect(() => {
-    let isLeft = false;
-    void gengraph.run<Schema>({ query, variables: { input: type } }).then(({ problem, value }) => {
-      if (!isLeft) setSchema(problem ? problem.message : value);
-    });
-    return () => {
-      isLeft = true;
-    };
-  }, [type]);
-  return schema;
+export function useSchema(input: string): Schema | string | undefined {
+  const { value, problem } = useRead(InputSchemaDocument, { input });
+  return problem ? problem.message : (value as Schema | undefined); // JSON Schema.
 }

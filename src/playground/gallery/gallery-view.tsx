@@ -1,53 +1,37 @@
-import type { GenerationFilter, GenerationKind, TaskStatus } from '@gengraph/client/documents';
+import { GenerationChangedDocument, type GenerationFilter } from '@gengraph/client/documents';
 import { useGallery } from '@gengraph/client/react';
 import { useState } from 'react';
+import { useSchema } from '../form/use-schema.ts';
 import { Problem } from '../problem.tsx';
+import { follow, toHref } from '../router.ts';
+import { queryOf } from '../show-me/query-of.ts';
 import { ShowMe } from '../show-me/show-me.tsx';
 import { GenerationCard, toName } from './generation-card.tsx';
-import { changesText } from './operations.ts';
 
-const kinds = [
-  'CHAT',
-  'IMAGE',
-  'SONG',
-  'SPEECH',
-  'VIDEO',
-  'ANIMATION',
-  'QUEUED_IMAGE',
-  'QUEUED_INPAINTING',
-  'IMAGE_FILL',
-  'REFERENCE_VIDEO',
-  'TRANSITION_VIDEO',
-  'SONG_COVER',
-  'SONG_SPEED',
-  'CONTENT',
-] as const satisfies readonly GenerationKind[];
-const statuses = [
-  'QUEUED',
-  'RUNNING',
-  'SUCCEEDED',
-  'FAILED',
-  'CANCELED',
-  'UNKNOWN',
-] as const satisfies readonly TaskStatus[];
+/** The values that a member of the filter takes, by its schema. */
+function choicesOf(schema: ReturnType<typeof useSchema>, member: string): readonly string[] {
+  const { items } = (typeof schema === 'object' && schema.properties?.[member]) || {};
+  return items?.enum?.filter((value) => value !== null) ?? [];
+}
 
 /** All that the visitor made, in every tab, as it changes. */
 export function GalleryView() {
-  const [kind, setKind] = useState<GenerationKind | ''>('');
-  const [status, setStatus] = useState<TaskStatus | ''>('');
-  const [collection, setCollection] = useState('');
-  const filter: GenerationFilter = {
-    ...(kind && { kinds: [kind] }),
-    ...(status && { statuses: [status] }),
-    ...(collection && { collection }),
+  const schema = useSchema('GenerationFilter');
+  const [filter, setFilter] = useState<GenerationFilter>({});
+  const change = (member: keyof GenerationFilter, value: readonly string[] | string): void => {
+    const { [member]: _, ...others } = filter;
+    setFilter(value.length === 0 ? others : { ...others, [member]: value });
   };
   const gallery = useGallery(filter, { pageSize: 24 });
-  const select = (label: string, value: string, options: readonly string[], set: (value: string) => void) => (
+  const select = (label: string, member: 'kinds' | 'statuses') => (
     <label>
       {label}
-      <select value={value} onChange={({ target }) => set(target.value)}>
+      <select
+        value={filter[member]?.[0] ?? ''}
+        onChange={({ target }) => change(member, target.value ? [target.value] : [])}
+      >
         <option value="">All</option>
-        {options.map((option) => (
+        {choicesOf(schema, member).map((option) => (
           <option key={option} value={option}>
             {toName(option)}
           </option>
@@ -59,19 +43,30 @@ export function GalleryView() {
     <section aria-labelledby="gallery">
       <h2 id="gallery">Gallery</h2>
       <form className="filter" onSubmit={(event) => event.preventDefault()}>
-        {select('Kind', kind, kinds, (value) => setKind(kinds.find((each) => each === value) ?? ''))}
-        {select('Status', status, statuses, (value) =>
-          setStatus(statuses.find((each) => each === value) ?? ''),
-        )}
+        {select('Kind', 'kinds')}
+        {select('Status', 'statuses')}
         <label>
           Collection
-          <input value={collection} onChange={({ target }) => setCollection(target.value)} />
+          <input
+            value={filter.collection ?? ''}
+            onChange={({ target }) => change('collection', target.value)}
+          />
         </label>
       </form>
       {gallery.problem && <Problem problem={gallery.problem} onRetry={gallery.retry} />}
       {gallery.isLoading && <p role="status">Reading…</p>}
       {!gallery.isLoading && gallery.items.length === 0 && (
-        <p>Nothing yet. Start a chat, or make a picture.</p>
+        <p className="empty">
+          {Object.keys(filter).length > 0 ? 'Nothing matches this filter.' : 'Nothing yet.'} Start{' '}
+          <a href={toHref('chat')} onClick={follow}>
+            a chat
+          </a>{' '}
+          or make{' '}
+          <a href={toHref('create')} onClick={follow}>
+            a picture
+          </a>
+          : it appears here, in every tab.
+        </p>
       )}
       <div className="cards">
         {gallery.items.map((item) => (
@@ -85,7 +80,7 @@ export function GalleryView() {
       )}
       <ShowMe
         sample={{
-          query: changesText,
+          query: queryOf(GenerationChangedDocument),
           variables: { filter },
           kit: `const { items, hasMore, loadMore, problem } = useGallery(${JSON.stringify(filter)});`,
         }}

@@ -1,10 +1,20 @@
 import type { GeneratedAsset, GenerationView } from '@gengraph/client';
+import { useChatStream } from '@gengraph/client/react';
 import { gengraph } from '../gengraph.ts';
+import { Markdown } from '../markdown.tsx';
 import { Medium } from '../media.tsx';
 import { follow, toHref } from '../router.ts';
+import { useRead } from '../use-read.ts';
+import { replyQuery } from './details.ts';
+
+export interface GenerationCardProps {
+  readonly generation: GenerationView;
+  /** Whether a chat is followed while it runs. In a list, texts come when they have ended. */
+  readonly isWhole?: boolean;
+}
 
 /** A generation as it is now: its progress, its files, and where to see all of it. */
-export function GenerationCard({ generation }: { readonly generation: GenerationView }) {
+export function GenerationCard({ generation, isWhole = false }: GenerationCardProps) {
   const { id, kind, prompt, status, isEnded, isCancelable, assets, error } = generation;
   const title = prompt ?? toName(kind);
   return (
@@ -12,6 +22,8 @@ export function GenerationCard({ generation }: { readonly generation: Generation
       {[...Map.groupBy(assets, ({ index }) => index)].map(([index, files]) => (
         <Result key={index} files={files} title={title} />
       ))}
+      {id !== null && kind === 'CHAT' && isWhole && <LiveText id={id} />}
+      {id !== null && isEnded && (kind === 'CONTENT' || (kind === 'CHAT' && !isWhole)) && <Text id={id} />}
       {!isEnded && <Progress generation={generation} />}
       <h3>
         {id === null ? (
@@ -33,6 +45,19 @@ export function GenerationCard({ generation }: { readonly generation: Generation
         </button>
       )}
     </article>
+  );
+}
+
+function LiveText({ id }: { readonly id: string }) {
+  return <Markdown text={useChatStream(id).text} />;
+}
+
+function Text({ id }: { readonly id: string }) {
+  const output = useRead(replyQuery, { by: { id } }).value?.output;
+  return (
+    <div className="excerpt">
+      <Markdown text={output?.text ?? output?.choices?.[0]?.message.content ?? ''} />
+    </div>
   );
 }
 

@@ -1,56 +1,34 @@
 import type { GengraphProblem } from '@gengraph/client';
-import { useChatStream, useGeneration } from '@gengraph/client/react';
-import { useEffect, useState } from 'react';
-import { gengraph } from '../gengraph.ts';
-import { Markdown } from '../markdown.tsx';
+import { ForgetGenerationsDocument } from '@gengraph/client/documents';
+import { useGeneration } from '@gengraph/client/react';
+import { useState } from 'react';
+import { run } from '../gengraph.ts';
 import { Problem } from '../problem.tsx';
 import { follow, go, toHref } from '../router.ts';
+import { queryOf } from '../show-me/query-of.ts';
 import { ShowMe } from '../show-me/show-me.tsx';
+import { useRead } from '../use-read.ts';
 import { GenerationCard } from './generation-card.tsx';
-import { detailsText, forgetText } from './operations.ts';
-
-interface Details {
-  readonly input: unknown;
-  readonly usage: Readonly<Record<string, number | null>> | null;
-  readonly canContinue: boolean;
-  readonly notContinuableReason: string | null;
-  readonly collection: string | null;
-}
+import { type Details, detailsQuery } from './details.ts';
 
 /** Everything about one generation, at an address of its own. */
 export function GenerationPage({ id }: { readonly id: string }) {
   const generation = useGeneration(id);
   const { isEnded, kind } = generation;
-  const [details, setDetails] = useState<Details | null>(null);
-  const [problem, setProblem] = useState<GengraphProblem | null>(null);
-  useEffect(() => {
-    let isLeft = false;
-    void gengraph
-      .run<Details | null>({ query: detailsText, variables: { by: { id } } })
-      .then(({ problem: failed, value }) => {
-        if (isLeft) return;
-        setProblem(failed ?? null);
-        setDetails(value ?? null);
-      });
-    return () => {
-      isLeft = true;
-    };
-    // The end adds the usage.
-  }, [id, isEnded]);
+  // The end adds the usage.
+  const { value: details, problem } = useRead(detailsQuery, { by: { id } }, isEnded);
+  const [refusal, setRefusal] = useState<GengraphProblem>();
   const forget = async (): Promise<void> => {
-    const { problem: failed, value } = await gengraph.run<{ readonly forgottenIds: readonly string[] }>({
-      query: forgetText,
-      variables: { ids: [id] },
-    });
-    if (failed) setProblem(failed);
-    else if (value.forgottenIds.length > 0) go(toHref('gallery'));
+    const { problem: failed, value } = await run(ForgetGenerationsDocument, { ids: [id] });
+    if (failed) setRefusal(failed);
+    else if (value && value.forgottenIds.length > 0) go(toHref('gallery'));
   };
   return (
     <section aria-label="Generation">
-      <GenerationCard generation={generation} />
-      {kind === 'CHAT' && <Reply id={id} />}
+      <GenerationCard generation={generation} isWhole />
       {generation.error && <Problem problem={generation.error} />}
       {problem && <Problem problem={problem} />}
+      {refusal && <Problem problem={refusal} />}
       <p className="actions">
         {kind === 'CHAT' && (
           <a href={toHref('chat', id)} onClick={follow}>
@@ -75,7 +53,7 @@ export function GenerationPage({ id }: { readonly id: string }) {
       )}
       <ShowMe
         sample={{
-          query: detailsText,
+          query: queryOf(detailsQuery),
           variables: { by: { id } },
           kit: `const generation = useGeneration('${id}');`,
         }}
@@ -85,12 +63,8 @@ export function GenerationPage({ id }: { readonly id: string }) {
   );
 }
 
-function Reply({ id }: { readonly id: string }) {
-  return <Markdown text={useChatStream(id).text} />;
-}
-
 function describeUsage(usage: Details['usage']): string {
-  const total = usage?.['totalTokens'];
-  if (total === undefined || total === null) return 'The gateway reported no tokens.';
-  return `${total} tokens, ${usage?.['promptTokens'] ?? 0} for the prompt and ${usage?.['completionTokens'] ?? 0} for the reply`;
+  const { totalTokens = null, promptTokens, completionTokens } = usage ?? {};
+  if (totalTokens === null) return 'The gateway reported no tokens.';
+  return `${totalTokens} tokens, ${promptTokens ?? 0} for the prompt and ${completionTokens ?? 0} for the reply`;
 }

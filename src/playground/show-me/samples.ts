@@ -6,12 +6,13 @@ export interface Sample {
   readonly variables: Readonly<Record<string, unknown>>;
   /** The same by the hooks or the transport, where there is one. */
   readonly kit?: string;
+  readonly useChat?: string;
 }
 
 const header = settings.auth === 'jwt' ? 'Bearer YOUR_TOKEN' : `Bearer ${settings.apiKey ?? 'YOUR_API_KEY'}`;
 
 /** The operation in the forms that front ends write it. */
-export function writeSamples({ query, variables, kit }: Sample) {
+export function writeSamples({ query, variables, kit, useChat }: Sample) {
   const url = new URL('graphql', base).href;
   const body = JSON.stringify({ query: query.replaceAll(/\s+/g, ' ').trim(), variables });
   const isSubscription = /^\s*(#.*\s*)*subscription\b/.test(query);
@@ -32,12 +33,18 @@ for await (const result of client.iterate({
   variables: ${json},
 }))
   console.log(result);`,
-    Apollo: `const document = gql\`
-${text}
-\`;
-const { data, error } = use${isSubscription ? 'Subscription' : text.startsWith('mutation') ? 'Mutation' : 'Query'}(document, {
-  variables: ${json},
-});`,
+    Apollo: writeApollo(text, json),
     ...(kit !== undefined && { '@gengraph/client': kit }),
+    ...(useChat !== undefined && { useChat }),
   };
+}
+
+function writeApollo(text: string, json: string): string {
+  const [, type = 'query'] = /^(mutation|subscription)/.exec(text) ?? [];
+  const hook = { mutation: 'useMutation', subscription: 'useSubscription', query: 'useQuery' }[type] ?? '';
+  const call =
+    type === 'mutation'
+      ? `const [send, { data, error }] = useMutation(document);\n\nawait send({ variables: ${json} });`
+      : `const { data, error } = ${hook}(document, { variables: ${json} });`;
+  return `import { gql } from '@apollo/client';\nimport { ${hook} } from '@apollo/client/react';\n\nconst document = gql\`\n${text}\n\`;\n\n${call}`;
 }

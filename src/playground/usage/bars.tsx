@@ -5,8 +5,15 @@ export interface Bar {
   readonly max?: number;
 }
 
+export interface BarsProps {
+  readonly title: string;
+  readonly bars: readonly Bar[];
+  /** Shown instead of no bars. */
+  readonly empty?: string;
+}
+
 /** A small chart that is also a table for those who cannot see it. */
-export function Bars({ title, bars }: { readonly title: string; readonly bars: readonly Bar[] }) {
+export function Bars({ title, bars, empty = 'Nothing yet.' }: BarsProps) {
   const largest = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <table className="bars">
@@ -27,7 +34,7 @@ export function Bars({ title, bars }: { readonly title: string; readonly bars: r
         ))}
         {bars.length === 0 && (
           <tr>
-            <td>None</td>
+            <td className="hint">{empty}</td>
           </tr>
         )}
       </tbody>

@@ -1,42 +1,18 @@
-import type { GengraphProblem } from '@gengraph/client';
-import { useEffect, useState } from 'react';
+import { UsageTotalsDocument, ViewerDocument } from '@gengraph/client/documents';
 import { toName } from '../gallery/generation-card.tsx';
-import { gengraph } from '../gengraph.ts';
 import { Problem } from '../problem.tsx';
+import { queryOf } from '../show-me/query-of.ts';
 import { ShowMe } from '../show-me/show-me.tsx';
+import { useRead } from '../use-read.ts';
 import { Bars } from './bars.tsx';
-
-const viewerText = `query Viewer {
-  viewer { owner scopes limits { name kind max used resetsAt } }
-}`;
-const totalsText = `query Totals($groupBy: [UsageDimension!]) {
-  usageTotals(groupBy: $groupBy) { day kind generations failed totalTokens }
-}`;
-
-interface Viewer {
-  readonly owner: string;
-  readonly limits: readonly {
-    readonly name: string;
-    readonly kind: string | null;
-    readonly max: number | string;
-    readonly used: number | string;
-    readonly resetsAt: string | null;
-  }[];
-}
-
-interface Total {
-  readonly day: string | null;
-  readonly kind: string | null;
-  readonly generations: number | string;
-  readonly totalTokens: number | string;
-}
 
 /** What the visitor has spent in the last 30 days, and may spend. */
 export function UsageView() {
-  const [viewer, viewerProblem] = useRead<Viewer>(viewerText);
-  const [byDay, daysProblem] = useRead<readonly Total[]>(totalsText, 'DAY');
-  const [byKind, kindsProblem] = useRead<readonly Total[]>(totalsText, 'KIND');
-  const problem = viewerProblem ?? daysProblem ?? kindsProblem;
+  const viewer = useRead(ViewerDocument, {});
+  const days = useRead(UsageTotalsDocument, { groupBy: ['DAY'] });
+  const kinds = useRead(UsageTotalsDocument, { groupBy: ['KIND'] });
+  const problem = viewer.problem ?? days.problem ?? kinds.problem;
+  const [byDay, byKind] = [days.value, kinds.value];
   return (
     <section aria-labelledby="usage">
       <h2 id="usage">Usage and limits</h2>
@@ -61,32 +37,21 @@ export function UsageView() {
             .map(({ kind, totalTokens }) => ({ name: toName(kind), value: Number(totalTokens) }))}
         />
       )}
-      {viewer && (
+      {viewer.value && (
         <Bars
           title="Limits"
-          bars={viewer.limits.map(({ name, kind, used, max }) => ({
+          empty="None: the operator has set no limits."
+          bars={viewer.value.limits.map(({ name, kind, used, max }) => ({
             name: kind === null ? toName(name) : `${toName(name)}, ${toName(kind).toLowerCase()}`,
             value: Number(used),
             max: Number(max),
           }))}
         />
       )}
-      <ShowMe sample={{ query: totalsText, variables: { groupBy: ['DAY'] } }} result={byDay} />
+      <ShowMe
+        sample={{ query: queryOf(UsageTotalsDocument), variables: { groupBy: ['DAY'] } }}
+        result={byDay}
+      />
     </section>
   );
-}
-
-function useRead<Value>(query: string, dimension?: string): readonly [Value | null, GengraphProblem | null] {
-  const [read, setRead] = useState<readonly [Value | null, GengraphProblem | null]>([null, null]);
-  useEffect(() => {
-    let isLeft = false;
-    const variables = dimension === undefined ? {} : { groupBy: [dimension] };
-    void gengraph.run<Value>({ query, variables }).then(({ problem, value }) => {
-      if (!isLeft) setRead([value ?? null, problem ?? null]);
-    });
-    return () => {
-      isLeft = true;
-    };
-  }, [query, dimension]);
-  return read;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { getOperationAST, parse } from 'graphql';
 import type { CapabilityOperation } from '../../graphql/capability.ts';
+import { createEditors } from './browser/editors.ts';
 import { createElement } from './browser/element.ts';
 import { type ExplorerOperation, startExplorer } from './browser/explorer.ts';
 import { findMedia } from './browser/find-media.ts';
@@ -176,7 +177,14 @@ function startScript({ operations, kinds, keepsHeaders }: StartOptions): string 
     // operations would appear in the browser's history.
     onEditQuery: null,
   };
-  const parts = { createElement, findMedia, createLastIds, createMediaPane, createOperationBar };
+  const parts = {
+    createElement,
+    createEditors,
+    findMedia,
+    createLastIds,
+    createMediaPane,
+    createOperationBar,
+  };
   const functions = Object.entries(parts).map(([name, part]) => `${name}: ${part.toString()}`);
   return `
 const options = ${toScript(options)};
@@ -184,9 +192,10 @@ const { operations, kinds } = ${toScript({ operations, kinds })};
 try {
   const address = new URL(location.href);
   const sharedQuery = address.searchParams.get('query');
-  (${prepareEditor.toString()})({ storage: localStorage, tabs: operations, sharedQuery, keepsHeaders: ${keepsHeaders} });
+  const sharedVariables = address.searchParams.get('variables');
+  (${prepareEditor.toString()})({ storage: localStorage, tabs: operations, sharedQuery, sharedVariables, keepsHeaders: ${keepsHeaders} });
   // The shared operation has a tab now. A reload must not open it again.
-  address.searchParams.delete('query');
+  for (const name of ['query', 'variables']) address.searchParams.delete(name);
   history.replaceState(null, '', address);
 } catch (error) {
   // Storage may be full. The editor starts with its defaults.

@@ -22,6 +22,8 @@ export interface EditorStart {
   readonly tabs: readonly OfferedTab[];
   /** A shared operation from the page's URL (`?query=`). */
   readonly sharedQuery: string | null;
+  /** Its variables as JSON (`?variables=`). */
+  readonly sharedVariables?: string | null;
   /** Default of GraphiQL's "persist headers" setting. */
   readonly keepsHeaders: boolean;
 }
@@ -34,7 +36,13 @@ export interface EditorStart {
  *
  * The source text of this function is inlined in the page, so it must be self-contained.
  */
-export function prepareEditor({ storage, tabs, sharedQuery, keepsHeaders }: EditorStart): void {
+export function prepareEditor({
+  storage,
+  tabs,
+  sharedQuery,
+  sharedVariables = null,
+  keepsHeaders,
+}: EditorStart): void {
   type Kept = Record<'query' | 'variables' | 'headers', string | null> & { title: string };
   const create = ({ title, query, variables, headers }: EditorTab, number: number) => ({
     title,
@@ -86,14 +94,16 @@ export function prepareEditor({ storage, tabs, sharedQuery, keepsHeaders }: Edit
   kept.push(...initial.filter((tab) => kept.length === 0 || !isKnown(tab)).map(create));
 
   let active = activeTab ? Math.max(kept.indexOf(activeTab), 0) : 0;
-  if (sharedQuery !== null && kept[active]?.query !== sharedQuery) {
-    active = kept.findIndex(({ query }) => query === sharedQuery);
+  const isShared = (tab: Kept | undefined): boolean =>
+    tab?.query === sharedQuery && (sharedVariables === null || tab.variables === sharedVariables);
+  if (sharedQuery !== null && !isShared(kept[active])) {
+    active = kept.findIndex(isShared);
     if (active === -1) {
       const name = /^(?!#).*(?:query|subscription|mutation)\s+(\w+)/m.exec(sharedQuery)?.[1];
       const shared = {
         title: name ?? '<untitled>',
         query: sharedQuery,
-        variables: null,
+        variables: sharedVariables,
         headers: tabs[0]?.headers ?? null,
       };
       active = kept.push(create(shared, kept.length)) - 1;

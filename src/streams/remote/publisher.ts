@@ -41,77 +41,53 @@ export const keepAliveMs = 5000;
 /** A reader that says nothing for this long is gone. */
 const expiryMs = 3 * keepAliveMs;
 
-export function createPublisher({ streams, exchange, clock }: PublisherOptions): Publisher {
-  const published = new Map<string, Published>();
-  let dirty = new Set<Published>();
-  let cancelFlush: (() => void) | undefined;
-  let cancelExpiry: (() => void) | undefined;
+export function createPublisher(options: PublisherOptions): Publisher {
+  return new StreamPublisher(options);
+}
 
-  const sendTo = (readers: Iterable<string>, change: StreamChange): void => {
-    const text = JSON.stringify(change);
-    for (const reader of readers) exchange.send(topics.changes, text, reader);
-  };
-  const flush = ({ stream, readers, pending }: Published): void => {
-    if (pending.length === 0) return;
-    const from = stream.sequence - pending.length + 1;
-    sendTo(readers.keys(), { type: 'deltas', id: stream.id, from, deltas: pending });
-  };
-  const flushOne = (entry: Published): void => {
-    flush(entry);
-    entry.pending = [];
-    dirty.delete(entry);
-  };
-  const flushDirty = (): void => {
-    cancelFlush = undefined;
-    const entries = dirty;
-    dirty = new Set();
-    for (const entry of entries) flushOne(entry);
-  };
-  const listen = (entry: Published): void => {
-    entry.stopListening ??= entry.stream.listen((deltas) => {
-      // A large read may hold more deltas than a call takes arguments.
-      for (const delta of deltas) entry.pending.push(delta);
-      dirty.add(entry);
-      cancelFlush ??= clock.after(batchMs, flushDirty);
-    });
-  };
-  const removeReader = (entry: Published, reader: string): void => {
-    entry.readers.delete(reader);
-    if (entry.readers.size > 0) return;
-    published.delete(entry.stream.id);
-    dirty.delete(entry);
-    entry.pending = [];
-    entry.stopListening?.();
-    entry.stopListening = undefined;
-  };
-  const end = (entry: Published): void => {
-    flushOne(entry);
-    const { id, sequence } = entry.stream;
-    sendTo(entry.readers.keys(), { type: 'end', id, sequence });
-    for (const reader of entry.readers.keys()) removeReader(entry, reader);
-  };
-  const publish = (stream: AnyStream): Published => {
-    const entry: Published = { stream, readers: new Map(), pending: [], stopListening: undefined };
-    published.set(stream.id, entry);
-    const endPublished = (): void => {
-      if (published.get(stream.id) === entry) end(entry);
-    };
-    stream.ended.then(endPublished, endPublished);
-    return entry;
-  };
-  const answer = ({ id, token, after, sequence: known }: FollowRequest, reader: string): void => {
-    const stream = streams.findAny(id);
+class StreamPublisher implements Publisher {
+  readonly #streams: PublisherOptions['streams'];
+  readonly #exchange: Exchange;
+  readonly #clock: Clock;
+  readonly #published = new Map<string, Published>();
+  #dirty = new Set<Published>();
+  #cancelFlush: (() => void) | undefined;
+  #cancelExpiry: (() => void) | undefined;
+  readonly #stops: readonly (() => void)[];
+
+  constructor({ streams, exchange, clock }: PublisherOptions) {
+    this.#streams = streams;
+    this.#exchange = exchange;
+    this.#clock = clock;
+    this.#stops = [
+      exchange.onReconnected(() => this.#announce()),
+      listenTo(exchange, topics.follow, followRequest, (request, reader) => this.#answer(request, reader)),
+      listenTo(exchange, topics.keep, streamIds, (ids, reader) => this.#keep(ids, reader)),
+      listenTo(exchange, topics.leave, streamIds, (ids, reader) => this.#leave(ids, reader)),
+      listenTo(exchange, topics.cancel, streamIds, (ids) => ids.forEach((id) => streams.cancel(id))),
+    ];
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    this.#cancelFlush?.();
+    this.#cancelExpiry?.();
+    this.#published.clear();
+  }
+
+  #answer({ id, token, after, sequence: known }: FollowRequest, reader: string): void {
+    const stream = this.#streams.findAny(id);
     if (!stream) return;
-    const entry = published.get(id) ?? publish(stream);
+    const entry = this.#published.get(id) ?? this.#publish(stream);
     const isNew = !entry.readers.has(reader);
     // The others get the pending deltas first. The answer includes them.
-    flushOne(entry);
-    entry.readers.set(reader, clock.elapsed());
-    listen(entry);
-    scheduleExpiry();
+    this.#flush(entry);
+    entry.readers.set(reader, this.#clock.elapsed());
+    this.#listen(entry);
+    this.#scheduleExpiry();
     const { sequence, state } = stream;
     const delta = after !== undefined && after < sequence ? stream.since(after) : undefined;
-    sendTo([reader], {
+    this.#sendTo([reader], {
       type: 'position',
       id,
       token,
@@ -119,56 +95,102 @@ export function createPublisher({ streams, exchange, clock }: PublisherOptions):
       ...((isNew || known === undefined) && known !== sequence && { state }),
       ...(after !== undefined && delta !== undefined && { missed: { after, delta } }),
     });
-  };
-  const expire = (): void => {
-    cancelExpiry = undefined;
-    // While the database is unavailable, no reader can be heard.
-    const { connectedAt } = exchange;
-    const heardAfter = clock.elapsed() - expiryMs;
-    if (connectedAt !== undefined && connectedAt < heardAfter) {
-      for (const entry of published.values())
-        for (const [reader, heardAt] of entry.readers) if (heardAt < heardAfter) removeReader(entry, reader);
-    }
-    scheduleExpiry();
-  };
-  const scheduleExpiry = (): void => {
-    if (published.size > 0) cancelExpiry ??= clock.after(keepAliveMs, expire);
-  };
-  const keep = (ids: readonly string[], reader: string): void => {
-    for (const id of ids) {
-      const readers = published.get(id)?.readers;
-      if (readers?.has(reader)) readers.set(reader, clock.elapsed());
-      // Its request was lost, or it was considered gone.
-      else answer({ id, token: 0 }, reader);
-    }
-  };
+  }
 
-  const leave = (ids: readonly string[], reader: string): void => {
+  #keep(ids: readonly string[], reader: string): void {
     for (const id of ids) {
-      const entry = published.get(id);
-      if (entry) removeReader(entry, reader);
+      const readers = this.#published.get(id)?.readers;
+      if (readers?.has(reader)) readers.set(reader, this.#clock.elapsed());
+      // Its request was lost, or it was considered gone.
+      else this.#answer({ id, token: 0 }, reader);
     }
-  };
+  }
+
+  #leave(ids: readonly string[], reader: string): void {
+    for (const id of ids) {
+      const entry = this.#published.get(id);
+      if (entry) this.#removeReader(entry, reader);
+    }
+  }
 
   /** Messages may be lost: readers that miss something ask for it. */
-  const announce = (): void => {
-    for (const { stream, readers } of published.values())
-      sendTo(readers.keys(), { type: 'position', id: stream.id, token: 0, sequence: stream.sequence });
-  };
+  #announce(): void {
+    for (const { stream, readers } of this.#published.values())
+      this.#sendTo(readers.keys(), { type: 'position', id: stream.id, token: 0, sequence: stream.sequence });
+  }
 
-  const stops = [
-    exchange.onReconnected(announce),
-    listenTo(exchange, topics.follow, followRequest, answer),
-    listenTo(exchange, topics.keep, streamIds, keep),
-    listenTo(exchange, topics.leave, streamIds, leave),
-    listenTo(exchange, topics.cancel, streamIds, (ids) => ids.forEach(streams.cancel)),
-  ];
-  return {
-    close() {
-      for (const stop of stops) stop();
-      cancelFlush?.();
-      cancelExpiry?.();
-      published.clear();
-    },
-  };
+  #publish(stream: AnyStream): Published {
+    const entry: Published = { stream, readers: new Map(), pending: [], stopListening: undefined };
+    this.#published.set(stream.id, entry);
+    const end = (): void => {
+      if (this.#published.get(stream.id) === entry) this.#end(entry);
+    };
+    stream.ended.then(end, end);
+    return entry;
+  }
+
+  #listen(entry: Published): void {
+    entry.stopListening ??= entry.stream.listen((deltas) => {
+      // A large read may hold more deltas than a call takes arguments.
+      for (const delta of deltas) entry.pending.push(delta);
+      this.#dirty.add(entry);
+      this.#cancelFlush ??= this.#clock.after(batchMs, () => this.#flushDirty());
+    });
+  }
+
+  #flushDirty(): void {
+    this.#cancelFlush = undefined;
+    const entries = this.#dirty;
+    this.#dirty = new Set();
+    for (const entry of entries) this.#flush(entry);
+  }
+
+  #flush(entry: Published): void {
+    const { stream, readers, pending } = entry;
+    if (pending.length > 0) {
+      const from = stream.sequence - pending.length + 1;
+      this.#sendTo(readers.keys(), { type: 'deltas', id: stream.id, from, deltas: pending });
+    }
+    entry.pending = [];
+    this.#dirty.delete(entry);
+  }
+
+  #end(entry: Published): void {
+    this.#flush(entry);
+    const { id, sequence } = entry.stream;
+    this.#sendTo(entry.readers.keys(), { type: 'end', id, sequence });
+    for (const reader of entry.readers.keys()) this.#removeReader(entry, reader);
+  }
+
+  #removeReader(entry: Published, reader: string): void {
+    entry.readers.delete(reader);
+    if (entry.readers.size > 0) return;
+    this.#published.delete(entry.stream.id);
+    this.#dirty.delete(entry);
+    entry.pending = [];
+    entry.stopListening?.();
+    entry.stopListening = undefined;
+  }
+
+  #scheduleExpiry(): void {
+    if (this.#published.size > 0) this.#cancelExpiry ??= this.#clock.after(keepAliveMs, () => this.#expire());
+  }
+
+  #expire(): void {
+    this.#cancelExpiry = undefined;
+    // While the database is unavailable, no reader can be heard.
+    const { connectedAt } = this.#exchange;
+    const heardAfter = this.#clock.elapsed() - expiryMs;
+    if (connectedAt !== undefined && connectedAt < heardAfter) {
+      for (const entry of this.#published.values())
+        for (const [reader, heardAt] of entry.readers)
+          if (heardAt < heardAfter) this.#removeReader(entry, reader);
+    }
+    this.#scheduleExpiry();
+  }
+
+  #sendTo(readers: Iterable<string>, change: StreamChange): void {
+    const text = JSON.stringify(change);
+    for (const reader of readers) this.#exchange.send(topics.changes, text, reader);
+  }
 }

@@ -10,8 +10,8 @@ import type { StreamEvent } from '../shape.ts';
 import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
 import type { Streams } from '../streams.ts';
 import { cancelRemotely } from './cancel-remotely.ts';
-import { listenTo, streamChange, topics } from './messages.ts';
-import { createPublisher, keepAliveMs } from './publisher.ts';
+import { listenTo, type StreamChange, streamChange, topics } from './messages.ts';
+import { createPublisher, keepAliveMs, type Publisher } from './publisher.ts';
 import { createRemoteProgress, type RemoteProgress } from './remote-progress.ts';
 import { createReplica, type Replica } from './replica.ts';
 
@@ -67,76 +67,85 @@ const unopenedMs = 60_000;
 const endGraceMs = 300;
 
 export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStreams {
-  const { store, sharing, bus, exchange, clock, logMs } = options;
-  const publisher = createPublisher(options);
-  const progress = createRemoteProgress(options);
-  const followed = new Map<string, Followed>();
-  let cancelCheck: (() => void) | undefined;
-  let keptAt = clock.elapsed();
-  let lastToken = 0;
+  return new FollowedStreams(options);
+}
 
-  // To all instances, like the requests: only messages to the same recipients arrive in order.
-  const announceLeave = (id: string): void => exchange.send(topics.leave, JSON.stringify([id]));
-  const remove = (id: string, replica: unknown = followed.get(id)?.replica): void => {
-    const entry = followed.get(id);
-    // Another replica may have replaced it.
-    if (entry?.replica !== replica || !entry) return;
-    followed.delete(id);
-    entry.close();
-    announceLeave(id);
-  };
-  const keepFollowing = (): void => {
-    const byProducer = Map.groupBy(followed, ([, { replica }]) => replica.producer ?? '');
-    for (const [producer, entries] of byProducer) {
-      const ids = entries.map(([id]) => id);
-      if (producer !== '') exchange.send(topics.keep, JSON.stringify(ids), producer);
-    }
-  };
-  /** For ends that no message reported. */
-  const checkRecords = async (): Promise<void> => {
-    for (const [owner, entries] of Map.groupBy(followed, ([, entry]) => entry.owner)) {
-      const summaries = await store.findSummaries(
-        owner,
-        entries.map(([id]) => id),
-      );
-      entries.forEach(([, { replica }], index) => {
-        const summary = summaries[index];
-        if (!summary || summary.finishedAt !== undefined) void replica.checkRecord();
-      });
-    }
-  };
-  const check = (): void => {
-    cancelCheck = undefined;
-    for (const [id, { replica, createdAt }] of followed) {
-      if (replica.watchers === 0 && clock.elapsed() - createdAt >= unopenedMs) remove(id);
-      replica.repeat();
-    }
-    // The next check repeats a failed one.
-    void checkRecords().catch(() => {});
-    if (clock.elapsed() - keptAt >= keepAliveMs) {
-      keptAt = clock.elapsed();
-      keepFollowing();
-    }
-    scheduleCheck();
-  };
-  const scheduleCheck = (): void => {
-    if (followed.size > 0) cancelCheck ??= clock.after(checkMs, check);
-  };
-  const open = <State, Delta>(
+class FollowedStreams implements RemoteStreams {
+  readonly #options: RemoteStreamsOptions;
+  readonly #publisher: Publisher;
+  readonly #progress: RemoteProgress;
+  readonly #followed = new Map<string, Followed>();
+  readonly #stops: readonly (() => void)[];
+  #cancelCheck: (() => void) | undefined;
+  #keptAt: number;
+  #lastToken = 0;
+
+  constructor(options: RemoteStreamsOptions) {
+    const { exchange, clock } = options;
+    this.#options = options;
+    this.#publisher = createPublisher(options);
+    this.#progress = createRemoteProgress(options);
+    this.#keptAt = clock.elapsed();
+    this.#stops = [
+      listenTo(exchange, topics.changes, streamChange, (change, sender) => this.#receive(change, sender)),
+      exchange.onReconnected(() => {
+        for (const { replica } of this.#followed.values()) replica.refresh();
+      }),
+    ];
+  }
+
+  get watchers(): number {
+    return [...this.#followed.values()].reduce((count, { replica }) => count + replica.watchers, 0);
+  }
+
+  follow<State, Delta>(
     streamed: StreamedKind<State, Delta>,
     generation: Generation,
-  ): Replica<State, Delta> => {
+    followOptions: FollowOptions,
+  ): Feed<StreamEvent<State, Delta, StreamOutcome>> | undefined {
+    const { clock, logMs } = this.#options;
+    const { id, finishedAt } = generation;
+    const mayHaveLog = finishedAt === undefined || clock.now() - finishedAt <= logMs + maxSkewMs;
+    if (!mayHaveLog || (finishedAt !== undefined && followOptions.after === undefined)) return undefined;
+    const entry = this.#followed.get(id);
+    // `open` stored the replica with its shape, so an equal shape proves its types.
+    const known =
+      entry?.shape === streamed.shape && entry.replica.isCurrent(generation)
+        ? (entry.replica as Replica<State, Delta>)
+        : undefined;
+    if (!known) entry?.close();
+    return (known ?? this.#open(streamed, generation)).follow(followOptions);
+  }
+
+  findProgress(id: string): ReturnType<RemoteProgress['find']> {
+    return this.#progress.find(id);
+  }
+
+  cancel(generation: Generation): Promise<GenerationSummary | undefined> {
+    return cancelRemotely(this.#options, generation);
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    this.#cancelCheck?.();
+    for (const [id, { replica }] of this.#followed) this.#remove(id, replica);
+    this.#publisher.close();
+    this.#progress.close();
+  }
+
+  #open<State, Delta>(streamed: StreamedKind<State, Delta>, generation: Generation): Replica<State, Delta> {
+    const { store, sharing, bus, exchange, clock } = this.#options;
     const { id, owner } = generation;
     let cancelEnd: (() => void) | undefined;
     const replica = createReplica<State, Delta>({
       streamed,
       generation,
       clock,
-      nextToken: () => (lastToken += 1),
+      nextToken: () => (this.#lastToken += 1),
       ask: (request) => exchange.send(topics.follow, JSON.stringify(request)),
       findRecord: async () => (await store.findGenerations(owner, [id]))[0],
       maySend: async (instance) => (await sharing.isAlive(instance)) || !(await exchange.catchUp(instance)),
-      onEmpty: () => remove(id, replica),
+      onEmpty: () => this.#remove(id, replica),
     });
     const unsubscribe = bus.subscribe(generationTopic(owner), (changedId) => {
       if (changedId !== id || cancelEnd) return;
@@ -150,53 +159,75 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       cancelEnd?.();
     };
     if (generation.finishedAt !== undefined) replica.startEnded();
-    followed.set(id, { owner, shape: streamed.shape, replica, createdAt: clock.elapsed(), close });
-    scheduleCheck();
+    this.#followed.set(id, { owner, shape: streamed.shape, replica, createdAt: clock.elapsed(), close });
+    this.#scheduleCheck();
     return replica;
-  };
-  const stopListening = listenTo(exchange, topics.changes, streamChange, (change, sender) => {
-    const replica = followed.get(change.id)?.replica;
+  }
+
+  #remove(id: string, replica: unknown): void {
+    const entry = this.#followed.get(id);
+    // Another replica may have replaced it.
+    if (entry?.replica !== replica || !entry) return;
+    this.#followed.delete(id);
+    entry.close();
+    this.#announceLeave(id);
+  }
+
+  /** To all instances, like the requests: only messages to the same recipients arrive in order. */
+  #announceLeave(id: string): void {
+    this.#options.exchange.send(topics.leave, JSON.stringify([id]));
+  }
+
+  #receive(change: StreamChange, sender: string): void {
+    const replica = this.#followed.get(change.id)?.replica;
     if (!replica) {
-      if (change.type !== 'end') announceLeave(change.id);
+      if (change.type !== 'end') this.#announceLeave(change.id);
       return;
     }
     replica.receive(change, sender);
     if (change.type === 'end') void replica.checkRecord();
-  });
-  const stopReconnecting = exchange.onReconnected(() => {
-    for (const { replica } of followed.values()) replica.refresh();
-  });
+  }
 
-  return {
-    follow<State, Delta>(
-      streamed: StreamedKind<State, Delta>,
-      generation: Generation,
-      followOptions: FollowOptions,
-    ) {
-      const { id, finishedAt } = generation;
-      const mayHaveLog = finishedAt === undefined || clock.now() - finishedAt <= logMs + maxSkewMs;
-      if (!mayHaveLog || (finishedAt !== undefined && followOptions.after === undefined)) return undefined;
-      const entry = followed.get(id);
-      // `open` stored the replica with its shape, so an equal shape proves its types.
-      const known =
-        entry?.shape === streamed.shape && entry.replica.isCurrent(generation)
-          ? (entry.replica as Replica<State, Delta>)
-          : undefined;
-      if (!known) entry?.close();
-      return (known ?? open(streamed, generation)).follow(followOptions);
-    },
-    findProgress: progress.find,
-    cancel: (generation) => cancelRemotely(options, generation),
-    get watchers() {
-      return [...followed.values()].reduce((count, { replica }) => count + replica.watchers, 0);
-    },
-    close() {
-      stopListening();
-      stopReconnecting();
-      cancelCheck?.();
-      for (const id of followed.keys()) remove(id);
-      publisher.close();
-      progress.close();
-    },
-  };
+  #scheduleCheck(): void {
+    if (this.#followed.size > 0)
+      this.#cancelCheck ??= this.#options.clock.after(checkMs, () => this.#check());
+  }
+
+  #check(): void {
+    const { clock } = this.#options;
+    this.#cancelCheck = undefined;
+    for (const [id, { replica, createdAt }] of this.#followed) {
+      if (replica.watchers === 0 && clock.elapsed() - createdAt >= unopenedMs) this.#remove(id, replica);
+      replica.repeat();
+    }
+    // The next check repeats a failed one.
+    void this.#checkRecords().catch(() => {});
+    if (clock.elapsed() - this.#keptAt >= keepAliveMs) {
+      this.#keptAt = clock.elapsed();
+      this.#keepFollowing();
+    }
+    this.#scheduleCheck();
+  }
+
+  /** For ends that no message reported. */
+  async #checkRecords(): Promise<void> {
+    for (const [owner, entries] of Map.groupBy(this.#followed, ([, entry]) => entry.owner)) {
+      const summaries = await this.#options.store.findSummaries(
+        owner,
+        entries.map(([id]) => id),
+      );
+      entries.forEach(([, { replica }], index) => {
+        const summary = summaries[index];
+        if (!summary || summary.finishedAt !== undefined) void replica.checkRecord();
+      });
+    }
+  }
+
+  #keepFollowing(): void {
+    const byProducer = Map.groupBy(this.#followed, ([, { replica }]) => replica.producer ?? '');
+    for (const [producer, entries] of byProducer) {
+      const ids = entries.map(([id]) => id);
+      if (producer !== '') this.#options.exchange.send(topics.keep, JSON.stringify(ids), producer);
+    }
+  }
 }

@@ -10,7 +10,8 @@ function readPaths(): ReadonlyMap<string, string> {
   const { compilerOptions } = JSON.parse(readFileSync(join(frontends, 'tsconfig.json'), 'utf8')) as {
     readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly [string]>> };
   };
-  return new Map(Object.entries(compilerOptions.paths).map(([id, [file]]) => [id, join(frontends, file)]));
+  const own = Object.entries(compilerOptions.paths).filter(([id]) => id.startsWith('@gengraph/'));
+  return new Map(own.map(([id, [file]]) => [id, join(frontends, file)]));
 }
 
 /** Entries of the package are their sources. Frameworks are those of the folder of the tests, also for the sources. */

@@ -99,6 +99,18 @@ describe("GraphiQL's storage", () => {
     expect(browser.titles()).toEqual(['Chat', 'Voices', 'Shared']);
   });
 
+  test('opens a shared operation with its variables, and the same one with others in another tab', () => {
+    const browser = createBrowser();
+    const shared = { tabs: [chat, voices], sharedQuery: 'query Shared { x }' };
+    browser.visit({ ...shared, sharedVariables: '{"a":1}' });
+    expect(browser.shown()).toMatchObject({ query: 'query Shared { x }', variables: '{"a":1}' });
+    browser.visit({ ...shared, sharedVariables: '{"a":1}' });
+    expect(browser.titles()).toEqual(['Chat', 'Voices', 'Shared']);
+    browser.visit({ ...shared, sharedVariables: '{"a":2}' });
+    expect(browser.titles()).toEqual(['Chat', 'Voices', 'Shared', 'Shared']);
+    expect(browser.shown()).toMatchObject({ variables: '{"a":2}' });
+  });
+
   test('does not persist typed credentials by default, but does if the user enables it', () => {
     const browser = createBrowser();
     browser.visit({ tabs: [chat], keepsHeaders: false });

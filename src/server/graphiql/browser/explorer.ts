@@ -1,31 +1,9 @@
+import type { createEditors, Monaco } from './editors.ts';
 import type { CreateElement } from './element.ts';
 import type { findMedia } from './find-media.ts';
 import type { createLastIds, IdKind } from './last-ids.ts';
 import type { createMediaPane } from './media-pane.ts';
 import type { createOperationBar, MenuItem } from './operation-bar.ts';
-
-/** The part of Monaco's API that the page uses. GraphiQL has one model per editor, and changes its text with the tab. */
-export interface Monaco {
-  readonly editor: {
-    getModels(): readonly TextModel[];
-    onDidCreateModel(listener: (model: TextModel) => void): unknown;
-    getEditors(): readonly CodeEditor[];
-    onDidCreateEditor(listener: (editor: CodeEditor) => void): unknown;
-  };
-}
-
-interface CodeEditor {
-  getModel(): TextModel | null;
-  updateOptions(options: { readonly wordWrap: 'on' }): void;
-  onDidChangeModel(listener: () => void): unknown;
-}
-
-interface TextModel {
-  readonly uri: { readonly path: string };
-  getValue(): string;
-  setValue(text: string): void;
-  onDidChangeContent(listener: () => void): unknown;
-}
 
 /** An operation with the texts of its tab. */
 export interface ExplorerOperation extends MenuItem {
@@ -41,6 +19,7 @@ export interface ExplorerOptions {
   /** The functions of the page. Each is self-contained. */
   readonly parts: {
     readonly createElement: CreateElement;
+    readonly createEditors: typeof createEditors;
     readonly findMedia: typeof findMedia;
     readonly createLastIds: typeof createLastIds;
     readonly createMediaPane: typeof createMediaPane;
@@ -54,13 +33,27 @@ export interface ExplorerOptions {
  * must be self-contained.
  */
 export function startExplorer({ monaco, operations, kinds, parts }: ExplorerOptions): void {
-  const { createElement, findMedia, createLastIds, createMediaPane, createOperationBar } = parts;
+  const { createElement, createEditors, findMedia, createLastIds, createMediaPane, createOperationBar } =
+    parts;
   // A result of a stream changes many times a second.
   const [readDelayMs, settleMs, maxResultChars] = [80, 50, 40_000_000];
   const byTitle = new Map(operations.map((operation) => [operation.title, operation]));
   const lastIds = createLastIds({ storage: localStorage, kinds });
-  const models = new Map<string, TextModel>();
-  const textOf = (file: string): string => models.get(file)?.getValue() ?? '';
+  const debounce = (run: () => void, delayMs: number): (() => void) => {
+    let timer: number | undefined;
+    return () => {
+      timer ??= window.setTimeout(() => {
+        timer = undefined;
+        run();
+      }, delayMs);
+    };
+  };
+  const editors = createEditors({
+    monaco,
+    // GraphiQL changes the query before the variables.
+    onTab: debounce(() => fillIds(), settleMs),
+    onResult: debounce(() => readResult(), readDelayMs),
+  });
   const pane = createMediaPane(document.body, createElement);
   const bar = createOperationBar({
     parent: document.querySelector<HTMLElement>('#bar') ?? document.body,
@@ -71,23 +64,14 @@ export function startExplorer({ monaco, operations, kinds, parts }: ExplorerOpti
 
   const operationOf = (query: string): string =>
     /^[^#\n]*\b(?:query|subscription|mutation)\s+(\w+)/m.exec(query)?.[1] ?? '';
-  const debounce = (run: () => void, delayMs: number): (() => void) => {
-    let timer: number | undefined;
-    return () => {
-      timer ??= window.setTimeout(() => {
-        timer = undefined;
-        run();
-      }, delayMs);
-    };
-  };
   const fillIds = (): void => {
-    const variables = textOf('variables.json');
-    const { text, missing } = lastIds.fill(operationOf(textOf('operation.graphql')), variables);
-    if (text !== variables) models.get('variables.json')?.setValue(text);
+    const variables = editors.textOf('variables.json');
+    const { text, missing } = lastIds.fill(operationOf(editors.textOf('operation.graphql')), variables);
+    if (text !== variables) editors.setText('variables.json', text);
     bar.hint(missing?.hint, missing?.maker);
   };
   const readResult = (): void => {
-    const text = textOf('response.json');
+    const text = editors.textOf('response.json');
     if (text.length > maxResultChars) return;
     let result: unknown;
     try {
@@ -111,9 +95,9 @@ export function startExplorer({ monaco, operations, kinds, parts }: ExplorerOpti
       // GraphiQL does so for other changes of the tab. A running subscription would write its results into the new one.
       document.querySelector<HTMLElement>('.graphiql-execute-button[aria-label^="Stop"]')?.click();
       document.querySelector<HTMLElement>('.graphiql-tab-add')?.click();
-      models.get('operation.graphql')?.setValue(operation.query);
-      models.get('variables.json')?.setValue(operation.variables);
-      models.get('request-headers.json')?.setValue(operation.headers);
+      editors.setText('operation.graphql', operation.query);
+      editors.setText('variables.json', operation.variables);
+      editors.setText('request-headers.json', operation.headers);
     }
   };
   /** Opens the operation and runs it, when GraphiQL has its name. */
@@ -122,35 +106,10 @@ export function startExplorer({ monaco, operations, kinds, parts }: ExplorerOpti
     const runWhenReady = (attempts: number): void => {
       const isReady =
         operationOf(localStorage.getItem('graphiql:query') ?? '') === title &&
-        operationOf(textOf('operation.graphql')) === title;
+        operationOf(editors.textOf('operation.graphql')) === title;
       if (isReady) document.querySelector<HTMLElement>('.graphiql-execute-button')?.click();
       else if (attempts > 0) setTimeout(() => runWhenReady(attempts - 1), settleMs);
     };
     setTimeout(() => runWhenReady(60), settleMs);
   };
-
-  const onResult = debounce(readResult, readDelayMs);
-  // GraphiQL changes the query before the variables.
-  const onTab = debounce(fillIds, settleMs);
-  const watch = (model: TextModel): void => {
-    const [file = ''] =
-      /(operation\.graphql|variables\.json|request-headers\.json|response\.json)$/.exec(model.uri.path) ?? [];
-    models.set(file, model);
-    if (file === 'response.json') model.onDidChangeContent(onResult);
-    else if (file === 'operation.graphql' || file === 'variables.json') model.onDidChangeContent(onTab);
-    onTab();
-    onResult();
-  };
-  /** The comment of an operation says what it does, also in a narrow window. */
-  const wrapQuery = (editor: CodeEditor): void => {
-    const wrap = (): void => {
-      if (editor.getModel()?.uri.path.endsWith('operation.graphql')) editor.updateOptions({ wordWrap: 'on' });
-    };
-    editor.onDidChangeModel(wrap);
-    wrap();
-  };
-  monaco.editor.onDidCreateEditor(wrapQuery);
-  for (const editor of monaco.editor.getEditors()) wrapQuery(editor);
-  monaco.editor.onDidCreateModel(watch);
-  for (const model of monaco.editor.getModels()) watch(model);
 }

@@ -1,6 +1,6 @@
 import { createGengraph, type GeneratedAsset, type GenerationItem } from '@gengraph/client';
 import { GengraphProvider, useCreate, useGallery } from '@gengraph/client/react';
-import { type FormEvent, StrictMode } from 'react';
+import { type FormEvent, memo, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 const gengraph = createGengraph({ url: '/graphql', credential: 'sk-sandbox' });
@@ -31,7 +31,8 @@ function Gallery() {
   );
 }
 
-function Card({ item }: { readonly item: GenerationItem }) {
+/** An item that does not change is the same object, so its card does not render again. */
+const Card = memo(function Card({ item }: { readonly item: GenerationItem }) {
   const { id, status, prompt, progress, assets, error, isEnded } = item;
   return (
     <li data-id={id} data-status={status}>
@@ -50,7 +51,7 @@ function Card({ item }: { readonly item: GenerationItem }) {
       {item.isCancelable && <button onClick={() => void gengraph.stop(id)}>Stop</button>}
     </li>
   );
-}
+});
 
 function Result({
   asset,

@@ -1,0 +1,118 @@
+import { type ApolloClient, CombinedGraphQLErrors } from '@apollo/client';
+import { ApolloProvider, useMutation, useQuery, useSubscription } from '@apollo/client/react';
+import { applyFeedEvent } from '@gengraph/client/apollo';
+import {
+  CancelGenerationDocument,
+  GenerationChangedDocument,
+  GenerationsDocument,
+  StreamChatDocument,
+} from '@gengraph/client/documents';
+import { type FormEvent, StrictMode, useEffect, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+
+interface Request {
+  readonly question: string;
+  readonly model: string;
+  /** Made before the request is sent, and kept: with the same key it is the same chat. */
+  readonly key: string;
+}
+
+function Page() {
+  const [request, setRequest] = useState(
+    () => JSON.parse(sessionStorage.getItem('request') ?? 'null') as Request | null,
+  );
+
+  function ask(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const key = `${Date.now()}-${Math.random()}`;
+    const next = { question: textOf(form, 'question'), model: textOf(form, 'model'), key };
+    sessionStorage.setItem('request', JSON.stringify(next));
+    setRequest(next);
+  }
+
+  return (
+    <>
+      <form onSubmit={ask}>
+        <input name="model" aria-label="Model" defaultValue="gpt-4o" />
+        <input name="question" aria-label="Question" />
+        <button>Send</button>
+      </form>
+      {request && <Reply key={request.key} request={request} />}
+      <Recent />
+    </>
+  );
+}
+
+function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+function Reply({ request: { question, model, key } }: { readonly request: Request }) {
+  const input = { model, messages: [{ role: 'USER' as const, content: { text: question } }] };
+  const { data, error, restart } = useSubscription(StreamChatDocument, {
+    variables: { input, idempotencyKey: key },
+    // Each event has the whole reply: a cache would only copy it.
+    fetchPolicy: 'no-cache',
+  });
+  const [cancel] = useMutation(CancelGenerationDocument);
+
+  // A connection that breaks costs nothing: the same key is the same chat. HttpLink does not come back by itself.
+  const isLost = error !== undefined && !CombinedGraphQLErrors.is(error);
+  useEffect(() => {
+    if (!isLost) return undefined;
+    const timer = setInterval(restart, 1000);
+    return () => clearInterval(timer);
+  }, [isLost, restart]);
+
+  const event = data?.streamChat;
+  const id = event?.generationId;
+  const failure = event?.__typename === 'ChatFailed' ? event.error : undefined;
+  return (
+    <article data-status={event?.__typename ?? 'starting'}>
+      <h2>{question}</h2>
+      <p className="text">{event?.soFar.choices[0]?.message.content}</p>
+      {failure && (
+        <p role="alert">
+          {failure.code}: {failure.message}
+        </p>
+      )}
+      {id && <button onClick={() => void cancel({ variables: { by: { id } } })}>Stop</button>}
+    </article>
+  );
+}
+
+/** A list that the feed keeps true. */
+function Recent() {
+  const { data } = useQuery(GenerationsDocument, { variables: { first: 20 } });
+  const after = data?.generations?.feedCursor;
+  useSubscription(GenerationChangedDocument, {
+    variables: { after },
+    skip: after === undefined,
+    onData({ client, data: { data: changed } }) {
+      if (changed) applyFeedEvent(client.cache, changed.generationChanged);
+    },
+  });
+  return (
+    <ul>
+      {data?.generations?.edges.map(({ node }) => (
+        <li key={node.id}>
+          {node.prompt}: {node.status}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function show(client: ApolloClient): void {
+  const root = document.querySelector('#root');
+  if (root)
+    createRoot(root).render(
+      <StrictMode>
+        <ApolloProvider client={client}>
+          <Page />
+        </ApolloProvider>
+      </StrictMode>,
+    );
+}

@@ -1,0 +1,104 @@
+import { createGengraph } from '@gengraph/client';
+import {
+  CancelGenerationDocument,
+  GenerationChangedDocument,
+  GenerationsDocument,
+  StreamChatDocument,
+} from '@gengraph/client/documents';
+import { urqlExchanges } from '@gengraph/client/urql';
+import { type FormEvent, StrictMode, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Client, Provider, useMutation, useQuery, useSubscription } from 'urql';
+
+// Queries, mutations and subscriptions share one connection, which comes back by itself.
+const gengraph = createGengraph({ url: '/graphql', credential: 'sk-sandbox' });
+const client = new Client({ url: '/graphql', exchanges: urqlExchanges(gengraph) });
+
+interface Request {
+  readonly question: string;
+  readonly model: string;
+  /** Made before the request is sent, and kept: with the same key it is the same chat. */
+  readonly key: string;
+}
+
+function Page() {
+  const [request, setRequest] = useState(
+    () => JSON.parse(sessionStorage.getItem('request') ?? 'null') as Request | null,
+  );
+
+  function ask(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const key = `${Date.now()}-${Math.random()}`;
+    const next = { question: textOf(form, 'question'), model: textOf(form, 'model'), key };
+    sessionStorage.setItem('request', JSON.stringify(next));
+    setRequest(next);
+  }
+
+  return (
+    <>
+      <form onSubmit={ask}>
+        <input name="model" aria-label="Model" defaultValue="gpt-4o" />
+        <input name="question" aria-label="Question" />
+        <button>Send</button>
+      </form>
+      {request && <Reply key={request.key} request={request} />}
+      <Recent />
+    </>
+  );
+}
+
+function textOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}
+
+function Reply({ request: { question, model, key } }: { readonly request: Request }) {
+  const input = { model, messages: [{ role: 'USER' as const, content: { text: question } }] };
+  const [{ data }] = useSubscription({
+    query: StreamChatDocument,
+    variables: { input, idempotencyKey: key },
+  });
+  const [, cancel] = useMutation(CancelGenerationDocument);
+  const event = data?.streamChat;
+  const id = event?.generationId;
+  const failure = event?.__typename === 'ChatFailed' ? event.error : undefined;
+  return (
+    <article data-status={event?.__typename ?? 'starting'}>
+      <h2>{question}</h2>
+      <p className="text">{event?.soFar.choices[0]?.message.content}</p>
+      {failure && (
+        <p role="alert">
+          {failure.code}: {failure.message}
+        </p>
+      )}
+      {id && <button onClick={() => void cancel({ by: { id } })}>Stop</button>}
+    </article>
+  );
+}
+
+/** A list that the feed keeps true. */
+function Recent() {
+  const [{ data }] = useQuery({ query: GenerationsDocument, variables: { first: 20 } });
+  const after = data?.generations?.feedCursor;
+  useSubscription({ query: GenerationChangedDocument, variables: { after }, pause: after === undefined });
+  return (
+    <ul>
+      {data?.generations?.edges.map(({ node }) => (
+        <li key={node.id}>
+          {node.prompt}: {node.status}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const root = document.querySelector('#root');
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <Provider value={client}>
+        <Page />
+      </Provider>
+    </StrictMode>,
+  );

@@ -1,0 +1,199 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import {
+  buildPlayground,
+  openPage,
+  say,
+  startPlayground,
+  usePlayground,
+  waitForCount,
+} from '../support/playground.ts';
+import { startScriptedGateway, words as pieces } from '../support/scripted-gateway.ts';
+
+const site = usePlayground();
+const counting = 'Please count to 400';
+
+test('the first visit says in one sentence what the page shows, and starts a chat with one click', async () => {
+  const { page, complaints } = await site.open('/');
+  expect(await page.locator('.welcome p').innerText()).toMatch(/^[^.]+\.$/);
+  await page.getByRole('button', { name: 'Tell me a story' }).click();
+  expect(await waitForCount(page)).toBe('0 cuts, 0 characters lost, 1 request paid');
+  expect(page.url()).toMatch(/\/chat\/generation_\w+$/);
+  expect(complaints).toEqual([]);
+});
+
+test('a plug pulled five times and a reload lose no character, and one request is paid', async () => {
+  const gateway = await startScriptedGateway();
+  const playground = await buildPlayground();
+  await using app = await startApp({
+    gatewayUrl: gateway.url,
+    env: { PLAYGROUND: 'on' },
+    overrides: { playground },
+  });
+  const { page, complaints } = await openPage(site.browser, app.app.url);
+  await page.getByLabel('API key of the gateway').fill('sk-mine');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await say(page, 'Tell me');
+  const exchange = await gateway.exchange(0);
+  const reply = page.locator('.reply .markdown');
+  const words = ['one', ' two', ' three', ' four', ' five'];
+  for (const [index, word] of words.entries()) {
+    exchange.send(...pieces(word));
+    await expect.poll(() => reply.innerText()).toBe(words.slice(0, index + 1).join(''));
+    await page.getByRole('button', { name: 'Pull the plug' }).click();
+    await expect.poll(() => page.locator('.plug output').innerText()).toContain(`${index + 1} cut`);
+  }
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByLabel('API key of the gateway').fill('sk-mine');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect.poll(() => reply.innerText()).toBe(words.join(''));
+  exchange.send(...pieces(' end'), '[DONE]');
+  exchange.end();
+  expect(await waitForCount(page)).toBe('6 cuts, 0 characters lost, 1 request paid');
+  expect(await reply.innerText()).toBe('one two three four five end');
+  expect(gateway.requests).toHaveLength(1);
+  expect(complaints).toEqual([]);
+});
+
+test('a reload before the first token goes on with the same request, which is paid once', async () => {
+  const { page } = await site.open('/');
+  const before = site.chatPosts;
+  await page.evaluate("document.querySelector('details').open = true");
+  await page.getByLabel('Model', { exact: true }).fill('fault-slow');
+  await say(page, 'Say exactly: once');
+  await expect.poll(() => site.chatPosts - before).toBe(1);
+  await page.reload();
+  await expect.poll(() => page.locator('.reply').innerText()).toContain('once');
+  expect(await waitForCount(page)).toContain('0 characters lost, 1 request paid');
+  expect(site.chatPosts - before).toBe(1);
+});
+
+test('a stopped chat is continued, answered again, left and found again', async () => {
+  const { page, complaints } = await site.open('/');
+  await say(page, counting);
+  await expect.poll(() => page.locator('.reply').innerText()).toContain('20');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page
+    .locator('.turn footer')
+    .getByText(/^canceled/)
+    .waitFor();
+  await say(page, 'Say exactly: the second turn');
+  await page.locator('.reply').nth(1).getByText('the second turn').waitFor();
+  await waitForCount(page);
+  const { data } = await site.api.run(`{ generations(first: 1) { edges { node { thread { id } } } } }`);
+  expect(data).toMatchObject({ generations: { edges: [{ node: { thread: [{}, {}] } }] } });
+  await page.getByRole('button', { name: 'Another answer' }).last().click();
+  await page.getByText('2 of 2').waitFor();
+  await waitForCount(page);
+  await page.getByRole('button', { name: 'Previous branch' }).click();
+  await page.getByText('1 of 2').waitFor();
+  // The branches are recorded.
+  await page.reload();
+  await page.getByText('1 of 2').waitFor();
+  expect(await page.locator('.prompt').allInnerTexts()).toEqual([counting, 'Say exactly: the second turn']);
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await page.getByText('A chat that survives its connection').waitFor();
+  expect(await page.locator('.turn').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test('two models answer one message side by side, in columns', async () => {
+  const { page } = await site.open('/');
+  const before = site.chatPosts;
+  await page.getByText('Models and parameters').click();
+  await page.getByLabel('A second model, side by side').fill('o3-high');
+  await say(page, 'Say exactly: both');
+  await expect.poll(() => page.locator('.side-by-side .reply').allInnerTexts()).toEqual(['both', 'both']);
+  await waitForCount(page);
+  expect(site.chatPosts - before).toBe(2);
+  const boxes = await Promise.all(
+    (await page.locator('.side-by-side .turn').all()).map((turn) => turn.boundingBox()),
+  );
+  expect(boxes[0]?.y).toBe(boxes[1]?.y);
+});
+
+test('reasoning is folded, parameters of the schema are sent, and a refused chat says what to do', async () => {
+  const { page } = await site.open('/');
+  await page.getByText('Models and parameters').click();
+  await page.getByLabel('Model', { exact: true }).fill('gpt-4o-thinking');
+  await page.getByLabel('System message').fill('Be kind.');
+  await page.locator('.composer summary').nth(1).click();
+  await page.getByLabel('Temperature').fill('0.5');
+  await say(page, 'Say exactly: thought');
+  await waitForCount(page);
+  expect(await page.locator('.reply details').evaluate((details) => details.hasAttribute('open'))).toBe(
+    false,
+  );
+  const { data } = await site.api.run('{ generations(first: 1) { edges { node { input } } } }');
+  expect(data).toMatchObject({
+    generations: {
+      edges: [{ node: { input: { temperature: 0.5, messages: [{ role: 'system' }, { role: 'user' }] } } }],
+    },
+  });
+  await page.getByLabel('Model', { exact: true }).fill('unknown-model');
+  await say(page, 'Hello');
+  await page
+    .locator('.notice')
+    .getByRole('button', { name: /try again/i })
+    .waitFor();
+  // The conversation goes on with the last reply.
+  await page.getByLabel('Model', { exact: true }).fill('gpt-4o');
+  await say(page, 'Say exactly: third');
+  await page.locator('.reply').nth(2).getByText('third').waitFor();
+  const thread = await site.api.run('{ generations(first: 1) { edges { node { thread { id } } } } }');
+  expect(thread.data).toMatchObject({ generations: { edges: [{ node: { thread: [{}, {}] } }] } });
+});
+
+test('hostile Markdown neither runs, nor asks another host, nor changes the page', async () => {
+  const { page, complaints } = await site.open('/');
+  const hostile = [
+    'Say exactly: <script>document.title="taken"</script><img src=https://evil.invalid/a onerror="document.title=\'taken\'">',
+    '![a picture](https://evil.invalid/b.png) [a link](javascript:document.title="taken")',
+    '<style>body{display:none}</style><a href="https://example.com" onclick="document.title=\'taken\'">in</a> [out](https://example.com)',
+    '<iframe src="https://evil.invalid"></iframe><form action="/graphql"><button>send</button></form>',
+    '<svg><script>document.title="taken"</script></svg><table background="https://evil.invalid/c"><tr><td>end</td></tr></table>',
+  ];
+  await say(page, hostile.join(' '));
+  await waitForCount(page);
+  const reply = page.locator('.reply .markdown');
+  await reply.getByText('end').waitFor();
+  expect(await reply.locator('script, img, style, iframe, form, svg, [background], [onclick]').count()).toBe(
+    0,
+  );
+  const links = await reply
+    .locator('a')
+    .evaluateAll((all) => all.map((link) => [link.getAttribute('href'), link.getAttribute('rel')].join(' ')));
+  expect(links.filter((link) => link.startsWith('javascript:'))).toEqual([]);
+  expect(links.at(-1)).toBe('https://example.com noopener noreferrer nofollow');
+  expect([await page.title(), await page.getByText('Models and parameters').isVisible()]).toEqual([
+    'Gengraph',
+    true,
+  ]);
+  expect(complaints).toEqual([]);
+});
+
+test('a conversation of thirty turns opens at its last one and goes on', async () => {
+  const app = await startPlayground({ SANDBOX_TOKENS_PER_SECOND: '100000' });
+  onTestFinished(() => app.close());
+  const ask = async (text: string, continueFrom?: string): Promise<string> => {
+    const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text } }], continueFrom };
+    const query =
+      'mutation ($input: ChatInput!) { createChatCompletion(input: $input) { ... on Generation { id } } }';
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer sk-sandbox' },
+      body: JSON.stringify({ query, variables: { input } }),
+    });
+    const { data } = (await response.json()) as { data: { createChatCompletion: { id: string } } };
+    return data.createChatCompletion.id;
+  };
+  let id: string | undefined;
+  for (let turn = 1; turn <= 30; turn += 1) id = await ask(`Say exactly: turn ${turn}`, id);
+  const { page, complaints } = await openPage(site.browser, `${app.url}/chat/${id}`);
+  await page.locator('.reply').getByText('turn 30').waitFor();
+  expect(await page.locator('.turn').count()).toBe(30);
+  await say(page, 'Say exactly: turn 31');
+  await page.locator('.reply').getByText('turn 31').waitFor();
+  await expect.poll(() => page.locator('.prompt').last().isVisible()).toBe(true);
+  expect(complaints).toEqual([]);
+});

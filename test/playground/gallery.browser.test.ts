@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { apiAt } from '../support/app.ts';
+import { createDirectory } from '../support/durable-server.ts';
+import { openPage, startPlayground, usePlayground } from '../support/playground.ts';
+import { findPort } from '../support/postgres-broker.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+const site = usePlayground();
+
+const createSpeech = `mutation ($text: String!) {
+  createSpeech(input: { text: $text, voice: { id: "en-us-ava" } }) {
+    ... on Generation { id }
+    ... on GengraphError { message }
+  }
+}`;
+
+function titles(page: Page): Promise<readonly string[]> {
+  return page.locator('.card h3').allInnerTexts();
+}
+
+async function speak(url: string, text: string): Promise<string> {
+  const { data } = await apiAt(url).run<{ createSpeech: { id: string } }, { text: string }>(createSpeech, {
+    text,
+  });
+  expect(data).toMatchObject({ createSpeech: { id: expect.any(String) as string } });
+  return data?.createSpeech.id ?? '';
+}
+
+test('two tabs show the same, and one that was offline meanwhile catches up', async () => {
+  const proxy = await startTcpProxy(site.app.url);
+  const [{ page: near, complaints }, { page: far }] = [
+    await site.open('/gallery'),
+    await openPage(site.browser, `${proxy.url}/gallery`),
+  ];
+  const first = await speak(site.api.url, 'The first one.');
+  for (const page of [near, far]) await expect.poll(() => titles(page)).toEqual(['The first one.']);
+  proxy.refuse();
+  await far.getByText('Reconnecting…').waitFor();
+  await speak(site.api.url, 'The second one.');
+  await near.goto(`${site.app.url}/g/${first}`);
+  await near.getByRole('button', { name: 'Forget it' }).click();
+  await expect.poll(() => titles(near)).toEqual(['The second one.']);
+  expect(await titles(far)).toEqual(['The first one.']);
+  proxy.accept();
+  await expect.poll(() => titles(far)).toEqual(['The second one.']);
+  // By kind and by collection.
+  await near.getByLabel('Kind').selectOption('SONG');
+  await near.getByText('Nothing matches this filter.').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('after a restart of the server, the list is there and its media load', async () => {
+  const env = {
+    PORT: String(await findPort()),
+    SANDBOX_PORT: String(await findPort()),
+    DATA_DIR: await createDirectory(),
+    SANDBOX_TASK_SECONDS: '2',
+  };
+  const first = await startPlayground(env);
+  const { page } = await openPage(site.browser, `${first.url}/create/createImage`);
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.locator('.card img').first().waitFor();
+  await page.getByRole('link', { name: 'Video', exact: true }).click();
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.locator('.card progress').waitFor();
+  await page.getByRole('link', { name: 'Gallery' }).click();
+  // The progress moves while the task runs.
+  const shown = new Set<string>();
+  await expect
+    .poll(
+      async () => {
+        const text = await page.locator('.card').first().innerText();
+        shown.add(/\d+ %/.exec(text)?.[0] ?? '');
+        return text;
+      },
+      { interval: 20 },
+    )
+    .toMatch(/succeeded/);
+  expect(shown.size).toBeGreaterThan(2);
+  await first.close();
+  await page.getByText('Reconnecting…').waitFor();
+  const second = await startPlayground(env);
+  onTestFinished(() => second.close());
+  await page.reload();
+  const image = page.locator('.card img').first();
+  await expect
+    .poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth))
+    .toBeGreaterThan(0);
+  await speak(`${second.url}/graphql`, 'After the restart.');
+  await expect.poll(() => titles(page)).toContain('After the restart.');
+});
+
+test('a generation has an address of its own, with its input, its cost and its text', async () => {
+  const { page, complaints } = await site.open('/create/generateContent');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.locator('.card .excerpt p').first().waitFor();
+  const href = await page.locator('.card h3 a').getAttribute('href');
+  const { page: other } = await site.open(String(href));
+  await other.locator('.card .excerpt p').first().waitFor();
+  await other.getByText(/\d+ tokens, \d+ for the prompt/).waitFor();
+  expect(await other.locator('dl pre').innerText()).toContain('"contents"');
+  const { page: gone } = await site.open('/g/generation_unknown');
+  await gone.getByText('There is no generation with this id.').first().waitFor();
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,98 @@
+import { isObjectType, isUnionType } from 'graphql';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { schema } from '../support/api-schema.ts';
+import { usePlayground } from '../support/playground.ts';
+
+const site = usePlayground();
+
+/** All mutations that make a generation, except chats, which have a view of their own. */
+const creates = Object.values(schema.getMutationType()?.getFields() ?? {})
+  .filter(({ name, args, type }) => {
+    const hasInput = args.some((argument) => argument.name === 'input');
+    const makes = isUnionType(type) && type.getTypes().some((member) => member.name === 'Generation');
+    return hasInput && makes && !/Chat/.test(name);
+  })
+  .map(({ name }) => name);
+
+async function make(page: Page, field: string): Promise<void> {
+  await page.locator(`.families a[href$="/create/${field}"]`).click();
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page
+    .locator('.card')
+    .getByText(/, succeeded/)
+    .waitFor();
+}
+
+test('every family has a form, made from its schema, whose example makes a result', async () => {
+  expect(schema.getType('Generation')).toSatisfy(isObjectType);
+  const { page, complaints } = await site.open('/create');
+  const links = await page
+    .locator('.families a')
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  expect(new Set(links.map((href) => href?.split('/').at(-1)))).toEqual(new Set(creates));
+  expect(links).toHaveLength(creates.length);
+  const made: string[] = [];
+  for (const field of creates) {
+    await make(page, field);
+    const media = page.locator('.card :is(img, audio, video), .card .excerpt p');
+    await media.first().waitFor({ state: 'attached' });
+    made.push(field);
+  }
+  expect(made).toEqual(creates);
+  expect(complaints).toEqual([]);
+});
+
+test('an input error is shown at its field, and nothing is sent', async () => {
+  const { page } = await site.open('/create/createSpeech');
+  const sent: string[] = [];
+  await page.getByLabel('Text', { exact: false }).first().waitFor();
+  page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))));
+  await page.reload();
+  const text = page.locator('textarea').first();
+  await text.fill('');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByText('Nothing was sent.').waitFor();
+  expect(await text.getAttribute('aria-invalid')).toBe('true');
+  expect(await page.locator('.field:has([aria-invalid="true"]) > .problem').allInnerTexts()).toEqual([
+    'Required.',
+  ]);
+  expect(sent.filter((frame) => frame.includes('mutation'))).toEqual([]);
+});
+
+test('a problem inside a choice, which only the server finds, is shown at its field', async () => {
+  const { page } = await site.open('/create/createImage');
+  const before = site.app.sandbox?.activity.count('/v1/images/generations');
+  const size = page
+    .locator('fieldset')
+    .filter({ has: page.getByLabel('Size', { exact: false }) })
+    .last();
+  await size.locator('select').first().selectOption('pixels');
+  for (const label of ['Width', 'Height']) await size.getByLabel(label).fill('100');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByText('Nothing was sent.').waitFor();
+  expect((await size.locator('.problem').allInnerTexts()).join()).not.toBe('');
+  // A form without its choice.
+  await page.locator('form select').first().selectOption('');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByText('Choose one.').first().waitFor();
+  expect(site.app.sandbox?.activity.count('/v1/images/generations')).toBe(before);
+});
+
+test.each([
+  ['createSong', 'audio'],
+  ['createVideo', 'video'],
+  ['createAnimation', 'video'],
+])('what %s makes plays in the page', async (field, kind) => {
+  const { page, complaints } = await site.open('/create');
+  await make(page, field);
+  const medium = page.locator(`.card ${kind}`).first();
+  await medium.waitFor();
+  await medium.evaluate(async (element: HTMLMediaElement) => {
+    element.muted = true;
+    await element.play();
+  });
+  const readTime = () => medium.evaluate((element: HTMLMediaElement) => element.currentTime);
+  await expect.poll(readTime, { interval: 50 }).toBeGreaterThan(0.3);
+  expect(complaints).toEqual([]);
+});
