@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { measureFunctions } from './support/function-lengths.ts';
 import { findCircles, findRuntimeImports } from './support/import-circles.ts';
 import { findModuleState } from './support/module-state.ts';
 
@@ -66,6 +67,9 @@ const roomsByFolder = {
 
 /** Groups of files whose types name each other. There may be fewer, but not more. */
 const maxTypeCircles = 4;
+
+/** There may be fewer, but not more. */
+const maxLongFunctions = 5;
 
 const moduleStateExceptions = [
   // Caches keyed weakly by an argument: an entry lives no longer than its key.
@@ -267,5 +271,15 @@ describe('the source', () => {
   test('holds one idea a file: none is over 400 lines', () => {
     const long = sources.filter(({ text }) => text.split('\n').length > 401).map(({ path }) => path);
     expect(long).toEqual([]);
+  });
+
+  test(`holds at most ${maxLongFunctions} functions of more than 100 lines`, () => {
+    // A factory of that length with state in its closure is a class, or two modules.
+    const functions = sources.flatMap(({ path, text }) => measureFunctions(path, text));
+    expect(functions.length).toBeGreaterThan(5000);
+    const long = functions.filter(({ lines }) => lines > 100);
+    expect(long.length, long.map((found) => JSON.stringify(found)).join('\n')).toBeLessThanOrEqual(
+      maxLongFunctions,
+    );
   });
 });
