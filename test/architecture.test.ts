@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { measureFunctions } from './support/function-lengths.ts';
 import { findCircles, findRuntimeImports } from './support/import-circles.ts';
 import { findModuleState } from './support/module-state.ts';
+import { findUnusedExports } from './support/unused-exports.ts';
 
 const root = resolve(import.meta.dirname, '../src');
 
@@ -84,8 +85,6 @@ const moduleStateExceptions = [
   // A task family of the sandbox keys its state weakly by the running sandbox.
   /^sandbox\/[\w-]+\/[\w-]+\.ts: createTaskFamily runs at import/,
   /^sandbox\/video-queries\/video-queries\.ts: createRead runs at import/,
-  // A constant text.
-  /^client\/sent-texts\.ts: createText runs at import/,
   // A context of React has the identity of its module.
   /^client\/react\/context\.ts: createContext runs at import/,
   // A process has one event loop, whose iterations all large work shares.
@@ -281,5 +280,21 @@ describe('the source', () => {
     expect(long.length, long.map((found) => JSON.stringify(found)).join('\n')).toBeLessThanOrEqual(
       maxLongFunctions,
     );
+  });
+
+  test('exports no value that nothing imports', () => {
+    const top = resolve(root, '..');
+    const paths = [
+      ...globSync('{src,test,deploy}/**/*.{ts,tsx}', { cwd: top }),
+      ...globSync('*.ts', { cwd: top }),
+    ].filter((path) => !path.startsWith('test/artifacts'));
+    const unused = findUnusedExports(
+      Object.fromEntries(paths.map((path) => [path, readFileSync(join(top, path), 'utf8')])),
+    );
+    // Where programs begin, and what users import.
+    const isEntry = /^src\/(main\.ts|client\/(.+\/)?index\.ts|playground\/vite\.config\.ts):/;
+    const isChecked = (name: string): boolean =>
+      name.startsWith('src/') && !isEntry.test(name) && !name.includes('.generated.ts:');
+    expect(unused.filter(isChecked)).toEqual([]);
   });
 });
