@@ -20,8 +20,8 @@ export function useRead<Result, Variables extends Readonly<Record<string, unknow
   useEffect(() => {
     let isLeft = false;
     // The key has the same content.
-    void run(query, JSON.parse(key) as Variables).then((next) => {
-      if (!isLeft) setRead(next);
+    void run(query, JSON.parse(key) as Variables).then((result) => {
+      if (!isLeft) setRead(result);
     });
     return () => {
       isLeft = true;
