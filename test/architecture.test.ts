@@ -81,7 +81,6 @@ const moduleStateExceptions = [
   /^sandbox\/[\w-]+\/[\w-]+\.ts: createTaskFamily runs at import/,
   /^sandbox\/video-queries\/video-queries\.ts: createRead runs at import/,
   // A constant text.
-  /^client\/sent-texts\.ts: createText runs at import/,
   // A context of React has the identity of its module.
   /^client\/react\/context\.ts: createContext runs at import/,
   // A process has one event loop, whose iterations all large work shares.
