@@ -80,7 +80,6 @@ const moduleStateExceptions = [
   // A task family of the sandbox keys its state weakly by the running sandbox.
   /^sandbox\/[\w-]+\/[\w-]+\.ts: createTaskFamily runs at import/,
   /^sandbox\/video-queries\/video-queries\.ts: createRead runs at import/,
-  // A constant text.
   // A context of React has the identity of its module.
   /^client\/react\/context\.ts: createContext runs at import/,
   // A process has one event loop, whose iterations all large work shares.
