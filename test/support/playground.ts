@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -90,7 +91,7 @@ async function build(): Promise<string> {
   const parent = resolve('test/artifacts');
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(`${parent}/playground-`);
-  process.once('exit', () => void rm(directory, { recursive: true, force: true }));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   await promisify(execFile)(
     resolve('node_modules/.bin/vite'),
     ['build', 'src/playground', '--outDir', directory, '--emptyOutDir'],
