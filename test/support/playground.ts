@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -55,7 +54,12 @@ export function usePlayground(env: Readonly<Record<string, string>> = {}): Playg
     resources.defer(() => browser.close());
     running = { app, browser };
   });
-  afterAll(() => resources.disposeAsync());
+  afterAll(async () => {
+    await resources.disposeAsync();
+    const directory = await building;
+    building = undefined;
+    if (directory !== undefined) await rm(directory, { recursive: true });
+  });
   beforeEach(skipWithoutBrowser);
   return {
     get app() {
@@ -82,7 +86,7 @@ export async function startPlayground(env: Readonly<Record<string, string>> = {}
 
 let building: Promise<string> | undefined;
 
-/** The page's directory. It is built once a process, at the first use. */
+/** The page's directory. It is built once a file, at the first use, and deleted by `usePlayground`. */
 export function buildPlayground(): Promise<string> {
   return (building ??= build());
 }
@@ -91,7 +95,6 @@ async function build(): Promise<string> {
   const parent = resolve('test/artifacts');
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(`${parent}/playground-`);
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   await promisify(execFile)(
     resolve('node_modules/.bin/vite'),
     ['build', 'src/playground', '--outDir', directory, '--emptyOutDir'],
