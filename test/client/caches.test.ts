@@ -1,4 +1,4 @@
-import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { Client as UrqlClient, type Exchange, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
@@ -21,7 +21,7 @@ import {
   StreamChatDocument,
 } from '../../src/client/documents.generated.ts';
 import { resumeFeeds } from '../../src/client/resume-feeds.ts';
-import { urqlExchanges } from '../../src/client/urql/index.ts';
+import { graphcacheOptions, urqlExchanges } from '../../src/client/urql/index.ts';
 import { packFeedCursor } from '../../src/graphql/feed-cursor.ts';
 import { schema } from '../support/api-schema.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
@@ -114,7 +114,13 @@ function createApollo(options: ApolloClient.Options): PageClient {
 
 function createUrql(exchanges: Exchange[], url = 'unused'): PageClient {
   const headers = { ...sandboxKey };
-  const client = new UrqlClient({ url, exchanges, preferGetMethod: false, fetchOptions: { headers } });
+  const client = new UrqlClient({
+    url,
+    exchanges,
+    fetchSubscriptions: true,
+    preferGetMethod: false,
+    fetchOptions: { headers },
+  });
   const stops: (() => void)[] = [];
   onTestFinished(() => {
     for (const stop of stops) stop();
@@ -169,6 +175,11 @@ const living: readonly [string, (url: string) => PageClient][] = [
   ['urql', (url) => createUrql(urqlExchanges(connect(url)))],
 ];
 
+const overHttp: (typeof living)[number] = [
+  'urql over HTTP',
+  (url) => createUrql([cacheExchange(graphcacheOptions), fetchExchange], url),
+];
+
 const unconfigured: readonly [string, (url: string) => PageClient][] = [
   [
     'Apollo Client',
@@ -218,17 +229,17 @@ function countReads(lines: readonly Readonly<Record<string, unknown>>[]): number
     .length;
 }
 
-describe.each(living)('the cache of %s', (_name, open) => {
-  test('streams a chat to its end', async () => {
-    await using scripted = await startScripted();
-    const { app, gateway } = scripted;
-    const texts = open(app.url).chat('one');
-    const exchange = await gateway.exchange(0);
-    exchange.send(...words('It was ', 'a dark night.'), '[DONE]');
-    exchange.end();
-    expect((await texts).at(-1)).toBe('It was a dark night.');
-  });
+test.each([...living, overHttp])('%s streams a chat to its end', async (_name, open) => {
+  await using scripted = await startScripted();
+  const { app, gateway } = scripted;
+  const texts = open(app.url).chat('one');
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('It was ', 'a dark night.'), '[DONE]');
+  exchange.end();
+  expect((await texts).at(-1)).toBe('It was a dark night.');
+});
 
+describe.each(living)('the cache of %s', (_name, open) => {
   test('keeps its lists true by the feed alone, also while its connection is lost', async () => {
     const warnings = collectWarnings();
     const lines: Readonly<Record<string, unknown>>[] = [];
@@ -313,6 +324,31 @@ describe.each(living)('the cache of %s', (_name, open) => {
     await expect.poll(() => idsOf(all.list)).toEqual([sixth, ids[1], ids[3]]);
     await page.readMore({ first: 2, after: all.list?.pageInfo.endCursor ?? null });
     await expect.poll(() => idsOf(all.list)).toEqual([sixth, ids[1], ids[3], ids[4]]);
+  });
+});
+
+test('Apollo Client with `errorPolicy: all`, and graphcache, keep the neighbors of a failed field', async () => {
+  await using app = await startApp();
+  const client = new ApolloClient(apolloOptions(connect(app.url)));
+  onTestFinished(() => client.stop());
+  const query = gql`
+    query {
+      viewer {
+        owner
+      }
+      voices(after: "no cursor") {
+        totalCount
+      }
+    }
+  `;
+  const data = { viewer: { owner: expect.stringMatching(/\w/) }, voices: null };
+  const error = { errors: [{ path: ['voices'], extensions: { code: 'BAD_REQUEST' } }] };
+  await expect(client.query({ query })).rejects.toMatchObject(error);
+  expect(await client.query({ query, errorPolicy: 'all' })).toMatchObject({ data, error });
+  const urql = new UrqlClient({ url: 'unused', exchanges: urqlExchanges(connect(app.url)) });
+  expect(await urql.query(query, {}).toPromise()).toMatchObject({
+    data,
+    error: { graphQLErrors: error.errors },
   });
 });
 

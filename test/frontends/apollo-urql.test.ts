@@ -80,4 +80,28 @@ describe.each(cells)('a chat with %s', (_name, page) => {
       .waitFor();
     expect(errors).toEqual([]);
   });
+
+  test('reads the next page of a list that the feed keeps true, also after a cut', async () => {
+    const site = await startSite({ page, sandbox: { tokensPerSecond: 2000 } });
+    const count = 25;
+    for (let number = 1; number <= count; number += 1) {
+      const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text: `old ${number}` } }] };
+      await site.api.run(
+        'mutation ($input: ChatInput!) { startChat(input: $input) { ... on Generation { id } } }',
+        { input },
+      );
+    }
+    const { page: tab } = await open(site.url);
+    const items = tab.getByRole('listitem');
+    await items.nth(19).waitFor();
+    expect(await items.count()).toBe(20);
+    await tab.getByRole('button', { name: 'More' }).click();
+    await items.nth(count - 1).waitFor();
+    expect(await items.last().textContent()).toMatch(/^old 1: /);
+    expect(await tab.getByRole('button', { name: 'More' }).count()).toBe(0);
+    site.network.cut();
+    await send(tab);
+    await items.first().getByText(`${question}: SUCCEEDED`).waitFor();
+    expect(await items.count()).toBe(count + 1);
+  });
 });

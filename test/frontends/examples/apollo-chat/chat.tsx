@@ -56,15 +56,9 @@ function Reply({ request: { question, model, key } }: { readonly request: Reques
     // Each event has the whole reply: a cache would only copy it.
     fetchPolicy: 'no-cache',
   });
+  // A connection that breaks costs nothing: the same key is the same chat.
+  const refused = useReconnect(error, restart);
   const [cancel] = useMutation(CancelGenerationDocument);
-
-  // A connection that breaks costs nothing: the same key is the same chat. HttpLink does not come back by itself.
-  const isLost = error !== undefined && !CombinedGraphQLErrors.is(error);
-  useEffect(() => {
-    if (!isLost) return undefined;
-    const timer = setInterval(restart, 1000);
-    return () => clearInterval(timer);
-  }, [isLost, restart]);
 
   const event = data?.streamChat;
   const id = event?.generationId;
@@ -78,30 +72,48 @@ function Reply({ request: { question, model, key } }: { readonly request: Reques
           {failure.code}: {failure.message}
         </p>
       )}
+      {refused && <p role="alert">{refused.message}</p>}
       {id && <button onClick={() => void cancel({ variables: { by: { id } } })}>Stop</button>}
     </article>
   );
 }
 
+/** HttpLink does not come back by itself after a lost connection. @returns errors of the server, which no restart mends */
+function useReconnect(error: Error | undefined, restart: () => void): Error | undefined {
+  const isLost = error !== undefined && !CombinedGraphQLErrors.is(error);
+  useEffect(() => {
+    if (!isLost) return undefined;
+    const timer = setInterval(restart, 1000);
+    return () => clearInterval(timer);
+  }, [isLost, restart]);
+  return isLost ? undefined : error;
+}
+
 /** A list that the feed keeps true. */
 function Recent() {
-  const { data } = useQuery(GenerationsDocument, { variables: { first: 20 } });
-  const after = data?.generations?.feedCursor;
-  useSubscription(GenerationChangedDocument, {
+  const { data, fetchMore } = useQuery(GenerationsDocument, { variables: { first: 20 } });
+  const { edges = [], pageInfo, feedCursor: after } = data?.generations ?? {};
+  const feed = useSubscription(GenerationChangedDocument, {
     variables: { after },
     skip: after === undefined,
     onData({ client, data: { data: changed } }) {
       if (changed) applyFeedEvent(client.cache, changed.generationChanged);
     },
   });
+  useReconnect(feed.error, feed.restart);
   return (
-    <ul>
-      {data?.generations?.edges.map(({ node }) => (
-        <li key={node.id}>
-          {node.prompt}: {node.status}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul>
+        {edges.map(({ node }) => (
+          <li key={node.id}>
+            {node.prompt}: {node.status}
+          </li>
+        ))}
+      </ul>
+      {pageInfo?.hasNextPage && (
+        <button onClick={() => void fetchMore({ variables: { after: pageInfo.endCursor } })}>More</button>
+      )}
+    </>
   );
 }
 

@@ -55,7 +55,7 @@ function textOf(form: FormData, name: string): string {
 
 function Reply({ request: { question, model, key } }: { readonly request: Request }) {
   const input = { model, messages: [{ role: 'USER' as const, content: { text: question } }] };
-  const [{ data }] = useSubscription({
+  const [{ data, error }] = useSubscription({
     query: StreamChatDocument,
     variables: { input, idempotencyKey: key },
   });
@@ -72,24 +72,31 @@ function Reply({ request: { question, model, key } }: { readonly request: Reques
           {failure.code}: {failure.message}
         </p>
       )}
+      {error && <p role="alert">{error.message}</p>}
       {id && <button onClick={() => void cancel({ by: { id } })}>Stop</button>}
     </article>
   );
 }
 
-/** A list that the feed keeps true. */
+/** A list that the feed keeps true: graphcache applies the events. */
 function Recent() {
   const [{ data }] = useQuery({ query: GenerationsDocument, variables: { first: 20 } });
-  const after = data?.generations?.feedCursor;
+  const { edges = [], pageInfo, feedCursor: after } = data?.generations ?? {};
   useSubscription({ query: GenerationChangedDocument, variables: { after }, pause: after === undefined });
+  // The next page joins the list above. The feed goes on from the first page.
+  const readMore = () =>
+    client.query(GenerationsDocument, { first: 20, after: pageInfo?.endCursor }).toPromise();
   return (
-    <ul>
-      {data?.generations?.edges.map(({ node }) => (
-        <li key={node.id}>
-          {node.prompt}: {node.status}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul>
+        {edges.map(({ node }) => (
+          <li key={node.id}>
+            {node.prompt}: {node.status}
+          </li>
+        ))}
+      </ul>
+      {pageInfo?.hasNextPage && <button onClick={() => void readMore()}>More</button>}
+    </>
   );
 }
 
