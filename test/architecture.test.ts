@@ -72,6 +72,8 @@ const moduleStateExceptions = [
   /^server\/operation\/event-execution\.ts: writes to (schemas|documents),/,
   /^streams\/follow-stream\.ts: sharedByStream holds a new WeakMap/,
   /^streams\/follow-stream\.ts: writes to sharedByStream,/,
+  /^client\/ai-sdk\/memory\.ts: memories holds a new WeakMap/,
+  /^client\/ai-sdk\/memory\.ts: writes to memories,/,
   /^sandbox\/http\/cut-connection\.ts: cutHere holds a new WeakSet/,
   /^sandbox\/http\/cut-connection\.ts: writes to cutHere,/,
   // A task family of the sandbox keys its state weakly by the running sandbox.

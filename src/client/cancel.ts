@@ -16,5 +16,5 @@ export async function cancel(
     variables: { by },
   });
   if (problem) return { problem };
-  return value.__typename === 'Generation' ? { value } : { problem: { ...value, retryAfterSeconds: null } };
+  return value.__typename === 'Generation' ? { value } : { problem: value };
 }

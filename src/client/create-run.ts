@@ -19,8 +19,12 @@ export interface CreateRunOptions<View, Created extends { readonly id: string }>
   readonly operation: Operation;
   readonly signal: AbortSignal | undefined;
   readonly fail: (problem: GengraphProblem) => View;
-  /** Watches what the create made. @returns a function that stops watching */
-  readonly follow: (created: Created, sink: ViewSink<View>) => () => void;
+  /** Watches what the create made, or has made earlier. @returns a function that stops watching */
+  readonly follow: (created: Created | Known, sink: ViewSink<View>) => () => void;
+}
+
+interface Known {
+  readonly id: string;
 }
 
 /** Nothing is sent before the first loop begins. */
@@ -32,10 +36,15 @@ export function createRun<View, Created extends { readonly id: string }>({
   fail,
   follow,
 }: CreateRunOptions<View, Created>): CreateRun<View> {
-  let starting: Promise<Outcome<Created>> | undefined;
-  const start = async (): Promise<Outcome<Created>> => {
+  let starting: Promise<Outcome<Created | Known>> | undefined;
+  const start = async (): Promise<Outcome<Created | Known>> => {
+    const known = request.generationId;
+    if (known !== undefined) return { value: { id: known } };
     const { problem, value } = await run<Created | GengraphProblem>(client, operation);
-    if (value && !('code' in value)) return { value };
+    if (value && !('code' in value)) {
+      request.accept(value.id);
+      return { value };
+    }
     const error = problem ?? value;
     request.settle(error);
     // The next loop sends the request again.
@@ -61,7 +70,11 @@ export function createRun<View, Created extends { readonly id: string }>({
     key: request.key,
     [Symbol.asyncIterator]: () => views(signal),
     async stop() {
-      const { problem } = await cancel(client, { idempotencyKey: request.key });
+      const known = request.generationId;
+      const { problem } = await cancel(
+        client,
+        known === undefined ? { idempotencyKey: request.key } : { id: known },
+      );
       // A start that is under way may not be known yet.
       const id = problem && (await starting)?.value?.id;
       if (id !== undefined) await cancel(client, { id });

@@ -27,19 +27,22 @@ export function followGeneration(
   id: string,
   signal?: AbortSignal,
 ): AsyncIterableIterator<GenerationView, undefined> {
-  return createViews<GenerationView>((sink) => {
-    let isLeft = false;
-    let stopFollowing = (): void => {};
-    void readToEnd(client, id, {
-      isLeft: () => isLeft,
-      sink,
-      followTask: (generation) => (stopFollowing = followTask(client, generation, sink)),
-    });
-    return () => {
-      isLeft = true;
-      stopFollowing();
-    };
-  }, signal);
+  return createViews<GenerationView>((sink) => followKnown(client, id, sink), signal);
+}
+
+/** @returns a function that stops */
+export function followKnown(client: Client, id: string, sink: ViewSink<GenerationView>): () => void {
+  let isLeft = false;
+  let stopFollowing = (): void => {};
+  void readToEnd(client, id, {
+    isLeft: () => isLeft,
+    sink,
+    followTask: (generation) => (stopFollowing = followTask(client, generation, sink)),
+  });
+  return () => {
+    isLeft = true;
+    stopFollowing();
+  };
 }
 
 interface Reader {

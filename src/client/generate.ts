@@ -1,7 +1,7 @@
 import type { ClientParts } from './chat.ts';
 import { type CreateRun, createRun } from './create-run.ts';
 import type * as documents from './documents.generated.ts';
-import { followTask } from './follow-generation.ts';
+import { followKnown, followTask } from './follow-generation.ts';
 import {
   emptyGeneration,
   type GenerationFields,
@@ -9,6 +9,7 @@ import {
   type GenerationView,
 } from './generation-view.ts';
 import { type CreateOptions, toRequest } from './request.ts';
+import type { ViewSink } from './views.ts';
 
 /** The input of each create. The type of the input has the name of its field. */
 export interface GenerateInputs {
@@ -53,13 +54,17 @@ export function createGeneration<Field extends GenerateField>(
     operation: { query: createText(field), variables: { input, idempotencyKey, collection } },
     signal: options.signal,
     fail: (error): GenerationView => ({ ...emptyGeneration, error, isEnded: true }),
-    follow: (created: GenerationFields, sink) =>
-      followTask(client, created, {
+    follow(created: GenerationFields | { readonly id: string }, sink) {
+      const settling: ViewSink<GenerationView> = {
         push: sink.push,
         end(view) {
           request.settle(view.error);
           sink.end(view);
         },
-      }),
+      };
+      return 'status' in created
+        ? followTask(client, created, settling)
+        : followKnown(client, created.id, settling);
+    },
   });
 }

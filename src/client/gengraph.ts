@@ -113,7 +113,10 @@ export function createGengraph({ url, credential, webSocketImpl, ...options }: G
       ),
     run: (operation) => run(client, operation),
     storage,
-    dispose: async () => client.dispose(),
+    async dispose() {
+      // It fails along with a connection that is being made.
+      await Promise.resolve(client.dispose()).catch(() => {});
+    },
   };
 }
 

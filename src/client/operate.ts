@@ -70,11 +70,12 @@ export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Ev
       );
       timer = setTimeout(subscribe, attempts === 1 && problem === gap ? 0 : waitMs);
     };
-    const receive = (outcome: Outcome<Event>): void => {
+    const receive = (outcome: Outcome<Event | null>): void => {
       if (isDone || !isCurrent) return;
       if (outcome.problem)
         return isTransient(outcome.problem) ? again(outcome.problem) : failFor(outcome.problem);
-      const next = apply(outcome.value);
+      // A router may send null instead of an event.
+      const next = outcome.value === null ? 'gap' : apply(outcome.value);
       if (next === 'gap') again(gap);
       else if (next === 'end') stop();
       else if (next === 'new') attempts = 0;
@@ -103,5 +104,5 @@ function toOutcome<Value>({
   errors,
 }: FormattedExecutionResult<Record<string, Value>, unknown>): Outcome<Value> {
   const [value] = Object.values(data ?? {});
-  return errors || value === undefined || value === null ? { problem: toProblem(errors) } : { value };
+  return errors || value === undefined ? { problem: toProblem(errors) } : { value };
 }

@@ -6,6 +6,7 @@ export interface KeyStorage {
 }
 
 const prefix = 'gengraph:';
+const generationPrefix = 'of:';
 
 /** A storage that never throws. Memory holds what the other one refuses because it is full, forbidden or absent. */
 export function createStorage(storage: KeyStorage | undefined): KeyStorage {
@@ -43,6 +44,15 @@ export class RequestKeys {
     const key = this.#storage.getItem(name) ?? createKey();
     this.#storage.setItem(name, key);
     return key;
+  }
+
+  /** The generation of a request. The server forgets keys after a time, which must not make another one. */
+  generationOf(name: string): string | undefined {
+    return this.#storage.getItem(generationPrefix + name) ?? undefined;
+  }
+
+  remember(name: string, generationId: string): void {
+    this.#storage.setItem(generationPrefix + name, generationId);
   }
 
   /** The next request with this name is another one. Does nothing if its key is already another one. */

@@ -18,6 +18,10 @@ export interface CreateOptions {
 export interface Request {
   readonly key: string;
   readonly collection: string | undefined;
+  /** What an earlier request with this name has made. */
+  readonly generationId: string | undefined;
+  /** The request was accepted. */
+  accept(generationId: string): void;
   /** The request has ended, with this error if it failed. */
   settle(error: GengraphProblem | null): void;
 }
@@ -36,6 +40,12 @@ export function toRequest(
   return {
     key,
     collection,
+    get generationId() {
+      return id === undefined ? undefined : keys.generationOf(name);
+    },
+    accept(generationId) {
+      if (id !== undefined) keys.remember(name, generationId);
+    },
     settle(error) {
       // Until the outcome is known, only the same key is safe.
       const isOpen = error?.retry === 'SAME_KEY' || error?.retry === 'SAFE' || error?.retry === 'LATER';

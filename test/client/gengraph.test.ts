@@ -159,6 +159,20 @@ describe('chat', () => {
     expect(gateway.requests).toHaveLength(3);
   });
 
+  test('with an id is the same generation when its key is forgotten', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const storage = createStorage();
+    const send = () => connect(app.url, { storage }).chat(ask('Hello'), { id: 'm1' });
+    const ending = toEnd(send());
+    (await gateway.exchange(0)).send(...words('a'), '[DONE]');
+    const { id } = await ending;
+    storage.removeItem('gengraph:chat:m1:0');
+    expect(await toEnd(send())).toMatchObject({ id, text: 'a', status: 'completed' });
+    expect(await send().stop()).toMatchObject({ id, text: 'a', status: 'completed' });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
   test('without an id is another generation once it has ended', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;

@@ -19,7 +19,7 @@ export interface GengraphProviderProps {
 
 /** Gives the hooks below it their client. */
 export function GengraphProvider({ client, children }: GengraphProviderProps): ReactNode {
-  return createElement(GengraphContext, { value: client }, children);
+  return createElement(GengraphContext.Provider, { value: client }, children);
 }
 
 /** The client of the provider. */

@@ -5,7 +5,7 @@ import { findCreateFields } from '../operation/create-fields.ts';
 import type { OperationArgs } from '../operation/execution.ts';
 
 /** Reason of a close frame. */
-export const awaitRecords = 'Records are unavailable. Retry';
+export const closeReason = 'Records are unavailable. Retry';
 const recordsUnavailable: ErrorCode = 'RECORDS_UNAVAILABLE';
 
 /**

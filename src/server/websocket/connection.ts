@@ -33,6 +33,7 @@ import type { SendBuffers } from '../sending/send-buffers.ts';
 import { type SocketBytes, trackSocketBytes } from '../sending/socket-bytes.ts';
 import { createSocketWriter, type SocketWriter, tryAgainLater } from '../sending/socket-writer.ts';
 import { createMessageReader, type MessageReader, refused } from './message-reader.ts';
+import type { RecordWaits, WaitingSocket } from './record-waits.ts';
 import { type SocketExpiry, watchSocketExpiry } from './socket-expiry.ts';
 import type { MovableSocket, SocketMoves } from './socket-moves.ts';
 import { type OperationSocket, SocketOperation } from './socket-operation.ts';
@@ -44,6 +45,7 @@ export interface ConnectionOptions extends OperationOptions {
   readonly isDraining: () => boolean;
   readonly clock: Clock;
   readonly moves: SocketMoves;
+  readonly recordWaits: RecordWaits;
   /** The messages of all sockets that are not handled. For a subscribe message, that is the end of the operation. */
   readonly messages: InFlight;
 }
@@ -63,7 +65,7 @@ const maxIdChars = 200;
  * One WebSocket with the protocol of graphql-ws (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). A class,
  * because closures take more memory. While a subscription is open, nothing holds its message or its execution arguments.
  */
-export class Connection implements MovableSocket, OperationSocket {
+export class Connection implements MovableSocket, WaitingSocket, OperationSocket {
   readonly socket: WebSocket;
   readonly writer: SocketWriter;
   readonly expiry: SocketExpiry;
@@ -140,6 +142,12 @@ export class Connection implements MovableSocket, OperationSocket {
 
   get hasOwnStream(): boolean {
     return this.operations.values().some(({ isOwnStream }) => isOwnStream);
+  }
+
+  get awaitingRecords(): number {
+    let count = 0;
+    for (const { isAwaitingRecords } of this.operations.values()) if (isAwaitingRecords) count += 1;
+    return count;
   }
 
   #receive(data: Buffer): void {
@@ -241,6 +249,10 @@ export class Connection implements MovableSocket, OperationSocket {
 
   move(): void {
     this.#options.moves.hurry(this);
+  }
+
+  awaitRecords(): void {
+    this.#options.recordWaits.begin(this);
   }
 
   fail(err: unknown): void {

@@ -9,7 +9,7 @@ import { isRefused, type Operation } from '../operation/operation.ts';
 import { isOpen, type SubscribedEvents } from '../operation/subscription.ts';
 import { nextMessage, nextPrefix } from '../sending/next-message.ts';
 import type { SocketWriter } from '../sending/socket-writer.ts';
-import { awaitRecords, shouldAwaitRecords } from './await-records.ts';
+import { closeReason, shouldAwaitRecords } from './await-records.ts';
 import type { SocketExpiry } from './socket-expiry.ts';
 
 /** The WebSocket of operations. */
@@ -22,6 +22,8 @@ export interface OperationSocket {
   readonly isDraining: boolean;
   /** An operation arrived that a draining server does not start. */
   move(): void;
+  /** An operation found the records unavailable. Its client repeats it once the socket is closed. */
+  awaitRecords(): void;
   /** The server cannot handle a message. */
   fail(error: unknown): void;
   /** The last message of an operation is written. */
@@ -39,6 +41,7 @@ export class SocketOperation {
   #waiting: Operation | undefined;
   #permit: Permit | undefined;
   #events: SubscribedEvents | undefined;
+  #isAwaitingRecords = false;
 
   constructor(id: string, socket: OperationSocket) {
     this.#id = id;
@@ -48,7 +51,12 @@ export class SocketOperation {
 
   /** Whether its answer or its first event is on the way. */
   get isInFlight(): boolean {
-    return !this.#events;
+    return !this.#events && !this.#isAwaitingRecords;
+  }
+
+  /** Whether it found the records unavailable. Nothing of it runs, and it gets no answer on this socket. */
+  get isAwaitingRecords(): boolean {
+    return this.#isAwaitingRecords;
   }
 
   /** Whether it watches a stream that this server runs. */
@@ -103,7 +111,7 @@ export class SocketOperation {
       return await this.#sendLast({ type: MessageType.Error, payload: prepared.errors });
     if (operation.type === OperationTypeNode.SUBSCRIPTION) return await this.#open(operation, prepared);
     const answer = await operation.answer(prepared);
-    this.#retryIfAway(answer.result.errors, prepared);
+    if (this.#awaitRecords(answer.result.errors, prepared)) return undefined;
     return await this.#sendResult(await operation.write(answer));
   }
 
@@ -113,7 +121,7 @@ export class SocketOperation {
     expiry.limit(prepared.contextValue.caller?.token?.expiresAt);
     const subscribed = await operation.open(prepared, { id: this.#id, socket: writer });
     if (isOpen(subscribed)) return subscribed;
-    this.#retryIfAway(subscribed.errors, prepared);
+    if (this.#awaitRecords(subscribed.errors, prepared)) return undefined;
     return await this.#sendResult(JSON.stringify(subscribed));
   }
 
@@ -126,7 +134,7 @@ export class SocketOperation {
       () => end({ type: MessageType.Complete }),
       (error: unknown) => {
         const shown = error instanceof GraphQLError ? error : new GraphQLError(String(error));
-        this.#retryIfAway([shown], undefined);
+        if (shouldAwaitRecords([shown], undefined)) this.#socket.writer.closeToRetry(closeReason);
         end({ type: MessageType.Error, payload: [shown] });
       },
     );
@@ -151,8 +159,12 @@ export class SocketOperation {
     return this.#socket.operations.get(this.#id) === this;
   }
 
-  #retryIfAway(errors: readonly GraphQLError[] | undefined, operation: OperationArgs | undefined): void {
-    if (shouldAwaitRecords(errors, operation)) this.#socket.writer.closeToRetry(awaitRecords);
+  /** Whether its client repeats it on a new socket, so that it gets no answer here. */
+  #awaitRecords(errors: readonly GraphQLError[] | undefined, operation: OperationArgs): boolean {
+    if (!this.#isCurrent || !shouldAwaitRecords(errors, operation)) return false;
+    this.#isAwaitingRecords = true;
+    this.#socket.awaitRecords();
+    return true;
   }
 
   #end(): void {

@@ -7,9 +7,10 @@ import { createInFlight } from '../../lib/in-flight.ts';
 import type { SocketCounts } from '../admission/socket-counts.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { createRecordWaits } from './record-waits.ts';
 import { createSocketMoves, serviceRestart } from './socket-moves.ts';
 
-export interface WebSocketOptions extends Omit<ConnectionOptions, 'moves' | 'messages'> {
+export interface WebSocketOptions extends Omit<ConnectionOptions, 'moves' | 'recordWaits' | 'messages'> {
   readonly socketCounts: SocketCounts;
   readonly maxMessageBytes: number;
   /** Ping interval. */
@@ -42,8 +43,9 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   });
   const messages = createInFlight();
   const moves = createSocketMoves(options);
+  const recordWaits = createRecordWaits({ clock, isReady: () => engine.store.isReady() });
   const connections = new WeakMap<WebSocket, Connection>();
-  const connectionOptions: ConnectionOptions = { ...options, messages, moves };
+  const connectionOptions: ConnectionOptions = { ...options, messages, moves, recordWaits };
   const stopHeartbeat = startHeartbeat(server, {
     clock,
     intervalMs: options.heartbeatMs,

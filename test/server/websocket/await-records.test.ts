@@ -1,9 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { errorCodes, retryAdvice } from '../../../src/error-codes.ts';
 import { retryOptions } from '../../../src/client/reconnecting.ts';
+import { checkMs, longestWaitMs, maxWaiting } from '../../../src/server/websocket/record-waits.ts';
 import { createAbsentRecords } from '../../support/absent-records.ts';
-import { ask, chatQuery, startChatQuery, streamChat, toEnd } from '../../support/chats.ts';
+import { ask, chatQuery, made, startChat, startChatQuery, streamChat, toEnd } from '../../support/chats.ts';
 import { foldedText } from '../../support/fold-chat.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { openRawSocket } from '../../support/raw-socket.ts';
 import { startScripted, words } from '../../support/scripted-gateway.ts';
 
@@ -97,5 +99,100 @@ describe('an operation while the records are unavailable', () => {
     expect(read.errors).toMatchObject([{ extensions: unavailable }]);
     const events = app.sseClient().iterate({ query: chatQuery, variables: { input, idempotencyKey: 'k' } });
     expect((await events.next()).value).toMatchObject({ errors: [{ extensions: unavailable }] });
+  });
+});
+
+describe('an operation on a socket that watches a chat of this server, while the records are unavailable', () => {
+  const watchQuery =
+    'subscription ($id: ID!) { chatEvents(id: $id, minIntervalMs: 0) { __typename sequence } }';
+  const read = '{ generations { edges { node { id } } } }';
+
+  /** A socket with a running chat, and operations on it that cannot be recorded. */
+  async function startWatched(waiting = 1) {
+    const records = createAbsentRecords();
+    const clock = createManualClock();
+    const scripted = await startScripted({ overrides: { wrapStore: records.wrapStore, clientClock: clock } });
+    onTestFinished(() => scripted[Symbol.asyncDispose]());
+    onTestFinished(records.bringBack);
+    const { app, gateway } = scripted;
+    const starting = startChat(app, { input, idempotencyKey: 'k' });
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const { id } = made(await starting);
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    socket.subscribe('watch', { query: watchQuery, variables: { id } });
+    await socket.waitForMessage('watch');
+    // The end of the chat can be recorded, so that it can end.
+    records.takeAway('claim', 'listGenerations', 'isReady');
+    for (let index = 0; index < waiting; index += 1) socket.subscribe(`read-${index}`, read);
+    socket.subscribe(uuid, { query: chatQuery, variables: { input } });
+    const sequences = (): readonly unknown[] =>
+      socket.inbox.all.flatMap(({ id: of, payload }) =>
+        of === 'watch' && payload ? [(payload as WatchPayload).data.chatEvents.sequence] : [],
+      );
+    /** Sends a word, and resolves when the watcher has it. */
+    const watchWord = async (sequence: number): Promise<void> => {
+      exchange.send(...words('a'));
+      await socket.inbox.when(() => sequences().includes(sequence));
+    };
+    return { records, clock, gateway, exchange, socket, sequences, watchWord };
+  }
+
+  interface WatchPayload {
+    readonly data: { readonly chatEvents: { readonly sequence: number } };
+  }
+
+  test('waits until they are back, and the chat goes on without another snapshot', async () => {
+    const { records, clock, gateway, socket, sequences, watchWord } = await startWatched();
+    await clock.waitForTimer(checkMs);
+    await watchWord(1);
+    clock.advance(checkMs);
+    await clock.waitForTimer(checkMs);
+    await watchWord(2);
+    expect(sequences()).toEqual([0, 1, 2]);
+    expect(socket.inbox.all.filter(({ id }) => id !== undefined && id !== 'watch')).toEqual([]);
+    records.bringBack();
+    clock.advance(checkMs);
+    expect(await socket.closed).toMatchObject({ code: 1013 });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('waits for 30 seconds at most', async () => {
+    const { clock, socket, watchWord } = await startWatched();
+    for (let step = 1; step <= longestWaitMs / checkMs; step += 1) {
+      await clock.waitForTimer(checkMs);
+      // The answers to pings arrive before the word.
+      await watchWord(step);
+      clock.advance(checkMs);
+    }
+    expect(await socket.closed).toMatchObject({ code: 1013 });
+  });
+
+  test('waits no longer than the chat', async () => {
+    const { clock, exchange, socket } = await startWatched();
+    await clock.waitForTimer(checkMs);
+    exchange.send('[DONE]');
+    await socket.waitForEnd('watch');
+    clock.advance(checkMs);
+    expect(await socket.closed).toMatchObject({ code: 1013 });
+  });
+
+  test('waits no longer than its client', async () => {
+    const { records, clock, socket, watchWord } = await startWatched();
+    await clock.waitForTimer(checkMs);
+    for (const id of ['read-0', uuid]) socket.send({ type: 'complete', id });
+    // The server reads messages in order.
+    socket.subscribe('last', '{ __typename }');
+    await socket.waitForEnd('last');
+    records.bringBack();
+    clock.advance(checkMs);
+    await watchWord(1);
+    expect(clock.pending(checkMs)).toBe(0);
+  });
+
+  test('closes the socket if too many wait', async () => {
+    const { socket } = await startWatched(maxWaiting);
+    expect(await socket.closed).toMatchObject({ code: 1013 });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Check, Section } from '../contract.ts';
 import type { Endpoint, FaultName, Outage } from '../set-up.ts';
-import { run, watch } from '../support/client.ts';
+import { connect, run, watch } from '../support/client.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { endingOf, isEnd, isSnapshot, textOf } from '../support/events.ts';
 import { words } from '../support/gateway-double.ts';
@@ -263,25 +263,60 @@ function registerLostRecords(check: Check, fault: 'disk full' | 'database gone')
     options,
   );
 
+  // A router chooses the operation id itself, so that only a key tells it is the same create.
+  for (const hasKey of [false, true])
+    check(
+      `${fault}: watchers of a running chat notice nothing, also if their connections break meanwhile, ${hasKey ? 'with' : 'without'} a key`,
+      async (world) => {
+        const { endpoint, proxy, exchange, watchers, tag } = await startBehindProxy(world, hasKey);
+        const outage = outageOf(endpoint, fault);
+        await outage.begin();
+        proxy.cutAll();
+        exchange.send(...words('b'));
+        for (const watcher of watchers) await watcher.untilSequence(2);
+        await outage.end();
+        exchange.send('[DONE]');
+        for (const watcher of watchers) expect(endingOf(await watcher.ended)).toBe('Completed');
+        expect(world.gateway.count(tag)).toBe(1);
+      },
+      options,
+    );
+
   check(
-    `${fault}: watchers of a running chat notice nothing, also if their connections break meanwhile`,
+    `${fault}: watchers of a running chat notice nothing of a create on their connection, which waits for the records`,
     async (world) => {
-      const { endpoint, proxy, exchange, watchers, tag } = await startBehindProxy(world);
+      const endpoint = await openOwn(world);
+      const stream = await startStream(world, { endpoint });
+      const healing = {
+        headers: alice,
+        isHealing: true,
+        connection: connect(endpoint, alice, true),
+      } as const;
+      const watcher = stream.follow(healing);
+      await watcher.at(0);
       const outage = outageOf(endpoint, fault);
       await outage.begin();
-      proxy.cutAll();
-      exchange.send(...words('b'));
-      for (const watcher of watchers) await watcher.untilSequence(2);
+      const tag = world.nextTag();
+      const variables = { input: { ...inputOf('chat', tag), user: 'x'.repeat(1_000_000) } };
+      const created = watch(endpoint, 'streamChat', { variables, ...healing });
+      await silenceOf(world, 1);
+      stream.exchange.send(...words('a'));
+      await watcher.untilSequence(1);
+      expect(watcher.events.filter(isSnapshot)).toHaveLength(1);
       await outage.end();
-      exchange.send('[DONE]');
-      for (const watcher of watchers) expect(endingOf(await watcher.ended)).toBe('Completed');
-      expect(world.gateway.count(tag)).toBe(1);
+      const late = await world.gateway.exchange(tag);
+      late.send(...words('late'), '[DONE]');
+      expect(endingOf(await created.ended)).toBe('Completed');
+      stream.exchange.send('[DONE]');
+      expect(endingOf(await watcher.ended)).toBe('Completed');
+      expect(textOf(watcher.held)).toBe('a');
+      for (const each of [stream.tag, tag]) expect(world.gateway.count(each)).toBe(1);
     },
     options,
   );
 
   check(
-    `${fault}: stock clients whose connections break come back by themselves, and each create is sent once`,
+    `${fault}: stock clients whose connections break come back by themselves, and each create without a key is sent once`,
     async (world) => {
       const { endpoint, proxy, exchange, watchers, tag } = await startBehindProxy(world);
       const outage = outageOf(endpoint, fault);
@@ -332,13 +367,14 @@ function registerLostRecords(check: Check, fault: 'disk full' | 'database gone')
   );
 }
 
-/** A chat without a key, with its client and a follower behind a proxy that can cut them. */
-async function startBehindProxy(world: World) {
+/** A chat with its client and a follower behind a proxy that can cut them. */
+async function startBehindProxy(world: World, hasKey = false) {
   const endpoint = await openOwn(world);
   const proxy = await startCuttingProxy(endpoint);
   const tag = world.nextTag();
   const healing = { headers: alice, isHealing: true } as const;
-  const client = watch(proxy, 'streamChat', { variables: { input: inputOf('chat', tag) }, ...healing });
+  const variables = { input: inputOf('chat', tag), ...(hasKey && { idempotencyKey: `key-${tag}` }) };
+  const client = watch(proxy, 'streamChat', { variables, ...healing });
   const exchange = await world.gateway.exchange(tag);
   exchange.send(...words('a'));
   await client.untilSequence(1);

@@ -9,7 +9,8 @@ export const router: SetUp = {
   faults: oneProcess.faults,
   exclusions: [
     {
-      pattern: /^healing: stream(Chat|Images) |^properties: cuts at any byte|with the same operation id/,
+      pattern:
+        /^healing: stream(Chat|Images) |^properties: cuts at any byte|with the same operation id|^faults: .*without a key/,
       reason: 'a router chooses the operation id itself, so a repeated create needs a client key',
     },
     {

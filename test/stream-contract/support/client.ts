@@ -3,6 +3,7 @@ import { type Client, createClient } from 'graphql-ws';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { createInbox } from '../../support/inbox.ts';
+import { beforeDeadline } from './deadline.ts';
 import { applyEvent, type Held, isDelta, isEnd, isSnapshot, nothing, type StreamEvent } from './events.ts';
 import { type OperationField, operations, type SubscriptionField, subscriptions } from './operations.ts';
 
@@ -22,9 +23,20 @@ export interface WatchOptions {
   readonly isHealing?: boolean;
   /** The sequence that the client holds already. Requires `held`. */
   readonly held?: Held;
+  /** The stock client of other subscriptions too. @default one of its own */
+  readonly connection?: Connection;
 }
 
-/** One subscription, read by the documented rules. Every event that breaks a rule fails the watch. */
+/** A stock client of graphql-ws, and its sockets. */
+export interface Connection {
+  readonly client: Client;
+  readonly sockets: readonly WebSocket[];
+}
+
+/**
+ * One subscription, read by the documented rules. Every event that breaks a rule fails the watch. Every wait rejects after a
+ * minute, with what the client holds.
+ */
 export interface Watch {
   readonly events: readonly StreamEvent[];
   /** What the client holds after all events. */
@@ -81,6 +93,8 @@ export function watch(address: Address, field: SubscriptionField, options: Watch
     await Promise.race([waiting.then(() => (isReached = true)), ended.then(() => waitForMicrotasks())]);
     if (!isReached) throw new Error(`the watch ended after ${events.all.length} events`);
   };
+  const describe = (awaited: string) => (): string =>
+    `waits for ${awaited}, ${field} holds sequence ${held.sequence} after ${events.all.length} events`;
   return {
     events: events.all,
     get held() {
@@ -88,13 +102,16 @@ export function watch(address: Address, field: SubscriptionField, options: Watch
     },
     async at(index) {
       const event = events.at(index);
-      await orEnd(event);
+      await beforeDeadline(orEnd(event), describe(`event ${index}`));
       return event;
     },
     async untilSequence(sequence) {
-      await orEnd(events.when(() => held.sequence >= sequence));
+      const reached = events.when(() => held.sequence >= sequence);
+      await beforeDeadline(orEnd(reached), describe(`sequence ${sequence}`));
     },
-    ended,
+    get ended() {
+      return beforeDeadline(ended, describe('its end'));
+    },
     async leave() {
       await results.return?.();
     },
@@ -113,8 +130,8 @@ interface Payload {
   readonly variables: Record<string, unknown>;
 }
 
-function openSocket(address: Address, payload: Payload, { headers, isHealing }: WatchOptions): Opened {
-  const { client, sockets } = connect(address, headers, isHealing);
+function openSocket(address: Address, payload: Payload, options: WatchOptions): Opened {
+  const { client, sockets } = options.connection ?? connect(address, options.headers, options.isHealing);
   return {
     results: client.iterate(payload),
     disconnect: () => sockets.at(-1)?.terminate(),
@@ -126,11 +143,7 @@ function openSocket(address: Address, payload: Payload, { headers, isHealing }: 
 }
 
 /** The stock client of graphql-ws. */
-export function connect(
-  { socketUrl }: Address,
-  headers: Headers,
-  isHealing = false,
-): { readonly client: Client; readonly sockets: readonly WebSocket[] } {
+export function connect({ socketUrl }: Address, headers: Headers, isHealing = false): Connection {
   const sockets: WebSocket[] = [];
   class Observed extends WebSocket {
     constructor(url: string, protocols: string[]) {

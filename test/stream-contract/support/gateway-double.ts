@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInbox, type Inbox } from '../../support/inbox.ts';
+import { beforeDeadline } from './deadline.ts';
 
 /** One request that a case answers by hand. */
 export interface Exchange {
@@ -71,7 +72,8 @@ export async function startGatewayDouble(): Promise<GatewayDouble> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // TCP's is of this form.
-    exchange: (tag, index = 0) => inboxOf(tag).at(index),
+    exchange: (tag, index = 0) =>
+      beforeDeadline(inboxOf(tag).at(index), () => `request ${index} with ${tag} has not arrived`),
     count: (tag) => inboxOf(tag).all.length,
     async close() {
       server.closeAllConnections();
