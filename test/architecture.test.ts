@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { measureFunctions } from './support/function-lengths.ts';
 import { findCircles, findRuntimeImports } from './support/import-circles.ts';
 import { findModuleState } from './support/module-state.ts';
+import { findUnusedExports } from './support/unused-exports.ts';
 
 const root = resolve(import.meta.dirname, '../src');
 
@@ -67,6 +69,9 @@ const roomsByFolder = {
 /** Groups of files whose types name each other. There may be fewer, but not more. */
 const maxTypeCircles = 4;
 
+/** There may be fewer, but not more. */
+const maxLongFunctions = 5;
+
 const moduleStateExceptions = [
   // Caches keyed weakly by an argument: an entry lives no longer than its key.
   /^server\/operation\/event-execution\.ts: (schemas|documents) holds a new WeakMap/,
@@ -80,8 +85,6 @@ const moduleStateExceptions = [
   // A task family of the sandbox keys its state weakly by the running sandbox.
   /^sandbox\/[\w-]+\/[\w-]+\.ts: createTaskFamily runs at import/,
   /^sandbox\/video-queries\/video-queries\.ts: createRead runs at import/,
-  // A constant text.
-  /^client\/sent-texts\.ts: createText runs at import/,
   // A context of React has the identity of its module.
   /^client\/react\/context\.ts: createContext runs at import/,
   // A process has one event loop, whose iterations all large work shares.
@@ -267,5 +270,31 @@ describe('the source', () => {
   test('holds one idea a file: none is over 400 lines', () => {
     const long = sources.filter(({ text }) => text.split('\n').length > 401).map(({ path }) => path);
     expect(long).toEqual([]);
+  });
+
+  test(`holds at most ${maxLongFunctions} functions of more than 100 lines`, () => {
+    // A factory of that length with state in its closure is a class, or two modules.
+    const functions = sources.flatMap(({ path, text }) => measureFunctions(path, text));
+    expect(functions.length).toBeGreaterThan(5000);
+    const long = functions.filter(({ lines }) => lines > 100);
+    expect(long.length, long.map((found) => JSON.stringify(found)).join('\n')).toBeLessThanOrEqual(
+      maxLongFunctions,
+    );
+  });
+
+  test('exports no value that nothing imports', () => {
+    const top = resolve(root, '..');
+    const paths = [
+      ...globSync('{src,test,deploy}/**/*.{ts,tsx}', { cwd: top }),
+      ...globSync('*.ts', { cwd: top }),
+    ].filter((path) => !path.startsWith('test/artifacts'));
+    const unused = findUnusedExports(
+      Object.fromEntries(paths.map((path) => [path, readFileSync(join(top, path), 'utf8')])),
+    );
+    // Where programs begin, and what users import.
+    const isEntry = /^src\/(main\.ts|client\/(.+\/)?index\.ts|playground\/vite\.config\.ts):/;
+    const isChecked = (name: string): boolean =>
+      name.startsWith('src/') && !isEntry.test(name) && !name.includes('.generated.ts:');
+    expect(unused.filter(isChecked)).toEqual([]);
   });
 });

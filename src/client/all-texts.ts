@@ -1,3 +1,4 @@
+import { keyText, newestText, rawText, threadText } from './ai-sdk/thread.ts';
 import { changesText, pageText } from './feed.ts';
 import { endText, generationText, taskText } from './follow-generation.ts';
 import { type GenerateInputs, generateText } from './generate.ts';
@@ -32,6 +33,10 @@ export const listTexts = (): readonly string[] => [
   pageText,
   changesText,
   progressText,
+  threadText,
+  newestText,
+  keyText,
+  rawText,
   // What Object.keys returns is typed as text.
   ...(Object.keys(fields) as (keyof typeof fields)[]).map(generateText),
 ];

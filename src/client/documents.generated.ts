@@ -98,7 +98,7 @@ export type ChatInput = {
   readonly stop?: ReadonlyArray<string> | null | undefined;
   /** For `startChat` and `streamChat`. */
   readonly streamOptions?: StreamOptionsInput | null | undefined;
-  /** From 0 to 2. Higher values vary more. Set this or `topP`. */
+  /** From 0 to 2. Higher values vary more. Best without `topP`. */
   readonly temperature?: number | null | undefined;
   readonly toolChoice?: ToolChoiceInput | null | undefined;
   /** Tools that the model may call. */
@@ -422,7 +422,7 @@ export type GenerationFilter = {
   /** Created before this time. */
   readonly createdBefore?: string | null | undefined;
   readonly kinds?: ReadonlyArray<GenerationKind> | null | undefined;
-  /** Any of these requested models, at most 100. */
+  /** Any of these models as sent, at most 100. */
   readonly models?: ReadonlyArray<string> | null | undefined;
   readonly statuses?: ReadonlyArray<TaskStatus> | null | undefined;
 };
@@ -930,7 +930,7 @@ export type UsageFilter = {
   /** First day of creation, in UTC. Default: 29 days before `toDay`. */
   readonly fromDay?: string | null | undefined;
   readonly kinds?: ReadonlyArray<GenerationKind> | null | undefined;
-  /** Any of these requested models, at most 100. */
+  /** Any of these models as sent, at most 100. */
   readonly models?: ReadonlyArray<string> | null | undefined;
   /** Last day of creation, in UTC, at most 365 days after `fromDay`. Default: today. */
   readonly toDay?: string | null | undefined;

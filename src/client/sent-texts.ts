@@ -3,10 +3,10 @@
  * The manifest of trusted documents has all texts of the client.
  */
 
-export const errorFields = 'code message retry retryAfterSeconds';
-export const issueFields = '...on InvalidInputError{issues{path message limit received}}';
+const errorFields = 'code message retry retryAfterSeconds';
+const issueFields = '...on InvalidInputError{issues{path message limit received}}';
 export const problemFields = `...on GengraphError{${errorFields}}${issueFields}`;
-export const usageFields = 'usage{promptTokens completionTokens totalTokens}';
+const usageFields = 'usage{promptTokens completionTokens totalTokens}';
 
 const textFields = 'content reasoningContent refusal toolCalls{index id name arguments}';
 

@@ -24,7 +24,7 @@ export type Types = Builder['$inferSchemaTypes'];
 
 /** What a reader of the schema needs before the first operation. */
 export const schemaDescription = [
-  "Chats, images, speech, video, music, voices and access tokens of one generative-AI gateway. Send the gateway's key, or the token of your sign-in, as `Authorization: Bearer …`, over WebSocket in `connectionParams`. Access tokens need the system token and the header `new-api-user`.",
+  "Chats, images, speech, video, music, voices and access tokens of one generative-AI gateway, at `/graphql`. Send the gateway's key, or the token of your sign-in, as `Authorization: Bearer …`. Access tokens need the system token and the header `new-api-user`. Over WebSocket, send both in `connectionParams`.",
   'A create returns a Generation or an error that says how to react (`retry`). A Generation that is not terminal is followed by `taskProgress`, `chatEvents`, `imageEvents` or, for all of them, `generationChanged`; its files are `Generation.assets`. Nothing is sent to the gateway for an invalid input.',
   'This API uploads no files: `fileId` and `imageId` name files that were uploaded to the gateway itself. It deletes no access tokens and no cloned voices.',
 ].join('\n\n');
@@ -44,15 +44,15 @@ export function createBuilder() {
   builder.mutationType({
     description: [
       'The fields of one operation run one after the other. A null result always has an error in `errors`.',
-      '`collection` is your label for filters, up to 200 characters. By default, the tasks of speech and of videos are SUBMITTED.',
-      'Send the same `idempotencyKey`, up to 200 characters, with every retry of a create, and the gateway charges once. A repeated key returns the first result; values that are never stored are null. A refused create releases its key. A key with another operation or input returns IdempotencyConflictError; with an unknown outcome, OutcomeUnknownError. Keys expire after a week by default. Over WebSocket, a UUID as operation id serves as the key, and a retry within ten minutes of an operation that the gateway refused repeats the refusal.',
-      'An optional member without a stated default is not sent: the gateway has its own default. `extra` adds members without a field to the request, by wire name. It refuses `stream` and members that have a field in any form of the request.',
+      '`collection` is your label, up to 200 characters. By default, the tasks of speech and of videos are SUBMITTED.',
+      'Send the same `idempotencyKey`, up to 200 characters, with every retry of a create, and the gateway charges once. A repeated key returns the first result; values that are never stored are null. A refused create releases its key. A key with another operation or input returns IdempotencyConflictError; with an unknown outcome, OutcomeUnknownError. Keys expire after a week by default. Over WebSocket, a UUID as operation id protects retries over WebSocket only; no `idempotencyKey` equals it. For ten minutes after a refusal, such a retry repeats the refusal.',
+      'An optional member without a stated default is not sent (in a cover: sent empty): the gateway has its own default. `extra` adds members without a field to the request, by wire name. It refuses `stream` and members that have a field in any form of the request.',
     ].join('\n\n'),
   });
   builder.subscriptionType({
     description: [
       'Use WebSocket (graphql-transport-ws), with the credential in `connectionParams` as `Authorization` or `token`, or POST with `Accept: text/event-stream` or `multipart/mixed;subscriptionSpec=1.0`.',
-      'Streams are of chats and images; their `id` is that of the generation. `minIntervalMs` is the minimum time between their events, 0 to 10000; deltas coalesce. Default: 0, or 100 if deltas select `soFar`. `after` is your last `sequence`: the stream skips earlier deltas. Omit it if your client reconnects with its first variables.',
+      'Streams are of chats and images; their `id` is that of the generation. `minIntervalMs` is the minimum time between their events, 0 to 10000; deltas coalesce. Default: 0, or 100 if deltas select `soFar`. `after` is your last `sequence`: the stream skips earlier deltas. Omit it if your client retries with unchanged variables.',
     ].join('\n\n'),
   });
   return builder;

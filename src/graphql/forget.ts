@@ -55,7 +55,7 @@ export function addForgetGenerations({ builder, use }: Graph): void {
       type: use(forgottenGenerationsRef),
       nullable: true,
       description:
-        'Deletes generations with their tasks and outputs. Idempotency keys stay until they expire: a retry is `NOT_FOUND`. Stops and refunds nothing at the gateway.',
+        'Deletes generations with their tasks and outputs. Keys stay until they expire: a retry is `NOT_FOUND` in `errors`. Stops and refunds nothing at the gateway.',
       args: {
         ids: t.arg.idList({ required: true, description: `Generation ids, at most ${maxIds}.` }),
       },

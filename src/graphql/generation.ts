@@ -53,7 +53,7 @@ export function taskStatusEnum({ builder }: Graph) {
 
 function generationUsageRef({ builder }: Graph) {
   return builder.objectRef<GenerationUsage>('GenerationUsage').implement({
-    description: 'As the gateway reported it, never estimated.',
+    description: 'Tokens, not money, as the gateway reported them. Never estimated.',
     extensions: shareable,
     fields: (t) => ({
       promptTokens: t.exposeInt('promptTokens', {
@@ -78,7 +78,7 @@ function generationUsageRef({ builder }: Graph) {
       }),
       outputTokens: t.exposeInt('outputTokens', {
         nullable: true,
-        description: 'Output tokens, if counted separately.',
+        description: 'Usually also in `completionTokens`.',
       }),
       promptTokensDetails: t.expose('promptTokensDetails', {
         type: 'JSON',
@@ -162,11 +162,12 @@ export function addGeneration(graph: Graph): void {
       }),
       model: t.exposeString('model', {
         nullable: true,
-        description: 'As requested. The reply may name another.',
+        description: 'By wire name. The reply may name another.',
       }),
       prompt: t.string({
         nullable: true,
-        description: 'In a chat, the last message with role USER.',
+        description:
+          'Main text of the request: in a chat, the last USER message; in a cover, the lyrics. Prompts in sequence are joined by ` → `.',
         resolve: (generation, _args, context) => contentOf(generation, 'prompt', context),
       }),
       isTerminal: t.boolean({

@@ -38,7 +38,7 @@ export function generationFilterInput({ builder, use }: Graph) {
     fields: (t) => ({
       kinds: t.field({ type: [use(generationKindEnum)] }),
       statuses: t.field({ type: [use(taskStatusEnum)] }),
-      models: t.stringList({ description: `Any of these requested models, at most ${maxModels}.` }),
+      models: t.stringList({ description: `Any of these models as sent, at most ${maxModels}.` }),
       collection: t.id({ description: shared.collection }),
       createdAfter: t.field({ type: 'DateTime', description: 'Created after this time.' }),
       createdBefore: t.field({ type: 'DateTime', description: 'Created before this time.' }),
@@ -68,7 +68,7 @@ export function addGenerations({ builder, use }: Graph): void {
       type: use(generationConnectionRef),
       nullable: true,
       description:
-        "The caller's generations, by default newest first. Excludes refused creates. Reads records only, so a rejected credential gets an empty list.",
+        "The caller's generations, by default newest first. Excludes creates in flight or refused. Reads records only, so a rejected credential gets an empty list.",
       args: {
         first: t.arg.int({
           defaultValue: defaultPageSize,
@@ -138,8 +138,9 @@ async function listGenerations(
     edges,
     feedCursor: position ? packFeedCursor(position) : '',
     pageInfo: {
-      hasNextPage: isBackward ? before !== undefined : hasMore,
-      hasPreviousPage: isBackward ? hasMore : after !== undefined,
+      // A cursor names an item that is not on the page.
+      hasNextPage: before !== undefined || (!isBackward && hasMore),
+      hasPreviousPage: after !== undefined || (isBackward && hasMore),
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },

@@ -16,7 +16,7 @@ export function generatedImageRef({ builder, use }: Graph) {
     fields: (t) => ({
       index: t.exposeInt('index', {
         nullable: true,
-        description: 'Index among the requested images. A failed image leaves a gap.',
+        description: 'Null for queued images. A failed image leaves a gap.',
       }),
       url: t.expose('url', {
         type: 'URL',

@@ -1,5 +1,7 @@
 import {
+  astFromValue,
   getNamedType,
+  type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLSchema,
   isEnumType,
@@ -7,6 +9,7 @@ import {
   isListType,
   isNonNullType,
   isRequiredInputField,
+  valueFromASTUntyped,
 } from 'graphql';
 import { RequestError } from '../errors.ts';
 import { describeLimits, rulesKeyword } from '../generations/describe-limits.ts';
@@ -33,7 +36,7 @@ export function addInputSchema({ builder, inputs }: Graph): void {
       description:
         'The limits of an input as JSON Schema (2020-12), for forms. `x-rules` has other limits, in words. Needs no credential.',
       args: {
-        input: t.arg.string({ required: true, description: 'Name of the input type, such as `ChatInput`.' }),
+        input: t.arg.string({ required: true, description: "An `input` argument's type, e.g. `ChatInput`." }),
       },
       resolve: (_root, { input }, _context, { schema }) => find(input, schema),
     }),
@@ -103,7 +106,7 @@ function toValueSchema(type: GraphQLInputType, limits: JsonObject): JsonObject {
       ? toValueSchema(field.type, withoutNull(inner))
       : toTypeSchema(field.type, inner);
     const description = field.description ?? getNamedType(field.type).description;
-    return [field.name, { ...schema, ...(description && { description }) }] as const;
+    return [field.name, { ...schema, ...defaultOf(field), ...(description && { description }) }] as const;
   });
   const required = fields.filter(isRequiredInputField).map(({ name }) => name);
   const schema: JsonObject = {
@@ -114,6 +117,12 @@ function toValueSchema(type: GraphQLInputType, limits: JsonObject): JsonObject {
     ...(type.isOneOf && { minProperties: 1, maxProperties: 1 }),
   };
   return restrict(schema, limits);
+}
+
+/** The default as a client writes it: an enum value by its name. */
+function defaultOf({ defaultValue, type }: GraphQLInputField): JsonObject {
+  const literal = defaultValue === undefined ? undefined : astFromValue(defaultValue, type);
+  return (literal && asJsonObject({ default: valueFromASTUntyped(literal) })) ?? {};
 }
 
 const copiedKeywords: readonly string[] = [

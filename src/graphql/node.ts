@@ -23,7 +23,7 @@ export function addNodeQueries({ builder, nodes, use }: Graph): void {
     node: t.field({
       type: use(nodeRef),
       nullable: true,
-      description: 'An object by id. Null if the caller has no such object.',
+      description: "By id. Null if unknown. A Task's `id` alone is unchecked.",
       args: { id: t.arg.id({ required: true, description: 'Object id.' }) },
       resolve: (_root, { id }, context, info) => findNode(id, context, info),
     }),

@@ -4,11 +4,11 @@
  */
 export const shared = {
   idempotencyKey: 'Reuse it to retry. Up to 200 characters.',
-  collection: 'Your label for filters, up to 200 characters.',
+  collection: 'Your label, up to 200 characters.',
   minIntervalMs:
     'Minimum time between events, 0 to 10000. Deltas coalesce. Default: 0, or 100 if deltas select `soFar`.',
   after:
-    'Your last `sequence`: skips earlier deltas. Omit it if your client reconnects with its first variables.',
+    'Your last `sequence`: skips earlier deltas. Omit it if your client retries with unchanged variables.',
   extra: 'Other members, by wire name.',
   totalCount: 'Items on all pages, at most 10000.',
   isTotalCapped: 'Whether there may be more than `totalCount`.',

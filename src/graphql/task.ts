@@ -171,7 +171,7 @@ function addTaskResult({ builder, use }: Graph): void {
     generation: t.field({
       type: use(generationRef),
       nullable: true,
-      description: 'Its generation. Null if the task was created elsewhere.',
+      description: 'Its generation. Null if none here has this id and kind.',
       resolve: async ({ generationId }, _args, context) =>
         generationId === undefined ? null : ((await context.loaders.generation.load(generationId)) ?? null),
     }),

@@ -28,7 +28,7 @@ function usageFilterInput({ builder, use }: Graph) {
     description: 'Matches every given field, and any value of a list.',
     fields: (t) => ({
       kinds: t.field({ type: [use(generationKindEnum)] }),
-      models: t.stringList({ description: `Any of these requested models, at most ${maxModels}.` }),
+      models: t.stringList({ description: `Any of these models as sent, at most ${maxModels}.` }),
       collection: t.id({ description: shared.collection }),
       fromDay: t.field({
         type: 'Date',
@@ -45,7 +45,7 @@ function usageFilterInput({ builder, use }: Graph) {
 function usageTotalRef({ builder, use, kinds }: Graph) {
   return builder.objectRef<UsageTotal>('UsageTotal').implement({
     description:
-      'Number of generations of one group, and their usage as the gateway reported it, never estimated.',
+      'Number of generations of one group, and their tokens as the gateway reported them, never estimated.',
     fields: (t) => ({
       day: t.expose('day', { type: 'Date', nullable: true, description: 'Null if not grouped by DAY.' }),
       kind: t.field({
@@ -99,7 +99,7 @@ function usageTotalRef({ builder, use, kinds }: Graph) {
       }),
       outputTokens: t.expose('outputTokens', {
         type: 'BigInt',
-        description: 'Output tokens that were counted separately.',
+        description: 'Usually also in `completionTokens`.',
       }),
     }),
   });

@@ -20,9 +20,10 @@ export function useRead<Result, Variables extends Readonly<Record<string, unknow
   useEffect(() => {
     let isLeft = false;
     // The key has the same content.
-    void run(query, JSON.parse(key) as Variables).then((next) => {
+    void (async () => {
+      const next = await run(query, JSON.parse(key) as Variables);
       if (!isLeft) setRead(next);
-    });
+    })();
     return () => {
       isLeft = true;
     };

@@ -293,8 +293,8 @@ export interface Store {
   findContents(owner: string, refs: readonly ContentRef[]): Promise<readonly (Json | undefined)[]>;
   /**
    * Ends a generation. The first end wins: a later one only adds its output, usage and raw. But an end that another instance
-   * recorded for one that seemed dead is replaced once: by an end of that instance, or by a cancel. Returns the stored
-   * generation.
+   * recorded for one that seemed dead is replaced once: by an end of that instance, or by a cancel while it is alive. Returns the
+   * stored generation.
    */
   endGeneration(id: string, end: GenerationPatch): Promise<GenerationSummary | undefined>;
   /**

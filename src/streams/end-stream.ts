@@ -78,7 +78,7 @@ export async function stopStream<State, Delta>(
 
 /**
  * Aborts a stream's request to the gateway. Returns the recorded generation. A stream that has ended keeps its first end, unless
- * another instance recorded it for one that seemed dead.
+ * another instance recorded it for one that seemed dead, and is alive.
  * @throws RecordsUnavailableError if the end cannot be recorded for 30 seconds
  */
 export async function cancelStream<State, Delta>(
@@ -95,6 +95,8 @@ export async function cancelStream<State, Delta>(
   // The stream runs on another instance, which records its end with all of its output.
   const canceled = await engine.remoteStreams?.cancel(generation);
   if (canceled) return canceled;
+  // Nothing else could have stopped, so what the record says about money is still true.
+  if (generation.finishedAt !== undefined && !engine.remoteStreams) return generation;
   // No instance runs it: its producer died, cannot be reached, or is about to start it. A living producer finds the end in the
   // record, stops, and adds the output received so far.
   const end = { status: 'CANCELED', finishedAt: engine.clock.now(), isVisible: true } as const;

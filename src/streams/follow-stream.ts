@@ -2,7 +2,7 @@ import { type ExpectedError, NotFoundError, RequestError, StreamError } from '..
 import { fromFailure } from '../generations/failure.ts';
 import { noteOrigin } from '../generations/operation-notes.ts';
 import { type Feed, followValues, type Later, mapFeed } from '../lib/follow.ts';
-import { contentNames, type Generation, type LazyGeneration } from '../store/records.ts';
+import { contentNames, type Generation, type GenerationKind, type LazyGeneration } from '../store/records.ts';
 import type { FollowOptions } from './recorded-stream.ts';
 import type { StreamEvent } from './shape.ts';
 import type { Engine, Operation } from '../generations/engine.ts';
@@ -21,6 +21,9 @@ export type GenerationEvent<State, Delta> =
   | (EventBase<State> & { readonly type: 'failed'; readonly error: ExpectedError });
 
 export type GenerationEvents<State, Delta> = Feed<GenerationEvent<State, Delta>>;
+
+/** The root fields of the kinds that stream. */
+const followedBy: Partial<Record<GenerationKind, string>> = { CHAT: 'chatEvents', IMAGE: 'imageEvents' };
 
 /**
  * Follows one of the caller's generations.
@@ -49,7 +52,7 @@ export async function followById<State, Delta>(
   if (generation.kind !== kind)
     throw new RequestError(
       'BAD_REQUEST',
-      `This id is a generation of kind ${generation.kind}. Only kind ${kind} can be followed here: follow it with \`generationChanged\`.`,
+      `This id is a generation of kind ${generation.kind}. Only kind ${kind} can be followed here: follow it with \`${followedBy[generation.kind] ?? 'generationChanged'}\`.`,
     );
   if (notes) notes.generationId = id;
   noteOrigin(notes, whole?.traceparent);

@@ -187,6 +187,12 @@ describe('generations', () => {
     const between = { after: all.edges[2]?.cursor ?? null, before: all.edges[6]?.cursor ?? null };
     const inside = await readPage({ orderBy, first: 9, ...between });
     expect(inside.edges.map(({ node }) => node.id)).toEqual(part);
+    // Both cursors name items, which are on neither page.
+    const around = { hasNextPage: true, hasPreviousPage: true };
+    expect(inside.pageInfo).toMatchObject(around);
+    expect((await readPage({ orderBy, last: 9, ...between })).pageInfo).toMatchObject(around);
+    const { pageInfo } = await readPage({ orderBy, before: between.before });
+    expect(pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 
   test('have cursors for the same order only', async () => {

@@ -94,6 +94,21 @@ describe('inputSchema', () => {
     }
   });
 
+  test('has the default of every member that the schema gives one, and no other', async () => {
+    await using app = await startApp();
+    const membersOf = async (name: string) => asSchema((await schemaOf(app, name))['properties']);
+    expect(await membersOf('CreateSongCoverInput')).toMatchObject({
+      model: { default: 'SONG_V5' },
+      isInstrumental: { default: false },
+    });
+    expect(await membersOf('ChatInput')).toMatchObject({
+      streamOptions: { properties: { includeUsage: { default: true } } },
+      tools: { items: { properties: { type: { default: 'FUNCTION' } } } },
+    });
+    // Only the gateway's default.
+    expect(asSchema((await membersOf('CreateAnimationInput'))['width'])).not.toHaveProperty('default');
+  });
+
   test('refuses an unknown name with the list of names', async () => {
     await using app = await startApp();
     const result = await app.run(InputSchemaDocument, { input: 'NoInput' });

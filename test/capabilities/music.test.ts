@@ -95,6 +95,16 @@ describe('music', () => {
     });
   });
 
+  test.each([undefined, null])('a cover with the model %s records the model that it sends', async (model) => {
+    const query = `mutation ($input: CreateSongCoverInput!) {
+      createSongCover(input: $input) { __typename ... on Generation { model } }
+    }`;
+    const input = { ...cover, clipId: '5a0d0000-0000-4000-8000-000000000001', model };
+    const { data } = await app.run<object, object>(query, { input });
+    expect(lastBody()).toMatchObject({ mv: 'song-v5' });
+    expect(data).toEqual({ createSongCover: { __typename: 'Generation', model: 'song-v5' } });
+  });
+
   test.each([
     ['an empty description', { ...song, description: '' }, 'description'],
     ['a declared member in extra', { ...song, extra: { mv: 'song-v5' } }, 'extra.mv'],

@@ -129,9 +129,10 @@ test.each(['first', 'second'] as const)(
   'a cancel through the %s instance wins over the true end, and stops the gateway',
   async (name) => {
     const instances = await startInstances(2);
-    const { second } = instances;
+    const { second, records } = instances;
     const { id, exchange, here } = await startWatched(instances);
     await endForIt(instances, second, id, 'FAILED');
+    await expect.poll(() => records.query('select id from instances')).toHaveLength(2);
     expect(made(await cancelGeneration(instances[name], { id }))).toMatchObject({ status: 'CANCELED' });
     await exchange.closed;
     expect(endsOf(await here)).toEqual(['ChatCanceled']);

@@ -18,7 +18,7 @@ test('the first visit says in one sentence what the page shows, and starts a cha
   expect(await page.locator('.welcome p').innerText()).toMatch(/^[^.]+\.$/);
   await page.getByRole('button', { name: 'Tell me a story' }).click();
   expect(await waitForCount(page)).toBe('0 cuts, 0 characters lost, 1 request paid');
-  expect(page.url()).toMatch(/\/chat\/generation_\w+$/);
+  expect(page.url()).toMatch(/\/chat\/generation_[\w-]+$/);
   expect(complaints).toEqual([]);
 });
 
@@ -130,12 +130,9 @@ test('reasoning is folded, parameters of the schema are sent, and a refused chat
       edges: [{ node: { input: { temperature: 0.5, messages: [{ role: 'system' }, { role: 'user' }] } } }],
     },
   });
-  await page.getByLabel('Model', { exact: true }).fill('unknown-model');
+  await page.getByLabel('Model', { exact: true }).fill('fault-quota');
   await say(page, 'Hello');
-  await page
-    .locator('.notice')
-    .getByRole('button', { name: /try again/i })
-    .waitFor();
+  await page.locator('.notice').getByText('The quota is used up. Add some, then try again.').waitFor();
   // The conversation goes on with the last reply.
   await page.getByLabel('Model', { exact: true }).fill('gpt-4o');
   await say(page, 'Say exactly: third');
@@ -149,11 +146,12 @@ test('hostile Markdown neither runs, nor asks another host, nor changes the page
   const hostile = [
     'Say exactly: <script>document.title="taken"</script><img src=https://evil.invalid/a onerror="document.title=\'taken\'">',
     '![a picture](https://evil.invalid/b.png) [a link](javascript:document.title="taken")',
-    '<style>body{display:none}</style><a href="https://example.com" onclick="document.title=\'taken\'">in</a> [out](https://example.com)',
+    '<style>body{display:none}</style><a href="https://example.com" onclick="document.title=\'taken\'">in</a>',
     '<iframe src="https://evil.invalid"></iframe><form action="/graphql"><button>send</button></form>',
     '<svg><script>document.title="taken"</script></svg><table background="https://evil.invalid/c"><tr><td>end</td></tr></table>',
+    '[out](https://example.com)',
   ];
-  await say(page, hostile.join(' '));
+  await say(page, hostile.join('\n\n'));
   await waitForCount(page);
   const reply = page.locator('.reply .markdown');
   await reply.getByText('end').waitFor();

@@ -31,10 +31,11 @@ test('two tabs show the same, and one that was offline meanwhile catches up', as
   const proxy = await startTcpProxy(site.app.url);
   const [{ page: near, complaints }, { page: far }] = [
     await site.open('/gallery'),
-    await openPage(site.browser, `${proxy.url}/gallery`),
+    await openPage(site.browser, new URL('/gallery', proxy.url).href),
   ];
   const first = await speak(site.api.url, 'The first one.');
-  for (const page of [near, far]) await expect.poll(() => titles(page)).toEqual(['The first one.']);
+  await expect.poll(() => titles(near)).toEqual(['The first one.']);
+  await expect.poll(() => titles(far)).toEqual(['The first one.']);
   proxy.refuse();
   await far.getByText('Reconnecting…').waitFor();
   await speak(site.api.url, 'The second one.');

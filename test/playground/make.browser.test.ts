@@ -82,7 +82,6 @@ test('a problem inside a choice, which only the server finds, is shown at its fi
 test.each([
   ['createSong', 'audio'],
   ['createVideo', 'video'],
-  ['createAnimation', 'video'],
 ])('what %s makes plays in the page', async (field, kind) => {
   const { page, complaints } = await site.open('/create');
   await make(page, field);
@@ -95,4 +94,11 @@ test.each([
   const readTime = () => medium.evaluate((element: HTMLMediaElement) => element.currentTime);
   await expect.poll(readTime, { interval: 50 }).toBeGreaterThan(0.3);
   expect(complaints).toEqual([]);
+});
+
+test('an animation is shown as the picture that it is', async () => {
+  const { page } = await site.open('/create');
+  await make(page, 'createAnimation');
+  const readWidth = (image: HTMLImageElement) => image.naturalWidth;
+  await expect.poll(() => page.locator('.card img').first().evaluate(readWidth)).toBeGreaterThan(0);
 });

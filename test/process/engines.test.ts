@@ -1,7 +1,13 @@
-import { describe, expect, test } from 'vitest';
-import { GenerationsDocument } from '../../src/client/documents.generated.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  GenerationsDocument,
+  StreamImagesDocument,
+  UsageTotalsDocument,
+} from '../../src/client/documents.generated.ts';
+import { startApp, subscribe, type TestApp } from '../support/app.ts';
 import {
   ask,
+  cancelGeneration,
   chatEvents,
   createChatCompletion,
   findGeneration,
@@ -13,6 +19,7 @@ import {
 } from '../support/chats.ts';
 import { startDurableServer } from '../support/durable-server.ts';
 import { foldedText } from '../support/fold-chat.ts';
+import { plainByResolution } from '../support/images.ts';
 import { createRecords, engines } from '../support/records.ts';
 import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
 
@@ -73,5 +80,54 @@ describe.each(engines)('the program with records in %s', (engine) => {
     expect(made(await startChat(second, named('running'))).id).toBe(id);
     expect(refused(await createChatCompletion(second, named('sending'))).code).toBe('OUTCOME_UNKNOWN');
     expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('a cancel changes nothing of what a killed server left, neither a lost create nor a broken stream', async () => {
+    const [records, gateway] = [await createRecords(engine), await startScriptedGateway()];
+    const first = await startDurableServer({ env: records.env, gatewayUrl: gateway.url });
+    const whole = createChatCompletion(first, named('UNKNOWN whole')).catch(() => undefined);
+    const starting = startChat(first, named('UNKNOWN stream')).catch(() => undefined);
+    await gateway.exchange(1);
+    const accepted = startChat(first, named('FAILED stream'));
+    (await gateway.exchange(2)).send(...words('one '));
+    made(await accepted);
+    const images = { input: plainByResolution, idempotencyKey: 'FAILED images' };
+    void subscribe(first.wsClient({ retryAttempts: 0 }), StreamImagesDocument, images)
+      .next()
+      .catch(() => {});
+    (await gateway.exchange(3)).accept();
+    const lost = { input: plainByResolution, idempotencyKey: 'UNKNOWN images' };
+    void subscribe(first.wsClient({ retryAttempts: 0 }), StreamImagesDocument, lost)
+      .next()
+      .catch(() => {});
+    await gateway.exchange(4);
+    const settled = "select id from generations where kind = 'IMAGE' and is_visible = 1";
+    await expect.poll(() => records.query(settled)).toHaveLength(1);
+    await first.crash();
+    await Promise.all([whole, starting]);
+    await records.expireLeases();
+
+    const apps: TestApp[] = [];
+    while (apps.length < (engine === 'SQLite' ? 1 : 2)) {
+      const app = await startApp({ gatewayUrl: gateway.url, env: records.env });
+      onTestFinished(() => app[Symbol.asyncDispose]());
+      apps.push(app);
+    }
+    const keys = ['UNKNOWN whole', 'UNKNOWN stream', 'FAILED stream', 'FAILED images', 'UNKNOWN images'];
+    const totals = async (app: TestApp) => (await app.run(UsageTotalsDocument, {})).data?.usageTotals;
+    for (const app of apps) {
+      expect(await totals(app)).toMatchObject([{ generations: 5, failed: 2, unknown: 3, canceled: 0 }]);
+      const canceled = await Promise.all(keys.map((key) => cancelGeneration(app, { idempotencyKey: key })));
+      for (const [index, generation] of canceled.map(made).entries()) {
+        const status = keys[index]?.split(' ')[0];
+        const code = status === 'UNKNOWN' ? 'OUTCOME_UNKNOWN' : 'INTERRUPTED';
+        expect(generation).toMatchObject({ status, isTerminal: true, isCancelable: false, error: { code } });
+        expect(await findGeneration(app, generation.id)).toEqual(generation);
+      }
+      expect(await totals(app)).toMatchObject([{ generations: 5, failed: 2, unknown: 3, canceled: 0 }]);
+      const again = refused(await createChatCompletion(app, named('UNKNOWN whole')));
+      expect(again).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
+    }
+    expect(gateway.requests).toHaveLength(5);
   });
 });

@@ -79,9 +79,13 @@ export function seemingDeathConformance(backend: Backend): void {
     expect(await first.endGeneration(gone?.id ?? '', end)).toBeUndefined();
   });
 
-  test('replace no cancel: it ends for good what another instance had interrupted', async () => {
+  test('replace no cancel: while they are alive, it ends for good what another instance had interrupted', async () => {
     const { first, second, chat, find } = await interrupt({});
     const cancel = { status: 'CANCELED', finishedAt: 9200, isVisible: true } as const;
+    // While they are dead, nothing can stop: the record says what was lost.
+    expect(await second.endGeneration(chat.id, cancel)).toMatchObject(recovery.interrupted);
+    expect(await sumsOf(second)).toEqual([1, 0, 1, 0, 0, 0, 0]);
+    await first.sharing?.renewLease();
     expect(await second.endGeneration(chat.id, cancel)).toMatchObject({ ...cancel, error: undefined });
     expect(await first.findEnded([chat.id])).toEqual([chat.id]);
     await first.endGeneration(chat.id, end);

@@ -54,7 +54,12 @@ export function usePlayground(env: Readonly<Record<string, string>> = {}): Playg
     resources.defer(() => browser.close());
     running = { app, browser };
   });
-  afterAll(() => resources.disposeAsync());
+  afterAll(async () => {
+    await resources.disposeAsync();
+    const directory = await building;
+    building = undefined;
+    if (directory !== undefined) await rm(directory, { recursive: true });
+  });
   beforeEach(skipWithoutBrowser);
   return {
     get app() {
@@ -81,7 +86,7 @@ export async function startPlayground(env: Readonly<Record<string, string>> = {}
 
 let building: Promise<string> | undefined;
 
-/** The page's directory. It is built once a process, at the first use. */
+/** The page's directory. It is built once a file, at the first use, and deleted by `usePlayground`. */
 export function buildPlayground(): Promise<string> {
   return (building ??= build());
 }
@@ -90,7 +95,6 @@ async function build(): Promise<string> {
   const parent = resolve('test/artifacts');
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(`${parent}/playground-`);
-  process.once('exit', () => void rm(directory, { recursive: true, force: true }));
   await promisify(execFile)(
     resolve('node_modules/.bin/vite'),
     ['build', 'src/playground', '--outDir', directory, '--emptyOutDir'],

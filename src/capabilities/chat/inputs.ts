@@ -286,7 +286,7 @@ export function chatInput({ builder, use }: Graph) {
         description: 'As `maxTokens`, for reasoning models.',
       }),
       temperature: t.float({
-        description: 'From 0 to 2. Higher values vary more. Set this or `topP`.',
+        description: 'From 0 to 2. Higher values vary more. Best without `topP`.',
       }),
       topP: t.float({
         description: 'Nucleus sampling, 0 to 1.',

@@ -33,7 +33,7 @@ function chatEventTypes(graph: Graph) {
         'Apply it if `fromSequence` is your last `sequence` + 1. Ignore it if `sequence` is not greater than yours. Otherwise subscribe again without `after`.',
       canceled: 'Final event: canceled, or stopped without a subscriber. Partial output is kept.',
       completed: 'Final event: the reply is complete.',
-      failed: 'Final event: refused, failed or not resumable. Received parts are kept.',
+      failed: 'Final event: refused, failed or not resumable. Saved parts are kept.',
     },
   });
   graph.builder.objectField(events.delta, 'choices', (t) =>
@@ -86,7 +86,7 @@ export function addChatStreams({ builder, use }: Graph): void {
     streamChat: t.field({
       type: event,
       description:
-        'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket with a UUID as operation id: a retry of the operation then reattaches. Without a key, the chat stops after 2 minutes (by default) without a subscriber.',
+        'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket with a UUID as operation id: a retry of the operation then reattaches. Without `idempotencyKey`, also with a UUID, the chat stops after 2 minutes (by default) without a subscriber.',
       args: {
         input: t.arg({ type: use(chatInput), required: true }),
         ...use(createArguments),

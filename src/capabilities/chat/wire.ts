@@ -98,9 +98,11 @@ export function isChatError(body: unknown): boolean {
 export function decodeMessage(value: unknown): ChatMessage {
   const message = asRecord(value) ?? {};
   const { content } = message;
+  const choice = decodeChoice({ message }, 0);
   return {
-    ...decodeChoice({ message }, 0),
-    content: asString(content),
+    ...choice,
+    // Empty text beside tool calls is an absent content, which the gateway requires.
+    content: content === '' && choice?.toolCalls ? undefined : asString(content),
     parts: Array.isArray(content) ? content.flatMap(decodePart) : undefined,
     name: asString(message['name']),
     toolCallId: asString(message['tool_call_id']),

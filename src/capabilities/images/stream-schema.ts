@@ -29,7 +29,7 @@ function imageEventTypes(graph: Graph) {
       delta: 'Apply or ignore it by the rules of ChatDelta.',
       canceled: 'Final event, as ChatCanceled.',
       completed: 'Final event: at least one image succeeded.',
-      failed: 'Final event: refused, failed, without an image, or not resumable. Received images are kept.',
+      failed: 'Final event: refused, failed, without an image, or not resumable. Saved images are kept.',
     },
   });
   graph.builder.objectFields(events.delta, (t) => ({

@@ -18,11 +18,16 @@ export function toSongBody(input: CreateSongInput): JsonObject {
   );
 }
 
+/** The model that is sent, also for an explicit null. */
+export function songCoverModel({ model }: CreateSongCoverInput): string {
+  return model ?? 'song-v5';
+}
+
 /** The gateway requires all six members. Absent ones are sent empty. */
 export function toSongCoverBody(input: CreateSongCoverInput): JsonObject {
   return withoutAbsent(
     {
-      mv: input.model ?? 'song-v5',
+      mv: songCoverModel(input),
       make_instrumental: input.isInstrumental ?? false,
       prompt: input.lyrics ?? '',
       tags: input.style ?? '',

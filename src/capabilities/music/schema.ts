@@ -1,7 +1,14 @@
 import type { Graph } from '../../graphql/graph.ts';
 import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import { adjustSpeedPath, submitMusicPath, toSongBody, toSongCoverBody, toSpeedBody } from './client.ts';
+import {
+  adjustSpeedPath,
+  songCoverModel,
+  submitMusicPath,
+  toSongBody,
+  toSongCoverBody,
+  toSpeedBody,
+} from './client.ts';
 import { adjustSongSpeedInput, createSongCoverInput, createSongInput } from './inputs.ts';
 import { songCoverLimits, songLimits, songSpeedLimits } from './limits.ts';
 import { decodeSpeedReply, decodeSpeedTask, decodeSubmission } from './wire.ts';
@@ -41,7 +48,7 @@ export function addMusic({ builder, use }: Graph): void {
           kind: 'SONG_COVER',
           input,
           limits: songCoverLimits,
-          model: input.model ?? undefined,
+          model: songCoverModel(input),
           prompt: input.lyrics ?? undefined,
           path: submitMusicPath,
           toBody: toSongCoverBody,

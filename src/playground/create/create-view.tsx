@@ -1,6 +1,6 @@
 import type { GenerateField, GenerateInputs } from '@gengraph/client';
 import { useCreate } from '@gengraph/client/react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { createId } from '../create-id.ts';
 import { Field, Members } from '../form/field.tsx';
 import { findProblems, kindOf, type Problem, toLabel } from '../form/schema.ts';
@@ -43,6 +43,8 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
   const [input, setInput] = useState<unknown>(() => settings.examples[field]?.['input'] ?? {});
   const [found, setFound] = useState<readonly Problem[]>([]);
   const [sentId, setSentId] = useState('');
+  // Another input is another request.
+  const sampleKey = useMemo(createId, [input]);
   if (schema === undefined) return <p role="status">Reading the form…</p>;
   if (typeof schema === 'string') return <p className="notice">{schema}</p>;
   const refused = Object.entries(run.fieldErrors).map(([path, message]) => ({
@@ -102,7 +104,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
         />
       )}
       {generation && generation.id !== null && <GenerationCard generation={generation} />}
-      <ShowMe sample={writeCreate(field, input)} result={generation ?? undefined} />
+      <ShowMe sample={writeCreate(field, input, sampleKey)} result={generation ?? undefined} />
     </section>
   );
 }

@@ -3,7 +3,7 @@ import type { Sample } from '../show-me/samples.ts';
 import { inputTypeOf } from './families.ts';
 
 /** The operation that a form sends. */
-export function writeCreate(field: GenerateField, input: unknown): Sample {
+export function writeCreate(field: GenerateField, input: unknown, idempotencyKey: string): Sample {
   const query = `mutation Create($input: ${inputTypeOf(field)}!, $idempotencyKey: ID) {
   ${field}(input: $input, idempotencyKey: $idempotencyKey) {
     __typename
@@ -23,5 +23,5 @@ create(${JSON.stringify(input, null, 2)});
 
 generation?.progress; // from 0 to 1
 generation?.assets;`;
-  return { query, variables: { input, idempotencyKey: 'one-key-for-each-request' }, kit };
+  return { query, variables: { input, idempotencyKey }, kit };
 }

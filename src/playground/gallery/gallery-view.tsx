@@ -1,37 +1,59 @@
-import { GenerationChangedDocument, type GenerationFilter } from '@gengraph/client/documents';
+import {
+  GenerationChangedDocument,
+  type GenerationFilter,
+  type GenerationKind,
+  type TaskStatus,
+} from '@gengraph/client/documents';
 import { useGallery } from '@gengraph/client/react';
 import { useState } from 'react';
-import { useSchema } from '../form/use-schema.ts';
 import { Problem } from '../problem.tsx';
 import { follow, toHref } from '../router.ts';
 import { queryOf } from '../show-me/query-of.ts';
 import { ShowMe } from '../show-me/show-me.tsx';
 import { GenerationCard, toName } from './generation-card.tsx';
 
-/** The values that a member of the filter takes, by its schema. */
-function choicesOf(schema: ReturnType<typeof useSchema>, member: string): readonly string[] {
-  const { items } = (typeof schema === 'object' && schema.properties?.[member]) || {};
-  return items?.enum?.filter((value) => value !== null) ?? [];
-}
+const kinds = [
+  'CHAT',
+  'IMAGE',
+  'SONG',
+  'SPEECH',
+  'VIDEO',
+  'ANIMATION',
+  'QUEUED_IMAGE',
+  'QUEUED_INPAINTING',
+  'IMAGE_FILL',
+  'REFERENCE_VIDEO',
+  'TRANSITION_VIDEO',
+  'SONG_COVER',
+  'SONG_SPEED',
+  'CONTENT',
+] as const satisfies readonly GenerationKind[];
+const statuses = [
+  'QUEUED',
+  'RUNNING',
+  'SUCCEEDED',
+  'FAILED',
+  'CANCELED',
+  'UNKNOWN',
+] as const satisfies readonly TaskStatus[];
 
 /** All that the visitor made, in every tab, as it changes. */
 export function GalleryView() {
-  const schema = useSchema('GenerationFilter');
-  const [filter, setFilter] = useState<GenerationFilter>({});
-  const change = (member: keyof GenerationFilter, value: readonly string[] | string): void => {
-    const { [member]: _, ...others } = filter;
-    setFilter(value.length === 0 ? others : { ...others, [member]: value });
+  const [kind, setKind] = useState<GenerationKind | ''>('');
+  const [status, setStatus] = useState<TaskStatus | ''>('');
+  const [collection, setCollection] = useState('');
+  const filter: GenerationFilter = {
+    ...(kind && { kinds: [kind] }),
+    ...(status && { statuses: [status] }),
+    ...(collection && { collection }),
   };
   const gallery = useGallery(filter, { pageSize: 24 });
-  const select = (label: string, member: 'kinds' | 'statuses') => (
+  const select = (label: string, value: string, options: readonly string[], set: (value: string) => void) => (
     <label>
       {label}
-      <select
-        value={filter[member]?.[0] ?? ''}
-        onChange={({ target }) => change(member, target.value ? [target.value] : [])}
-      >
+      <select value={value} onChange={({ target }) => set(target.value)}>
         <option value="">All</option>
-        {choicesOf(schema, member).map((option) => (
+        {options.map((option) => (
           <option key={option} value={option}>
             {toName(option)}
           </option>
@@ -43,14 +65,13 @@ export function GalleryView() {
     <section aria-labelledby="gallery">
       <h2 id="gallery">Gallery</h2>
       <form className="filter" onSubmit={(event) => event.preventDefault()}>
-        {select('Kind', 'kinds')}
-        {select('Status', 'statuses')}
+        {select('Kind', kind, kinds, (value) => setKind(kinds.find((each) => each === value) ?? ''))}
+        {select('Status', status, statuses, (value) =>
+          setStatus(statuses.find((each) => each === value) ?? ''),
+        )}
         <label>
           Collection
-          <input
-            value={filter.collection ?? ''}
-            onChange={({ target }) => change('collection', target.value)}
-          />
+          <input value={collection} onChange={({ target }) => setCollection(target.value)} />
         </label>
       </form>
       {gallery.problem && <Problem problem={gallery.problem} onRetry={gallery.retry} />}

@@ -380,6 +380,8 @@ describe('the record of a chat', () => {
             },
             {
               role: 'ASSISTANT',
+              // It had none. The gateway requires the member, so it was sent empty.
+              content: null,
               reasoningContent: 'Hm.',
               toolCalls: [{ id: 'c1', name: 'f', arguments: '{"a":1}' }, { id: 'c2' }],
             },

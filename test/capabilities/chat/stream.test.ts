@@ -306,6 +306,19 @@ describe('a chat that cannot be followed', () => {
       expect(await refusalOf(app.wsClient(), tampered)).toMatchObject(notFound);
   });
 
+  test('because it is of a kind that streams elsewhere names the field for it', async () => {
+    const query = `mutation { createImage(input: { byResolution: { model: "seedream-4", prompt: "a" } }) {
+      ... on Generation { id }
+    } }`;
+    const { data } = await app.run<{ readonly createImage: { readonly id: string } }, object>(query);
+    expect(await refusalOf(app.wsClient(), data?.createImage.id ?? '')).toMatchObject([
+      {
+        message: expect.stringContaining('follow it with `imageEvents`'),
+        extensions: { code: 'BAD_REQUEST' },
+      },
+    ]);
+  });
+
   test('because it is of another kind fails with BAD_REQUEST', async () => {
     const { data } = await app.run<{ readonly queueImage: { readonly id: string } }, object>(
       'mutation { queueImage(input: { prompt: "a" }) { ... on Generation { id } } }',

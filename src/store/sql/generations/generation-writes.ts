@@ -25,7 +25,10 @@ interface LockedGeneration {
 }
 
 /** The patch for a stored generation. `endedFor`: the instance that may replace its end. */
-type Change = (before: GenerationSummary, endedFor: string | undefined) => GenerationPatch;
+type Change = (
+  before: GenerationSummary,
+  endedFor: string | undefined,
+) => GenerationPatch | Promise<GenerationPatch>;
 
 /** Reads a generation and locks its row. Call within a transaction. */
 async function lockGeneration(db: Kysely<Tables>, id: string): Promise<LockedGeneration | undefined> {
@@ -135,7 +138,7 @@ async function patchRow(
   const locked = await lockGeneration(db, id);
   if (!locked) return undefined;
   const { summary: before, sizeBytes, endedFor } = locked;
-  const patch = change(before, endedFor);
+  const patch = await change(before, endedFor);
   const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...summaryPatch } = patch;
   const after = { ...before, ...summaryPatch };
   const isReplaced = endedFor !== undefined && patch.status !== undefined;

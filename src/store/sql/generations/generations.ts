@@ -14,6 +14,7 @@ import { fromGenerationRow, fromSummaryRow, summaryColumns } from './generation-
 import { saveRunning } from './generation-statements.ts';
 import { deleteGenerations, lockTasks, patchGeneration } from './generation-writes.ts';
 import { countGenerations, hasGenerations, listGenerations } from './list-generations.ts';
+import type { Instances } from '../instances/instances.ts';
 import type { QuickWrites } from './quick-writes.ts';
 import { toEndPatch } from './replaced-ends.ts';
 
@@ -36,6 +37,8 @@ export interface GenerationsOptions extends Database {
   /** @default every write is a transaction */
   readonly quickWrites?: QuickWrites | undefined;
   readonly instanceId: string;
+  /** Absent if one instance at a time uses the records: all others are dead. */
+  readonly instances?: Pick<Instances, 'isDead'> | undefined;
   /** @default at once */
   readonly runRead?: RunRead | undefined;
 }
@@ -49,6 +52,7 @@ export function createGenerationRecords({
   writes,
   quickWrites,
   instanceId,
+  instances,
   runRead = (_owner, read) => read(),
 }: GenerationsOptions): GenerationRecords {
   const saveGrouped = groupWrites<PartialOutput, boolean>({
@@ -78,7 +82,14 @@ export function createGenerationRecords({
           patchGeneration(
             transaction,
             id,
-            (stored, endedFor) => toEndPatch(end, { stored, endedFor, instanceId }),
+            (stored, endedFor) =>
+              toEndPatch(end, {
+                stored,
+                endedFor,
+                instanceId,
+                isAlive: async (other) =>
+                  instances !== undefined && !(await instances.isDead(transaction, other)),
+              }),
             contents,
           ),
         ));
