@@ -5,6 +5,7 @@ import { createClient } from 'graphql-sse';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createGengraph } from '../../src/client/gengraph.ts';
 import { chatRoute, documentTexts, tokenRoute } from '../../src/client/server/index.ts';
+import { bundlePage } from '../frontends/support/bundle-page.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
 import { postJson } from '../support/http.ts';
@@ -145,4 +146,19 @@ test('tokenRoute gives a page tokens of its user: for a WebSocket of its own, an
   });
   expect((await postJson(url, chats, as('bob'))).json).toEqual(noChats);
   expect((await fetch(tokenUrl, { method: 'POST' })).status).toBe(401);
+});
+
+test('the example of server rendering reads the list of its user, and throws the error of another', async () => {
+  await using app = await startApp();
+  await app.run('mutation ($input: ChatInput!) { startChat(input: $input) { __typename } }', {
+    input: ask('Hello'),
+  });
+  const code = await bundlePage('examples/server/first-page.ts');
+  const { loadFirstPage } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    loadFirstPage(url: string, token: string): Promise<unknown>;
+  };
+  expect(await loadFirstPage(app.url, 'sk-sandbox')).toMatchObject({
+    edges: [{ node: { prompt: 'Hello' } }],
+  });
+  await expect(loadFirstPage(app.url, '')).rejects.toThrow(/^The list could not be read: \w/);
 });
