@@ -119,7 +119,7 @@ test.each(Array.from({ length: frontendRuns }, (_none, index) => index + 1))(
     const site = await startSite({
       page: 'pages/react-token.tsx',
       env: { ...signInBySecret, AUTH_CLOCK_TOLERANCE_SECONDS: '0' },
-      sandbox: { tokensPerSecond: 12 },
+      sandbox: { tokensPerSecond: 7 },
     });
     const { page: tab, errors } = await open(site.url);
     let tokens = 0;

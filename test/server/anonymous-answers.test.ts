@@ -57,7 +57,7 @@ test('answers over a WebSocket count', async () => {
     return JSON.stringify(await socket.waitForMessage(String(index)));
   };
   let answered = 0;
-  while (answered < maxRequests && !(await answer(answered)).includes('RATE_LIMITED')) answered += 1;
+  while (answered < maxRequests && !(await answer(answered)).includes('"code":"RATE_LIMITED"')) answered += 1;
   expect(answered).toBeGreaterThan(5);
   expect(answered).toBeLessThan(maxRequests);
 });
