@@ -18,8 +18,8 @@ const ownProcess = [
 const longPages =
   process.env['FRONTEND_RUNS'] === undefined
     ? [
-        'test/frontends/{apollo-urql,package,plain-html,react-chat}.test.ts',
-        'test/playground/{make,page}.browser.test.ts',
+        'test/frontends/{apollo-urql,package,plain-html,react-chat,react-hooks}.test.ts',
+        'test/playground/{chat,make,page}.browser.test.ts',
       ]
     : [];
 
