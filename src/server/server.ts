@@ -4,6 +4,9 @@ import type { Exploration } from '../exploration.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { CapabilityOperation } from '../graphql/capability.ts';
 import type { Clock } from '../lib/clock.ts';
+import { noLimits } from '../lib/fairness/fair-queue.ts';
+import { createSlicedTurns } from '../lib/fairness/fair-work.ts';
+import { type EventLoop, sliceMs } from '../lib/fairness/slice.ts';
 import { createAdmission } from './admission/admission.ts';
 import { ownerOrAddress, toAdmissionLimits } from './admission/admission-path.ts';
 import { createAddressOf } from './admission/client-address.ts';
@@ -54,6 +57,8 @@ export interface ServerOptions {
   readonly serveMetrics: Handler | undefined;
   /** Clock for heartbeats and slow clients. */
   readonly clock: Clock;
+  /** Measures the slices of events. @default the system's */
+  readonly eventLoop?: EventLoop | undefined;
 }
 
 /** All transports: GraphQL over HTTP, SSE and WebSocket, GraphiQL, and the health endpoints. */
@@ -202,6 +207,11 @@ function createPages({
 
 function createOperations(options: ServerOptions): OperationOptions {
   const { config, exploration, engine, schema, signIn, ownerGroups, clock } = options;
+  const eventTurns = createSlicedTurns({
+    lengthMs: sliceMs.events,
+    loop: options.eventLoop,
+    pathOf: (owner) => [ownerGroups.groupOf(owner), owner].map((key) => ({ key, limits: noLimits })),
+  });
   return {
     engine,
     schema,
@@ -221,7 +231,8 @@ function createOperations(options: ServerOptions): OperationOptions {
     introspections: createIntrospectionRuns({ ownerGroups, clock }),
     queries: createCompiledQueries(schema),
     eventWriters: createEventWriters(engine.maxAnswerBytes),
-    preparation: createEventPreparation({ maxBytes: engine.maxAnswerBytes, clock }),
+    eventTurns,
+    preparation: createEventPreparation({ maxBytes: engine.maxAnswerBytes, turns: eventTurns, clock }),
   };
 }
 
