@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { Agent, buildConnector } from 'undici';
 import { isPublicAddress, onlyPublic, RefusedAddressError } from './public-addresses.ts';
 
-const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 
 export interface OutgoingOptions {
   /** Whether the operator listed the origin. Listed origins may have private addresses, and `http:`. */
@@ -75,7 +75,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
           signal,
         });
         const header = (name: string): string | undefined => [headers[name] ?? []].flat()[0];
-        const location = redirectStatuses.has(statusCode) ? header('location') : undefined;
+        const location = redirectStatuses.includes(statusCode) ? header('location') : undefined;
         if (location === undefined || maxRedirects === 0) return { status: statusCode, header, body, url };
         // The body of a redirect is of no use. Its error is that it was destroyed.
         body.on('error', () => undefined).destroy();
