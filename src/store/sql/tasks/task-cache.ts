@@ -64,7 +64,7 @@ interface OwnerEntries {
 }
 
 /** In characters of JSON. */
-const maxChars = { all: 8_000_000, owner: 2_000_000 } as const;
+const maxChars = { all: 32_000_000, owner: 2_000_000 } as const;
 
 export function createTaskCache(readVersion: ReadVersion = () => undefined): TaskCache {
   const owners = new LRUCache<string, OwnerEntries>({
@@ -76,8 +76,12 @@ export function createTaskCache(readVersion: ReadVersion = () => undefined): Tas
     if (changed === 'all') owners.clear();
     else
       for (const { owner, id } of changed) {
+        const entries = owners.peek(owner);
         if (id === undefined) owners.delete(owner);
-        else owners.peek(owner)?.tasks.delete(id);
+        else if (entries) {
+          entries.chars -= entries.tasks.get(id)?.body.length ?? 0;
+          entries.tasks.delete(id);
+        }
       }
   };
   const change = async <Result>(
@@ -99,10 +103,10 @@ export function createTaskCache(readVersion: ReadVersion = () => undefined): Tas
   };
   const put = (owner: string, id: string, entry: Entry): void => {
     const known = owners.get(owner);
-    const isFull = known !== undefined && known.chars + entry.body.length > maxChars.owner;
+    const added = entry.body.length - (known?.tasks.get(id)?.body.length ?? 0);
+    const isFull = known !== undefined && known.chars + added > maxChars.owner;
     const entries = known && !isFull ? known : { tasks: new Map<string, Entry>(), chars: 0 };
-    // A replaced entry stays counted, so the count is too large at most.
-    entries.chars += entry.body.length;
+    entries.chars += isFull ? entry.body.length : added;
     entries.tasks.set(id, entry);
     // Sets the size.
     owners.set(owner, { ...entries });
@@ -137,7 +141,12 @@ export function createTaskCache(readVersion: ReadVersion = () => undefined): Tas
         for (const { owner, id, body } of rows) {
           // Another write may have replaced the row.
           if (writes.count(owner) === undefined) continue;
-          put(owner, id, { task: fromTaskRow({ owner, body }), size: Buffer.byteLength(body), body, version });
+          put(owner, id, {
+            task: fromTaskRow({ owner, body }),
+            size: Buffer.byteLength(body),
+            body,
+            version,
+          });
         }
       }),
     readVersion,
