@@ -20,6 +20,7 @@ const layers = [
     'printable-setting.ts',
     'auth-settings.ts',
     'caller-limits.ts',
+    'webhook-settings.ts',
   ],
   ['tracing', 'metrics'],
   ['gateway', 'store', 'bus', 'outgoing'],
@@ -31,7 +32,7 @@ const layers = [
   ['schema.ts'],
   ['server'],
   ['open-records.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
-  ['find-owner.ts', 'shut-down.ts'],
+  ['find-owner.ts', 'shut-down.ts', 'open-webhooks.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];

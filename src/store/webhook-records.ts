@@ -90,6 +90,12 @@ export interface DueDeliveries {
   readonly deliveries: readonly Delivery[];
 }
 
+export interface DueSelection {
+  readonly limit: number;
+  /** Ids of events to leave out. */
+  readonly except: readonly string[];
+}
+
 /** Which webhooks get events, by the settings of this server. */
 export interface WebhookSetup {
   readonly operator: readonly Omit<Webhook, 'owner' | 'createdAt' | 'disabledAt' | 'sealedSecret'>[];
@@ -118,7 +124,7 @@ export interface WebhookRecords {
    * Due deliveries of a queue that this instance holds. An event waits until the one that it corrects is delivered or has failed
    * for good.
    */
-  takeDue(webhookId: string, limit: number): Promise<DueDeliveries>;
+  takeDue(webhookId: string, selection: DueSelection): Promise<DueDeliveries>;
   /** Records an attempt, unless the delivery has ended. */
   saveAttempt(delivery: DeliveryRef, attempt: Attempt): Promise<void>;
   /** The receiver answers again: whatever waits for it is due now. */

@@ -20,7 +20,7 @@ async function setUp(store: Store, changed: Partial<WebhookSetup> = {}): Promise
 /** Deliveries of a webhook that are due now, oldest first. */
 async function takeDue(records: WebhookRecords, id = all.id): Promise<readonly Delivery[]> {
   await records.holdQueues([id]);
-  return (await records.takeDue(id, 100)).deliveries;
+  return (await records.takeDue(id, { limit: 100, except: [] })).deliveries;
 }
 
 const statusesOf = (deliveries: readonly Delivery[]) => deliveries.map(({ event }) => event.status);
@@ -219,7 +219,7 @@ export function webhookConformance(backend: Backend): void {
     for (let count = 0; count < 103; count += 1)
       await store.endGeneration((await start(store)).id, succeeded);
     await records.holdQueues([all.id]);
-    const { deliveries } = await records.takeDue(all.id, 200);
+    const { deliveries } = await records.takeDue(all.id, { limit: 200, except: [] });
     for (const { event } of deliveries.slice(1))
       await records.saveAttempt({ webhookId: all.id, eventId: event.id }, { state: 'DELIVERED' });
     await records.trim(all.id);

@@ -55,7 +55,7 @@ export function createWebhookQueues(options: WebhookQueuesOptions): Queues {
           .execute(),
       );
     },
-    async takeDue(webhookId, limit) {
+    async takeDue(webhookId, { limit, except }) {
       const rows = await reader
         .selectFrom('webhook_deliveries as due')
         .selectAll('due')
@@ -63,6 +63,7 @@ export function createWebhookQueues(options: WebhookQueuesOptions): Queues {
         .where('webhook_id', '=', webhookId)
         .where('state', '=', sql.lit('PENDING'))
         .where('due_at', '<=', now())
+        .$if(except.length > 0, (query) => query.where('event_id', 'not in', except))
         .where((row) =>
           row.exists(
             row
