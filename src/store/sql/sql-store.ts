@@ -18,6 +18,7 @@ import { createThreadRecords } from './generations/threads.ts';
 import { createAccessTokenRecords } from './tokens-and-voices/access-tokens.ts';
 import { createClonedVoiceRecords } from './tokens-and-voices/cloned-voices.ts';
 import { createUsageTotals } from './usage/usage-totals.ts';
+import { createWebhookSetup } from './webhooks/set-up-webhooks.ts';
 
 export interface SqlStoreOptions extends CreationsOptions, GenerationsOptions {
   readonly clock: Clock;
@@ -77,6 +78,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...createTaskRecords(options, tasks),
     ...createAccessTokenRecords(reader),
     ...createClonedVoiceRecords(reader),
+    ...createWebhookSetup(options),
     findOrphans: orphans.findOrphans,
     isReady: readiness.isReady,
     stopWaiting: options.stopWaiting,
