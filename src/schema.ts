@@ -1,14 +1,17 @@
 import { GraphQLSchema } from 'graphql';
+import type { Asset } from './generations/asset.ts';
 import type { Capability, CapabilityOperation } from './graphql/capability.ts';
 import { schemaDescription } from './graphql/builder.ts';
 import { collect } from './graphql/collect.ts';
 import { general } from './graphql/general.ts';
+import { assetsOf } from './graphql/generation-output.ts';
 import { createGraph } from './graphql/graph.ts';
 import { createNodeTypes } from './graphql/node-types.ts';
 import { limitAnswers } from './graphql/limit-answers.ts';
 import { noteOutcomes } from './graphql/note-outcomes.ts';
 import { readTasksFirst } from './graphql/read-tasks-first.ts';
 import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
+import type { StoredOutput } from './store/records.ts';
 import { createTaskKinds, type TaskKinds } from './tasks/task-kinds.ts';
 
 /** The schema of a list of capabilities, and related tables. */
@@ -22,6 +25,8 @@ export interface ApiSchema {
   /** The capability of each root field, for contracts of a supergraph. */
   readonly tags: ReadonlyMap<string, string>;
   readonly taskKinds: TaskKinds;
+  /** The files of an output of any kind. */
+  readonly assetsOf: (output: StoredOutput) => readonly Asset[];
   /** The names of all kinds of generations that creates make. */
   readonly createdKinds: ReadonlySet<string>;
   /** In the order of the capabilities. */
@@ -59,6 +64,7 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
     tags,
     entityNames: nodes.entityNames,
     taskKinds: createTaskKinds(kinds),
+    assetsOf: (output) => assetsOf(graph, output),
     createdKinds: new Set([...kinds].flatMap(([name, kind]) => (kind.isCreatedElsewhere ? [] : [name]))),
     operations: parts.flatMap(({ name, operations }) =>
       operations.map((operation) => ({ ...operation, capability: name })),

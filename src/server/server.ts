@@ -128,6 +128,7 @@ export function createServer(options: ServerOptions): Server {
     tracing: engine.tracing,
     serveMetrics: options.serveMetrics,
     addressOf,
+    storedFiles: createStoredFiles(engine),
     ...createPages(options),
     graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf }),
     webSockets,
@@ -162,6 +163,16 @@ export function createServer(options: ServerOptions): Server {
       await webSockets.close();
       await http.close();
     },
+  };
+}
+
+/** Undefined if the server keeps no files. */
+function createStoredFiles({ files, clock, log }: Engine): Handler | undefined {
+  if (!files) return undefined;
+  return async (...request) => {
+    // Loaded with the first request.
+    const { serveStoredFile } = await import('./http/stored-files.ts');
+    await serveStoredFile(...request, { files, now: clock.now(), log });
   };
 }
 
