@@ -24,7 +24,7 @@ export async function openFiles(config: Config, options: OpenFilesOptions): Prom
       fileStore: await openFileStore(config, folder),
       outgoing: createOutgoing({ isListed: ({ origin }) => listed.has(origin) }),
       toReachable: hasSandbox ? (url) => toSandbox(url, gatewayUrl) : (url) => url,
-      folder: join(folder, 'incoming', store.instanceId),
+      folder: join(folder, 'incoming'),
       maxCopies: config.FILES_COPIES,
       limits: {
         maxBytes: config.MAX_FILE_BYTES,

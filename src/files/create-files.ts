@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -11,6 +10,7 @@ import { deleteReleased } from './delete-released.ts';
 import { dispositionOf, extensionOfType } from './disposition.ts';
 import type { FileStore } from './file-store.ts';
 import type { Files } from './files.ts';
+import { openIncoming } from './incoming.ts';
 import { type AssetsOf, noteDueFiles } from './note-due-files.ts';
 import { createPlanFiles } from './plan-files.ts';
 import { reportOrphans } from './report-orphans.ts';
@@ -25,7 +25,7 @@ export interface FilesOptions extends Pick<
   readonly fileStore: FileStore;
   readonly outgoing: Outgoing;
   readonly assetsOf: AssetsOf;
-  /** For files that are being received. Of this instance alone. */
+  /** For files that are being received. */
   readonly folder: string;
   readonly maxCopies: number;
   /** A signed address is valid for this time, or up to twice as long. */
@@ -43,8 +43,8 @@ export interface FilesOptions extends Pick<
 const roundMs = 5000;
 
 export async function createFiles(options: FilesOptions): Promise<Files> {
-  const { store, records, fileStore, outgoing, assetsOf, clock, log, folder } = options;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { store, records, fileStore, outgoing, assetsOf, clock, log } = options;
+  const incoming = await openIncoming(options.folder, store);
   const paths = createSignedPaths(await store.secret(), options.addressMs);
   const planning = createPlanFiles({ store, records, assetsOf });
   let onChanged: (owner: string, generationId: string) => void = () => {};
@@ -53,7 +53,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     records,
     copy: (file, local) =>
       copyFile(file, local, { ...options, findAssets: planning.findAssets, now: clock.now }),
-    pathOf: (name) => join(folder, name),
+    pathOf: (name) => join(incoming, name),
     onSettled: ({ owner, generationId }) => onChanged(owner, generationId),
     maxCopies: options.maxCopies,
     clock,
