@@ -37,7 +37,8 @@ export const fileSettings = {
   FILES: z.enum(places, { error: `expected one of ${places.join(', ')}` }).default('off'),
   FILES_DIR: z.string().optional(),
   FILES_ADDRESSES: z.enum(['server', 'store'], { error: 'expected server or store' }).default('server'),
-  FILES_ADDRESS_SECONDS: numberUpTo(604_800).default(3600),
+  // The longest presigned address lives for seven days.
+  FILES_ADDRESS_SECONDS: numberUpTo(302_400).default(3600),
   FILES_ORIGINS: originList.optional(),
   FILES_WHEN_FULL: z
     .enum(['remove-oldest', 'refuse'], { error: 'expected remove-oldest or refuse' })

@@ -44,8 +44,27 @@ export async function openFiles(config: Config, options: OpenFilesOptions): Prom
   }
 }
 
-async function openFileStore(_config: Config, folder: string): Promise<FileStore> {
-  return createFolderStore(join(folder, 'objects'));
+async function openFileStore(config: Config, folder: string): Promise<FileStore> {
+  if (config.FILES === 'folder') return createFolderStore(join(folder, 'objects'));
+  const { createS3Store } = await import('./files/s3-store.ts').catch(explainMissing);
+  const { FILES_S3_ACCESS_KEY_ID: accessKeyId, FILES_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  return createS3Store({
+    endpoint: config.FILES_S3_ENDPOINT,
+    region: config.FILES_S3_REGION,
+    bucket: config.FILES_S3_BUCKET ?? '',
+    prefix: config.FILES_S3_PREFIX ?? '',
+    credentials: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : undefined,
+    encryption: config.FILES_S3_ENCRYPTION,
+    kmsKeyId: config.FILES_S3_KMS_KEY_ID,
+  });
+}
+
+function explainMissing(error: unknown): never {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+  if (!isMissing) throw error;
+  throw new Error('install the optional packages @aws-sdk/client-s3 and @aws-sdk/s3-request-presigner', {
+    cause: error,
+  });
 }
 
 /** The sandbox names its files after the host that the client used. */

@@ -80,12 +80,12 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     find: records.find,
     async addressOf({ id, stored }) {
       const { contentType, key } = stored;
-      const now = clock.now();
       const extension = extensionOfType(contentType);
-      const { path, expiresAt } = paths.sign('read', id, { now, extension });
+      const { path, ...times } = paths.sign('read', id, { now: clock.now(), extension });
       const disposition = dispositionOf(id, contentType);
+      const { expiresAt } = times;
       if (!options.sharesStoreAddresses || !fileStore.presign) return { url: url + path, expiresAt };
-      return { url: await fileStore.presign(key, { expiresAt, now, contentType, disposition }), expiresAt };
+      return { url: await fileStore.presign(key, { ...times, contentType, disposition }), expiresAt };
     },
     async findAt(path) {
       const verified = paths.verify('read', path, clock.now());

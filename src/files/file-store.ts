@@ -12,8 +12,8 @@ export interface PutOptions {
 }
 
 export interface PresignOptions {
+  readonly startsAt: number;
   readonly expiresAt: number;
-  readonly now: number;
   readonly contentType: string;
   readonly disposition: string;
 }

@@ -16,6 +16,8 @@ export type FileAction = 'read' | 'write';
 
 export interface SignedPath {
   readonly path: string;
+  /** Of its time: the path is the same for a while, so that browsers find the file in their caches. */
+  readonly startsAt: number;
   readonly expiresAt: number;
 }
 
@@ -33,11 +35,11 @@ export function createSignedPaths(secret: Uint8Array, lifetimeMs: number): Signe
     createHmac('sha256', key).update(`${action} ${id} ${expires}`).digest();
   return {
     sign(action, id, { now, extension = '' }) {
-      // The same for a while, so that browsers find the file in their caches.
-      const expiresAt = (Math.floor(now / lifetimeMs) + 2) * lifetimeMs;
+      const startsAt = now - (now % lifetimeMs);
+      const expiresAt = startsAt + 2 * lifetimeMs;
       const expires = expiresAt.toString(36);
       const signature = signatureOf(action, id, expires).toString('base64url');
-      return { path: `${filesPath}${id}${extension}?e=${expires}&s=${signature}`, expiresAt };
+      return { path: `${filesPath}${id}${extension}?e=${expires}&s=${signature}`, startsAt, expiresAt };
     },
     verify(action, path, now) {
       const [, id = '', expires = '', signature = ''] =

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Exploration } from '../exploration.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { CapabilityOperation } from '../graphql/capability.ts';
+import { originOf } from '../lib/addresses.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createAdmission } from './admission/admission.ts';
 import { ownerOrAddress, toAdmissionLimits } from './admission/admission-path.ts';
@@ -188,7 +189,10 @@ function createPages({
   const { hasGraphiQL, playground } = exploration;
   const mediaOrigins = createMediaOrigins({
     gatewayUrl,
-    trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS ?? [],
+    trustedOrigins: [
+      ...(config.GATEWAY_TRUSTED_ORIGINS ?? []),
+      ...(config.FILES_ADDRESSES === 'store' ? [originOf(config.FILES_S3_ENDPOINT) ?? []].flat() : []),
+    ],
     forwardsHost,
   });
   return {
