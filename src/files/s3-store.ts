@@ -119,6 +119,5 @@ interface ServiceError {
 }
 
 function toServiceError(error: unknown): ServiceError {
-  // The errors of the client have this form.
-  return error instanceof Error ? (error as ServiceError) : {};
+  return error instanceof Error ? error : {};
 }

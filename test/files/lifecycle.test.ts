@@ -44,8 +44,7 @@ const forget = (app: FilesApp, ids: readonly string[]) =>
   app.run('mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', { ids });
 
 /** One test shows in every run that the statements work with PostgreSQL. `FILES_RUNS=all` runs the others on it too. */
-const testUnlessShort = (engine: Engine) =>
-  test.skipIf(engine === 'PostgreSQL' && process.env['FILES_RUNS'] !== 'all');
+const isSkipped = (engine: Engine): boolean => engine === 'PostgreSQL' && process.env['FILES_RUNS'] !== 'all';
 
 describe.each(engines)('%s', (engine) => {
   test('files are deleted with the last generation of their owner that refers to them', async () => {
@@ -72,7 +71,7 @@ describe.each(engines)('%s', (engine) => {
     expect((await fetch(kept?.url ?? '')).status).toBe(404);
   });
 
-  testUnlessShort(engine)(
+  test.skipIf(isSkipped(engine))(
     'files of forgotten generations are deleted at the next start, and with the age of their generation',
     async () => {
       const { records, folder, media, start } = await createDeployment(engine);
@@ -97,7 +96,7 @@ describe.each(engines)('%s', (engine) => {
     },
   );
 
-  testUnlessShort(engine)('the oldest files make room, or new ones are refused', async () => {
+  test.skipIf(isSkipped(engine))('the oldest files make room, or new ones are refused', async () => {
     const { media, start } = await createDeployment(engine);
     const limits = { MAX_FILE_BYTES_PER_OWNER: '2500', MAX_FILE_BYTES: '2000' };
     const app = await start(limits);
@@ -118,7 +117,7 @@ describe.each(engines)('%s', (engine) => {
     expect(same?.stored).toBe('STORED');
   });
 
-  testUnlessShort(engine)('the start reports files that no record knows', async () => {
+  test.skipIf(isSkipped(engine))('the start reports files that no record knows', async () => {
     const { folder, media, start, records } = await createDeployment(engine);
     const app = await start();
     await settledAssets(app, await app.createImages([`${media.url}/1`]));
