@@ -9,8 +9,10 @@ import { closeEngine, createEngine, type EngineParts, type RunningEngine } from 
 import { explorationOf } from './exploration.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
+import type { Files } from './files/files.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
 import { createLogLines } from './lib/log-lines.ts';
+import type { OpenFilesOptions } from './open-files.ts';
 import {
   type Deployment,
   lockDataDirectory,
@@ -181,6 +183,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     engine.resumeHeldTasks();
     webhooks?.start();
     const url = await server.listen(config.PORT, config.HOST);
+    engine.startFiles(url);
     if (metrics && config.METRICS_PORT !== undefined) {
       const address = { port: config.METRICS_PORT, host: config.METRICS_HOST ?? config.HOST };
       metricsServer = await listenForMetrics(metrics.serve, address).catch(refuseMetrics);
@@ -245,7 +248,7 @@ async function openDeployment(
 /** Connects the engine with its gateway, which is a sandbox if none is configured, and with the keys of the server. */
 async function connectEngine(
   config: Config,
-  { taskKinds, createdKinds }: ApiSchema,
+  { taskKinds, createdKinds, assetsOf }: ApiSchema,
   parts: Deployment & Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
 ) {
   const { log, clock } = parts;
@@ -258,8 +261,31 @@ async function connectEngine(
   const serverKeys = createServerKeys(config, sandbox);
   const { heldKey } = serverKeys;
   const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
-  const engine = createEngine(config, { ...parts, gatewayUrl, taskKinds, taskPaths, tracing, heldKey });
+  const hasSandbox = sandbox !== undefined;
+  const files = await openFiles(config, {
+    store: parts.records,
+    assetsOf,
+    clock,
+    log,
+    gatewayUrl,
+    hasSandbox,
+  });
+  const engine = createEngine(config, {
+    ...parts,
+    gatewayUrl,
+    taskKinds,
+    taskPaths,
+    tracing,
+    heldKey,
+    files,
+  });
   return { engine, sandbox, gatewayUrl, serverKeys, signIn };
+}
+
+/** Undefined if files are not kept: then nothing of it is loaded. */
+async function openFiles(config: Config, options: OpenFilesOptions): Promise<Files | undefined> {
+  if (config.FILES === 'off') return undefined;
+  return (await import('./open-files.ts')).openFiles(config, options);
 }
 
 /** Keeps the credentials if a file cannot be used. */

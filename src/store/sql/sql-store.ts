@@ -80,6 +80,11 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...createClonedVoiceRecords(reader),
     ...createWebhookSetup(options),
     findOrphans: orphans.findOrphans,
+    async openFiles() {
+      // Loaded only here: most servers copy no files.
+      const { createFileRecords } = await import('./files/file-records.ts');
+      return createFileRecords(options);
+    },
     isReady: readiness.isReady,
     stopWaiting: options.stopWaiting,
     async close() {
