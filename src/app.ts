@@ -127,7 +127,6 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const systemClock = createSystemClock();
   const { clock = systemClock, schema: apiSchema = createSchema(allCapabilities) } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  const { subgraphSchema: schema, operations } = apiSchema;
   checkKinds(config, apiSchema);
   const trustedDocuments = readTrustedDocuments(config);
   // A bad file stops the start before anything is opened.
@@ -137,8 +136,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const { groupOf } = ownerGroups;
   const opened = await openDeployment(config, overrides, { clock, log, groupOf });
   const { directory, store, metrics, exchange } = opened;
-  const deployment = { ...opened, operator, clock, log };
-  const { records, webhooks } = await openWebhooks(config, apiSchema, deployment);
+  const { records, webhooks } = await openWebhooks(config, apiSchema, { ...opened, operator, clock, log });
   const parts = { records, exchange, metrics, clock, log, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
@@ -148,8 +146,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const server = createServer({
     config,
     engine,
-    schema,
-    operations,
+    schema: apiSchema.subgraphSchema,
+    operations: apiSchema.operations,
     exploration: explorationOf(config, overrides.playground),
     gatewayUrl,
     trustedDocuments,
