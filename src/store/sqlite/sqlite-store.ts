@@ -39,7 +39,7 @@ export async function createSqliteStore({
   const isPersistent = directory !== inMemory;
   const path = isPersistent ? prepareDataFile(directory) : inMemory;
   const lockWait = createLockWait(lockWaitMs);
-  const connections = await openConnections(path, lockWait);
+  const connections = await openConnections({ path, clock, lockWait });
   const runRead = createSlicedReads({
     pathOf: (owner) => [groupOf(owner), owner].map((key) => ({ key, limits: noLimits })),
   });
