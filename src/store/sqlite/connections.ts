@@ -92,6 +92,8 @@ function openForWrites(path: string): DatabaseSync {
     // A commit reaches the operating system, and survives a crash of the process. A sync follows where a power failure must not
     // undo it.
     database.exec('pragma synchronous = normal');
+    // Statements that can fail half-way note the pages that they change, in temporary files otherwise.
+    database.exec('pragma temp_store = memory');
     // Checkpoints run in a thread of their own.
     database.exec('pragma wal_autocheckpoint = 0');
     // The first read creates the log.
