@@ -96,6 +96,7 @@ const moduleStateExceptions = [
   // Where a process or a thread begins.
   /^sandbox\/main\.ts: runs at import/,
   /^sandbox\/media\/render-thread\.ts: runs at import/,
+  /^store\/sqlite\/checkpoint-thread\.ts: runs at import/,
 ];
 
 interface SourceFile {
