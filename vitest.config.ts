@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...ownProcess, ...longPages, '**/node_modules/**'],
+          exclude: [...ownProcess, ...longPages, '**/node_modules/**', 'test/artifacts/**'],
           isolate: false,
         },
       },
