@@ -241,6 +241,7 @@ describe('through Hive Gateway over graphql-ws', () => {
       retryWait: () => Promise.resolve(),
     });
     const variables = { input: story, idempotencyKey: randomUUID() };
+    void upstream.exchange(0).then(({ accept }) => accept());
     const { events, cuts } = await watchThroughCuts(() => streamChat(client, variables), {
       proxy,
       gateway: upstream,
