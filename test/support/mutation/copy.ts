@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { parseSync } from 'rolldown/utils';
 import { createRandom } from '../random.ts';
 import { addMutants, findMutants, type Mutant } from './find-mutants.ts';
 
@@ -27,8 +28,12 @@ export function writeCopy(mutants: readonly Mutant[]): void {
       filter: (path) => !notCopied.has(basename(path)),
     });
   const byPath = Map.groupBy(mutants.entries(), ([, { path }]) => path);
-  for (const [path, own] of byPath)
-    writeFileSync(join(copy, path), addMutants(readFileSync(path, 'utf8'), new Map(own)));
+  for (const [path, own] of byPath) {
+    const text = addMutants(readFileSync(path, 'utf8'), new Map(own));
+    const [error] = parseSync(path, text).errors;
+    if (error) throw new Error(`${path}: ${error.message}`);
+    writeFileSync(join(copy, path), text);
+  }
 }
 
 /** Mutants of the files below these folders. No two overlap. A larger sample with the same seed has those of a smaller one. */

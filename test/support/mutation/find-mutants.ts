@@ -15,33 +15,37 @@ export interface Mutant {
 
 type Range = Pick<ESTree.Expression, 'start' | 'end'>;
 
-const operators: Readonly<Record<string, string>> = {
-  '===': '!==',
-  '!==': '===',
-  '<': '<=',
-  '<=': '<',
-  '>': '>=',
-  '>=': '>',
-  '+': '-',
-  '-': '+',
-  '*': '/',
-  '/': '*',
-  '%': '*',
-  '&&': '||',
-  '||': '&&',
-  '??': '&&',
-  '+=': '-=',
-  '-=': '+=',
-};
+const operators = new Map(
+  Object.entries({
+    '===': '!==',
+    '!==': '===',
+    '<': '<=',
+    '<=': '<',
+    '>': '>=',
+    '>=': '>',
+    '+': '-',
+    '-': '+',
+    '*': '/',
+    '/': '*',
+    '%': '*',
+    '&&': '||',
+    '||': '&&',
+    '??': '&&',
+    '+=': '-=',
+    '-=': '+=',
+  }),
+);
 
-const methods: Readonly<Record<string, string>> = {
-  some: 'every',
-  every: 'some',
-  min: 'max',
-  max: 'min',
-  startsWith: 'endsWith',
-  endsWith: 'startsWith',
-};
+const methods = new Map(
+  Object.entries({
+    some: 'every',
+    every: 'some',
+    min: 'max',
+    max: 'min',
+    startsWith: 'endsWith',
+    endsWith: 'startsWith',
+  }),
+);
 
 /** Methods whose call is replaced by the value that they are called on. */
 const omittedCalls = new Set(['filter', 'toSorted', 'toReversed', 'trim', 'toLowerCase']);
@@ -62,7 +66,7 @@ export function findMutants(path: string, text: string): readonly Mutant[] {
     replace(condition, 'false');
   };
   const replaceOperator = (node: Range & { readonly operator: string }, left: Range, right: Range): void => {
-    const operator = operators[node.operator];
+    const operator = operators.get(node.operator);
     const isText = /['"`]/.test(read(node)) && node.operator.startsWith('+');
     if (operator === undefined || isText) return;
     // The left side of an assignment takes no parentheses.
@@ -105,7 +109,7 @@ export function findMutants(path: string, text: string): readonly Mutant[] {
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
       // A part of a chain is no expression of its own.
       if (read(callee).includes('?.')) return;
-      const other = methods[callee.property.name];
+      const other = methods.get(callee.property.name);
       if (other !== undefined)
         replace(
           node,
