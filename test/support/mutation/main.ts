@@ -33,6 +33,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** No mutant starts later. A second run goes on. */
     minutes: { type: 'string', default: '30' },
+    /** Most time of the tests of one mutant, as it was without the mutant. */
+    seconds: { type: 'string', default: '20' },
     /** Runs the survivors again, with the tests as they are now. */
     again: { type: 'boolean', default: false },
   },
@@ -48,6 +50,8 @@ mkdirSync(directory, { recursive: true });
 const coverageFile = join(directory, 'coverage.jsonl');
 const resultsFile = join(directory, 'results.jsonl');
 
+// Ends the runs of tests, which are in groups of their own.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 writeCopy(mutants);
 const postgres = await startPostgresBroker();
 try {
@@ -90,7 +94,7 @@ async function runMutants(databaseUrl: string): Promise<void> {
   const choice = {
     coverage: readCoverage(),
     importsOf: createImports((path) => readFileSync(path, 'utf8')),
-    budgetMs: 20_000,
+    budgetMs: Number(values.seconds) * 1000,
   };
   // A chosen test could be missing.
   if (performance.now() > endsAt) return;
