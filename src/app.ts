@@ -11,6 +11,7 @@ import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import type { Files } from './files/files.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
+import type { EventLoop } from './lib/fairness/slice.ts';
 import { createLogLines } from './lib/log-lines.ts';
 import type { OpenFilesOptions } from './open-files.ts';
 import {
@@ -66,6 +67,8 @@ export interface AppOverrides {
   readonly clientClock?: Clock;
   /** Clock for the deadlines of the shutdown. @default the system's clock, also when `clock` is set */
   readonly drainClock?: Clock;
+  /** Measures the slices of events. @default the system's */
+  readonly eventLoop?: EventLoop;
   readonly log?: Logger;
   /** @default a bus of this process */
   readonly bus?: Bus;
@@ -159,6 +162,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     isDraining: () => isDraining,
     serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
     clock: clientClock,
+    eventLoop: overrides.eventLoop,
   });
 
   let metricsServer: (MetricsServer & { readonly url: string }) | undefined;

@@ -5,6 +5,9 @@ import type { Engine } from '../generations/engine.ts';
 import type { CapabilityOperation } from '../graphql/capability.ts';
 import { originOf } from '../lib/addresses.ts';
 import type { Clock } from '../lib/clock.ts';
+import { noLimits } from '../lib/fairness/fair-queue.ts';
+import { createSlicedTurns } from '../lib/fairness/fair-work.ts';
+import { type EventLoop, sliceMs } from '../lib/fairness/slice.ts';
 import { createAdmission } from './admission/admission.ts';
 import { ownerOrAddress, toAdmissionLimits } from './admission/admission-path.ts';
 import { createAddressOf } from './admission/client-address.ts';
@@ -55,6 +58,8 @@ export interface ServerOptions {
   readonly serveMetrics: Handler | undefined;
   /** Clock for heartbeats and slow clients. */
   readonly clock: Clock;
+  /** Measures the slices of events. @default the system's */
+  readonly eventLoop?: EventLoop | undefined;
 }
 
 /** All transports: GraphQL over HTTP, SSE and WebSocket, GraphiQL, and the health endpoints. */
@@ -217,6 +222,11 @@ function createPages({
 
 function createOperations(options: ServerOptions): OperationOptions {
   const { config, exploration, engine, schema, signIn, ownerGroups, clock } = options;
+  const eventTurns = createSlicedTurns({
+    lengthMs: sliceMs.events,
+    loop: options.eventLoop,
+    pathOf: (owner) => [ownerGroups.groupOf(owner), owner].map((key) => ({ key, limits: noLimits })),
+  });
   return {
     engine,
     schema,
@@ -236,7 +246,8 @@ function createOperations(options: ServerOptions): OperationOptions {
     introspections: createIntrospectionRuns({ ownerGroups, clock }),
     queries: createCompiledQueries(schema),
     eventWriters: createEventWriters(engine.maxAnswerBytes),
-    preparation: createEventPreparation({ maxBytes: engine.maxAnswerBytes, clock }),
+    eventTurns,
+    preparation: createEventPreparation({ maxBytes: engine.maxAnswerBytes, turns: eventTurns, clock }),
   };
 }
 
