@@ -20,6 +20,8 @@ export interface Tables {
   readonly polled_tasks: PolledTaskRow;
   readonly owner_changes: OwnerChangesRow;
   readonly generation_changes: GenerationChangeRow;
+  readonly callbacks: CallbackRow;
+  readonly callback_leases: InstanceLeaseRow;
 }
 
 interface SecretRow {
@@ -202,4 +204,25 @@ interface GenerationChangeRow {
   readonly mark: number;
   /** By the clock of the database. */
   readonly changed_at: number;
+}
+
+/** A subscription whose events one instance posts to a router. */
+export interface CallbackRow {
+  readonly id: string;
+  readonly owner: string;
+  /** The instance that posts. */
+  readonly holder: string;
+  /** JSON text. */
+  readonly body: string;
+  readonly generation_id: string | null;
+  /** JSON text. Of the last acknowledged event. */
+  readonly position: string | null;
+  readonly is_posting: number;
+  readonly expires_at: number | null;
+}
+
+/** Covers all callback subscriptions of the instance. By the clock of leases. */
+interface InstanceLeaseRow {
+  readonly instance_id: string;
+  readonly expires_at: number;
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { type Change, hasNewer, recordAdditive } from './additive-migrations.ts';
 import { addConversations } from './conversations-migration.ts';
+import { addCallbacks } from './callbacks-migration.ts';
 import { addChanges } from './changes-migration.ts';
 import { createIndex } from './create-index.ts';
 import { addOpenTasks } from './open-tasks.ts';
@@ -54,6 +55,8 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0014-conversations': { up: addConversations, isAdditive: true },
   // Triggers record the changes of older versions.
   '0015-changes': { up: addChanges, isAdditive: true },
+  // Older versions open no callback subscriptions, and take none over.
+  '0018-callbacks': { up: addCallbacks, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
