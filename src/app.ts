@@ -134,7 +134,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const parts = { records, exchange, metrics, clock, log, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
-  const createCallbacks = config.CALLBACK_URLS && (await import('./server/callbacks/callbacks.ts')).createCallbacks;
+  const createCallbacks =
+    config.CALLBACK_URLS && (await import('./server/callbacks/callbacks.ts')).createCallbacks;
   let isDraining = false;
   let closing: Promise<void> | undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;

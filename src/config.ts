@@ -84,7 +84,8 @@ const origins = z
     text === '*' ? text : splitList(text).map((item) => new URL(item).origin),
   );
 /** Origins with paths. */
-const isPlainUrl = (text: string) => /^https?:\/\/[^/@?#*\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text);
+const isPlainUrl = (text: string) =>
+  /^https?:\/\/[^/@?#*\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text);
 const urlList = z
   .string()
   .refine((text) => splitList(text).every(isPlainUrl), {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startApp } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
+import { startCallbackRouter, subscribeByCallback } from '../support/callback-router.ts';
 import { createInbox } from '../support/inbox.ts';
 import { runPromtool, skipWithoutPrometheus, startPrometheus } from '../support/prometheus.ts';
 import { liveShortLife, shortLifeEnv } from '../support/short-life.ts';
@@ -77,14 +78,22 @@ describe('each alert has a timeline:', () => {
 test('every query of the dashboard has data after a short life of a server, and alerts fire', async () => {
   const lines = createInbox<Readonly<Record<string, unknown>>>();
   const throwing = createThrowingStore('forgetGenerations');
+  const router = await startCallbackRouter();
   await using app = await startApp({
-    env: { ...shortLifeEnv, METRICS_PORT: '0', DATA_DIR: await createDirectory() },
+    env: {
+      ...shortLifeEnv,
+      METRICS_PORT: '0',
+      DATA_DIR: await createDirectory(),
+      CALLBACK_URLS: router.url,
+    },
     sandbox: { taskSeconds: 1 },
     onLog: (line) => lines.push(line),
     overrides: { wrapStore: throwing.wrapStore },
   });
   const prometheus = await startPrometheus(app.app.metricsUrl ?? '');
   await prometheus.waitForScrapes();
+  const query = 'subscription { generationChanged { cursor } }';
+  await subscribeByCallback(app, router, { query });
   // Twice, because a rate needs series that have grown.
   await liveShortLife(app, { round: 'one', lines });
   await prometheus.waitForScrapes();

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { sandboxKey } from './app.ts';
+import type { ChatEvent } from './chats.ts';
 import { type Reply, sendRequest } from './http.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 
@@ -15,7 +16,7 @@ export interface RouterPost {
     readonly action: 'check' | 'next' | 'complete';
     readonly id: string;
     readonly verifier: string;
-    readonly payload?: { readonly data: Readonly<Record<string, unknown>> | null };
+    readonly payload?: { readonly data: Readonly<Record<string, RouterEvent>> | null };
     readonly errors?: readonly {
       readonly message: string;
       readonly extensions: Readonly<Record<string, unknown>>;
@@ -24,6 +25,9 @@ export interface RouterPost {
   /** On the clock of `performance.now`. */
   readonly at: number;
 }
+
+/** The value of the root field. */
+export type RouterEvent = Readonly<Record<string, unknown>>;
 
 /** What the router answers: a status, `hang` for no answer, or the address of a redirect. */
 export type RouterAnswer = number | 'hang' | { readonly redirectTo: string };
@@ -34,7 +38,7 @@ export interface CallbackRouter {
   /** Decides the answers. @default 204 */
   answer: (post: RouterPost) => RouterAnswer | Promise<RouterAnswer>;
   /** The payloads of `next`, up to now. */
-  events(): readonly unknown[];
+  events(): readonly RouterEvent[];
   /** The posts of this action, once there are as many. */
   when(action: RouterPost['body']['action'], count?: number): Promise<readonly RouterPost[]>;
   /** Closes its connections and listens no more. */
@@ -47,16 +51,17 @@ export async function startCallbackRouter(): Promise<CallbackRouter> {
   const server = createServer((request, response) => {
     let text = '';
     request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-    request.once('end', async () => {
+    const answer = async (): Promise<void> => {
       const { url: path = '', headers } = request;
       const body = JSON.parse(text) as RouterPost['body'];
       const post: RouterPost = { path, headers, body, at: performance.now() };
       posts.push(post);
-      const answer = await router.answer(post);
-      if (answer === 'hang') return;
-      if (typeof answer === 'number') response.writeHead(answer).end();
-      else response.writeHead(307, { location: answer.redirectTo }).end();
-    });
+      const chosen = await router.answer(post);
+      if (chosen === 'hang') return;
+      if (typeof chosen === 'number') response.writeHead(chosen).end();
+      else response.writeHead(307, { location: chosen.redirectTo }).end();
+    };
+    request.once('end', () => void answer());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const close = async (): Promise<void> => {
@@ -69,7 +74,9 @@ export async function startCallbackRouter(): Promise<CallbackRouter> {
     posts,
     answer: () => 204,
     events: () =>
-      posts.all.flatMap(({ body }) => (body.action === 'next' ? [Object.values(body.payload?.data ?? {})[0]] : [])),
+      posts.all.flatMap(({ body }) =>
+        body.action === 'next' ? Object.values(body.payload?.data ?? {}) : [],
+      ),
     async when(action, count = 1) {
       const isWanted = ({ body }: RouterPost): boolean => body.action === action;
       return (await posts.when((all) => all.filter(isWanted).length >= count)).filter(isWanted);
@@ -113,4 +120,21 @@ export function subscribeByCallback(
     },
     body: JSON.stringify({ query, variables, extensions: { subscription } }),
   });
+}
+
+/** The text of a chat that a client has after these events, by the rules for deltas. */
+export function textOf(events: readonly RouterEvent[]): string {
+  let text = '';
+  let sequence = -1;
+  // As selected: of a chat with one choice.
+  for (const event of events as readonly unknown[] as readonly ChatEvent[]) {
+    if (event.__typename === 'ChatSnapshot') text = event.soFar.choices[0]?.message.content ?? '';
+    if (event.__typename === 'ChatDelta' && event.sequence > sequence) {
+      const isNext = event.fromSequence === sequence + 1;
+      text += isNext ? '' : `<after ${sequence} came ${event.fromSequence}>`;
+      text += event.choices[0]?.content ?? '';
+    }
+    sequence = Math.max(sequence, event.sequence);
+  }
+  return text;
 }

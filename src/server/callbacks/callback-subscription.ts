@@ -8,7 +8,7 @@ import type { CallbackRecord } from '../../store/callback-records.ts';
 import type { SubscribedEvents } from '../operation/subscription.ts';
 import type { CallbackBody } from './callback-body.ts';
 import type { ProgressSaves } from './progress-saves.ts';
-import { pass, type Post, type PostOptions, type PostOutcome, type RouterPosts } from './router-posts.ts';
+import { pass, type Post, type PostOutcome, type RouterPosts } from './router-posts.ts';
 
 /** The open events of a subscription. */
 export interface OpenedEvents {
@@ -70,7 +70,11 @@ export class CallbackSubscription {
   constructor(
     host: CallbackHost,
     record: CallbackRecord,
-    { body, caller, expired }: { body: CallbackBody; caller?: Caller | undefined; expired: () => GraphQLError },
+    {
+      body,
+      caller,
+      expired,
+    }: { body: CallbackBody; caller?: Caller | undefined; expired: () => GraphQLError },
   ) {
     this.#host = host;
     this.id = record.id;
@@ -99,8 +103,15 @@ export class CallbackSubscription {
   }
 
   /** The first heartbeat of this instance. */
-  check(options: Pick<PostOptions, 'isFirst'> = {}): Promise<PostOutcome> {
+  check(options: { readonly isFirst?: boolean } = {}): Promise<PostOutcome> {
     return this.#post({ action: 'check' }, options);
+  }
+
+  /** Continues it after a takeover. */
+  resume(): void {
+    // At once: the router's time may be almost over.
+    void this.#beat();
+    void this.run();
   }
 
   /** Posts the events, from these on, until the subscription ends. Never rejects. */
@@ -166,9 +177,8 @@ export class CallbackSubscription {
   async #sendOne(result: ExecutionResult, position: Json | undefined): Promise<void> {
     this.#cancelSettling?.();
     if (!(await this.#hold())) return;
-    const outcome = await this.#post({ action: 'next', payload: textOf(result) });
+    const outcome = await this.#post({ action: 'next', payload: textOf(result) }, { position });
     if (outcome !== 'accepted') return this.#end(outcome);
-    if (position !== undefined) this.#position = position;
     this.#cancelSettling = this.#host.clock.after(settleMs, () => void this.settle().catch(() => {}));
   }
 
@@ -194,8 +204,11 @@ export class CallbackSubscription {
     return isHeld;
   }
 
-  /** One at a time. */
-  async #post(post: Post, { isFirst = false }: Pick<PostOptions, 'isFirst'> = {}): Promise<PostOutcome> {
+  /** One at a time. `position`: of the event. */
+  async #post(
+    post: Post,
+    { isFirst = false, position }: { isFirst?: boolean; position?: Json | undefined } = {},
+  ): Promise<PostOutcome> {
     const before = this.#turn;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#turn = promise;
@@ -203,7 +216,10 @@ export class CallbackSubscription {
     try {
       await before;
       if (this.isOver) return 'stopped';
-      return await this.#host.posts.post(this.body.request, post, { signal: this.signal, isFirst });
+      const outcome = await this.#host.posts.post(this.body.request, post, { signal: this.signal, isFirst });
+      // Before the turn ends: `settle` then records it.
+      if (outcome === 'accepted' && position !== undefined) this.#position = position;
+      return outcome;
     } finally {
       this.#postsInFlight -= 1;
       this.#scheduleBeat();
@@ -217,11 +233,13 @@ export class CallbackSubscription {
     const { heartbeatMs } = this.body.request;
     const delayMs = heartbeatMs === 0 ? ownBeatMs : Math.min(heartbeatMs * beatShare, ownBeatMs);
     this.#cancelBeat = this.#host.clock.after(delayMs, () => {
-      if (this.#postsInFlight > 0) return;
-      void this.check().then((outcome) => {
-        if (outcome !== 'accepted' && !this.#isCompleting) this.#end(outcome);
-      });
+      if (this.#postsInFlight === 0) void this.#beat();
     });
+  }
+
+  async #beat(): Promise<void> {
+    const outcome = await this.check();
+    if (outcome !== 'accepted' && !this.#isCompleting) this.#end(outcome);
   }
 
   async #complete(errors?: readonly GraphQLError[]): Promise<void> {

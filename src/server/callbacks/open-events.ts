@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { type GraphQLError, parse } from 'graphql';
 import { RecordsUnavailableError, RequestError } from '../../errors.ts';
 import { type Caller, type HeldKey, toRecordedCaller } from '../../gateway/caller.ts';
 import { packFeedCursor } from '../../graphql/feed-cursor.ts';
@@ -11,7 +11,6 @@ import type { OperationArgs } from '../operation/execution.ts';
 import { maskThrown, withAdvice } from '../operation/mask-errors.ts';
 import type { Operation, OperationOptions } from '../operation/operation.ts';
 import { isOpen, openSubscription } from '../operation/subscription.ts';
-import { parse } from 'graphql';
 import type { CallbackSubscription, OpenedEvents } from './callback-subscription.ts';
 import { variablesAt } from './resumable-operation.ts';
 import { pass } from './router-posts.ts';
@@ -47,7 +46,11 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
   const mask = (error: unknown, requestId: string): GraphQLError => maskThrown(error, { requestId, engine });
 
   /** Finds the generation of a create that this instance did not send. @throws RequestError if there is none */
-  const findGeneration = async ({ owner, body, signal }: CallbackSubscription): Promise<string | undefined> => {
+  const findGeneration = async ({
+    owner,
+    body,
+    signal,
+  }: CallbackSubscription): Promise<string | undefined> => {
     const { creation: key } = body;
     while (key && !signal.aborted) {
       const creation = await engine.creations.findByKey(owner, key);
@@ -102,12 +105,16 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
         permit.release();
         return events.errors ?? [];
       } catch (error) {
-        if (error instanceof RecordsUnavailableError) engine.log.debug({ err: error, requestId }, 'callback waits');
+        if (error instanceof RecordsUnavailableError)
+          engine.log.debug({ err: error, requestId }, 'callback waits');
         return [mask(error, requestId)];
       }
     },
     expired() {
-      const error = new RequestError('UNAUTHENTICATED', 'The token has expired. Subscribe again with a new one.');
+      const error = new RequestError(
+        'UNAUTHENTICATED',
+        'The token has expired. Subscribe again with a new one.',
+      );
       return mask(error, randomId('callback-request'));
     },
   };

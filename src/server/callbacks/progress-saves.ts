@@ -11,7 +11,10 @@ export interface ProgressSaves {
 const paceMs = 20;
 
 export function createProgressSaves(records: Pick<CallbackRecords, 'save'>, clock: Clock): ProgressSaves {
-  let waiting = new Map<string, { progress: CallbackProgress; readonly saved: PromiseWithResolvers<boolean> }>();
+  let waiting = new Map<
+    string,
+    { progress: CallbackProgress; readonly saved: PromiseWithResolvers<boolean> }
+  >();
   let isPaced = false;
   const saveAll = async (): Promise<void> => {
     const group = waiting;

@@ -50,7 +50,7 @@ const longestDelayMs = 5000;
 /** No attempt begins later. */
 const retryMs = 30_000;
 /** The same for the first check: a client waits for it. */
-const firstRetryMs = 3000;
+const firstRetryMs = 1500;
 /** A router that subscribes to its own event while it sends the request may not know it at once. */
 const maxUnknown = 3;
 const maxReplyBytes = 65_536;
@@ -96,7 +96,10 @@ export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPo
 }
 
 /** The payload is JSON already. */
-function toBody({ subscriptionId: id, verifier }: CallbackRequest, { action, payload, errors }: Post): string {
+function toBody(
+  { subscriptionId: id, verifier }: CallbackRequest,
+  { action, payload, errors }: Post,
+): string {
   const head = JSON.stringify({ kind: 'subscription', action, id, verifier, ...(errors && { errors }) });
   return payload === undefined ? head : `${head.slice(0, -1)},"payload":${payload}}`;
 }

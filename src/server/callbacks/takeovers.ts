@@ -44,7 +44,10 @@ export function createTakeovers(options: TakeoversOptions): Takeovers {
       const [allowed, others] = partition(taken, options.isAllowed);
       for (const { id } of others) await records.remove(id);
       if (others.length > 0)
-        log.warn({ count: others.length }, 'ended callback subscriptions whose address is not in CALLBACK_URLS');
+        log.warn(
+          { count: others.length },
+          'ended callback subscriptions whose address is not in CALLBACK_URLS',
+        );
       if (allowed.length > 0) {
         log.info({ count: allowed.length }, 'took over callback subscriptions');
         metrics?.add('gengraph.callback.takeovers', allowed.length);

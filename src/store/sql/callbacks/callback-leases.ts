@@ -75,6 +75,7 @@ export function createCallbackLeases(options: CallbackLeasesOptions): CallbackLe
             )
             .execute(),
         );
+        trust.onRenewed();
         return true;
       }
       const expired = await reader
@@ -87,6 +88,8 @@ export function createCallbackLeases(options: CallbackLeasesOptions): CallbackLe
         )
         .limit(1)
         .executeTakeFirst();
+      // An instance without subscriptions renews no lease, but learns as well that the database works.
+      trust.onRenewed();
       return expired !== undefined;
     },
   };
