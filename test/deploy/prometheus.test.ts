@@ -92,12 +92,12 @@ test('every query of the dashboard has data after a short life of a server, and 
   });
   const prometheus = await startPrometheus(app.app.metricsUrl ?? '');
   await prometheus.waitForScrapes();
-  const query = 'subscription { generationChanged { cursor } }';
-  await subscribeByCallback(app, router, { query });
   // Twice, because a rate needs series that have grown.
   await liveShortLife(app, { round: 'one', lines });
   await prometheus.waitForScrapes();
   await liveShortLife(app, { round: 'two', lines });
+  const query = 'subscription { generationChanged { cursor } }';
+  await subscribeByCallback(app, router, { query });
   throwing.throwNow();
   await app.run('mutation Forget { forgetGenerations(ids: ["x"]) { forgottenIds } }');
   await prometheus.waitForScrapes();
