@@ -109,6 +109,11 @@ export const instruments = {
     "Requests that the gateway refused because of the server's own key, its permissions or its quota",
   ),
   'gengraph.task.polls': counter('{request}', 'Requests to the gateway that read tasks in the background'),
+  'gengraph.webhook.deliveries': counter(
+    '{delivery}',
+    'Attempts to deliver the end of a generation to a webhook. The webhooks of owners have one name together',
+    ['gengraph.webhook.name', 'gengraph.webhook.outcome'],
+  ),
   'db.client.operation.duration': histogram(
     'Time of an operation on the records, waiting included. Each is one transaction',
     ['db.system.name', 'db.operation.name', 'error.type'],
@@ -120,6 +125,18 @@ export const instruments = {
   'gengraph.task.polled': gauge('{task}', 'Tasks that this instance polls'),
   'gengraph.task.watchers': gauge('{watcher}', 'Open subscriptions to tasks'),
   'gengraph.feeds': gauge('{watcher}', 'Open subscriptions to changes of generations'),
+  'gengraph.callbacks': gauge(
+    '{subscription}',
+    'Open callback subscriptions whose events this instance posts to routers',
+  ),
+  'gengraph.callback.posts': counter('{request}', 'Posts to routers, repeated ones included', [
+    'gengraph.callback.action',
+    'gengraph.callback.outcome',
+  ]),
+  'gengraph.callback.takeovers': counter(
+    '{subscription}',
+    'Callback subscriptions that this instance took over from another one, or from the process before it',
+  ),
   'gengraph.unsent': gauge('By', 'Bytes that are buffered for clients that are behind'),
   'gengraph.data.free': gauge(
     'By',
@@ -129,6 +146,14 @@ export const instruments = {
   'gengraph.server_key.refused': gauge(
     '{key}',
     'Credentials of this server that the gateway refuses now: its key and its system token',
+  ),
+  'gengraph.webhook.pending': gauge(
+    '{delivery}',
+    'Ends of generations that wait for their delivery to a webhook, of all instances. Absent without webhooks',
+  ),
+  'gengraph.webhook.oldest': gauge(
+    's',
+    'Age of the oldest of them, 0 if there is none. Absent without webhooks',
   ),
   'gengraph.ready': gauge('1', '1 if the server accepts work, else 0'),
   'nodejs.eventloop.delay.p99': gauge(

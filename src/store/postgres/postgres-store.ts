@@ -3,6 +3,7 @@ import { Pool, type PoolConfig } from 'pg';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { MinuteClock } from '../sql/creations/limit-uses.ts';
+import { createCallbackLeases } from '../sql/callbacks/callback-leases.ts';
 import { migrate } from '../sql/migrations/migrations.ts';
 import { createInstances, type LeaseClock } from '../sql/instances/instances.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
@@ -10,6 +11,7 @@ import type { Tables } from '../sql/basics/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
 import { createChangeTriggers } from './change-triggers.ts';
+import { createEndTrigger } from './end-trigger.ts';
 import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
 import { createQuickWrites } from './quick-writes.ts';
@@ -75,12 +77,11 @@ export async function createPostgresStore({
     const writes = createPostgresWrites(db, { timeoutMs, random: Math.random });
     const instanceId = randomId('instance');
     const shared = { reader: db, writes, clock, instanceId };
+    const leaseWrites = createPostgresWrites(leaseDb, { timeoutMs: renewalMs, random: Math.random });
+    const leasing = { ...shared, leaseWrites, leaseClock, leaseTimer };
     const instances = createInstances({
-      ...shared,
-      leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: renewalMs, random: Math.random }),
+      ...leasing,
       leaseMs,
-      leaseClock,
-      leaseTimer,
       leaseIntervals: {
         renewMs: leaseMs / 4,
         retryMs: Math.min(leaseMs / 20, 500),
@@ -94,6 +95,7 @@ export async function createPostgresStore({
         quickWrites: createQuickWrites({ writes, instanceId, recordLimits }),
       }),
       instances,
+      callbackLeases: createCallbackLeases(leasing),
       probeWrite: instances.renewLease,
       recordLimits,
       minuteClock,
@@ -153,6 +155,7 @@ async function prepare(pool: ConnectionPool): Promise<void> {
       await lockMigrations(transaction);
       await migrate(transaction);
       await createChangeTriggers(transaction);
+      await createEndTrigger(transaction);
     });
   } finally {
     await db.destroy();

@@ -1,5 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Store } from '../store.ts';
+import { createCallbackRecords } from './callbacks/callbacks.ts';
+import type { CallbackLeases } from './callbacks/callback-leases.ts';
 import { type CreationsOptions, createCreationRecords } from './creations/creations.ts';
 import { readLimitUses } from './creations/limit-uses.ts';
 import { createChangeRecords } from './generations/changes.ts';
@@ -18,11 +20,14 @@ import { createThreadRecords } from './generations/threads.ts';
 import { createAccessTokenRecords } from './tokens-and-voices/access-tokens.ts';
 import { createClonedVoiceRecords } from './tokens-and-voices/cloned-voices.ts';
 import { createUsageTotals } from './usage/usage-totals.ts';
+import { createWebhookSetup } from './webhooks/set-up-webhooks.ts';
 
 export interface SqlStoreOptions extends CreationsOptions, GenerationsOptions {
   readonly clock: Clock;
   /** The instances that share the records. Absent if one instance at a time uses them. */
   readonly instances?: Instances | undefined;
+  /** Of callback subscriptions. Absent if one instance at a time uses the records. */
+  readonly callbackLeases?: CallbackLeases | undefined;
   /** Writes something, to learn whether records can be written. */
   readonly probeWrite: () => Promise<void>;
   /** @default none: task records are not cached */
@@ -50,6 +55,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       isAlive: async (id) => !(await instances.isDead(reader, id)),
       polls: createPollRecords({ ...options, instances }),
     },
+    callbacks: createCallbackRecords({ ...options, leases: options.callbackLeases }),
     ...createSecrets(options),
     ...creations,
     createDeadline: writes.createDeadline,
@@ -66,10 +72,10 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...generations,
     ...createChangeRecords(reader),
     // These may delete tasks with their generations.
-    makeRoom: (owner, options) => tasks.change('all', () => room.makeRoom(owner, options)),
+    makeRoom: (owner, options) => tasks.change([{ owner }], () => room.makeRoom(owner, options)),
     release: (creationId, release) => tasks.change('all', () => creations.release(creationId, release)),
     forgetGenerations: (owner, ids, forget) =>
-      tasks.change('all', () => generations.forgetGenerations(owner, ids, forget)),
+      tasks.change([{ owner }], () => generations.forgetGenerations(owner, ids, forget)),
     recover: (found, recovery) => tasks.change('all', () => orphans.recover(found, recovery)),
     sweep: (expired) => tasks.change('all', () => expiry.sweep(expired)),
     ...createThreadRecords(options),
@@ -77,7 +83,13 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...createTaskRecords(options, tasks),
     ...createAccessTokenRecords(reader),
     ...createClonedVoiceRecords(reader),
+    ...createWebhookSetup(options),
     findOrphans: orphans.findOrphans,
+    async openFiles() {
+      // Loaded only here: most servers copy no files.
+      const { createFileRecords } = await import('./files/file-records.ts');
+      return createFileRecords(options);
+    },
     isReady: readiness.isReady,
     stopWaiting: options.stopWaiting,
     async close() {
