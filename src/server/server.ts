@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Exploration } from '../exploration.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { CapabilityOperation } from '../graphql/capability.ts';
+import { originOf } from '../lib/addresses.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createAdmission } from './admission/admission.ts';
 import { ownerOrAddress, toAdmissionLimits } from './admission/admission-path.ts';
@@ -128,6 +129,7 @@ export function createServer(options: ServerOptions): Server {
     tracing: engine.tracing,
     serveMetrics: options.serveMetrics,
     addressOf,
+    storedFiles: createStoredFiles(engine),
     ...createPages(options),
     graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf }),
     webSockets,
@@ -165,6 +167,16 @@ export function createServer(options: ServerOptions): Server {
   };
 }
 
+/** Undefined if the server keeps no files. */
+function createStoredFiles({ files, clock, log }: Engine): Handler | undefined {
+  if (!files) return undefined;
+  return async (...request) => {
+    // Loaded with the first request.
+    const { serveStoredFile } = await import('./http/stored-files.ts');
+    await serveStoredFile(...request, { files, now: clock.now(), log });
+  };
+}
+
 /** What the server shows to people. */
 function createPages({
   config,
@@ -177,7 +189,10 @@ function createPages({
   const { hasGraphiQL, playground } = exploration;
   const mediaOrigins = createMediaOrigins({
     gatewayUrl,
-    trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS ?? [],
+    trustedOrigins: [
+      ...(config.GATEWAY_TRUSTED_ORIGINS ?? []),
+      ...(config.FILES_ADDRESSES === 'store' ? [originOf(config.FILES_S3_ENDPOINT) ?? []].flat() : []),
+    ],
     forwardsHost,
   });
   return {
