@@ -19,7 +19,7 @@ const longPages =
   process.env['FRONTEND_RUNS'] === undefined
     ? [
         'test/frontends/{apollo-urql,package,plain-html,react-chat,react-hooks}.test.ts',
-        'test/playground/{chat,make,page}.browser.test.ts',
+        'test/playground/{chat,gallery,make,page}.browser.test.ts',
       ]
     : [];
 

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
@@ -138,4 +139,28 @@ export async function waitForCount(page: Page): Promise<string> {
   const line = page.locator('.plug output');
   await expect.poll(() => line.innerText(), { interval: 30 }).toMatch(/lost/);
   return line.innerText();
+}
+
+/** Waits until a view shows what it reads. */
+export async function waitUntilRead(page: Page): Promise<void> {
+  await page.locator('main').waitFor();
+  await expect.poll(() => page.getByText(/^Reading/).count(), { interval: 30 }).toBe(0);
+}
+
+const axeFile = resolve('test/frontends/node_modules/axe-core/axe.min.js');
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** Serious barriers for people with disabilities, as axe finds them. None where axe is not installed. */
+export async function findBarriers(page: Page): Promise<readonly string[]> {
+  if (!existsSync(axeFile)) return [];
+  await page.evaluate(await readFile(axeFile, 'utf8'));
+  const findings = await page.evaluate<readonly Finding[]>('axe.run().then(({ violations }) => violations)');
+  return findings
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }
