@@ -5,6 +5,7 @@ import { findProblems } from './check-settings.ts';
 import { authSettings, findAuthProblems, secretSettings } from './auth-settings.ts';
 import { limitSettings } from './caller-limits.ts';
 import { toPrintable } from './printable-setting.ts';
+import { webhookSettings } from './webhook-settings.ts';
 
 /** A number in decimal notation without sign or exponent, within bounds. */
 const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: string) =>
@@ -188,6 +189,7 @@ const environment = z.object({
   TRUSTED_DOCUMENTS_FILES: fileList.optional(),
   TRUST_CONNECTION_PARAMS: flag.default(false),
   ...authSettings,
+  ...webhookSettings,
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().optional(),
   METRICS_ON_MAIN_PORT: flag.default(false),

@@ -7,6 +7,7 @@ import { createInbox } from '../support/inbox.ts';
 import { runPromtool, skipWithoutPrometheus, startPrometheus } from '../support/prometheus.ts';
 import { liveShortLife, shortLifeEnv } from '../support/short-life.ts';
 import { createThrowingStore } from '../support/throwing-store.ts';
+import { startReceiver, webhookEnv } from '../support/webhook-receiver.ts';
 
 beforeEach(skipWithoutPrometheus);
 
@@ -78,7 +79,12 @@ test('every query of the dashboard has data after a short life of a server, and 
   const lines = createInbox<Readonly<Record<string, unknown>>>();
   const throwing = createThrowingStore('forgetGenerations');
   await using app = await startApp({
-    env: { ...shortLifeEnv, METRICS_PORT: '0', DATA_DIR: await createDirectory() },
+    env: {
+      ...shortLifeEnv,
+      ...webhookEnv([await startReceiver()]),
+      METRICS_PORT: '0',
+      DATA_DIR: await createDirectory(),
+    },
     sandbox: { taskSeconds: 1 },
     onLog: (line) => lines.push(line),
     overrides: { wrapStore: throwing.wrapStore },

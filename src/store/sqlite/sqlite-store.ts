@@ -6,6 +6,7 @@ import { migrate } from '../sql/migrations/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { createChangeTriggers } from './change-triggers.ts';
+import { createEndTrigger } from './end-trigger.ts';
 import { withFairReads } from './with-fair-reads.ts';
 import { trackDataFiles } from './data-files.ts';
 import { prepareDataFile } from './data-directory.ts';
@@ -46,6 +47,7 @@ export async function createSqliteStore({
   try {
     await migrate(connections.writer);
     await createChangeTriggers(connections.writer);
+    await createEndTrigger(connections.writer);
     const files = isPersistent ? trackDataFiles(path) : undefined;
     const store = createSqlStore({
       ...connections,

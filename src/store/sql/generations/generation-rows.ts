@@ -5,7 +5,14 @@ import { fromNameColumn, fromTextColumn, toNameColumn, toTextColumn } from '../b
 import type { ContentPart, GenerationRow } from '../basics/tables.ts';
 
 /** Columns that are null if they are absent. */
-type OptionalColumn = 'parent_id' | 'parent_choice' | 'root_id' | 'depth' | 'input_state' | 'image_bytes';
+type OptionalColumn =
+  | 'parent_id'
+  | 'parent_choice'
+  | 'root_id'
+  | 'depth'
+  | 'input_state'
+  | 'image_bytes'
+  | 'end_event';
 export type NewRow = Omit<GenerationRow, 'size_bytes' | OptionalColumn> &
   Partial<Pick<GenerationRow, OptionalColumn>>;
 
