@@ -3,21 +3,26 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { useEffect, useState } from 'react';
 import { run } from './gengraph.ts';
 
+/** What a function has resolved with, called again for each new reason. Undefined until its first value. */
+export function useLatest<Value>(load: () => Promise<Value>, reasons: readonly unknown[]): Value | undefined {
+  const [latest, setLatest] = useState<Value>();
+  useEffect(() => {
+    let isLeft = false;
+    void load().then((loaded) => {
+      if (!isLeft) setLatest(loaded);
+    });
+    return () => {
+      isLeft = true;
+    };
+  }, reasons);
+  return latest;
+}
+
 /** What a query returns, read again when its variables or `version` change. Without members until it is read. */
 export function useRead<Result, Variables extends Readonly<Record<string, unknown>>>(
   document: TypedDocumentNode<Result, Variables>,
   variables: Variables,
   version: unknown = 0,
 ): Partial<Outcome<Result[keyof Result]>> {
-  const [read, setRead] = useState<Outcome<Result[keyof Result]>>();
-  useEffect(() => {
-    let isLeft = false;
-    void run(document, variables).then((outcome) => {
-      if (!isLeft) setRead(outcome);
-    });
-    return () => {
-      isLeft = true;
-    };
-  }, [document, JSON.stringify(variables), version]);
-  return read ?? {};
+  return useLatest(() => run(document, variables), [document, JSON.stringify(variables), version]) ?? {};
 }

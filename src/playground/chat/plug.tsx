@@ -1,8 +1,9 @@
 import type { ChatView } from '@gengraph/client';
 import { GenerationDocument } from '@gengraph/client/documents';
 import { useConnection } from '@gengraph/client/react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { cutConnections, run } from '../gengraph.ts';
+import { useLatest } from '../use-read.ts';
 import { type Conversation, findChats, type Turn } from './conversation.ts';
 
 export interface PlugProps {
@@ -15,7 +16,10 @@ export interface PlugProps {
 export function Plug({ conversation, turn, view }: PlugProps) {
   const { status } = useConnection();
   const [cuts, count] = useCuts(view?.id ?? turn.key);
-  const recorded = useRecorded(view, conversation);
+  const recorded = useLatest(
+    async () => (view?.id && view.isEnded ? readRecord(view.id, view.text, conversation) : undefined),
+    [view, conversation.turns.length],
+  );
   const parts = [
     status === 'reconnecting' && 'reconnecting',
     plural(cuts, 'cut'),
@@ -53,24 +57,7 @@ function useCuts(name: string): readonly [number, (cut: () => void) => void] {
   return [cuts, count];
 }
 
-/** After the end: compares what this page shows with what the server has recorded, and counts the requests for it. */
-function useRecorded(view: ChatView | undefined, conversation: Conversation) {
-  const [recorded, setRecorded] = useState<Awaited<ReturnType<typeof readRecord>>>();
-  const turnCount = conversation.turns.length;
-  useEffect(() => {
-    setRecorded(undefined);
-    if (!view?.id || !view.isEnded) return undefined;
-    let isLeft = false;
-    void readRecord(view.id, view.text, conversation).then((read) => {
-      if (!isLeft) setRecorded(read);
-    });
-    return () => {
-      isLeft = true;
-    };
-  }, [view, turnCount]);
-  return recorded;
-}
-
+/** Compares what this page shows with what the server has recorded, and counts the requests for it. */
 async function readRecord(id: string, shown: string, { collection, turns }: Conversation) {
   const [{ value }, chats] = await Promise.all([
     run(GenerationDocument, { by: { id } }),

@@ -2,6 +2,7 @@ import type { ChatStream } from '@gengraph/client/react';
 import { useEffect, useState } from 'react';
 import { createId } from '../create-id.ts';
 import { go } from '../router.tsx';
+import { useLatest } from '../use-read.ts';
 import * as conversations from './conversation.ts';
 
 /** The conversation of a recorded chat, or a new one, and what a visitor can do with it. */
@@ -10,7 +11,6 @@ export function useConversation(id: string | undefined) {
     () => conversations.restorePending() ?? conversations.startConversation(),
   );
   const [replies, setReplies] = useState<Readonly<Record<string, ChatStream>>>({});
-  const [problem, setProblem] = useState<string>();
   useEffect(() => conversations.keepPending(conversation), [conversation]);
   const { turns } = conversation;
   // The address of the view alone begins another chat.
@@ -19,18 +19,13 @@ export function useConversation(id: string | undefined) {
     if (isLeft) setConversation(conversations.startConversation());
   }, [isLeft]);
   const isKnown = id === undefined || turns.some((turn) => turn.id === id);
+  const loaded = useLatest(
+    async () => (isKnown ? undefined : conversations.loadConversation(id)),
+    [id, isKnown],
+  );
   useEffect(() => {
-    if (isKnown || id === undefined) return undefined;
-    let isGone = false;
-    void conversations.loadConversation(id).then((loaded) => {
-      if (isGone) return;
-      if (typeof loaded === 'string') setProblem(loaded);
-      else setConversation(loaded);
-    });
-    return () => {
-      isGone = true;
-    };
-  }, [id, isKnown]);
+    if (typeof loaded === 'object') setConversation(loaded);
+  }, [loaded]);
 
   const path = conversations.pathOf(conversation);
   const last = path.at(-1);
@@ -44,7 +39,7 @@ export function useConversation(id: string | undefined) {
   return {
     conversation,
     path,
-    problem,
+    problem: typeof loaded === 'string' ? loaded : undefined,
     isKnown,
     /** To the last turn, when it began and when it has ended. */
     reply: last && replies[last.key],

@@ -61,15 +61,6 @@ function Field(props: FieldProps) {
   return kind === 'list' ? <List {...filled} /> : <Value {...filled} />;
 }
 
-function Label({ name, isRequired }: Pick<FieldProps, 'name' | 'isRequired'>) {
-  return (
-    <>
-      {toLabel(name)}
-      {isRequired && <abbr title="required"> *</abbr>}
-    </>
-  );
-}
-
 /** What is wrong with a member, and what it means, for eyes and for screen readers. */
 function Notes({ id, schema, problem }: { id: string; schema: Schema; problem: string }) {
   const text = [schema.description, ...(schema.$ref ? [] : (schema['x-rules'] ?? []))].join(' ').trim();
@@ -94,9 +85,7 @@ function Value({ name, schema, isRequired, field: { value, problem, change } }: 
   };
   return (
     <div className="field">
-      <label htmlFor={id}>
-        <Label name={name} isRequired={isRequired} />
-      </label>
+      <label htmlFor={id}>{toLabel(name)}</label>
       <Control name={name} schema={schema} value={value} attributes={attributes} onChange={change} />
       <Notes id={`${id}-notes`} schema={schema} problem={problem} />
     </div>
@@ -104,14 +93,12 @@ function Value({ name, schema, isRequired, field: { value, problem, change } }: 
 }
 
 /** A group of members. That of the whole form has no frame. */
-function Group({ name, schema, path, isRequired, field, children }: FilledProps & { children: ReactNode }) {
+function Group({ name, schema, path, field, children }: FilledProps & { children: ReactNode }) {
   const id = useId();
   if (path.length === 0) return children;
   return (
     <fieldset aria-describedby={id}>
-      <legend>
-        <Label name={name} isRequired={isRequired} />
-      </legend>
+      <legend>{toLabel(name)}</legend>
       <Notes id={id} schema={schema} problem={field.problem} />
       {children}
     </fieldset>

@@ -21,9 +21,12 @@ export function GenerationCard({ generation, isWhole = false }: GenerationCardPr
   const { id, kind, prompt, status, createdAt, isEnded, isCancelable, error } = generation;
   const [assets, renew] = useAssets(generation);
   const title = prompt ?? kindTitles.get(kind ?? '') ?? 'Generation';
+  const time = createdAt && new Date(createdAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
   const results = [...Map.groupBy(assets, ({ index }) => index).values()];
+  const count = !isWhole && results.length > 1 && `${results.length} results`;
+  const facts = [kindTitles.get(kind ?? ''), count, status.toLowerCase(), time];
   return (
-    <article className={isWhole ? 'card whole' : 'card'} aria-label={title}>
+    <article className="card" aria-label={title}>
       <div className="stage">
         {results.slice(0, isWhole ? undefined : 1).map((files, index) => (
           <Result key={index} files={files} title={title} onBroken={(url) => void renew(url)} />
@@ -34,11 +37,7 @@ export function GenerationCard({ generation, isWhole = false }: GenerationCardPr
         {error && <p className="problem">{error.message}</p>}
       </div>
       <h3>{id === null ? title : <Link to={`g/${id}`}>{title}</Link>}</h3>
-      <p className="hint">
-        <span className={`status ${status}`}>{status.toLowerCase()}</span> {kindTitles.get(kind ?? '')}
-        {!isWhole && results.length > 1 && ` · ${results.length} results`}
-        {createdAt && ` · ${new Date(createdAt).toLocaleTimeString(undefined, { timeStyle: 'short' })}`}
-      </p>
+      <p className={`hint status ${status}`}>{facts.filter(Boolean).join(' · ')}</p>
       {id !== null && isCancelable && !isEnded && (
         <button onClick={() => void gengraph.stop(id)}>Stop</button>
       )}
