@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { rolldown } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,7 +9,6 @@ import { frameworkModules, skipWithoutFrameworks } from '../frontends/support/fr
 import { createDirectory } from '../support/durable-server.ts';
 import { startSite as startNginx, skipWithoutNginx } from '../support/nginx.ts';
 import {
-  buildPlayground,
   findBarriers,
   openPage,
   say,
@@ -71,15 +69,6 @@ test('a keyboard alone starts a chat, stops it and goes to a form', async () => 
   await tabTo('Make');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Make it' }).waitFor();
-});
-
-test('the page has at most 250 KB, compressed', async () => {
-  const directory = await buildPlayground();
-  const names = (await readdir(directory, { recursive: true })).filter((name) => /\.\w+$/.test(name));
-  const sizes = await Promise.all(
-    names.map(async (name) => gzipSync(await readFile(join(directory, name))).length),
-  );
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
 });
 
 const awkward = `it's "quoted"\nand has two lines`;

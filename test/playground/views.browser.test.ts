@@ -1,6 +1,15 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { findBarriers, usePlayground, waitForCount, waitUntilRead } from '../support/playground.ts';
+import {
+  findBarriers,
+  findCreates,
+  usePlayground,
+  waitForCount,
+  waitUntilRead,
+} from '../support/playground.ts';
 
 const site = usePlayground();
 
@@ -25,6 +34,11 @@ test('each view opens, does what it is for, fits a phone, and has no barrier', a
   await check('chat');
 
   await open('Make');
+  const links = page.locator('.families a');
+  const fields = await links.evaluateAll((all) =>
+    all.map((link) => link.getAttribute('href')?.split('/').at(-1)),
+  );
+  expect(fields.toSorted()).toEqual(findCreates().toSorted());
   await open('Speech');
   await tryForm(page);
   await check('form');
@@ -53,3 +67,12 @@ async function tryForm(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Make it' }).click();
   await page.locator('.card .SUCCEEDED').waitFor();
 }
+
+test('the page has at most 250 KB, compressed', async () => {
+  const directory = await buildPlayground();
+  const names = (await readdir(directory, { recursive: true })).filter((name) => /\.\w+$/.test(name));
+  const sizes = await Promise.all(
+    names.map(async (name) => gzipSync(await readFile(join(directory, name))).length),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
+});

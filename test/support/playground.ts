@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { isUnionType } from 'graphql';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
+import { schema } from './api-schema.ts';
 import { type Api, apiAt } from './app.ts';
 import { hasBrowser, launchBrowser, skipWithoutBrowser } from './browser.ts';
 
@@ -126,6 +128,17 @@ export async function openPage(
   page.setDefaultTimeout(30_000);
   await page.goto(url);
   return { page, context, complaints };
+}
+
+/** All mutations that make a generation, except chats, which have a view of their own. */
+export function findCreates(): readonly string[] {
+  return Object.values(schema.getMutationType()?.getFields() ?? {})
+    .filter(({ name, args, type }) => {
+      const hasInput = args.some((argument) => argument.name === 'input');
+      const makes = isUnionType(type) && type.getTypes().some((member) => member.name === 'Generation');
+      return hasInput && makes && !/Chat/.test(name);
+    })
+    .map(({ name }) => name);
 }
 
 /** Sends a message in a chat. */
