@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { findProblems } from './check-settings.ts';
 import { authSettings, findAuthProblems, secretSettings } from './auth-settings.ts';
 import { limitSettings } from './caller-limits.ts';
+import { fileSettings } from './file-settings.ts';
 import { toPrintable } from './printable-setting.ts';
 import { webhookSettings } from './webhook-settings.ts';
 
@@ -84,6 +85,16 @@ const origins = z
   .transform((text): '*' | readonly string[] =>
     text === '*' ? text : splitList(text).map((item) => new URL(item).origin),
   );
+/** Origins with paths. */
+const isPlainUrl = (text: string) =>
+  /^https?:\/\/[^/@?#*\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text);
+const urlList = z
+  .string()
+  .refine((text) => splitList(text).every(isPlainUrl), {
+    error:
+      'expected addresses such as https://router.example.com/callback, without user, query and fragment, separated by commas',
+  })
+  .transform((text): readonly string[] => splitList(text));
 const fileList = z
   .string()
   .refine((text) => splitList(text).every((file) => file !== ''), {
@@ -179,6 +190,7 @@ const environment = z.object({
   ANONYMOUS_ANSWER_BYTES_PER_SECOND: whole(65_536, 1_073_741_824).default(1_048_576),
   ...limitSettings,
   CORS_ORIGINS: origins.optional(),
+  CALLBACK_URLS: urlList.optional(),
   TRUST_PROXY: trustProxy.optional(),
   GRAPHIQL: onOrOff.optional(),
   INTROSPECTION: onOrOff.optional(),
@@ -188,6 +200,7 @@ const environment = z.object({
     .default('off'),
   TRUSTED_DOCUMENTS_FILES: fileList.optional(),
   TRUST_CONNECTION_PARAMS: flag.default(false),
+  ...fileSettings,
   ...authSettings,
   ...webhookSettings,
   METRICS_PORT: port.optional(),

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
+  buildPlayground,
   findBarriers,
   findCreates,
   usePlayground,
