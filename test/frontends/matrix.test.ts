@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { type Disturbance, disturbances, type Run } from './support/disturbances.ts';
 import { frontendRuns, skipWithoutFrameworks } from './support/frameworks.ts';
@@ -21,30 +21,49 @@ const limit = pLimit(12);
 /** Runs of a cell at the same time. */
 const runsAtOnce = 5;
 
-const cells = disturbances.map(
-  (disturbance) => [disturbance, kits.filter((kit) => disturbance.fits?.(kit) ?? true)] as const,
-);
+interface Cells {
+  readonly what: string;
+  readonly kit: string;
+  /** @returns what is wrong */
+  readonly run: () => Promise<readonly string[]>;
+}
 
-describe('a chat is one reply, equal to the record, paid for once', () => {
-  // Most of the time of a cell is waiting, so all cells together take little longer than one.
-  if (frontendRuns === 1)
-    test('after each disturbance, with each kit', { timeout: 600_000 }, async () => {
-      const faults = await Promise.all(cells.map(([disturbance, group]) => runTogether(disturbance, group)));
-      expect(faults.flat()).toEqual([]);
-    });
-  else
-    test.for(
-      cells.flatMap(([disturbance, group]) =>
-        group.map((kit) => [disturbance.what, kit.name, disturbance, kit] as const),
-      ),
-    )('after %s, with %s', { timeout: 600_000 }, async ([, , disturbance, kit]) => {
+function kitsFor({ fits }: Disturbance): readonly Kit[] {
+  return kits.filter((kit) => fits?.(kit) ?? true);
+}
+
+/** Most of the time of a cell is waiting, so all cells together take little longer than one. */
+const together: Cells = {
+  what: 'each disturbance',
+  kit: 'each kit',
+  async run() {
+    const groups = disturbances.map((disturbance) => runTogether(disturbance, kitsFor(disturbance)));
+    return (await Promise.all(groups)).flat();
+  },
+};
+
+const oneByOne = disturbances.flatMap((disturbance) =>
+  kitsFor(disturbance).map((kit): Cells => ({
+    what: disturbance.what,
+    kit: kit.name,
+    async run() {
+      const faults: string[] = [];
       for (let done = 0; done < frontendRuns; done += runsAtOnce) {
         const runs = Math.min(runsAtOnce, frontendRuns - done);
-        const group = Array.from({ length: runs }, () => kit);
-        expect(await runTogether(disturbance, group)).toEqual([]);
+        faults.push(...(await runTogether(disturbance, Array(runs).fill(kit))));
       }
-    });
-});
+      return faults;
+    },
+  })),
+);
+
+test.for(frontendRuns > 1 ? oneByOne : [together])(
+  'a chat is one reply, equal to the record and paid for once, after $what, with $kit',
+  { timeout: 600_000 },
+  async ({ run }) => {
+    expect(await run()).toEqual([]);
+  },
+);
 
 /** One program with a page of each of these kits. @returns what is wrong */
 async function runTogether(disturbance: Disturbance, group: readonly Kit[]): Promise<readonly string[]> {

@@ -12,7 +12,8 @@ function Page() {
   const { toolCalls, status, stop } = useChatStream(question === null ? null : askForCall(question));
   const ask = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const asked = String(new FormData(event.currentTarget).get('question'));
+    const asked = new FormData(event.currentTarget).get('question');
+    if (typeof asked !== 'string') return;
     sessionStorage.setItem('question', asked);
     setQuestion(asked);
   };

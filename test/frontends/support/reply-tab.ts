@@ -29,7 +29,8 @@ export class ReplyTab {
     await this.page.evaluate(
       `addEventListener('click', () => { self.clickedAt = Date.now(); }, { capture: true, once: true })`,
     );
-    await this.page.getByRole('button', { name: 'Stop' }).click();
+    // Growing text moves it.
+    await this.page.getByRole('button', { name: 'Stop' }).dispatchEvent('click');
     return this.page.evaluate<number>('self.clickedAt');
   }
 
