@@ -22,7 +22,7 @@ const layers = [
     'caller-limits.ts',
   ],
   ['tracing', 'metrics'],
-  ['gateway', 'store', 'bus'],
+  ['gateway', 'store', 'bus', 'outgoing'],
   ['generations', 'streams', 'tasks'],
   ['wrap-records.ts'],
   ['create-engine.ts'],

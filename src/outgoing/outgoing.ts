@@ -1,0 +1,123 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
+import { Agent, buildConnector } from 'undici';
+import { isPublicAddress, onlyPublic, RefusedAddressError } from './public-addresses.ts';
+
+const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
+
+export interface OutgoingOptions {
+  /** Whether the operator listed the origin. Listed origins may have private addresses, and `http:`. */
+  isListed(url: URL): boolean;
+  /** Connections per origin, default 8. Further requests wait for one. */
+  readonly connectionsPerOrigin?: number | undefined;
+  /** Looks names up. Default: the system's. */
+  readonly lookup?: LookupFunction | undefined;
+}
+
+export interface OutgoingRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | Buffer | undefined;
+  /** For the whole exchange, redirects and the reply's body included. */
+  readonly timeoutMs: number;
+  /** Whether origins that are not listed may be called without TLS. Default false. */
+  readonly allowsPlainHttp?: boolean | undefined;
+  /** Redirects to follow, each checked as the first address. Only for GET. Default 0: a redirect is a reply. */
+  readonly maxRedirects?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface OutgoingReply {
+  readonly status: number;
+  /** First value of the header, by its name in lower case. */
+  header(name: string): string | undefined;
+  /** As sent, not decoded. Read it to its end, or call `destroy`. */
+  readonly body: Readable;
+  /** Where the reply came from, after redirects. */
+  readonly url: URL;
+}
+
+/** Requests to addresses that clients, operators or the gateway name. */
+export interface Outgoing {
+  /**
+   * Sends one request. Repeats nothing.
+   * @throws RefusedAddressError if nothing was sent because the address is not allowed; errors of the connection as they are
+   */
+  send(address: string | URL, request: OutgoingRequest): Promise<OutgoingReply>;
+  /** Ends all requests. */
+  close(): Promise<void>;
+}
+
+/**
+ * Requests go only to public addresses and to listed origins. The address that was checked is the one that is connected to:
+ * a name that resolves differently the second time (DNS rebinding) gains nothing.
+ */
+export function createOutgoing(options: OutgoingOptions): Outgoing {
+  const { isListed, connectionsPerOrigin = 8, lookup = systemLookup } = options;
+  const agent = new Agent({ connections: connectionsPerOrigin, connect: createConnector(isListed, lookup) });
+  return {
+    async send(address, request) {
+      const signal = AbortSignal.any([
+        AbortSignal.timeout(request.timeoutMs),
+        ...(request.signal ? [request.signal] : []),
+      ]);
+      const maxRedirects = request.method === 'GET' ? (request.maxRedirects ?? 0) : 0;
+      let url = toUrl(address);
+      for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+        checkUrl(url, request, isListed);
+        const { statusCode, headers, body } = await agent.request({
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: request.method,
+          headers: request.headers ?? {},
+          body: request.body ?? null,
+          signal,
+        });
+        const header = (name: string): string | undefined => [headers[name] ?? []].flat()[0];
+        const location = redirectStatuses.includes(statusCode) ? header('location') : undefined;
+        if (location === undefined || maxRedirects === 0) return { status: statusCode, header, body, url };
+        // The body of a redirect is of no use. Its error is that it was destroyed.
+        body.on('error', () => undefined).destroy();
+        url = toUrl(location, url);
+      }
+      throw new RefusedAddressError(`More than ${maxRedirects} redirects`);
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function toUrl(address: string | URL, base?: URL): URL {
+  const url = URL.parse(String(address), base);
+  if (!url) throw new RefusedAddressError('The address is not a URL');
+  return url;
+}
+
+function checkUrl(url: URL, request: OutgoingRequest, isListed: OutgoingOptions['isListed']): void {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new RefusedAddressError('The address must begin with https://');
+  if (url.username !== '' || url.password !== '')
+    throw new RefusedAddressError('The address must not have a user name or password');
+  if (url.protocol === 'http:' && request.allowsPlainHttp !== true && !isListed(url))
+    throw new RefusedAddressError('The address must begin with https://');
+}
+
+/** Checks addresses where connections are made, the only place that cannot be bypassed. */
+function createConnector(
+  isListed: OutgoingOptions['isListed'],
+  lookup: LookupFunction,
+): buildConnector.connector {
+  const connectAnywhere = buildConnector({ lookup });
+  const connectPublic = buildConnector({ lookup: onlyPublic(lookup) });
+  return (target, callback) => {
+    const { hostname, port, protocol } = target;
+    // A pool keeps the port apart from the name. Without one, it is the default of the protocol.
+    const url = URL.parse(`${protocol}//${hostname}${port === '' ? '' : `:${port}`}`);
+    if (url && isListed(url)) return connectAnywhere(target, callback);
+    const address = hostname.replace(/^\[|\]$/g, '');
+    // Sockets look up names only.
+    if (isIP(address) !== 0 && !isPublicAddress(address))
+      return callback(new RefusedAddressError(`${hostname} is not a public address`), null);
+    return connectPublic(target, callback);
+  };
+}
