@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createContext, Script } from 'node:vm';
 import { gzipSync } from 'node:zlib';
@@ -32,6 +32,18 @@ test('it depends on graphql-ws alone, its other packages are optional, and it im
   const known = ['graphql-ws', ...Object.keys(peerDependencies)];
   const foreign = imported.filter((target) => !/^\.{1,2}\/[\w./-]+\.js$/.test(target));
   expect(foreign.filter((target) => !known.some((name) => `${target}/`.startsWith(`${name}/`)))).toEqual([]);
+});
+
+test('its README and its guides link to files of the package alone', () => {
+  const pages = readdirSync(project.installed, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  expect(pages).toContain('guides/ai-sdk.md');
+  const links = pages.flatMap((page) =>
+    [...project.read(page).matchAll(/\]\(([^)#]+)/g)].map(([, target = '']) => join(dirname(page), target)),
+  );
+  expect(links).toContain('guides/ai-sdk.md');
+  expect(links.filter((path) => !existsSync(join(project.installed, path)))).toEqual([]);
 });
 
 test('the frameworks of the tests, the bundler of its pages and its exports name the same entries', () => {
