@@ -1,7 +1,7 @@
 import { type Client, type ClientOptions, createClient } from 'graphql-ws';
 import { type Connection, type ConnectionStatus, createConnection } from './connection.ts';
 import { type Credential, type CredentialSource, createCredentialSource } from './credential.ts';
-import { Liveness } from './liveness.ts';
+import { createLiveness } from './liveness.ts';
 import { onPageResumed } from './page-events.ts';
 import { forbidden, toProblem } from './problem.ts';
 
@@ -45,7 +45,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       setTimeout(resolve, backoffMs(retries));
       endWait = resolve;
     });
-  const liveness = new Liveness({
+  const liveness = createLiveness({
     deadlineMs: pongTimeout ?? (keepAlive || defaultKeepAliveMs),
     terminate: () => client.terminate(),
   });
