@@ -143,6 +143,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const parts = { records, exchange, metrics, clock, log, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
+  const createCallbacks =
+    config.CALLBACK_URLS && (await import('./server/callbacks/callbacks.ts')).createCallbacks;
   let isDraining = false;
   let closing: Promise<void> | undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;
@@ -158,6 +160,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     credentials: config.AUTH === 'jwt' ? undefined : sandbox,
     forwardsHost: sandbox !== undefined && isUnspecified(config.HOST),
     signIn,
+    createCallbacks,
+    heldKey: serverKeys.heldKey,
     ownerGroups,
     isDraining: () => isDraining,
     serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
