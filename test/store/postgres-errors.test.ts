@@ -12,8 +12,8 @@ const lost = new Error('Connection terminated unexpectedly');
 
 describe('an error of PostgreSQL', () => {
   /** With the reason that an operator reads, whether a retry may find the database, and whether the connection is usable. */
-  test.each<[string, unknown, RegExp | undefined, boolean, boolean]>([
-    ['a defect', failing('42601'), undefined, false, true],
+  test.each<[string, unknown, RegExp, boolean, boolean]>([
+    ['a defect', failing('42601'), /^$/, false, true],
     ['a lock', failing('55P03'), /holds a lock/, false, true],
     ['a full disk', failing('53100'), /disk of the database is full/, false, true],
     ['too many connections', failing('53300'), /no more connections/, true, true],
@@ -25,12 +25,10 @@ describe('an error of PostgreSQL', () => {
     ['a lost connection', lost, /failed \(Connection terminated unexpectedly\)/, true, false],
     ['a slow query', new Error('Query read timeout'), /failed \(Query read timeout\)/, false, false],
     ['a host with two addresses', new AggregateError([failing('ECONNREFUSED')]), /ECONNREFUSED/, true, false],
-    ['something else', 'a text', undefined, false, false],
+    ['something else', 'a text', /^$/, false, false],
   ])('%s', (_name, error, reason, away, keeps) => {
     const converted = toRecordsUnavailable(error);
-    expect(converted).toEqual(
-      reason ? expect.objectContaining({ message: expect.stringMatching(reason), cause: error }) : error,
-    );
+    expect(converted instanceof RecordsUnavailableError ? converted.message : '').toMatch(reason);
     expect(isAway(error)).toBe(away);
     expect(isAway(converted)).toBe(away);
     expect(keepsConnection(error)).toBe(keeps);
