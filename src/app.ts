@@ -125,7 +125,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const systemClock = createSystemClock();
   const { clock = systemClock, schema: apiSchema = createSchema(allCapabilities) } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  const { subgraphSchema: schema, operations } = apiSchema;
+  const { subgraphSchema: schema } = apiSchema;
+  const operations = apiSchema.operations.filter(({ setting }) => !setting || config[setting] === 'on');
   checkKinds(config, apiSchema);
   const trustedDocuments = readTrustedDocuments(config);
   // A bad file stops the start before anything is opened.
@@ -137,7 +138,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const { directory, store, metrics, exchange } = opened;
   const deployment = { ...opened, operator, clock, log };
   const { records, webhooks } = await openWebhooks(config, apiSchema, deployment);
-  const parts = { records, exchange, metrics, clock, log, bus: overrides.bus };
+  const { ofOwners: ownerWebhooks } = webhooks ?? {};
+  const parts = { records, exchange, metrics, clock, log, ownerWebhooks, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
   let isDraining = false;
@@ -246,7 +248,8 @@ async function openDeployment(
 async function connectEngine(
   config: Config,
   { taskKinds, createdKinds }: ApiSchema,
-  parts: Deployment & Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
+  parts: Deployment &
+    Pick<EngineParts, 'metrics' | 'clock' | 'bus' | 'ownerWebhooks'> & { readonly log: Logger },
 ) {
   const { log, clock } = parts;
   const sandbox = await startSandbox(config, parts);

@@ -50,6 +50,8 @@ export interface EngineParts {
   readonly heldKey?: HeldKey | undefined;
   /** @default a bus of this process */
   readonly bus?: Bus | undefined;
+  /** Absent unless the operator allows them. */
+  readonly ownerWebhooks?: Engine['ownerWebhooks'];
 }
 
 /** The engine, with the parts that only the process uses that runs it. */
@@ -128,6 +130,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     generationFeeds: createGenerationFeeds({ store, bus, clock }),
     generationWatch: createGenerationWatch({ store, bus }),
     exchange,
+    ownerWebhooks: parts.ownerWebhooks,
     streams,
     remoteStreams:
       exchange &&

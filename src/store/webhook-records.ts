@@ -149,8 +149,8 @@ export interface WebhookRecords {
   delete(owner: string, id: string): Promise<boolean>;
   /** Newest first. */
   listDeliveries(webhookId: string, limit: number): Promise<readonly Delivery[]>;
-  /** Makes a delivery pending again. Returns it, or undefined if there is none. */
-  redeliver(delivery: DeliveryRef): Promise<Delivery | undefined>;
+  /** Makes deliveries pending again. Returns those that are kept. @param eventIds default: those that failed */
+  redeliver(webhookId: string, eventIds?: readonly string[]): Promise<readonly Delivery[]>;
 }
 
 export interface WebhookOpener {
