@@ -1,6 +1,6 @@
 import { InvalidInputError, RequestError } from '../errors.ts';
-import { type Delivery, keptDeliveries, type Webhook } from '../store/webhook-records.ts';
-import { maxWebhooks, type NewWebhook, type OwnerWebhooks } from '../webhooks/owner-webhooks.ts';
+import { type Delivery, keptDeliveries, maxWebhooks, type Webhook } from '../store/webhook-records.ts';
+import type { NewWebhook, OwnerWebhooks } from '../webhooks/owner-webhooks.ts';
 import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum, taskStatusEnum } from './generation.ts';
 import type { Graph } from './graph.ts';

@@ -106,6 +106,9 @@ export interface WebhookSetup {
 /** How long a frozen instance keeps a queue. That of a dead one is free as soon as its death is known. */
 export const queueLeaseMs = 30_000;
 
+/** Webhooks of one owner. */
+export const maxWebhooks = 10;
+
 /** Ended deliveries that are kept for each webhook. */
 export const keptDeliveries = 100;
 

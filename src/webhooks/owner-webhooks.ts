@@ -9,6 +9,7 @@ import {
   type Delivery,
   endStatuses,
   keptDeliveries,
+  maxWebhooks,
   type Webhook,
   type WebhookRecords,
 } from '../store/webhook-records.ts';
@@ -58,9 +59,8 @@ export interface OwnerWebhooksOptions {
   readonly wake: () => void;
 }
 
-export const maxWebhooks = 10;
-export const maxUrlChars = 2000;
-export const maxFilterValues = 100;
+const maxUrlChars = 2000;
+const maxFilterValues = 100;
 
 export function createOwnerWebhooks(options: OwnerWebhooksOptions): OwnerWebhooks {
   const { records, store, clock, wake } = options;
