@@ -9,8 +9,11 @@ import { closeEngine, createEngine, type EngineParts, type RunningEngine } from 
 import { explorationOf } from './exploration.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
+import type { Files } from './files/files.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
+import type { EventLoop } from './lib/fairness/slice.ts';
 import { createLogLines } from './lib/log-lines.ts';
+import type { OpenFilesOptions } from './open-files.ts';
 import {
   type Deployment,
   lockDataDirectory,
@@ -37,6 +40,7 @@ import { loadTrustedDocuments, type TrustedDocuments } from './server/operation/
 import type { Store } from './store/store.ts';
 import { findPathProblems, knownPaths, untrackableKinds } from './tasks/task-reads.ts';
 import { startTracing } from './tracing/start-tracing.ts';
+import type { Webhooks } from './webhooks/start-webhooks.ts';
 
 export interface App {
   /** Address of the server, e.g. `http://127.0.0.1:4000`. */
@@ -64,6 +68,8 @@ export interface AppOverrides {
   readonly clientClock?: Clock;
   /** Clock for the deadlines of the shutdown. @default the system's clock, also when `clock` is set */
   readonly drainClock?: Clock;
+  /** Measures the slices of events. @default the system's */
+  readonly eventLoop?: EventLoop;
   readonly log?: Logger;
   /** @default a bus of this process */
   readonly bus?: Bus;
@@ -125,21 +131,16 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const systemClock = createSystemClock();
   const { clock = systemClock, schema: apiSchema = createSchema(allCapabilities) } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  const { subgraphSchema: schema } = apiSchema;
-  const operations = apiSchema.operations.filter(({ setting }) => !setting || config[setting] === 'on');
   checkKinds(config, apiSchema);
   const trustedDocuments = readTrustedDocuments(config);
   // A bad file stops the start before anything is opened.
   createServerKeys(config);
   const operator = await readWebhooks(config, apiSchema);
   const ownerGroups = createOwnerGroups();
-  const { groupOf } = ownerGroups;
-  const opened = await openDeployment(config, overrides, { clock, log, groupOf });
+  const opened = await openDeployment(config, overrides, { clock, log, groupOf: ownerGroups.groupOf });
   const { directory, store, metrics, exchange } = opened;
-  const deployment = { ...opened, operator, clock, log };
-  const { records, webhooks } = await openWebhooks(config, apiSchema, deployment);
-  const { ofOwners: ownerWebhooks } = webhooks ?? {};
-  const parts = { records, exchange, metrics, clock, log, ownerWebhooks, bus: overrides.bus };
+  const { records, webhooks } = await openWebhooks(config, apiSchema, { ...opened, operator, clock, log });
+  const parts = { records, exchange, metrics, clock, log, webhooks, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
   let isDraining = false;
@@ -148,8 +149,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const server = createServer({
     config,
     engine,
-    schema,
-    operations,
+    schema: apiSchema.subgraphSchema,
+    operations: apiSchema.operations.filter(({ setting }) => !setting || config[setting] === 'on'),
     exploration: explorationOf(config, overrides.playground),
     gatewayUrl,
     trustedDocuments,
@@ -161,6 +162,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     isDraining: () => isDraining,
     serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
     clock: clientClock,
+    eventLoop: overrides.eventLoop,
   });
 
   let metricsServer: (MetricsServer & { readonly url: string }) | undefined;
@@ -183,6 +185,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     engine.resumeHeldTasks();
     webhooks?.start();
     const url = await server.listen(config.PORT, config.HOST);
+    engine.startFiles(url);
     if (metrics && config.METRICS_PORT !== undefined) {
       const address = { port: config.METRICS_PORT, host: config.METRICS_HOST ?? config.HOST };
       metricsServer = await listenForMetrics(metrics.serve, address).catch(refuseMetrics);
@@ -244,12 +247,16 @@ async function openDeployment(
   return { directory, store, metrics, records, exchange };
 }
 
+interface ConnectedParts extends Pick<EngineParts, 'metrics' | 'clock' | 'bus'> {
+  readonly log: Logger;
+  readonly webhooks: Webhooks | undefined;
+}
+
 /** Connects the engine with its gateway, which is a sandbox if none is configured, and with the keys of the server. */
 async function connectEngine(
   config: Config,
-  { taskKinds, createdKinds }: ApiSchema,
-  parts: Deployment &
-    Pick<EngineParts, 'metrics' | 'clock' | 'bus' | 'ownerWebhooks'> & { readonly log: Logger },
+  { taskKinds, createdKinds, assetsOf }: ApiSchema,
+  parts: Deployment & ConnectedParts,
 ) {
   const { log, clock } = parts;
   const sandbox = await startSandbox(config, parts);
@@ -261,8 +268,32 @@ async function connectEngine(
   const serverKeys = createServerKeys(config, sandbox);
   const { heldKey } = serverKeys;
   const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
-  const engine = createEngine(config, { ...parts, gatewayUrl, taskKinds, taskPaths, tracing, heldKey });
+  const hasSandbox = sandbox !== undefined;
+  const files = await openFiles(config, {
+    store: parts.records,
+    assetsOf,
+    clock,
+    log,
+    gatewayUrl,
+    hasSandbox,
+  });
+  const engine = createEngine(config, {
+    ...parts,
+    gatewayUrl,
+    taskKinds,
+    taskPaths,
+    tracing,
+    heldKey,
+    files,
+    ownerWebhooks: parts.webhooks?.ofOwners,
+  });
   return { engine, sandbox, gatewayUrl, serverKeys, signIn };
+}
+
+/** Undefined if files are not kept: then nothing of it is loaded. */
+async function openFiles(config: Config, options: OpenFilesOptions): Promise<Files | undefined> {
+  if (config.FILES === 'off') return undefined;
+  return (await import('./open-files.ts')).openFiles(config, options);
 }
 
 /** Keeps the credentials if a file cannot be used. */

@@ -94,6 +94,7 @@ export const secretSettings: ReadonlySet<string> = new Set([
   'GATEWAY_API_KEY',
   'GATEWAY_SYSTEM_TOKEN',
   'WEBHOOKS',
+  'FILES_S3_SECRET_ACCESS_KEY',
 ]);
 
 interface Problem {

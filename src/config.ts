@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { findProblems } from './check-settings.ts';
 import { authSettings, findAuthProblems, secretSettings } from './auth-settings.ts';
 import { limitSettings } from './caller-limits.ts';
+import { fileSettings } from './file-settings.ts';
 import { toPrintable } from './printable-setting.ts';
 import { webhookSettings } from './webhook-settings.ts';
 
@@ -188,6 +189,7 @@ const environment = z.object({
     .default('off'),
   TRUSTED_DOCUMENTS_FILES: fileList.optional(),
   TRUST_CONNECTION_PARAMS: flag.default(false),
+  ...fileSettings,
   ...authSettings,
   ...webhookSettings,
   METRICS_PORT: port.optional(),

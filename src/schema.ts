@@ -1,4 +1,5 @@
 import { GraphQLSchema } from 'graphql';
+import type { Asset } from './generations/asset.ts';
 import type { Capability, CapabilityOperation } from './graphql/capability.ts';
 import { schemaDescription } from './graphql/builder.ts';
 import { collect } from './graphql/collect.ts';
@@ -25,6 +26,8 @@ export interface ApiSchema {
   /** The capability of each root field, for contracts of a supergraph. */
   readonly tags: ReadonlyMap<string, string>;
   readonly taskKinds: TaskKinds;
+  /** The files of an output of any kind. */
+  readonly assetsOf: (output: StoredOutput) => readonly Asset[];
   /** The names of all kinds of generations that creates make. */
   readonly createdKinds: ReadonlySet<string>;
   /** In the order of the capabilities. */
@@ -64,6 +67,7 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
     tags,
     entityNames: nodes.entityNames,
     taskKinds: createTaskKinds(kinds),
+    assetsOf: (output) => assetsOf(graph, output),
     createdKinds: new Set([...kinds].flatMap(([name, kind]) => (kind.isCreatedElsewhere ? [] : [name]))),
     operations: parts.flatMap(({ name, operations }) =>
       operations.map((operation) => ({ ...operation, capability: name })),

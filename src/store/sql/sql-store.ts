@@ -67,10 +67,10 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...generations,
     ...createChangeRecords(reader),
     // These may delete tasks with their generations.
-    makeRoom: (owner, options) => tasks.change('all', () => room.makeRoom(owner, options)),
+    makeRoom: (owner, options) => tasks.change([{ owner }], () => room.makeRoom(owner, options)),
     release: (creationId, release) => tasks.change('all', () => creations.release(creationId, release)),
     forgetGenerations: (owner, ids, forget) =>
-      tasks.change('all', () => generations.forgetGenerations(owner, ids, forget)),
+      tasks.change([{ owner }], () => generations.forgetGenerations(owner, ids, forget)),
     recover: (found, recovery) => tasks.change('all', () => orphans.recover(found, recovery)),
     sweep: (expired) => tasks.change('all', () => expiry.sweep(expired)),
     ...createThreadRecords(options),
@@ -80,6 +80,11 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...createClonedVoiceRecords(reader),
     ...createWebhookSetup(options),
     findOrphans: orphans.findOrphans,
+    async openFiles() {
+      // Loaded only here: most servers copy no files.
+      const { createFileRecords } = await import('./files/file-records.ts');
+      return createFileRecords(options);
+    },
     isReady: readiness.isReady,
     stopWaiting: options.stopWaiting,
     async close() {

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { FileFailure, FileState } from '../../file-records.ts';
 import type { CreationPhase, GenerationKind, InputState, TaskStatus } from '../../records.ts';
 
 /**
@@ -22,6 +23,10 @@ export interface Tables {
   readonly generation_changes: GenerationChangeRow;
   readonly webhooks: WebhookRow;
   readonly webhook_deliveries: WebhookDeliveryRow;
+  readonly files: FileRow;
+  readonly file_objects: FileObjectRow;
+  readonly file_sums: FileSumRow;
+  readonly file_deletions: FileDeletionRow;
 }
 
 interface SecretRow {
@@ -89,6 +94,8 @@ export interface GenerationRow {
   readonly image_bytes: number | null;
   /** The last event of its end. A trigger writes it. Null if no webhook got an event. */
   readonly end_event: string | null;
+  /** Set at its end if its files are to be copied. Null once they are recorded. */
+  readonly files_due_at: number | null;
 }
 
 /** The number and size of an owner's generations: the rows of `generations`, and the sum of their `size_bytes`. And their rate. */
@@ -252,4 +259,50 @@ export interface WebhookDeliveryRow extends Pick<
   readonly attempted_at: number | null;
   readonly response_status: number | null;
   readonly failure: string | null;
+}
+
+/** A file of a generation, or an upload. */
+interface FileRow {
+  readonly id: string;
+  readonly owner: string;
+  /** Null for an upload. */
+  readonly generation_id: string | null;
+  /** Among the assets of the generation. */
+  readonly position: number | null;
+  readonly state: FileState;
+  readonly failure: FileFailure | null;
+  /** JSON text of its address. Null if it came inline. */
+  readonly source: string | null;
+  readonly object_key: string | null;
+  readonly attempts: number;
+  readonly due_at: number;
+  /** The instance that copies it. */
+  readonly instance_id: string | null;
+  readonly created_at: number;
+  /** Of an upload that nothing refers to. */
+  readonly expires_at: number | null;
+}
+
+/** Content in the store of files. The key is the id of the file that brought it. */
+interface FileObjectRow {
+  readonly key: string;
+  readonly owner: string;
+  readonly hash: string;
+  readonly content_type: string;
+  readonly size_bytes: number;
+  readonly stored_at: number;
+}
+
+/** The content of an owner, and of all: the row with an empty owner. */
+interface FileSumRow {
+  readonly owner: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** A key of the store that may have content which nothing refers to. */
+interface FileDeletionRow {
+  readonly key: string;
+  /** The instance that may be writing it. */
+  readonly instance_id: string | null;
 }

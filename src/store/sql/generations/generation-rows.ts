@@ -12,7 +12,8 @@ type OptionalColumn =
   | 'depth'
   | 'input_state'
   | 'image_bytes'
-  | 'end_event';
+  | 'end_event'
+  | 'files_due_at';
 export type NewRow = Omit<GenerationRow, 'size_bytes' | OptionalColumn> &
   Partial<Pick<GenerationRow, OptionalColumn>>;
 
@@ -86,6 +87,7 @@ export function toGenerationChanges(
     ...('taskId' in patch && { task_id: patch.taskId ?? null }),
     ...('usage' in patch && { usage: toTextColumn(patch.usage) }),
     ...('error' in patch && { error: toTextColumn(patch.error) }),
+    ...(patch.filesDueAt !== undefined && { files_due_at: patch.filesDueAt }),
     ...(!isInProgress(patched) && { instance_id: null }),
   };
 }

@@ -3,6 +3,7 @@ import { Migrator } from 'kysely/migration';
 import { type Change, hasNewer, recordAdditive } from './additive-migrations.ts';
 import { addConversations } from './conversations-migration.ts';
 import { addChanges } from './changes-migration.ts';
+import { addFiles } from './files-migration.ts';
 import { createIndex } from './create-index.ts';
 import { addOpenTasks } from './open-tasks.ts';
 import { addOwnerRecords } from './record-limits-migration.ts';
@@ -57,6 +58,8 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0015-changes': { up: addChanges, isAdditive: true },
   // Triggers record the ends of older versions.
   '0016-webhooks': { up: addWebhooks, isAdditive: true },
+  // Older versions copy no files. A trigger notes those of generations that they delete.
+  '0017-files': { up: addFiles, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
