@@ -93,11 +93,17 @@ function readTrustedDocuments(config: Config): TrustedDocuments {
  * @throws ConfigError if a kind does not exist, or a file is missing or invalid
  */
 export async function checkReferences(config: Config): Promise<void> {
-  const schema = createSchema(allCapabilities);
+  await readReferences(config, createSchema(allCapabilities));
+}
+
+/** Reads what settings refer to. A bad file stops the start before anything is opened. @throws ConfigError */
+async function readReferences(config: Config, schema: ApiSchema) {
   checkKinds(config, schema);
-  readTrustedDocuments(config);
   createServerKeys(config);
-  await readWebhooks(config, schema);
+  return {
+    trustedDocuments: readTrustedDocuments(config),
+    operator: await readWebhooks(config, schema),
+  };
 }
 
 /** @throws ConfigError that names every setting with a kind that does not fit */
@@ -131,11 +137,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const systemClock = createSystemClock();
   const { clock = systemClock, schema: apiSchema = createSchema(allCapabilities) } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  checkKinds(config, apiSchema);
-  const trustedDocuments = readTrustedDocuments(config);
-  // A bad file stops the start before anything is opened.
-  createServerKeys(config);
-  const operator = await readWebhooks(config, apiSchema);
+  const { trustedDocuments, operator } = await readReferences(config, apiSchema);
   const ownerGroups = createOwnerGroups();
   const opened = await openDeployment(config, overrides, { clock, log, groupOf: ownerGroups.groupOf });
   const { directory, store, metrics, exchange } = opened;
@@ -143,6 +145,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const parts = { records, exchange, metrics, clock, log, webhooks, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
+  const createCallbacks =
+    config.CALLBACK_URLS && (await import('./server/callbacks/callbacks.ts')).createCallbacks;
   let isDraining = false;
   let closing: Promise<void> | undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;
@@ -158,6 +162,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     credentials: config.AUTH === 'jwt' ? undefined : sandbox,
     forwardsHost: sandbox !== undefined && isUnspecified(config.HOST),
     signIn,
+    createCallbacks,
+    heldKey: serverKeys.heldKey,
     ownerGroups,
     isDraining: () => isDraining,
     serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
