@@ -21,7 +21,7 @@ import {
   openStore,
   type StoreOptions,
 } from './open-records.ts';
-import { openWebhooks, readWebhooks } from './open-webhooks.ts';
+import { type OpenedWebhooks, openWebhooks, readWebhooks } from './open-webhooks.ts';
 import { dayMs } from './lib/time.ts';
 import { withTimeout } from './lib/with-timeout.ts';
 import { shutDown } from './shut-down.ts';
@@ -40,7 +40,6 @@ import { loadTrustedDocuments, type TrustedDocuments } from './server/operation/
 import type { Store } from './store/store.ts';
 import { findPathProblems, knownPaths, untrackableKinds } from './tasks/task-reads.ts';
 import { startTracing } from './tracing/start-tracing.ts';
-import type { Webhooks } from './webhooks/start-webhooks.ts';
 
 export interface App {
   /** Address of the server, e.g. `http://127.0.0.1:4000`. */
@@ -253,16 +252,13 @@ async function openDeployment(
   return { directory, store, metrics, records, exchange };
 }
 
-interface ConnectedParts extends Pick<EngineParts, 'metrics' | 'clock' | 'bus'> {
-  readonly log: Logger;
-  readonly webhooks: Webhooks | undefined;
-}
-
 /** Connects the engine with its gateway, which is a sandbox if none is configured, and with the keys of the server. */
 async function connectEngine(
   config: Config,
   { taskKinds, createdKinds, assetsOf }: ApiSchema,
-  parts: Deployment & ConnectedParts,
+  parts: Deployment &
+    OpenedWebhooks &
+    Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
 ) {
   const { log, clock } = parts;
   const sandbox = await startSandbox(config, parts);
