@@ -21,6 +21,7 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'viewer', variables: {} },
   { name: 'generation-changed', variables: {} },
   { name: 'input-schema', variables: { input: 'ChatInput' } },
+  { name: 'create-upload', variables: { input: { contentType: 'image/png', sizeBytes: 1024 } } },
   { name: 'forget-generations', variables: { ids: [generationId] } },
   { name: 'node', variables: { id: voiceId } },
   { name: 'nodes', variables: { ids: [voiceId, generationId] } },

@@ -14,6 +14,7 @@ import { addScalars } from './scalars.ts';
 import { addGenerationTask, addTask, taskNode } from './task.ts';
 import { addTaskQueries } from './task-queries.ts';
 import { addUsageTotals } from './usage-totals.ts';
+import { addCreateUpload } from './uploads.ts';
 import { addViewer } from './viewer.ts';
 
 /** The part of every schema that no capability owns: generations, tasks and nodes. */
@@ -39,5 +40,6 @@ export const general: Capability = {
     addUsageTotals(graph);
     addViewer(graph);
     addInputSchema(graph);
+    addCreateUpload(graph);
   },
 };
