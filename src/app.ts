@@ -20,6 +20,7 @@ import {
   openStore,
   type StoreOptions,
 } from './open-records.ts';
+import { openWebhooks, readWebhooks } from './open-webhooks.ts';
 import { dayMs } from './lib/time.ts';
 import { withTimeout } from './lib/with-timeout.ts';
 import { shutDown } from './shut-down.ts';
@@ -87,10 +88,12 @@ function readTrustedDocuments(config: Config): TrustedDocuments {
  * Checks what settings name, kinds and files, without starting anything.
  * @throws ConfigError if a kind does not exist, or a file is missing or invalid
  */
-export function checkReferences(config: Config): void {
-  checkKinds(config, createSchema(allCapabilities));
+export async function checkReferences(config: Config): Promise<void> {
+  const schema = createSchema(allCapabilities);
+  checkKinds(config, schema);
   readTrustedDocuments(config);
   createServerKeys(config);
+  await readWebhooks(config, schema);
 }
 
 /** @throws ConfigError that names every setting with a kind that does not fit */
@@ -124,15 +127,16 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const systemClock = createSystemClock();
   const { clock = systemClock, schema: apiSchema = createSchema(allCapabilities) } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  const { subgraphSchema: schema, operations } = apiSchema;
   checkKinds(config, apiSchema);
   const trustedDocuments = readTrustedDocuments(config);
   // A bad file stops the start before anything is opened.
   createServerKeys(config);
+  const operator = await readWebhooks(config, apiSchema);
   const ownerGroups = createOwnerGroups();
   const { groupOf } = ownerGroups;
   const opened = await openDeployment(config, overrides, { clock, log, groupOf });
-  const { directory, store, metrics, records, exchange } = opened;
+  const { directory, store, metrics, exchange } = opened;
+  const { records, webhooks } = await openWebhooks(config, apiSchema, { ...opened, operator, clock, log });
   const parts = { records, exchange, metrics, clock, log, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
@@ -142,8 +146,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const server = createServer({
     config,
     engine,
-    schema,
-    operations,
+    schema: apiSchema.subgraphSchema,
+    operations: apiSchema.operations,
     exploration: explorationOf(config, overrides.playground),
     gatewayUrl,
     trustedDocuments,
@@ -161,6 +165,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const release = async (): Promise<void> => {
     await server.close();
     await maintenance.close();
+    await webhooks?.close();
     await closeEngine(engine);
     await sandbox?.close();
     await metricsServer?.close();
@@ -174,6 +179,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   try {
     await maintenance.start();
     engine.resumeHeldTasks();
+    webhooks?.start();
     const url = await server.listen(config.PORT, config.HOST);
     engine.startFiles(url);
     if (metrics && config.METRICS_PORT !== undefined) {

@@ -6,6 +6,7 @@ import { authSettings, findAuthProblems, secretSettings } from './auth-settings.
 import { limitSettings } from './caller-limits.ts';
 import { fileSettings } from './file-settings.ts';
 import { toPrintable } from './printable-setting.ts';
+import { webhookSettings } from './webhook-settings.ts';
 
 /** A number in decimal notation without sign or exponent, within bounds. */
 const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: string) =>
@@ -190,6 +191,7 @@ const environment = z.object({
   TRUST_CONNECTION_PARAMS: flag.default(false),
   ...fileSettings,
   ...authSettings,
+  ...webhookSettings,
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().optional(),
   METRICS_ON_MAIN_PORT: flag.default(false),

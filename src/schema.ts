@@ -4,7 +4,7 @@ import type { Capability, CapabilityOperation } from './graphql/capability.ts';
 import { schemaDescription } from './graphql/builder.ts';
 import { collect } from './graphql/collect.ts';
 import { general } from './graphql/general.ts';
-import { assetsOf } from './graphql/generation-output.ts';
+import { assetsOf, textsOf } from './graphql/generation-output.ts';
 import { createGraph } from './graphql/graph.ts';
 import { createNodeTypes } from './graphql/node-types.ts';
 import { limitAnswers } from './graphql/limit-answers.ts';
@@ -13,6 +13,7 @@ import { readTasksFirst } from './graphql/read-tasks-first.ts';
 import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
 import type { StoredOutput } from './store/records.ts';
 import { createTaskKinds, type TaskKinds } from './tasks/task-kinds.ts';
+import type { OutputFacts } from './webhooks/event-body.ts';
 
 /** The schema of a list of capabilities, and related tables. */
 export interface ApiSchema {
@@ -31,6 +32,8 @@ export interface ApiSchema {
   readonly createdKinds: ReadonlySet<string>;
   /** In the order of the capabilities. */
   readonly operations: readonly CapabilityOperation[];
+  /** The files and the text of an output, whatever its type. */
+  readonly describeOutput: (output: StoredOutput) => OutputFacts;
 }
 
 /**
@@ -69,6 +72,10 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
     operations: parts.flatMap(({ name, operations }) =>
       operations.map((operation) => ({ ...operation, capability: name })),
     ),
+    describeOutput: (output) => ({
+      assets: assetsOf({ outputs }, output),
+      texts: textsOf({ outputs }, output),
+    }),
   };
 }
 

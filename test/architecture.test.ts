@@ -20,11 +20,12 @@ const layers = [
     'printable-setting.ts',
     'auth-settings.ts',
     'caller-limits.ts',
+    'webhook-settings.ts',
     'file-settings.ts',
   ],
   ['tracing', 'metrics'],
   ['gateway', 'store', 'bus', 'outgoing'],
-  ['generations', 'streams', 'tasks', 'files'],
+  ['generations', 'streams', 'tasks', 'files', 'webhooks'],
   ['wrap-records.ts'],
   ['create-engine.ts'],
   ['graphql'],
@@ -32,7 +33,7 @@ const layers = [
   ['schema.ts'],
   ['server'],
   ['open-records.ts', 'open-files.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
-  ['find-owner.ts', 'shut-down.ts'],
+  ['find-owner.ts', 'shut-down.ts', 'open-webhooks.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];
@@ -63,6 +64,7 @@ const roomsByFolder = {
     'files',
     'maintenance',
     'polls',
+    'webhooks',
     'migrations',
     'sql-store.ts',
   ],
@@ -94,6 +96,7 @@ const moduleStateExceptions = [
   // Where a process or a thread begins.
   /^sandbox\/main\.ts: runs at import/,
   /^sandbox\/media\/render-thread\.ts: runs at import/,
+  /^store\/sqlite\/checkpoint-thread\.ts: runs at import/,
 ];
 
 interface SourceFile {

@@ -15,6 +15,8 @@ export interface OutputType<Output extends StoredOutput = StoredOutput> {
   ref(graph: Graph): ObjectRef<Types, Output>;
   /** The files of an output. @default none */
   assets?(output: Output): readonly Asset[];
+  /** Its text, one for each candidate. @default none */
+  texts?(output: Output): readonly string[];
 }
 
 /** By the `type` of stored outputs. */
@@ -115,6 +117,11 @@ function findOwnOutput(
   const find = (loaded: LazyGeneration): StoredOutput | null =>
     stream?.findOutput(loaded, context.engine) ?? loaded.output ?? null;
   return 'output' in generation ? find(generation) : withContents(generation, ['output'], context).then(find);
+}
+
+/** The text of an output of any type. */
+export function textsOf({ outputs }: Pick<Graph, 'outputs'>, output: StoredOutput): readonly string[] {
+  return outputs.get(output.type)?.texts?.(output) ?? [];
 }
 
 /** The files of an output of any type. */

@@ -18,6 +18,7 @@ import type { FileRecords } from './file-records.ts';
 import type { Json } from '../lib/json.ts';
 import type { Sharing } from './sharing.ts';
 import type { UsageQuery, UsageTotal } from './usage.ts';
+import type { WebhookOpener } from './webhook-records.ts';
 import { type CanRead, shownStatus } from './shown-status.ts';
 
 export interface GenerationFilter {
@@ -220,7 +221,7 @@ export type Deadline = number;
  * Durable records, as used by one instance (process). Every method is one transaction. Methods with an `owner` return
  * records of that owner only. Writes of a generation return its summary, because reading large contents takes long.
  */
-export interface Store {
+export interface Store extends WebhookOpener {
   /** Identifies this instance among all that share the records. */
   readonly instanceId: string;
   /** Absent with SQLite: one instance at a time uses its records. */

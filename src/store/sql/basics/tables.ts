@@ -21,6 +21,8 @@ export interface Tables {
   readonly polled_tasks: PolledTaskRow;
   readonly owner_changes: OwnerChangesRow;
   readonly generation_changes: GenerationChangeRow;
+  readonly webhooks: WebhookRow;
+  readonly webhook_deliveries: WebhookDeliveryRow;
   readonly files: FileRow;
   readonly file_objects: FileObjectRow;
   readonly file_sums: FileSumRow;
@@ -90,6 +92,8 @@ export interface GenerationRow {
   readonly input_state: InputState | null;
   /** Size of the inline images in its input. Null if it has none. */
   readonly image_bytes: number | null;
+  /** The last event of its end. A trigger writes it. Null if no webhook got an event. */
+  readonly end_event: string | null;
   /** Set at its end if its files are to be copied. Null once they are recorded. */
   readonly files_due_at: number | null;
 }
@@ -209,6 +213,52 @@ interface GenerationChangeRow {
   readonly mark: number;
   /** By the clock of the database. */
   readonly changed_at: number;
+}
+
+/** Who gets events of ends. The triggers that write deliveries read it. */
+export interface WebhookRow {
+  readonly id: string;
+  /** Empty for a webhook of the operator. */
+  readonly owner: string;
+  readonly url: string;
+  /** Lists of values, each between line breaks. Empty: all. Collections are stored like `group_id` of a generation. */
+  readonly kinds: string;
+  readonly statuses: string;
+  readonly collections: string;
+  readonly has_content: 0 | 1;
+  /** Encrypted. Empty for a webhook of the operator. */
+  readonly secret: string;
+  readonly created_at: number;
+  readonly disabled_at: number | null;
+  /** Whether ends are recorded for it. */
+  readonly is_active: 0 | 1;
+  /** The instance that works off its queue. */
+  readonly instance_id: Generated<string | null>;
+  /** By the clock of leases. */
+  readonly held_until: Generated<number>;
+}
+
+/** The outbox: the end of a generation, for one webhook. Triggers write it. */
+export interface WebhookDeliveryRow extends Pick<
+  GenerationRow,
+  'owner' | 'kind' | 'status' | 'model' | 'group_id' | 'task_id' | 'created_at' | 'usage' | 'error'
+> {
+  readonly webhook_id: string;
+  readonly event_id: string;
+  readonly corrects: string | null;
+  readonly generation_id: string;
+  readonly finished_at: number;
+  /** By the clock of the database. */
+  readonly recorded_at: number;
+  readonly state: 'PENDING' | 'DELIVERED' | 'FAILED';
+  /** By the clock of leases. 0 before the first attempt. */
+  readonly due_at: number;
+  readonly attempts: number;
+  /** By the clock of leases, like `attempted_at`. */
+  readonly failing_since: number | null;
+  readonly attempted_at: number | null;
+  readonly response_status: number | null;
+  readonly failure: string | null;
 }
 
 /** A file of a generation, or an upload. */

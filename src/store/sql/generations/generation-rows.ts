@@ -12,6 +12,7 @@ type OptionalColumn =
   | 'depth'
   | 'input_state'
   | 'image_bytes'
+  | 'end_event'
   | 'files_due_at';
 export type NewRow = Omit<GenerationRow, 'size_bytes' | OptionalColumn> &
   Partial<Pick<GenerationRow, OptionalColumn>>;
