@@ -255,6 +255,7 @@ describe('the schema', () => {
       'createSpeech',
       'createToken',
       'createTransitionVideo',
+      'createUpload',
       'createVideo',
       'fillImage',
       'forgetGenerations',

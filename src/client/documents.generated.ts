@@ -307,7 +307,7 @@ export type CreateTransitionVideoInput = {
   readonly resolution: TransitionVideoResolution;
 };
 
-/** What will be uploaded. */
+/** A file to upload. */
 export type CreateUploadInput = {
   /** MIME type: image, video or audio. */
   readonly contentType: string;
@@ -1110,7 +1110,7 @@ export type CreateUploadMutationVariables = Exact<{
 
 export type CreateUploadMutation = { readonly createUpload:
     | { readonly __typename: 'InvalidInputError', readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string }> }
-    | { readonly __typename: 'Upload', readonly id: string, readonly url: string, readonly expiresAt: string }
+    | { readonly __typename: 'Upload', readonly id: string, readonly url: string | null, readonly expiresAt: string }
    | null };
 
 export type CreateReferenceVideoMutationVariables = Exact<{

@@ -5,7 +5,7 @@ import type { Graph } from './graph.ts';
 
 function createUploadInput({ builder }: Graph) {
   return builder.inputType('CreateUploadInput', {
-    description: 'What will be uploaded.',
+    description: 'A file to upload.',
     fields: (t) => ({
       contentType: t.string({ required: true, description: 'MIME type: image, video or audio.' }),
       sizeBytes: t.int({ required: true, description: 'Exact size.' }),
@@ -18,7 +18,11 @@ function uploadRef({ builder }: Graph) {
     description: 'Where to send one file.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'For inputs that take images. Unused, it expires in a day.' }),
-      url: t.expose('url', { type: 'URL', description: 'PUT the bytes here. No credential is needed.' }),
+      url: t.expose('url', {
+        type: 'URL',
+        nullable: true,
+        description: 'For a PUT of the bytes, without a credential.',
+      }),
       expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the URL expires.' }),
     }),
   });
@@ -34,7 +38,7 @@ export function addCreateUpload({ builder, use }: Graph): void {
     t.field({
       type: resultRef,
       nullable: true,
-      description: 'An address to send a file to, for the inputs of creates. Costs nothing.',
+      description: 'Prepares the upload of a file, for inputs that take images. Not on every server.',
       args: { input: t.arg({ type: use(createUploadInput), required: true }) },
       resolve: (_root, { input }, context) => createUpload(input, context),
     }),
