@@ -11,6 +11,7 @@ import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import type { Files } from './files/files.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
+import type { EventLoop } from './lib/fairness/slice.ts';
 import { createLogLines } from './lib/log-lines.ts';
 import type { OpenFilesOptions } from './open-files.ts';
 import {
@@ -66,6 +67,8 @@ export interface AppOverrides {
   readonly clientClock?: Clock;
   /** Clock for the deadlines of the shutdown. @default the system's clock, also when `clock` is set */
   readonly drainClock?: Clock;
+  /** Measures the slices of events. @default the system's */
+  readonly eventLoop?: EventLoop;
   readonly log?: Logger;
   /** @default a bus of this process */
   readonly bus?: Bus;
@@ -140,6 +143,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const parts = { records, exchange, metrics, clock, log, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
+  const createCallbacks =
+    config.CALLBACK_URLS && (await import('./server/callbacks/callbacks.ts')).createCallbacks;
   let isDraining = false;
   let closing: Promise<void> | undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;
@@ -155,10 +160,13 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     credentials: config.AUTH === 'jwt' ? undefined : sandbox,
     forwardsHost: sandbox !== undefined && isUnspecified(config.HOST),
     signIn,
+    createCallbacks,
+    heldKey: serverKeys.heldKey,
     ownerGroups,
     isDraining: () => isDraining,
     serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
     clock: clientClock,
+    eventLoop: overrides.eventLoop,
   });
 
   let metricsServer: (MetricsServer & { readonly url: string }) | undefined;

@@ -84,7 +84,7 @@ export interface Creations {
    */
   create<Result>(request: CreateRequest<Result>): Promise<Result>;
   /** The create that holds a key, in any phase. */
-  findByKey(owner: string, value: string): Promise<Creation | undefined>;
+  findByKey(owner: string, key: IdempotencyKey): Promise<Creation | undefined>;
 }
 
 /** The record of a create whose outcome is unknown, with its cause if that is a lost or incomplete reply. */
@@ -173,8 +173,8 @@ class OnceCreations implements Creations {
     }
   }
 
-  async findByKey(owner: string, value: string): Promise<Creation | undefined> {
-    const key = toStoredKey({ source: 'client', value });
+  async findByKey(owner: string, given: IdempotencyKey): Promise<Creation | undefined> {
+    const key = toStoredKey(given);
     return this.#held.find(owner, key)?.creation ?? this.#store.findCreation(owner, key);
   }
 
