@@ -24,7 +24,7 @@ export function createUploadedFiles(options: FileRecordsOptions): UploadedFiles 
           .where('position', 'is', null)
           .where('generation_id', 'is', null)
           .executeTakeFirstOrThrow();
-        if (Number(uploads) >= maxUploads) return false;
+        if (uploads >= maxUploads) return false;
         await db
           .insertInto('files')
           .values({
