@@ -14,23 +14,14 @@ const ownProcess = [
   'test/server/unsent.test.ts',
 ];
 
-/** Most pages in browsers take long. `npm run test:frontends` runs all of them, the suite those that cover the most. */
-const longPages =
-  process.env['FRONTEND_RUNS'] === undefined
-    ? [
-        'test/frontends/{apollo-urql,package,plain-html,react-chat,react-hooks}.test.ts',
-        'test/playground/{chat,make,page}.browser.test.ts',
-      ]
-    : [];
-
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     // Node's own type stripping: with Vite's module runner graphql is loaded twice ("another module or realm").
     experimental: { viteModuleRunner: false },
-    // More workers than processors: many tests wait for processes, databases and timers.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // More workers than processors: half of the time, a test waits for processes, databases and timers.
+    maxWorkers: availableParallelism() * 2,
     // Generous, because the machine may be busy. Only a test that hangs reaches these timeouts.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -43,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...ownProcess, ...longPages, '**/node_modules/**'],
+          exclude: [...ownProcess, '**/node_modules/**', 'test/artifacts/**'],
           isolate: false,
         },
       },

@@ -9,8 +9,11 @@ import { closeEngine, createEngine, type EngineParts, type RunningEngine } from 
 import { explorationOf } from './exploration.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
+import type { Files } from './files/files.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
+import type { EventLoop } from './lib/fairness/slice.ts';
 import { createLogLines } from './lib/log-lines.ts';
+import type { OpenFilesOptions } from './open-files.ts';
 import {
   type Deployment,
   lockDataDirectory,
@@ -18,6 +21,7 @@ import {
   openStore,
   type StoreOptions,
 } from './open-records.ts';
+import { openWebhooks, readWebhooks } from './open-webhooks.ts';
 import { dayMs } from './lib/time.ts';
 import { withTimeout } from './lib/with-timeout.ts';
 import { shutDown } from './shut-down.ts';
@@ -63,6 +67,8 @@ export interface AppOverrides {
   readonly clientClock?: Clock;
   /** Clock for the deadlines of the shutdown. @default the system's clock, also when `clock` is set */
   readonly drainClock?: Clock;
+  /** Measures the slices of events. @default the system's */
+  readonly eventLoop?: EventLoop;
   readonly log?: Logger;
   /** @default a bus of this process */
   readonly bus?: Bus;
@@ -85,10 +91,12 @@ function readTrustedDocuments(config: Config): TrustedDocuments {
  * Checks what settings name, kinds and files, without starting anything.
  * @throws ConfigError if a kind does not exist, or a file is missing or invalid
  */
-export function checkReferences(config: Config): void {
-  checkKinds(config, createSchema(allCapabilities));
+export async function checkReferences(config: Config): Promise<void> {
+  const schema = createSchema(allCapabilities);
+  checkKinds(config, schema);
   readTrustedDocuments(config);
   createServerKeys(config);
+  await readWebhooks(config, schema);
 }
 
 /** @throws ConfigError that names every setting with a kind that does not fit */
@@ -122,15 +130,16 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const systemClock = createSystemClock();
   const { clock = systemClock, schema: apiSchema = createSchema(allCapabilities) } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  const { subgraphSchema: schema, operations } = apiSchema;
   checkKinds(config, apiSchema);
   const trustedDocuments = readTrustedDocuments(config);
   // A bad file stops the start before anything is opened.
   createServerKeys(config);
+  const operator = await readWebhooks(config, apiSchema);
   const ownerGroups = createOwnerGroups();
   const { groupOf } = ownerGroups;
   const opened = await openDeployment(config, overrides, { clock, log, groupOf });
-  const { directory, store, metrics, records, exchange } = opened;
+  const { directory, store, metrics, exchange } = opened;
+  const { records, webhooks } = await openWebhooks(config, apiSchema, { ...opened, operator, clock, log });
   const parts = { records, exchange, metrics, clock, log, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
@@ -142,8 +151,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const server = createServer({
     config,
     engine,
-    schema,
-    operations,
+    schema: apiSchema.subgraphSchema,
+    operations: apiSchema.operations,
     exploration: explorationOf(config, overrides.playground),
     gatewayUrl,
     trustedDocuments,
@@ -157,12 +166,14 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     isDraining: () => isDraining,
     serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
     clock: clientClock,
+    eventLoop: overrides.eventLoop,
   });
 
   let metricsServer: (MetricsServer & { readonly url: string }) | undefined;
   const release = async (): Promise<void> => {
     await server.close();
     await maintenance.close();
+    await webhooks?.close();
     await closeEngine(engine);
     await sandbox?.close();
     await metricsServer?.close();
@@ -176,7 +187,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   try {
     await maintenance.start();
     engine.resumeHeldTasks();
+    webhooks?.start();
     const url = await server.listen(config.PORT, config.HOST);
+    engine.startFiles(url);
     if (metrics && config.METRICS_PORT !== undefined) {
       const address = { port: config.METRICS_PORT, host: config.METRICS_HOST ?? config.HOST };
       metricsServer = await listenForMetrics(metrics.serve, address).catch(refuseMetrics);
@@ -241,7 +254,7 @@ async function openDeployment(
 /** Connects the engine with its gateway, which is a sandbox if none is configured, and with the keys of the server. */
 async function connectEngine(
   config: Config,
-  { taskKinds, createdKinds }: ApiSchema,
+  { taskKinds, createdKinds, assetsOf }: ApiSchema,
   parts: Deployment & Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
 ) {
   const { log, clock } = parts;
@@ -254,8 +267,31 @@ async function connectEngine(
   const serverKeys = createServerKeys(config, sandbox);
   const { heldKey } = serverKeys;
   const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
-  const engine = createEngine(config, { ...parts, gatewayUrl, taskKinds, taskPaths, tracing, heldKey });
+  const hasSandbox = sandbox !== undefined;
+  const files = await openFiles(config, {
+    store: parts.records,
+    assetsOf,
+    clock,
+    log,
+    gatewayUrl,
+    hasSandbox,
+  });
+  const engine = createEngine(config, {
+    ...parts,
+    gatewayUrl,
+    taskKinds,
+    taskPaths,
+    tracing,
+    heldKey,
+    files,
+  });
   return { engine, sandbox, gatewayUrl, serverKeys, signIn };
+}
+
+/** Undefined if files are not kept: then nothing of it is loaded. */
+async function openFiles(config: Config, options: OpenFilesOptions): Promise<Files | undefined> {
+  if (config.FILES === 'off') return undefined;
+  return (await import('./open-files.ts')).openFiles(config, options);
 }
 
 /** Keeps the credentials if a file cannot be used. */

@@ -93,6 +93,8 @@ export const secretSettings: ReadonlySet<string> = new Set([
   'AUTH_JWT_SECRET',
   'GATEWAY_API_KEY',
   'GATEWAY_SYSTEM_TOKEN',
+  'WEBHOOKS',
+  'FILES_S3_SECRET_ACCESS_KEY',
 ]);
 
 interface Problem {

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { findFileProblems } from './file-settings.ts';
 
 /** Values as set: names in upper case, without empty ones. */
 export type Settings = Readonly<Record<string, string>>;
@@ -14,6 +15,7 @@ export function findProblems(set: Settings, known: ReadonlySet<string>): readonl
     ...findRetentionProblems(set),
     ...findMissing(set),
     ...findDocumentProblems(set),
+    ...findFileProblems(set),
   ];
 }
 

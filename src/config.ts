@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { findProblems } from './check-settings.ts';
 import { authSettings, findAuthProblems, secretSettings } from './auth-settings.ts';
 import { limitSettings } from './caller-limits.ts';
+import { fileSettings } from './file-settings.ts';
 import { toPrintable } from './printable-setting.ts';
+import { webhookSettings } from './webhook-settings.ts';
 
 /** A number in decimal notation without sign or exponent, within bounds. */
 const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: string) =>
@@ -198,7 +200,9 @@ const environment = z.object({
     .default('off'),
   TRUSTED_DOCUMENTS_FILES: fileList.optional(),
   TRUST_CONNECTION_PARAMS: flag.default(false),
+  ...fileSettings,
   ...authSettings,
+  ...webhookSettings,
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().optional(),
   METRICS_ON_MAIN_PORT: flag.default(false),

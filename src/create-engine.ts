@@ -4,6 +4,7 @@ import { createSharedBus } from './bus/shared-bus.ts';
 import type { Bus } from './bus/bus.ts';
 import { combineLimits, limitsOfSettings } from './caller-limits.ts';
 import type { Config } from './config.ts';
+import type { Files } from './files/files.ts';
 import { createAcceptedCallers } from './gateway/accepted-callers.ts';
 import type { Caller, HeldKey } from './gateway/caller.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
@@ -12,6 +13,7 @@ import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
 import { createInlineImages } from './generations/inline-images.ts';
 import type { OrphanRecovery } from './generations/orphan-recovery.ts';
+import { generationTopic } from './generations/publish-changes.ts';
 import { createGenerationTraces } from './generations/trace-generations.ts';
 import { createSentCreates } from './generations/sent-creates.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
@@ -50,10 +52,14 @@ export interface EngineParts {
   readonly heldKey?: HeldKey | undefined;
   /** @default a bus of this process */
   readonly bus?: Bus | undefined;
+  /** @default files are not kept */
+  readonly files?: Files | undefined;
 }
 
 /** The engine, with the parts that only the process uses that runs it. */
 export interface RunningEngine extends Engine {
+  /** Begins to keep files, if it does. Call it once, after the start, with the address of the server. */
+  readonly startFiles: (url: string) => void;
   readonly recovery: OrphanRecovery;
   readonly serverKeyWatch: ServerKeyWatch;
   /** Resumes polling the unfinished tasks of signed-in callers. Call it once, after the start. */
@@ -63,7 +69,7 @@ export interface RunningEngine extends Engine {
 
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): RunningEngine {
-  const { clock, log, tracing, metrics, exchange } = parts;
+  const { clock, log, tracing, metrics, exchange, files } = parts;
   const generationTraces = tracing && createGenerationTraces(tracing);
   const sentCreates = createSentCreates();
   const bus =
@@ -76,7 +82,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     clock,
     onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
   });
-  const { store, recovery } = wrapRecords(parts.records, {
+  const { store, recovery } = wrapRecords(files?.wrap(parts.records) ?? parts.records, {
     clock,
     log,
     metrics,
@@ -125,6 +131,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     recovery,
     ...taskWork,
     bus,
+    ...createFileParts(files, bus),
     generationFeeds: createGenerationFeeds({ store, bus, clock }),
     generationWatch: createGenerationWatch({ store, bus }),
     exchange,
@@ -160,6 +167,11 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
       inlineImages: createInlineImages({ store, maxBytesPerOwner: config.MAX_INLINE_IMAGE_BYTES_PER_OWNER }),
     }),
   };
+}
+
+function createFileParts(files: Files | undefined, bus: Bus): Pick<RunningEngine, 'files' | 'startFiles'> {
+  const onChanged = (owner: string, id: string): void => bus.publish(generationTopic(owner), id);
+  return { files, startFiles: (url) => files?.start({ url, onChanged }) };
 }
 
 /** What the settings allow callers, answers and records, and how long streams wait. */
@@ -247,6 +259,7 @@ export async function closeEngine({
   writeRetries,
   remoteStreams,
   exchange,
+  files,
   store,
 }: RunningEngine): Promise<void> {
   poller.close();
@@ -254,6 +267,7 @@ export async function closeEngine({
   streams.close();
   await gateway.close();
   await writeRetries.close();
+  await files?.close();
   await exchange?.close();
   await store.close();
 }

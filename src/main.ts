@@ -22,7 +22,7 @@ export async function main(): Promise<void> {
     const config = loadConfig();
     warn(findUnknownNames(command.envFiles));
     if (command.name === 'check') {
-      checkReferences(config);
+      await checkReferences(config);
       process.stdout.write(printSettings(config));
       return;
     }

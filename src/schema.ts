@@ -1,15 +1,19 @@
 import { GraphQLSchema } from 'graphql';
+import type { Asset } from './generations/asset.ts';
 import type { Capability, CapabilityOperation } from './graphql/capability.ts';
 import { schemaDescription } from './graphql/builder.ts';
 import { collect } from './graphql/collect.ts';
 import { general } from './graphql/general.ts';
+import { assetsOf, textsOf } from './graphql/generation-output.ts';
 import { createGraph } from './graphql/graph.ts';
 import { createNodeTypes } from './graphql/node-types.ts';
 import { limitAnswers } from './graphql/limit-answers.ts';
 import { noteOutcomes } from './graphql/note-outcomes.ts';
 import { readTasksFirst } from './graphql/read-tasks-first.ts';
 import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
+import type { StoredOutput } from './store/records.ts';
 import { createTaskKinds, type TaskKinds } from './tasks/task-kinds.ts';
+import type { OutputFacts } from './webhooks/event-body.ts';
 
 /** The schema of a list of capabilities, and related tables. */
 export interface ApiSchema {
@@ -22,10 +26,14 @@ export interface ApiSchema {
   /** The capability of each root field, for contracts of a supergraph. */
   readonly tags: ReadonlyMap<string, string>;
   readonly taskKinds: TaskKinds;
+  /** The files of an output of any kind. */
+  readonly assetsOf: (output: StoredOutput) => readonly Asset[];
   /** The names of all kinds of generations that creates make. */
   readonly createdKinds: ReadonlySet<string>;
   /** In the order of the capabilities. */
   readonly operations: readonly CapabilityOperation[];
+  /** The files and the text of an output, whatever its type. */
+  readonly describeOutput: (output: StoredOutput) => OutputFacts;
 }
 
 /**
@@ -59,10 +67,15 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
     tags,
     entityNames: nodes.entityNames,
     taskKinds: createTaskKinds(kinds),
+    assetsOf: (output) => assetsOf(graph, output),
     createdKinds: new Set([...kinds].flatMap(([name, kind]) => (kind.isCreatedElsewhere ? [] : [name]))),
     operations: parts.flatMap(({ name, operations }) =>
       operations.map((operation) => ({ ...operation, capability: name })),
     ),
+    describeOutput: (output) => ({
+      assets: assetsOf({ outputs }, output),
+      texts: textsOf({ outputs }, output),
+    }),
   };
 }
 

@@ -20,18 +20,20 @@ const layers = [
     'printable-setting.ts',
     'auth-settings.ts',
     'caller-limits.ts',
+    'webhook-settings.ts',
+    'file-settings.ts',
   ],
   ['tracing', 'metrics'],
   ['gateway', 'store', 'bus', 'outgoing'],
-  ['generations', 'streams', 'tasks'],
+  ['generations', 'streams', 'tasks', 'files', 'webhooks'],
   ['wrap-records.ts'],
   ['create-engine.ts'],
   ['graphql'],
   ['capabilities'],
   ['schema.ts'],
   ['server'],
-  ['open-records.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
-  ['find-owner.ts', 'shut-down.ts'],
+  ['open-records.ts', 'open-files.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
+  ['find-owner.ts', 'shut-down.ts', 'open-webhooks.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];
@@ -60,9 +62,11 @@ const roomsByFolder = {
     'generations',
     'tasks',
     'creations',
+    'files',
     'maintenance',
     'polls',
     'callbacks',
+    'webhooks',
     'migrations',
     'sql-store.ts',
   ],
@@ -94,6 +98,7 @@ const moduleStateExceptions = [
   // Where a process or a thread begins.
   /^sandbox\/main\.ts: runs at import/,
   /^sandbox\/media\/render-thread\.ts: runs at import/,
+  /^store\/sqlite\/checkpoint-thread\.ts: runs at import/,
 ];
 
 interface SourceFile {

@@ -130,7 +130,11 @@ test('the page of settings lists every setting with its default, and no other', 
     /const authSettings = \{([\s\S]*?)\n\};/.exec(readPage('src/auth-settings.ts')) ?? [];
   const [, limits = ''] =
     /const limitSettings = \{([\s\S]*?)\n\};/.exec(readPage('src/caller-limits.ts')) ?? [];
-  const names = [...(declared + signIn + limits).matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name);
+  const [, webhooks = ''] =
+    /const webhookSettings = \{([\s\S]*?)\n\};/.exec(readPage('src/webhook-settings.ts')) ?? [];
+  const names = [...(declared + signIn + limits + webhooks).matchAll(/^ {2}([A-Z_]+):/gm)].map(
+    ([, name = '']) => name,
+  );
   const defaults = new Map(Object.entries(loadConfig({})).map(([name, value]) => [name, String(value)]));
   expect(names.length).toBeGreaterThan(25);
   expect(listed.length).toBe(names.length);

@@ -48,12 +48,23 @@ export class Liveness {
 
   /** Terminates the connection unless something arrives in time. */
   expectLife(): void {
+    this.#terminateAfter(this.#patienceMs, () => {
+      this.#patienceMs = Math.max(this.#deadlineMs, Math.min(2 * this.#patienceMs, maxPatienceMs));
+    });
+  }
+
+  /** Terminates a connection that does not open in time. Its messages are small: an attempt that fails makes no later one wait longer. */
+  expectHandshake(): void {
+    this.#terminateAfter(this.#deadlineMs);
+  }
+
+  #terminateAfter(milliseconds: number, onLate = (): void => {}): void {
     this.stop();
     this.#deadline = setTimeout(() => {
       this.#deadline = undefined;
-      this.#patienceMs = Math.max(this.#deadlineMs, Math.min(2 * this.#patienceMs, maxPatienceMs));
+      onLate();
       this.#terminate();
-    }, this.#patienceMs);
+    }, milliseconds);
   }
 
   /** Sends a ping at once, unless an answer is due already. */

@@ -86,7 +86,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       // A failure surfaces in `connectionParams`, where it ends the operations with its reason.
       await authorization.catch(() => {});
       const address = typeof url === 'function' ? await url() : url;
-      if (keepAlive > 0) liveness.expectLife();
+      if (keepAlive > 0) liveness.expectHandshake();
       return address;
     },
     async connectionParams() {

@@ -1,10 +1,24 @@
+import type { FileFailure, FileState } from '../store/file-records.ts';
+
 export type AssetKind = 'IMAGE' | 'VIDEO' | 'AUDIO';
 
 /** The relation of a file to the requested result. */
 type AssetRole = 'PRIMARY' | 'COVER' | 'MUSIC_VIDEO' | 'THUMBNAIL' | 'PREVIEW';
 
+/** What is known of a file in the store of this deployment. */
+export interface AssetFile {
+  /** Of the asset. */
+  readonly id: string;
+  readonly state: FileState | 'OFF';
+  readonly failure?: FileFailure | undefined;
+  /** The address of the provider. Absent if the file came inline. */
+  readonly sourceUrl?: string | undefined;
+}
+
 /** A file that a generation made. */
 export interface Asset {
+  /** Absent if files are not kept. */
+  readonly file?: AssetFile | undefined;
   readonly kind: AssetKind;
   /** @default 'PRIMARY' */
   readonly role?: AssetRole | undefined;

@@ -1,6 +1,6 @@
 import { ExpectedError, LostReplyError, OutcomeUnknownError, RecordsUnavailableError } from '../errors.ts';
 import type { CallerLimits } from '../caller-limits.ts';
-import { randomId } from '../lib/ids.ts';
+import { recordId } from '../lib/ids.ts';
 import { outcomeOf } from '../lib/once.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
@@ -144,15 +144,16 @@ class OnceCreations implements Creations {
 
   async create<Result>(request: CreateRequest<Result>): Promise<Result> {
     const { owner, operation, subjectId } = request;
+    const createdAt = this.#options.clock.now();
     const creation: Creation = {
-      id: randomId('creation'),
+      id: recordId('creation', createdAt),
       owner,
       key: request.key && toStoredKey(request.key),
       operation,
       fingerprint: await this.#fingerprint(operation, request.input),
       phase: 'CLAIMED',
       subjectId,
-      createdAt: this.#options.clock.now(),
+      createdAt,
     };
     const twin = this.#held.find(owner, creation.key);
     if (twin) return this.#replay(await this.#attachHeld(twin, creation, request), request);

@@ -4,6 +4,7 @@ import type { CallerLimits } from '../caller-limits.ts';
 import type { Config } from '../config.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
+import type { Files } from '../files/files.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { ByteHolds } from '../lib/fairness/byte-holds.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -48,6 +49,8 @@ export interface Engine {
   readonly tasks: Tasks;
   readonly taskKinds: TaskKinds;
   readonly poller: Poller;
+  /** Absent unless files are kept. */
+  readonly files?: Files | undefined;
   readonly generationFeeds: GenerationFeeds;
   readonly generationWatch: GenerationWatch;
   /** The other instances of the deployment. Absent with SQLite. */

@@ -1,4 +1,5 @@
 import type { Asset } from '../generations/asset.ts';
+import type { Context } from './context.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
 import type { Graph } from './graph.ts';
 import { shareable } from './subgraph/shareable.ts';
@@ -27,11 +28,48 @@ function assetRoleEnum({ builder }: Graph) {
   } as const);
 }
 
+function assetStorageEnum({ builder }: Graph) {
+  return builder.enumType('AssetStorage', {
+    description: 'Whether this server keeps a copy of a file.',
+    values: {
+      PENDING: { value: 'PENDING', description: 'It will be copied, at the end of the generation.' },
+      STORED: { value: 'STORED', description: '`url` is the copy.' },
+      FAILED: { value: 'FAILED', description: 'No copy: see `storeFailure`.' },
+      OFF: { value: 'OFF', description: 'Not kept, or made before this server kept files.' },
+    },
+  } as const);
+}
+
+function storeFailureEnum({ builder }: Graph) {
+  return builder.enumType('StoreFailure', {
+    description: 'Why this server has no copy of a file.',
+    values: {
+      NOT_FOUND: { value: 'NOT_FOUND', description: 'The provider had it no longer.' },
+      UNREACHABLE: { value: 'UNREACHABLE', description: 'No attempt succeeded.' },
+      REFUSED_ADDRESS: { value: 'REFUSED_ADDRESS', description: 'Not a public http(s) URL.' },
+      TOO_LARGE: { value: 'TOO_LARGE', description: 'Larger than one file may be.' },
+      WRONG_TYPE: { value: 'WRONG_TYPE', description: 'Its bytes are not of the declared type.' },
+      NO_ROOM: { value: 'NO_ROOM', description: 'The limits of stored bytes were reached.' },
+      REMOVED: { value: 'REMOVED', description: 'It made room for newer files.' },
+    },
+  } as const);
+}
+
+/** Events of streams have no file yet. */
+function storageOf({ file }: Asset, { engine }: Pick<Context, 'engine'>) {
+  return file?.state ?? (engine.files ? 'PENDING' : 'OFF');
+}
+
 export function assetRef({ builder, use }: Graph) {
   return builder.objectRef<Asset>('Asset').implement({
     description: 'A generated file, as a URL or inline.',
     extensions: shareable,
     fields: (t) => ({
+      id: t.id({
+        nullable: true,
+        description: 'For inputs that take images. Null unless this server keeps files.',
+        resolve: ({ file }) => file?.id,
+      }),
       kind: t.expose('kind', { type: use(assetKindEnum) }),
       role: t.field({
         type: use(assetRoleEnum),
@@ -47,7 +85,24 @@ export function assetRef({ builder, use }: Graph) {
       url: t.expose('url', {
         type: 'URL',
         nullable: true,
-        description: 'Null if inline.',
+        description: 'Null if inline. If STORED, a signed address for a short time: read it again later.',
+      }),
+      sourceUrl: t.field({
+        type: 'URL',
+        nullable: true,
+        description: "The provider's URL. Null if inline.",
+        resolve: ({ file, url }) => (file ? file.sourceUrl : url),
+      }),
+      stored: t.field({
+        type: use(assetStorageEnum),
+        description: 'The status of the generation does not wait for it.',
+        resolve: (asset, _args, context) => storageOf(asset, context),
+      }),
+      storeFailure: t.field({
+        type: use(storeFailureEnum),
+        nullable: true,
+        description: 'Null unless FAILED.',
+        resolve: ({ file }) => file?.failure,
       }),
       contentType: t.string({
         nullable: true,

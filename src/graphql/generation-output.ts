@@ -1,6 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import { type Asset, withIndexes } from '../generations/asset.ts';
-import type { LazyGeneration, StoredOutput } from '../store/records.ts';
+import { isTerminal, type LazyGeneration, type StoredOutput, type Task } from '../store/records.ts';
 import type { StreamAccess } from '../streams/stream-access.ts';
 import type { Types } from './builder.ts';
 import type { Context } from './context.ts';
@@ -15,6 +15,8 @@ export interface OutputType<Output extends StoredOutput = StoredOutput> {
   ref(graph: Graph): ObjectRef<Types, Output>;
   /** The files of an output. @default none */
   assets?(output: Output): readonly Asset[];
+  /** Its text, one for each candidate. @default none */
+  texts?(output: Output): readonly string[];
 }
 
 /** By the `type` of stored outputs. */
@@ -35,8 +37,56 @@ export function generationOutputRef(graph: Graph) {
   });
 }
 
+/** The output so far, with the addresses of stored files. */
+export function findShownOutput(
+  graph: Pick<Graph, 'kinds' | 'outputs'>,
+  generation: LazyGeneration,
+  context: Context,
+): StoredOutput | null | Promise<StoredOutput | null> {
+  const output = findOutput(graph, generation, context);
+  if (!context.engine.files || generation.finishedAt === undefined) return output;
+  return showFiles(graph, output, generation, context);
+}
+
+/** The files of the output so far, with the addresses of stored files. */
+export async function findShownAssets(
+  graph: Pick<Graph, 'kinds' | 'outputs'>,
+  generation: LazyGeneration,
+  context: Context,
+): Promise<readonly Asset[]> {
+  const assets = assetsOf(graph, await findOutput(graph, generation, context));
+  if (!context.engine.files || assets.length === 0) return assets;
+  return (await loadStoredFiles()).showAssets(assets, generation, context);
+}
+
+/** Loaded only if this server keeps files. */
+const loadStoredFiles = () => import('./stored-files.ts');
+
+async function showFiles<Output extends StoredOutput | null>(
+  graph: Pick<Graph, 'outputs'>,
+  found: Output | Promise<Output>,
+  generation: Pick<LazyGeneration, 'id' | 'finishedAt'>,
+  context: Context,
+): Promise<StoredOutput | Output> {
+  const output = await found;
+  const assets = assetsOf(graph, output);
+  if (output === null || assets.length === 0) return output;
+  return (await loadStoredFiles()).showOutput(output, assets, generation, context);
+}
+
+/** The output of a task, with the addresses of stored files. */
+export function showTaskOutput(
+  graph: Pick<Graph, 'outputs'>,
+  { output, generationId, status, updatedAt = 0 }: Task,
+  context: Context,
+): StoredOutput | undefined | Promise<StoredOutput> {
+  if (!context.engine.files || !output || generationId === undefined || !isTerminal(status)) return output;
+  const generation = { id: generationId, finishedAt: updatedAt };
+  return showFiles(graph, output, generation, context);
+}
+
 /** The output so far. */
-export function findOutput(
+function findOutput(
   { kinds }: Pick<Graph, 'kinds'>,
   generation: LazyGeneration,
   context: Context,
@@ -67,6 +117,11 @@ function findOwnOutput(
   const find = (loaded: LazyGeneration): StoredOutput | null =>
     stream?.findOutput(loaded, context.engine) ?? loaded.output ?? null;
   return 'output' in generation ? find(generation) : withContents(generation, ['output'], context).then(find);
+}
+
+/** The text of an output of any type. */
+export function textsOf({ outputs }: Pick<Graph, 'outputs'>, output: StoredOutput): readonly string[] {
+  return outputs.get(output.type)?.texts?.(output) ?? [];
 }
 
 /** The files of an output of any type. */

@@ -7,7 +7,7 @@ import { failureAdvice } from '../generations/failure.ts';
 import { errorCodeEnum, retryAdviceEnum } from './errors.ts';
 import { isCancelable } from './cancel.ts';
 import { assetRef } from './asset.ts';
-import { assetsOf, findOutput, generationOutputRef } from './generation-output.ts';
+import { findShownAssets, findShownOutput, generationOutputRef } from './generation-output.ts';
 import { contentOf } from './contents.ts';
 import { findSelected, generationSelector } from './generation-selector.ts';
 import { nodeRef } from './node.ts';
@@ -196,13 +196,13 @@ export function addGeneration(graph: Graph): void {
         type: use(generationOutputRef),
         nullable: true,
         description: 'The output so far.',
-        resolve: (generation, _args, context) => findOutput(graph, generation, context),
+        resolve: (generation, _args, context) => findShownOutput(graph, generation, context),
       }),
       assets: t.field({
         type: [use(assetRef)],
         description: 'All files of the output so far.',
         resolve: async (generation, _args, context) => [
-          ...assetsOf(graph, await findOutput(graph, generation, context)),
+          ...(await findShownAssets(graph, generation, context)),
         ],
       }),
       usage: t.expose('usage', {

@@ -8,6 +8,7 @@ import {
   type GenerationSummary,
   type Task,
 } from '../store/records.ts';
+import type { GenerationFiles } from '../store/file-records.ts';
 import type { PolledTask } from '../store/poll-records.ts';
 import type { Engine } from '../generations/engine.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
@@ -34,6 +35,8 @@ export interface Loaders {
   readonly thread: ThreadLoader;
   readonly threadSize: ThreadSizeLoader;
   readonly accessToken: DataLoader<string, AccessToken | undefined>;
+  /** By the generation. Finds nothing if files are not kept. */
+  readonly files: DataLoader<string, GenerationFiles | undefined>;
   /** The record, without a read from the gateway. */
   readonly taskRecord: DataLoader<string, Task | undefined>;
   /** What other instances know about a task that is polled. */
@@ -52,7 +55,7 @@ export interface Loaders {
 /** What the loaders of an operation read. */
 type LoaderParts = Pick<
   Engine,
-  'store' | 'streams' | 'tasks' | 'clock' | 'abandonment' | 'limitsOf' | 'exchange'
+  'store' | 'streams' | 'tasks' | 'clock' | 'abandonment' | 'limitsOf' | 'exchange' | 'files'
 >;
 
 export function createLoaders(
@@ -76,6 +79,7 @@ class LazyLoaders implements Loaders {
   #thread: ThreadLoader | undefined;
   #threadSize: ThreadSizeLoader | undefined;
   #accessToken: Loaders['accessToken'] | undefined;
+  #files: Loaders['files'] | undefined;
   #taskRecord: Loaders['taskRecord'] | undefined;
   #polledTask: Loaders['polledTask'] | undefined;
   #task: TaskLoader | undefined;
@@ -115,6 +119,12 @@ class LazyLoaders implements Loaders {
   get accessToken(): Loaders['accessToken'] {
     return (this.#accessToken ??= this.#createLoader(({ owner }, ids) =>
       this.#engine.store.findAccessTokens(owner, ids),
+    ));
+  }
+
+  get files(): Loaders['files'] {
+    return (this.#files ??= this.#createLoader(
+      async ({ owner }, ids) => this.#engine.files?.find(owner, ids) ?? ids.map(() => undefined),
     ));
   }
 
@@ -205,6 +215,7 @@ class LazyLoaders implements Loaders {
 
   #clearGeneration(id: string): void {
     this.#generation?.clear(id);
+    this.#files?.clear(id);
     for (const name of contentNames) this.#content?.clear({ id, name });
     this.#threadSize?.clear({ id });
   }

@@ -3,7 +3,7 @@ import type { TaskLinks } from '../store/records.ts';
 import { isTaskTerminal, shownTaskStatus } from '../tasks/shown-task-status.ts';
 import type { Graph } from './graph.ts';
 import { generationFailureRef, generationKindEnum, taskStatusEnum } from './generation.ts';
-import { generationOutputRef } from './generation-output.ts';
+import { generationOutputRef, showTaskOutput } from './generation-output.ts';
 import { nodeRef } from './node.ts';
 import type { NodeType } from './node-types.ts';
 import { findTask } from './find-task.ts';
@@ -121,7 +121,8 @@ export function addTask(graph: Graph): void {
 }
 
 /** Its result and failures, and the reply that holds them. */
-function addTaskResult({ builder, use }: Graph): void {
+function addTaskResult(graph: Graph): void {
+  const { builder, use } = graph;
   builder.objectFields(use(taskRef), (t) => ({
     model: t.string({
       nullable: true,
@@ -148,10 +149,11 @@ function addTaskResult({ builder, use }: Graph): void {
       description: 'Whether the gateway has deleted input and output.',
       resolve: ({ isDataRemoved }) => isDataRemoved,
     }),
-    output: t.expose('output', {
+    output: t.field({
       type: use(generationOutputRef),
       nullable: true,
       description: 'The output so far.',
+      resolve: (task, _args, context) => showTaskOutput(graph, task, context),
     }),
     error: t.expose('error', {
       type: use(generationFailureRef),

@@ -109,6 +109,11 @@ export const instruments = {
     "Requests that the gateway refused because of the server's own key, its permissions or its quota",
   ),
   'gengraph.task.polls': counter('{request}', 'Requests to the gateway that read tasks in the background'),
+  'gengraph.webhook.deliveries': counter(
+    '{delivery}',
+    'Attempts to deliver the end of a generation to a webhook. The webhooks of owners have one name together',
+    ['gengraph.webhook.name', 'gengraph.webhook.outcome'],
+  ),
   'db.client.operation.duration': histogram(
     'Time of an operation on the records, waiting included. Each is one transaction',
     ['db.system.name', 'db.operation.name', 'error.type'],
@@ -141,6 +146,14 @@ export const instruments = {
   'gengraph.server_key.refused': gauge(
     '{key}',
     'Credentials of this server that the gateway refuses now: its key and its system token',
+  ),
+  'gengraph.webhook.pending': gauge(
+    '{delivery}',
+    'Ends of generations that wait for their delivery to a webhook, of all instances. Absent without webhooks',
+  ),
+  'gengraph.webhook.oldest': gauge(
+    's',
+    'Age of the oldest of them, 0 if there is none. Absent without webhooks',
   ),
   'gengraph.ready': gauge('1', '1 if the server accepts work, else 0'),
   'nodejs.eventloop.delay.p99': gauge(

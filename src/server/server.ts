@@ -4,7 +4,11 @@ import type { Exploration } from '../exploration.ts';
 import type { HeldKey } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { CapabilityOperation } from '../graphql/capability.ts';
+import { originOf } from '../lib/addresses.ts';
 import type { Clock } from '../lib/clock.ts';
+import { noLimits } from '../lib/fairness/fair-queue.ts';
+import { createSlicedTurns } from '../lib/fairness/fair-work.ts';
+import { type EventLoop, sliceMs } from '../lib/fairness/slice.ts';
 import { createAdmission } from './admission/admission.ts';
 import { ownerOrAddress, toAdmissionLimits } from './admission/admission-path.ts';
 import { createAddressOf } from './admission/client-address.ts';
@@ -60,6 +64,8 @@ export interface ServerOptions {
   readonly serveMetrics: Handler | undefined;
   /** Clock for heartbeats and slow clients. */
   readonly clock: Clock;
+  /** Measures the slices of events. @default the system's */
+  readonly eventLoop?: EventLoop | undefined;
 }
 
 /** All transports: GraphQL over HTTP, SSE and WebSocket, GraphiQL, and the health endpoints. */
@@ -141,6 +147,7 @@ export function createServer(options: ServerOptions): Server {
     tracing: engine.tracing,
     serveMetrics: options.serveMetrics,
     addressOf,
+    storedFiles: createStoredFiles(engine),
     ...createPages(options),
     graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf, callbacks }),
     webSockets,
@@ -184,6 +191,16 @@ export function createServer(options: ServerOptions): Server {
   };
 }
 
+/** Undefined if the server keeps no files. */
+function createStoredFiles({ files, clock, log }: Engine): Handler | undefined {
+  if (!files) return undefined;
+  return async (...request) => {
+    // Loaded with the first request.
+    const { serveStoredFile } = await import('./http/stored-files.ts');
+    await serveStoredFile(...request, { files, now: clock.now(), log });
+  };
+}
+
 /** What the server shows to people. */
 function createPages({
   config,
@@ -196,7 +213,10 @@ function createPages({
   const { hasGraphiQL, playground } = exploration;
   const mediaOrigins = createMediaOrigins({
     gatewayUrl,
-    trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS ?? [],
+    trustedOrigins: [
+      ...(config.GATEWAY_TRUSTED_ORIGINS ?? []),
+      ...(config.FILES_ADDRESSES === 'store' ? [originOf(config.FILES_S3_ENDPOINT) ?? []].flat() : []),
+    ],
     forwardsHost,
   });
   return {
@@ -221,6 +241,11 @@ function createPages({
 
 function createOperations(options: ServerOptions): OperationOptions {
   const { config, exploration, engine, schema, signIn, ownerGroups, clock } = options;
+  const eventTurns = createSlicedTurns({
+    lengthMs: sliceMs.events,
+    loop: options.eventLoop,
+    pathOf: (owner) => [ownerGroups.groupOf(owner), owner].map((key) => ({ key, limits: noLimits })),
+  });
   return {
     engine,
     schema,
@@ -240,7 +265,8 @@ function createOperations(options: ServerOptions): OperationOptions {
     introspections: createIntrospectionRuns({ ownerGroups, clock }),
     queries: createCompiledQueries(schema),
     eventWriters: createEventWriters(engine.maxAnswerBytes),
-    preparation: createEventPreparation({ maxBytes: engine.maxAnswerBytes, clock }),
+    eventTurns,
+    preparation: createEventPreparation({ maxBytes: engine.maxAnswerBytes, turns: eventTurns, clock }),
   };
 }
 

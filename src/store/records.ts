@@ -130,7 +130,10 @@ export type GenerationPatch = Partial<
     Generation,
     'id' | 'owner' | 'kind' | 'createdAt' | 'traceparent' | 'turn' | 'inputState' | 'inlineImageBytes'
   >
->;
+> & {
+  /** Set with the end of a generation whose files are to be copied. */
+  readonly filesDueAt?: number;
+};
 
 /** Links to a task's endpoints, from a reply. Followed only on trusted origins. */
 export interface TaskLinks {

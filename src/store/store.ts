@@ -15,9 +15,11 @@ import type { CallbackRecords } from './callback-records.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import type { ChangePosition, ChangesPage, RecordedChange } from './changes.ts';
 import type { LimitUse } from '../errors.ts';
+import type { FileRecords } from './file-records.ts';
 import type { Json } from '../lib/json.ts';
-import type { PollRecords } from './poll-records.ts';
+import type { Sharing } from './sharing.ts';
 import type { UsageQuery, UsageTotal } from './usage.ts';
+import type { WebhookOpener } from './webhook-records.ts';
 import { type CanRead, shownStatus } from './shown-status.ts';
 
 export interface GenerationFilter {
@@ -101,7 +103,7 @@ export interface Recovery {
 }
 
 /** The same end for many generations. It changes no contents. */
-export interface CommonEnd extends Pick<GenerationPatch, 'status' | 'isVisible' | 'error'> {
+export interface CommonEnd extends Pick<GenerationPatch, 'status' | 'isVisible' | 'error' | 'filesDueAt'> {
   readonly finishedAt: number;
 }
 
@@ -216,30 +218,11 @@ export interface SavedTask {
 /** Time on the monotonic clock of `performance.now()`, in milliseconds. Clock steps do not move it. */
 export type Deadline = number;
 
-export interface LeaseIntervals {
-  readonly renewMs: number;
-  /** After a renewal that failed. */
-  readonly retryMs: number;
-  /** Short, because a duplicate of a create that a dead instance was sending waits for the recovery. */
-  readonly recoverMs: number;
-}
-
-/** How instances on the same records learn which of them are alive, and what the others poll. */
-export interface Sharing {
-  /** How often this instance renews its lease and looks for dead instances. */
-  readonly leaseIntervals: LeaseIntervals;
-  /** Renews the lease of this instance. Call it well within the lease time. */
-  renewLease(): Promise<void>;
-  /** Whether another instance may be alive: it is not known to be dead. */
-  isAlive(instanceId: string): Promise<boolean>;
-  readonly polls: PollRecords;
-}
-
 /**
  * Durable records, as used by one instance (process). Every method is one transaction. Methods with an `owner` return
  * records of that owner only. Writes of a generation return its summary, because reading large contents takes long.
  */
-export interface Store {
+export interface Store extends WebhookOpener {
   /** Identifies this instance among all that share the records. */
   readonly instanceId: string;
   /** Absent with SQLite: one instance at a time uses its records. */
@@ -390,6 +373,9 @@ export interface Store {
   recover(orphans: readonly Orphan[], recovery: Recovery): Promise<readonly GenerationSummary[]>;
   /** Deletes one batch of expired records. */
   sweep(expiry: Expiry): Promise<Swept>;
+
+  /** The records of files. Loaded only if files are copied. */
+  openFiles(): Promise<FileRecords>;
 
   /** Whether records can be written. The answer may be cached for a few seconds. */
   isReady(): Promise<boolean>;

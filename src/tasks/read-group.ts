@@ -3,7 +3,7 @@ import { ExpectedError } from '../errors.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Task } from '../store/records.ts';
 import { createFailedReads, type FailedReads, type FailedReadsOptions } from './failed-reads.ts';
-import type { KnownReading, RecordReadings } from './record-reading.ts';
+import { type KnownReading, type RecordReadings, repeatsReading } from './record-reading.ts';
 import { createRepeatedReplies } from './repeated-replies.ts';
 import { createRetryAfter, type RetryAfter } from './retry-after.ts';
 import type { TaskOutcome } from './task-outcome.ts';
@@ -62,8 +62,11 @@ export function createGroupReads(options: GroupReadsOptions): ReadGroup {
         });
         const unchanged = repeated.findUnchanged(reply);
         if (unchanged) return read.show(unchanged);
-        const readings = readMany.decode(reply);
-        const same = await read.settle(members, ({ upstreamId }) => readings.get(upstreamId));
+        const records = readMany.find(reply);
+        const same = await read.settle(members, (known) => {
+          const record = records.get(known.upstreamId);
+          return record && repeatsReading(known, record) ? known : record && readMany.decode(record);
+        });
         if (same) repeated.remember(same);
       });
     }
@@ -106,24 +109,33 @@ class GroupRead {
     for (const task of tasks) this.outcomes.set(task.id, { ...task, lastReadAt });
   }
 
-  /** Returns the recorded tasks if the readings leave all of them unchanged, whenever they are repeated. */
+  /**
+   * `read` returns the task itself if its reading repeats the recorded one. Returns the recorded tasks if the readings leave
+   * all of them unchanged, whenever they are repeated.
+   */
   async settle(
     members: Members,
-    readingOf: (known: Task | TaskHandle) => TaskReading | undefined,
+    read: (known: Task | TaskHandle) => Task | TaskReading | undefined,
   ): Promise<readonly Task[] | undefined> {
     const { recordReadings, failedReads } = this.#parts;
+    const unchanged: Task[] = [];
     const found: KnownReading[] = [];
     for (const known of members) {
-      const reading = readingOf(known);
-      if (reading) found.push({ known, reading });
-      else this.outcomes.set(idOf(known), await failedReads.notFound(known));
+      const reading = read(known);
+      if (!reading) this.outcomes.set(idOf(known), await failedReads.notFound(known));
+      else if ('owner' in reading) unchanged.push(reading);
+      else found.push({ known, reading });
     }
+    this.show(unchanged);
+    if (unchanged.length === members.length) return unchanged;
     const recorded = await recordReadings(this.#owner, found);
     this.show(recorded);
     const isUnchanged = found.every(
       ({ known, reading }, index) => recorded[index] === known && !reading.isUnprovenSuccess,
     );
-    return isUnchanged && found.length === members.length ? recorded : undefined;
+    const isWhole = unchanged.length + found.length === members.length;
+    // All members are tasks then.
+    return isUnchanged && isWhole ? members.filter((known) => 'owner' in known) : undefined;
   }
 
   /** Runs a read of these tasks, unless the gateway has asked to wait. A failure is an outcome of each. */

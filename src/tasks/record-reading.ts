@@ -18,6 +18,15 @@ export interface KnownReading {
  */
 export type RecordReadings = (owner: string, readings: readonly KnownReading[]) => Promise<readonly Task[]>;
 
+/**
+ * Whether a task's record at the gateway repeats the one of the last recorded reading. A reading derives entirely from it, so
+ * it changes nothing.
+ */
+export function repeatsReading(known: Task | TaskHandle, record: Json): known is Task {
+  if (!('status' in known) || known.lastReadAt === undefined || isTerminal(known.status)) return false;
+  return !known.refusedReads && !known.unprovenSuccess && isSameJson(known.raw, record);
+}
+
 export function createRecordReadings({
   store,
   clock,

@@ -25,7 +25,7 @@ interface Entry {
 }
 
 /** In characters of replies. The same tasks are also in the records. */
-const maxChars = 4_000_000;
+const maxChars = 16_000_000;
 
 /** Takes the place of a parsed reply, so that only its text is retained. */
 const repeated: Json = Object.freeze({});

@@ -8,7 +8,7 @@ import type {
   TaskState,
   TaskStatus,
 } from '../store/records.ts';
-import type { Json } from '../lib/json.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 
 /** The members of a task that decide whether it can be read. */
@@ -39,8 +39,10 @@ export interface TaskCall {
 
 export interface BatchRead {
   readonly toRequest: (handles: readonly TaskHandle[]) => Omit<GatewayRequest, 'caller'>;
-  /** The readings by upstream id. Tasks missing in the reply are absent. Equal replies have equal readings. */
-  readonly decode: (reply: Json) => ReadonlyMap<string, TaskReading>;
+  /** The records of tasks in the reply, by upstream id. */
+  readonly find: (reply: Json) => ReadonlyMap<string, JsonObject>;
+  /** Decodes one of them. Equal records have equal readings, and the record is their `raw`. */
+  readonly decode: (record: JsonObject) => TaskReading;
 }
 
 /** How to read and cancel tasks of one kind. A kind without a read is not trackable: the gateway documents none. */

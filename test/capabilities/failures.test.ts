@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeResult } from '../../src/capabilities/image-queue/wire.ts';
-import { decodeFetch } from '../../src/capabilities/music/wire.ts';
+import { decodeTask } from '../../src/capabilities/music/wire.ts';
 import { decodePrediction } from '../../src/capabilities/predictions/wire.ts';
 import { decodeSpeech } from '../../src/capabilities/speech/wire.ts';
 import { decodeVideo } from '../../src/capabilities/video/wire.ts';
@@ -42,5 +42,5 @@ describe.each([
 
 test('the reason of a failed song is shortened like any other', () => {
   const task = { task_id: 't', status: 'FAILURE', fail_reason: 'a'.repeat(2000), data: [] };
-  expect(decodeFetch({ data: [task] }).get('t')?.error?.message).toBe(`${'a'.repeat(999)}…`);
+  expect(decodeTask(task).error?.message).toBe(`${'a'.repeat(999)}…`);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeFetch, decodeSubmission } from '../../src/capabilities/music/wire.ts';
+import { decodeSubmission, decodeTask } from '../../src/capabilities/music/wire.ts';
 import {
   CreateSongCoverDocument,
   type CreateSongCoverInput,
@@ -224,7 +224,7 @@ describe('the reader of music replies', () => {
     ['success without clips', { status: 'SUCCESS', data: [] }, 'RUNNING'],
     ['failure with its reason', { status: 'FAILURE', fail_reason: 'no' }, 'FAILED'],
   ])('decodes the status of a task with %s', (_name, task, status) => {
-    expect(decodeFetch({ data: [{ task_id: 'a', ...task }] }).get('a')?.status).toBe(status);
+    expect(decodeTask({ task_id: 'a', ...task }).status).toBe(status);
   });
 
   test('accepts only web addresses as files of a song', () => {
@@ -235,7 +235,7 @@ describe('the reader of music replies', () => {
       image_large_url: '/b',
     };
     const task = { task_id: 'a', data: [{ ...clip, image_url: 'http://x/c' }] };
-    expect(decodeFetch({ data: [task] }).get('a')?.output).toMatchObject({
+    expect(decodeTask(task).output).toMatchObject({
       songs: [{ audioUrl: 'http://x/a', videoUrl: undefined, imageUrl: 'http://x/c' }],
     });
   });

@@ -22,12 +22,46 @@ test('a client retries for at least four minutes', () => {
   expect(shortestMs).toBeGreaterThan(240_000);
 });
 
+/**
+ * Deadlines that pass when the test says so: an answer on a busy machine may take longer than any time that a test can wait.
+ * Clients share the replaced timers, and a test knows a client's by its `deadlineMs`.
+ */
+function stubDeadlines() {
+  const armed = new Map<
+    number,
+    { readonly timer: ReturnType<typeof setTimeout>; readonly run: () => void }
+  >();
+  const [setTimer, clearTimer] = [globalThis.setTimeout, globalThis.clearTimeout];
+  vi.stubGlobal('setTimeout', (run: () => void, ms: number) => {
+    const timer = setTimer(run, ms);
+    if (ms >= deadlineMs) armed.set(ms, { timer, run });
+    return timer;
+  });
+  vi.stubGlobal('clearTimeout', (timer: ReturnType<typeof setTimeout>) => {
+    for (const [ms, deadline] of armed) if (deadline.timer === timer) armed.delete(ms);
+    clearTimer(timer);
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return {
+    /** Waits until the client waits for an answer, and lets its deadline pass. */
+    async pass(ms = deadlineMs) {
+      const { timer, run } = await vi.waitUntil(() => armed.get(ms), { timeout: 60_000, interval: 5 });
+      armed.delete(ms);
+      clearTimer(timer);
+      run();
+    },
+  };
+}
+
+const deadlineMs = 3_600_000;
+
 const implementations = { browsers: WebSocket, ws: NodeWebSocket };
 
 describe.each(Object.entries(implementations))(
   'a client with the WebSocket of %s',
   (_name, webSocketImpl) => {
     test('comes back when its connection dies without closing, also during the handshake, and gets the whole chat', async () => {
+      const deadlines = stubDeadlines();
       await using scripted = await startScripted();
       const { app, gateway } = scripted;
       const [first, dead, last] = [
@@ -42,7 +76,8 @@ describe.each(Object.entries(implementations))(
         url: () => urls.shift() ?? last.url.replace('http', 'ws'),
         webSocketImpl,
         connectionParams: sandboxKey,
-        keepAlive: 200,
+        keepAlive: 20,
+        pongTimeout: deadlineMs,
         on: { connected: () => void seen.push('connected'), ping: () => void seen.push('ping') },
       });
       onTestFinished(() => void client.dispose());
@@ -56,6 +91,10 @@ describe.each(Object.entries(implementations))(
       expect(seen.filter((event) => event === 'connected')).toHaveLength(1);
       first.freeze();
       exchange.send(...words('two'), '[DONE]');
+      await deadlines.pass();
+      // The handshake with the second one.
+      await expect.poll(() => urls).toHaveLength(1);
+      await deadlines.pass();
       const last_ = (await toEnd(events)).at(-1);
       expect(last_?.__typename).toBe('ChatCompleted');
       expect(last_?.soFar.choices[0]?.message.content).toBe('one two');
@@ -65,7 +104,37 @@ describe.each(Object.entries(implementations))(
   },
 );
 
+/** A WebSocket whose handshake never ends. */
+class HangingSocket extends EventTarget {
+  static readonly CONNECTING = 0;
+  static readonly OPEN = 1;
+  static readonly CLOSING = 2;
+  static readonly CLOSED = 3;
+  static readonly openedAt: number[] = [];
+  readonly readyState = 0;
+  constructor() {
+    super();
+    HangingSocket.openedAt.push(Date.now());
+  }
+  close(): void {}
+}
+
+test('a handshake that hangs does not extend the deadline of the next', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  HangingSocket.openedAt.length = 0;
+  const client = createReconnectingClient({ url: 'ws://localhost', webSocketImpl: HangingSocket });
+  onTestFinished(() => void client.dispose());
+  client.subscribe({ query: '{ __typename }' }, { next() {}, error() {}, complete() {} });
+  await vi.advanceTimersByTimeAsync(60_000);
+  const waits = HangingSocket.openedAt.slice(1).map((at, index) => at - (HangingSocket.openedAt[index] ?? 0));
+  expect(waits.length).toBeGreaterThan(4);
+  // The deadline and the longest back-off.
+  expect(Math.max(...waits)).toBeLessThanOrEqual(5000 + 5000);
+});
+
 test('each client has its own deadline: a dead connection of one leaves the other alone', async () => {
+  const deadlines = stubDeadlines();
   await using scripted = await startScripted();
   const { app, gateway } = scripted;
   const [dying, alive] = [await startFreezingProxy(app.url), await startFreezingProxy(app.url)];
@@ -75,7 +144,8 @@ test('each client has its own deadline: a dead connection of one leaves the othe
     const client = createReconnectingClient({
       url: () => (remaining.shift() ?? app.url).replace('http', 'ws'),
       connectionParams: sandboxKey,
-      keepAlive: 200,
+      keepAlive: 20,
+      pongTimeout: deadlineMs + index,
       on: { connected: () => void connected.push(name) },
     });
     onTestFinished(() => void client.dispose());
@@ -88,6 +158,7 @@ test('each client has its own deadline: a dead connection of one leaves the othe
   };
   const [first, second] = [await start('dying', 0, [dying.url]), await start('alive', 1, [alive.url])];
   dying.freeze();
+  await deadlines.pass();
   await expect.poll(() => connected).toEqual(['dying', 'alive', 'dying']);
   for (const { exchange } of [first, second]) exchange.send('[DONE]');
   for (const { ended } of [first, second]) expect((await ended).at(-1)?.__typename).toBe('ChatCompleted');
@@ -148,6 +219,7 @@ test.each([
   ['document', 'resume'],
 ] as const)('a dead connection is noticed at once when the %s fires %s', async (target, type) => {
   const page = stubPage();
+  const deadlines = stubDeadlines();
   await using scripted = await startScripted();
   const { app, gateway } = scripted;
   const dying = await startFreezingProxy(app.url);
@@ -156,8 +228,8 @@ test.each([
     url: () => toSocketUrl(urls.shift() ?? app.url),
     credential: 'sk-sandbox',
     // Without a check, nothing would happen for an hour.
-    keepAlive: 3_600_000,
-    pongTimeout: 200,
+    keepAlive: 3_000_000,
+    pongTimeout: deadlineMs,
   });
   onTestFinished(() => void client.dispose());
   const events = streamChat(client, { input: ask('Hello') });
@@ -168,6 +240,7 @@ test.each([
   dying.freeze();
   exchange.send(...words('two'), '[DONE]');
   page[target].dispatchEvent(new Event(type));
+  await deadlines.pass();
   expect((await toEnd(events)).at(-1)?.soFar.choices[0]?.message.content).toBe('one two');
 });
 

@@ -212,32 +212,35 @@ describe('a subscription through Hive Gateway', () => {
     ]);
   });
 
-  test.each(transports)(
-    'ends when its token expires, and continues with a new one, paid for once: %s',
-    async (_how, connect) => {
-      const upstream = await startScriptedGateway();
-      const { federation, router, tokenOf } = await start(startHiveGateway, upstream.url);
-      const create = { input: ask('Hello'), idempotencyKey: 'k' };
-      // The router reads the real time.
-      const short = bearer(await mint('ann', { lifeSeconds: 8 }));
+  test('ends when its token expires, and continues with a new one, paid for once, over every transport', async () => {
+    const upstream = await startScriptedGateway();
+    const { federation, router, tokenOf } = await start(startHiveGateway, upstream.url);
+    // The router reads the real time.
+    const short = bearer(await mint('ann', { lifeSeconds: 12 }));
+    const opened: (() => Promise<void>)[] = [];
+    for (const [index, [how, connect]] of transports.entries()) {
+      const create = { input: ask('Hello'), idempotencyKey: how };
       const events = streamChat(connect(router, short), create);
       const reading = readUntil(events, 2);
-      const exchange = await upstream.exchange(0);
+      const exchange = await upstream.exchange(index);
       exchange.send(...words('one ', 'two '));
       await reading;
-      // Neither an end of the chat nor a silent end.
-      await expect(nextEvent(events)).rejects.toThrow(/The token has expired.*UNAUTHENTICATED/);
-      await expect.poll(() => federation.app.app.activity.watchers).toBe(0);
-      exchange.send(...words('three '));
-      const again = streamChat(connect(router, await tokenOf('ann')), create);
-      const seen = [...(await readUntil(again, 3))];
-      exchange.send(...words('four'), chunk({}, 'stop'), '[DONE]');
-      exchange.end();
-      seen.push(...(await toEnd(again)));
-      expect(seen[0]?.__typename).toBe('ChatSnapshot');
-      expect(seen.at(-1)?.__typename).toBe('ChatCompleted');
-      expect(foldedText(seen)).toBe('one two three four');
-      expect(upstream.requests).toHaveLength(1);
-    },
-  );
+      opened.push(async () => {
+        // Neither an end of the chat nor a silent end.
+        await expect(nextEvent(events), how).rejects.toThrow(/The token has expired.*UNAUTHENTICATED/);
+        exchange.send(...words('three '));
+        const again = streamChat(connect(router, await tokenOf('ann')), create);
+        const seen = [...(await readUntil(again, 3))];
+        exchange.send(...words('four'), chunk({}, 'stop'), '[DONE]');
+        exchange.end();
+        seen.push(...(await toEnd(again)));
+        expect(seen[0]?.__typename, how).toBe('ChatSnapshot');
+        expect(seen.at(-1)?.__typename, how).toBe('ChatCompleted');
+        expect(foldedText(seen), how).toBe('one two three four');
+      });
+    }
+    await Promise.all(opened.map((goOn) => goOn()));
+    await expect.poll(() => federation.app.app.activity.watchers).toBe(0);
+    expect(upstream.requests).toHaveLength(transports.length);
+  });
 });

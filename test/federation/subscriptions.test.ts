@@ -17,10 +17,10 @@ import {
 import { type Federation, startFederation } from '../support/federation/federation.ts';
 import { type HiveOptions, startHiveGateway } from '../support/federation/hive-gateway.ts';
 import { foldedText } from '../support/fold-chat.ts';
+import { type ScriptedGateway, startScriptedGateway, words } from '../support/scripted-gateway.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 const story = ask('Tell me a story in 200 words about 😀 and Zoë.');
-const chatPath = '/v1/chat/completions';
 
 /** How the router forwards the credential to Gengraph. */
 const credentials: readonly (readonly [string, HiveOptions])[] = [
@@ -57,26 +57,44 @@ async function textOf({ app }: Federation, id: string): Promise<string> {
   return generation?.output?.choices[0]?.message.content ?? '';
 }
 
-/** Subscribes until the end and breaks the connection several times. Subscribes again after a failure. */
-async function watchThroughCuts(watch: () => AsyncIterable<ChatEvent>, proxy: TcpProxy, cuts: number) {
+interface CutWatch {
+  readonly proxy: TcpProxy;
+  readonly gateway: ScriptedGateway;
+  readonly cuts: number;
+}
+
+/**
+ * Subscribes until the end, and subscribes again after a failure. The gateway sends the next word after each snapshot. Each of
+ * the first words breaks the connection when it has arrived.
+ */
+async function watchThroughCuts(watch: () => AsyncIterable<ChatEvent>, { proxy, gateway, cuts }: CutWatch) {
   const events: ChatEvent[] = [];
   const failures: unknown[] = [];
   let left = cuts;
-  while (!events.at(-1)?.__typename.match(/Completed|Failed|Canceled/) && failures.length <= cuts) {
-    let sinceSnapshot = 0;
+  while (!events.at(-1)?.__typename.match(/Completed|Failed|Canceled/) && failures.length <= cuts)
     try {
       for await (const event of watch()) {
         events.push(event);
-        sinceSnapshot = event.__typename === 'ChatSnapshot' ? 0 : sinceSnapshot + 1;
-        if (sinceSnapshot !== 6 || left === 0) continue;
-        left -= 1;
-        proxy.cut();
+        if (event.__typename === 'ChatSnapshot') {
+          const exchange = await gateway.exchange(0);
+          exchange.send(...words(`word ${left} `), ...(left === 0 ? ['[DONE]'] : []));
+        } else if (event.__typename === 'ChatDelta' && left > 0) {
+          left -= 1;
+          proxy.cut();
+        }
       }
     } catch (error) {
       failures.push(error);
     }
-  }
+  expect(gateway.requests).toHaveLength(1);
   return { events, failures, cuts: cuts - left };
+}
+
+/** Starts a chat that the gateway has accepted. @returns its id */
+async function startAccepted({ app }: Federation, gateway: ScriptedGateway): Promise<string> {
+  const starting = startChat(app, { input: story });
+  (await gateway.exchange(0)).accept();
+  return made(await starting).id;
 }
 
 test('a credential that a router nests one level deeper in connection_init is found', async () => {
@@ -171,7 +189,8 @@ describe('through Hive Gateway over graphql-ws', () => {
   });
 
   test('a client that reconnects to the router gets every event once', async () => {
-    await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
+    const upstream = await startScriptedGateway();
+    await using federation = await startFederation({ gatewayUrl: upstream.url });
     await using gateway = await startHiveGateway(federation.supergraph);
     const proxy = await startTcpProxy(gateway.url);
     const client = federation.app.wsClient({
@@ -179,8 +198,12 @@ describe('through Hive Gateway over graphql-ws', () => {
       retryAttempts: 5,
       retryWait: () => Promise.resolve(),
     });
-    const { id } = made(await startChat(federation.app, { input: story }));
-    const { events, cuts, failures } = await watchThroughCuts(() => chatEvents(client, { id }), proxy, 3);
+    const id = await startAccepted(federation, upstream);
+    const { events, cuts, failures } = await watchThroughCuts(() => chatEvents(client, { id }), {
+      proxy,
+      gateway: upstream,
+      cuts: 3,
+    });
     expect([cuts, failures]).toEqual([3, []]);
     expect(proxy.connections).toBe(4);
     expect(events.filter(({ __typename }) => __typename === 'ChatSnapshot')).toHaveLength(4);
@@ -190,21 +213,26 @@ describe('through Hive Gateway over graphql-ws', () => {
   });
 
   test('if the router’s own connection breaks, the subscription fails and the next one continues', async () => {
-    await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
+    const upstream = await startScriptedGateway();
+    await using federation = await startFederation({ gatewayUrl: upstream.url });
     const proxy = await startTcpProxy(federation.app.url);
     await using gateway = await startHiveGateway(federation.at(proxy.url));
     const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
-    const { id } = made(await startChat(federation.app, { input: story }));
-    const { events, cuts, failures } = await watchThroughCuts(() => chatEvents(client, { id }), proxy, 3);
+    const id = await startAccepted(federation, upstream);
+    const { events, cuts, failures } = await watchThroughCuts(() => chatEvents(client, { id }), {
+      proxy,
+      gateway: upstream,
+      cuts: 3,
+    });
     expect([cuts, failures.length]).toEqual([3, 3]);
     expect(events.at(-1)?.__typename).toBe('ChatCompleted');
     expect(foldedText(events)).toBe(await textOf(federation, id));
-    expect(federation.app.sandbox.activity.count(chatPath)).toBe(1);
     await client.dispose();
   });
 
   test('a chat with a key is sent once, however often its client reconnects', async () => {
-    await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
+    const upstream = await startScriptedGateway();
+    await using federation = await startFederation({ gatewayUrl: upstream.url });
     await using gateway = await startHiveGateway(federation.supergraph);
     const proxy = await startTcpProxy(gateway.url);
     const client = federation.app.wsClient({
@@ -213,12 +241,16 @@ describe('through Hive Gateway over graphql-ws', () => {
       retryWait: () => Promise.resolve(),
     });
     const variables = { input: story, idempotencyKey: randomUUID() };
-    const { events, cuts } = await watchThroughCuts(() => streamChat(client, variables), proxy, 2);
+    void upstream.exchange(0).then(({ accept }) => accept());
+    const { events, cuts } = await watchThroughCuts(() => streamChat(client, variables), {
+      proxy,
+      gateway: upstream,
+      cuts: 2,
+    });
     expect(cuts).toBe(2);
     const last = events.at(-1);
     expect(last?.__typename).toBe('ChatCompleted');
     expect(foldedText(events)).toBe(await textOf(federation, last?.generationId ?? ''));
-    expect(federation.app.sandbox.activity.count(chatPath)).toBe(1);
     await client.dispose();
   });
 

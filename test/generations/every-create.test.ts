@@ -8,7 +8,7 @@ import { createRandom } from '../support/random.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 
 const headers = { authorization: 'Bearer sk-once', 'new-api-user': '1' };
-const duplicates = 50;
+const duplicates = 20;
 /** Rounds per create, each with its own key. */
 const rounds = 3;
 

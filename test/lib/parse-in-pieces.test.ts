@@ -8,16 +8,17 @@ function times(text: string, chars: number): string {
   return text.repeat(Math.ceil(chars / text.length));
 }
 
+/** Each with the number of places at which a piece can end. */
 test.each([
-  ['plain', 'word of prose '],
-  ['quotes', 'a "quoted" word\n'],
-  ['backslashes', '\\'],
-  ['backslashes and quotes', '\\\\"'],
-  ['escaped letters', '\u0001'],
-  ['surrogate pairs', '😀'],
-  ['a lone surrogate', 'x\ud83dy'],
-])('large strings of %s are parsed like small ones', async (_what, content) => {
-  for (const shift of [0, 1, 2, 3, 4, 5, 6]) {
+  ['plain', 'word of prose ', 1],
+  ['quotes', 'a "quoted" word\n', 3],
+  ['backslashes', '\\', 2],
+  ['backslashes and quotes', '\\\\"', 6],
+  ['escaped letters', '\u0001', 6],
+  ['surrogate pairs', '😀', 2],
+  ['a lone surrogate', 'x\ud83dy', 8],
+])('large strings of %s are parsed like small ones', async (_what, content, places) => {
+  for (let shift = 0; shift < places; shift += 1) {
     const large = 'x'.repeat(shift) + times(content, 2 * pieceChars);
     const value = { a: [large, 'small', { b: large.slice(5) }], __proto: null, c: large };
     const text = JSON.stringify(value);
@@ -29,7 +30,7 @@ test.each([
 });
 
 test('escapes that JSON.stringify does not write are kept', async () => {
-  for (const shift of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]) {
+  for (const shift of [0, 2, 4, 6, 8, 10, 12]) {
     const body = 'x'.repeat(shift) + times('\\ud83d\\ude00\\/', 3 * pieceChars);
     const text = `{"a":"${body}","b":12345678901234567890,"\\u0061b":1}`;
     expect(await parseInPieces(text)).toEqual(parseJson(text));

@@ -26,8 +26,9 @@ async function runOwner(env: Settings, args: readonly string[], input = '') {
 }
 
 const endUser = 'Zoë Ann';
+const byToken = ['a user who signs in', async () => bearer(await mint('ann')), ['--sub', 'ann'], ''] as const;
 const callers = [
-  ['a user who signs in', async () => bearer(await mint('ann')), ['--sub', 'ann'], ''],
+  byToken,
   ['a number as user', async () => bearer(await mint('7', { claims: { sub: 7 } })), ['--sub=7'], ''],
   ['a key', async () => bearer('sk-sandbox'), ['--key-stdin'], 'sk-sandbox\n'],
   [
@@ -42,12 +43,13 @@ const callers = [
   ],
 ] as const;
 
-test.each<[string, () => Promise<Settings>]>([
-  ['SQLite', async () => ({ DATA_DIR: await createDirectory() })],
-  ['PostgreSQL', async () => ({ DATABASE_URL: await createDatabase() })],
+test.each<[string, () => Promise<Settings>, readonly (typeof callers)[number][]]>([
+  ['SQLite', async () => ({ DATA_DIR: await createDirectory() }), callers],
+  // The records only give the secret that all owners are derived with.
+  ['PostgreSQL', async () => ({ DATABASE_URL: await createDatabase() }), [byToken]],
 ])(
   'the command prints the owner that the log has, beside a running server and after its end: %s',
-  async (_engine, createRecords) => {
+  async (_engine, createRecords, callers) => {
     const records = await createRecords();
     const env = { ...signInBySecret, ...records, AUTH: 'both' };
     const program = startBuilt([], { env });
@@ -66,7 +68,7 @@ test.each<[string, () => Promise<Settings>]>([
     made(await createChatCompletion(api, { input: ask('Hello') }, bearer('sk-sandbox')));
     program.kill('SIGTERM');
     expect(await program.exited).toEqual({ code: 0, signal: null });
-    const [[, , args, input]] = callers;
+    const [, , args, input] = byToken;
     expect((await runOwner(env, args, input)).stdout).toBe(`${owners[0]}\n`);
   },
   120_000,

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { createClient as createSseClient } from 'graphql-sse';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sandboxKey, type TestApp } from '../support/app.ts';
@@ -87,8 +88,18 @@ const webSocket: TransportUnderTest = {
   },
 };
 
+/** Reads much faster than a stock client, which parses byte by byte. */
+async function* readEvents({ url }: TestApp, query: string): AsyncGenerator<{ readonly data: SoFar }> {
+  const headers = { ...sandboxKey, 'content-type': 'application/json', accept: 'text/event-stream' };
+  const { body } = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  if (!body) throw new Error('The reply has no body');
+  const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  for await (const { event, data } of events)
+    if (event === 'next') yield JSON.parse(data) as { readonly data: SoFar }; // The selection of the query.
+}
+
 const serverSentEvents: TransportUnderTest = {
-  read: (app, query) => app.sseClient().iterate<SoFar>({ query }) as Results,
+  read: readEvents,
   openStalled(app, query) {
     const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
     let connections = 0;

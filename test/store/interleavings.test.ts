@@ -188,7 +188,7 @@ describe('writes of one statement have the outcome of one order too', limits, ()
 
   test.for(quickCases.map((which) => [which.name, which] as const))('%s', async ([, which]) => {
     const mixed = [quick[0], slow[1]] as const;
-    for (const pair of isEveryPair ? [quick, mixed, [slow[0], quick[1]] as const] : [quick, mixed]) {
+    for (const pair of isEveryPair ? [quick, mixed, [slow[0], quick[1]] as const] : [quick]) {
       sides = pair;
       expect(await expectSerializable(which)).toBeGreaterThan(2);
     }

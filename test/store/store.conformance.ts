@@ -13,6 +13,7 @@ import { seemingDeathConformance } from './seeming-deaths.conformance.ts';
 import type { StoreLocation } from './support.ts';
 import { threadConformance } from './threads.conformance.ts';
 import { usageConformance } from './usage.conformance.ts';
+import { webhookConformance } from './webhooks.conformance.ts';
 
 export interface Backend {
   createLocation(): Promise<StoreLocation>;
@@ -51,6 +52,9 @@ export function storeConformance(backend: Backend): void {
   });
   describe('conversations', () => {
     threadConformance(backend);
+  });
+  describe('webhooks', () => {
+    webhookConformance(backend);
   });
   // SQLite records have only one instance.
   if (!backend.isShared) return;

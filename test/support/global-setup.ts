@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { startPostgresBroker } from './postgres-broker.ts';
+import { startPlaygroundBroker } from './playground-build.ts';
 import { startBuildBroker } from './program-build.ts';
 import { chromium, findProgram, installMissing, nginx, prometheus } from './test-tools.ts';
 
@@ -16,6 +17,8 @@ declare module 'vitest' {
     postgresBroker: string;
     /** URL that answers with the directory of the built program, which it builds at the first request. */
     buildBroker: string;
+    /** URL that answers with the directory of the playground's page, which it builds at the first request. */
+    playgroundBroker: string;
   }
 }
 
@@ -29,11 +32,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
     prometheus: findProgram(['prometheus']),
     promtool: findProgram(['promtool']),
   });
-  const [postgres, build] = await Promise.all([startPostgresBroker(), startBuildBroker()]);
+  const [postgres, build, playground] = await Promise.all([
+    startPostgresBroker(),
+    startBuildBroker(),
+    startPlaygroundBroker(),
+  ]);
   project.provide('postgresBroker', postgres.url);
   project.provide('buildBroker', build.url);
+  project.provide('playgroundBroker', playground.url);
   return async () => {
     build.close();
+    await playground.close();
     await postgres.close();
   };
 }

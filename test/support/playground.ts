@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Api, apiAt } from './app.ts';
+import { askBroker } from './broker.ts';
 import { hasBrowser, launchBrowser, skipWithoutBrowser } from './browser.ts';
 
 /** Of a server with its own sandbox, as `npm start` has. */
@@ -54,12 +51,7 @@ export function usePlayground(env: Readonly<Record<string, string>> = {}): Playg
     resources.defer(() => browser.close());
     running = { app, browser };
   });
-  afterAll(async () => {
-    await resources.disposeAsync();
-    const directory = await building;
-    building = undefined;
-    if (directory !== undefined) await rm(directory, { recursive: true });
-  });
+  afterAll(() => resources.disposeAsync());
   beforeEach(skipWithoutBrowser);
   return {
     get app() {
@@ -84,23 +76,9 @@ export async function startPlayground(env: Readonly<Record<string, string>> = {}
   return createApp(loadConfig({ ...playgroundEnv, ...env }), { playground });
 }
 
-let building: Promise<string> | undefined;
-
-/** The page's directory. It is built once a file, at the first use, and deleted by `usePlayground`. */
+/** The page's directory. */
 export function buildPlayground(): Promise<string> {
-  return (building ??= build());
-}
-
-async function build(): Promise<string> {
-  const parent = resolve('test/artifacts');
-  await mkdir(parent, { recursive: true });
-  const directory = await mkdtemp(`${parent}/playground-`);
-  await promisify(execFile)(
-    resolve('node_modules/.bin/vite'),
-    ['build', 'src/playground', '--outDir', directory, '--emptyOutDir'],
-    { env: { ...process.env, NODE_ENV: 'production' } },
-  );
-  return directory;
+  return askBroker(inject('playgroundBroker'));
 }
 
 /** Opens an address in a browser with empty storage. Closed when the test ends, which fails if the page has complained. */

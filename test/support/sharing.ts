@@ -1,4 +1,5 @@
-import type { Sharing, Store } from '../../src/store/store.ts';
+import type { Sharing } from '../../src/store/sharing.ts';
+import type { Store } from '../../src/store/store.ts';
 
 /** @throws if the store shares its records with no other instance */
 export function sharingOf({ sharing }: Store): Sharing {

@@ -236,4 +236,5 @@ export const chatCompletionOutput: OutputType<ChatCompletion> = {
   type: 'chat-completion',
   ref: chatCompletionRef,
   assets: ({ state }) => state.choices.flatMap(({ images = [] }) => images.map(toAsset)),
+  texts: ({ state }) => state.choices.map(({ content = '' }) => content),
 };

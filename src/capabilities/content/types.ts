@@ -194,4 +194,5 @@ export const contentResponseOutput: OutputType<ContentResponse> = {
   type: 'content-response',
   ref: contentResponseRef,
   assets: contentAssets,
+  texts: (response) => response.candidates.map((candidate) => textOf({ candidates: [candidate] }) ?? ''),
 };

@@ -101,7 +101,7 @@ export function decodeContentReply(reply: Json): ImmediateResult {
 }
 
 /** The text of the first candidate without its thoughts; undefined when it has none. */
-export function textOf({ candidates: [first] }: ContentResponse): string | undefined {
+export function textOf({ candidates: [first] }: Pick<ContentResponse, 'candidates'>): string | undefined {
   const texts = (first?.content?.parts ?? []).flatMap(({ text, thought }) =>
     text === undefined || thought ? [] : [text],
   );

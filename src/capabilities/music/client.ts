@@ -2,7 +2,7 @@ import { withoutAbsent } from '../../generations/request-body.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { BatchRead } from '../../tasks/task-kinds.ts';
 import type { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from './inputs.ts';
-import { decodeFetch } from './wire.ts';
+import { decodeTask, findTasks } from './wire.ts';
 
 export const submitMusicPath = '/music/submit/music';
 export const adjustSpeedPath = '/music/submit/adjust-speed';
@@ -48,5 +48,6 @@ export const fetchSongs: BatchRead = {
     const ids = [...new Set(handles.map(({ upstreamId }) => upstreamId))];
     return { method: 'POST', path: '/music/fetch', body: { ids, action: '' } };
   },
-  decode: decodeFetch,
+  find: findTasks,
+  decode: decodeTask,
 };

@@ -47,19 +47,19 @@ export function decodeSubmission(reply: Json): Acknowledgement | undefined {
 }
 
 /** The tasks of a batch reply by id. The order does not matter, and the first of duplicates wins. */
-export function decodeFetch(reply: Json): ReadonlyMap<string, TaskReading> {
+export function findTasks(reply: Json): ReadonlyMap<string, JsonObject> {
   const data = asRecord(reply)?.['data'] ?? reply;
   const records = isList(data) ? data : isRecord(data) ? [data] : [];
-  const readings = new Map<string, TaskReading>();
+  const tasks = new Map<string, JsonObject>();
   for (const value of records) {
     const task = asRecord(value);
     const id = asId(task?.['task_id']) ?? asId(task?.['id']);
-    if (task && id !== undefined && !readings.has(id)) readings.set(id, decodeTask(task));
+    if (task && id !== undefined && !tasks.has(id)) tasks.set(id, task);
   }
-  return readings;
+  return tasks;
 }
 
-function decodeTask(task: JsonObject): TaskReading {
+export function decodeTask(task: JsonObject): TaskReading {
   const clips = asRecords(isList(task['data']) ? task['data'] : asRecord(task['data'])?.['clips']);
   const songs = clips.map(decodeSong);
   const songList: SongList = { type: 'song-list', songs };

@@ -30,6 +30,7 @@ export function reportRequest(
   const isUsual =
     path.startsWith('/health') ||
     path === '/metrics' ||
+    (path.startsWith('/files/') && status < 400) ||
     (path === '/graphql' && (status < 400 || isReported));
   const level = isUsual ? 'debug' : status === 429 || status >= 500 ? 'warn' : 'info';
   if (isLogged(log, level))
@@ -68,6 +69,7 @@ const routes: ReadonlySet<string> = new Set(['/', '/graphql', '/health/live', '/
 function routeOf(path: string): string | undefined {
   if (routes.has(path)) return path;
   if (path.startsWith('/graphiql/')) return '/graphiql/*';
+  if (path.startsWith('/files/')) return '/files/*';
   return isPlaygroundPath(path) ? '/playground/*' : undefined;
 }
 

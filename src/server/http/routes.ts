@@ -23,6 +23,8 @@ export interface RouteOptions {
   readonly graphiql: Handler | undefined;
   /** Undefined if the server has no playground. */
   readonly playground: Handler | undefined;
+  /** Serves the files of results. Undefined if the server keeps none. */
+  readonly storedFiles: Handler | undefined;
   /** Serves the figures at `/metrics`, if they belong on this port. */
   readonly serveMetrics: Handler | undefined;
   readonly maxBodyBytes: number;
@@ -37,7 +39,7 @@ export interface RouteOptions {
 export function createRoutes(options: RouteOptions): (...request: Parameters<Handler>) => Promise<void> {
   const isValidHost = createHostCheck();
   const mediaRangesOf = createMediaRanges();
-  const { graphql, graphiql, playground, serveMetrics, corsOrigins, findObstacle } = options;
+  const { graphql, graphiql, playground, storedFiles, serveMetrics, corsOrigins, findObstacle } = options;
   return async (request, response, requestId) => {
     const path = pathOf(request);
     if (!hasOneHost(request)) {
@@ -46,6 +48,7 @@ export function createRoutes(options: RouteOptions): (...request: Parameters<Han
     }
     if (applyCors(request, response, corsOrigins)) return;
     if (serveMetrics && path === '/metrics') return serveMetrics(request, response, requestId);
+    if (storedFiles && path.startsWith('/files/')) return storedFiles(request, response, requestId);
     if (graphiql && path.startsWith('/graphiql/')) return graphiql(request, response, requestId);
     if (playground && isPlaygroundPath(path)) return playground(request, response, requestId);
     switch (path) {

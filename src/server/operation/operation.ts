@@ -3,6 +3,7 @@ import type { GraphQLError, GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Caller } from '../../gateway/caller.ts';
 import type { Engine } from '../../generations/engine.ts';
 import type { Context, Transport } from '../../graphql/context.ts';
+import type { SlicedTurns } from '../../lib/fairness/fair-work.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { JsonText } from '../../lib/json-pieces.ts';
 import { outcomeOf } from '../../lib/once.ts';
@@ -38,6 +39,8 @@ export interface OperationOptions {
   readonly introspections: IntrospectionRuns;
   readonly queries: CompiledQueries;
   readonly eventWriters: EventWriters;
+  /** Of the owners whose events are prepared and sent. */
+  readonly eventTurns: SlicedTurns;
   readonly preparation: EventPreparation;
 }
 

@@ -30,6 +30,8 @@ export class TrackedResponse extends CompressingResponse {
   operation: { readonly caller: Caller | undefined; readonly isReported: boolean } | undefined;
   /** Of the request's `Accept` header. */
   acceptedRanges: readonly string[] = [];
+  /** Its source waits for 'drain', so it is never in memory as a whole. */
+  isPulled = false;
   /** Why it is answered without GraphQL. */
   refusal: Refusal | undefined;
 
@@ -47,7 +49,7 @@ export class TrackedResponse extends CompressingResponse {
       typeof encoding === 'string' ? super.write(bytes, encoding, onWritten) : super.write(bytes, encoding);
     if (!hasRoom) (this.#buffer ??= this.#openBuffer())?.update();
     // A reply of known length is complete. A caller that waited for 'drain' would keep it and its source in memory.
-    return hasRoom || isText || this.hasHeader('content-length');
+    return hasRoom || (!this.isPulled && (isText || this.hasHeader('content-length')));
   }
 
   /** Before the first write that may not fit, so that what the system takes of it counts as progress. Most replies are small. */

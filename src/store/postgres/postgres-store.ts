@@ -11,6 +11,7 @@ import type { Tables } from '../sql/basics/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
 import { createChangeTriggers } from './change-triggers.ts';
+import { createEndTrigger } from './end-trigger.ts';
 import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
 import { createQuickWrites } from './quick-writes.ts';
@@ -154,6 +155,7 @@ async function prepare(pool: ConnectionPool): Promise<void> {
       await lockMigrations(transaction);
       await migrate(transaction);
       await createChangeTriggers(transaction);
+      await createEndTrigger(transaction);
     });
   } finally {
     await db.destroy();

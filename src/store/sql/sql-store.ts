@@ -20,6 +20,7 @@ import { createThreadRecords } from './generations/threads.ts';
 import { createAccessTokenRecords } from './tokens-and-voices/access-tokens.ts';
 import { createClonedVoiceRecords } from './tokens-and-voices/cloned-voices.ts';
 import { createUsageTotals } from './usage/usage-totals.ts';
+import { createWebhookSetup } from './webhooks/set-up-webhooks.ts';
 
 export interface SqlStoreOptions extends CreationsOptions, GenerationsOptions {
   readonly clock: Clock;
@@ -71,10 +72,10 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...generations,
     ...createChangeRecords(reader),
     // These may delete tasks with their generations.
-    makeRoom: (owner, options) => tasks.change('all', () => room.makeRoom(owner, options)),
+    makeRoom: (owner, options) => tasks.change([{ owner }], () => room.makeRoom(owner, options)),
     release: (creationId, release) => tasks.change('all', () => creations.release(creationId, release)),
     forgetGenerations: (owner, ids, forget) =>
-      tasks.change('all', () => generations.forgetGenerations(owner, ids, forget)),
+      tasks.change([{ owner }], () => generations.forgetGenerations(owner, ids, forget)),
     recover: (found, recovery) => tasks.change('all', () => orphans.recover(found, recovery)),
     sweep: (expired) => tasks.change('all', () => expiry.sweep(expired)),
     ...createThreadRecords(options),
@@ -82,7 +83,13 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...createTaskRecords(options, tasks),
     ...createAccessTokenRecords(reader),
     ...createClonedVoiceRecords(reader),
+    ...createWebhookSetup(options),
     findOrphans: orphans.findOrphans,
+    async openFiles() {
+      // Loaded only here: most servers copy no files.
+      const { createFileRecords } = await import('./files/file-records.ts');
+      return createFileRecords(options);
+    },
     isReady: readiness.isReady,
     stopWaiting: options.stopWaiting,
     async close() {

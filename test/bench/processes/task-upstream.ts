@@ -6,6 +6,10 @@ import { listen } from './server-calls.ts';
 /** The batch read of the gateway. Every task is always in progress. */
 
 const fetches = new Map<string, number>();
+/** Tasks of each read that have another progress than in the read before, in turn. */
+let changedTasks = 0;
+/** Percent, of the tasks of a caller by their position in its reads. */
+const progress = new Map<string, number[]>();
 
 const server = createServer((request, response) => {
   if (request.url === tasksPath) void answer(request, response);
@@ -19,11 +23,25 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
   const { ids } = JSON.parse(text) as { ids: string[] };
-  const body = Buffer.from(JSON.stringify({ code: 'success', message: '', data: ids.map(toWireTask) }));
+  const shown = advance(authorization, ids.length);
+  const data = ids.map((id, index) => toWireTask(id, shown[index] ?? 0));
+  const body = Buffer.from(JSON.stringify({ code: 'success', message: '', data }));
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
 }
 
-function toWireTask(id: string): object {
+/** The progress of the caller's tasks in this read. */
+function advance(authorization: string, tasks: number): readonly number[] {
+  const shown = progress.get(authorization) ?? Array.from({ length: tasks }, () => 10);
+  progress.set(authorization, shown);
+  const first = (fetches.get(authorization) ?? 0) * changedTasks;
+  for (let turn = first; turn < first + changedTasks; turn++) {
+    const before = shown[turn % tasks] ?? 0;
+    shown[turn % tasks] = 10 + ((before + 1) % 80);
+  }
+  return shown;
+}
+
+function toWireTask(id: string, percent: number): object {
   return {
     task_id: id,
     notify_hook: '',
@@ -33,7 +51,7 @@ function toWireTask(id: string): object {
     submit_time: 1_760_000_000,
     start_time: 1_760_000_001,
     finish_time: 0,
-    progress: '10%',
+    progress: `${percent}%`,
     search_item: '',
     data: [],
   };
@@ -44,6 +62,10 @@ const calls = {
   url: () => url,
   /** Number of batch reads. */
   fetches: () => [...fetches.values()].reduce((sum, count) => sum + count, 0),
+  /** From now on, this many tasks of each read have another progress than in the one before. */
+  setChangedTasks: (count: number) => {
+    changedTasks = count;
+  },
   fetchesOf: (authorization: string) => fetches.get(authorization) ?? 0,
 };
 export type TaskUpstreamCalls = typeof calls;

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { FileFailure, FileState } from '../../file-records.ts';
 import type { CreationPhase, GenerationKind, InputState, TaskStatus } from '../../records.ts';
 
 /**
@@ -22,6 +23,12 @@ export interface Tables {
   readonly generation_changes: GenerationChangeRow;
   readonly callbacks: CallbackRow;
   readonly callback_leases: InstanceLeaseRow;
+  readonly webhooks: WebhookRow;
+  readonly webhook_deliveries: WebhookDeliveryRow;
+  readonly files: FileRow;
+  readonly file_objects: FileObjectRow;
+  readonly file_sums: FileSumRow;
+  readonly file_deletions: FileDeletionRow;
 }
 
 interface SecretRow {
@@ -87,6 +94,10 @@ export interface GenerationRow {
   readonly input_state: InputState | null;
   /** Size of the inline images in its input. Null if it has none. */
   readonly image_bytes: number | null;
+  /** The last event of its end. A trigger writes it. Null if no webhook got an event. */
+  readonly end_event: string | null;
+  /** Set at its end if its files are to be copied. Null once they are recorded. */
+  readonly files_due_at: number | null;
 }
 
 /** The number and size of an owner's generations: the rows of `generations`, and the sum of their `size_bytes`. And their rate. */
@@ -225,4 +236,96 @@ export interface CallbackRow {
 interface InstanceLeaseRow {
   readonly instance_id: string;
   readonly expires_at: number;
+}
+
+/** Who gets events of ends. The triggers that write deliveries read it. */
+export interface WebhookRow {
+  readonly id: string;
+  /** Empty for a webhook of the operator. */
+  readonly owner: string;
+  readonly url: string;
+  /** Lists of values, each between line breaks. Empty: all. Collections are stored like `group_id` of a generation. */
+  readonly kinds: string;
+  readonly statuses: string;
+  readonly collections: string;
+  readonly has_content: 0 | 1;
+  /** Encrypted. Empty for a webhook of the operator. */
+  readonly secret: string;
+  readonly created_at: number;
+  readonly disabled_at: number | null;
+  /** Whether ends are recorded for it. */
+  readonly is_active: 0 | 1;
+  /** The instance that works off its queue. */
+  readonly instance_id: Generated<string | null>;
+  /** By the clock of leases. */
+  readonly held_until: Generated<number>;
+}
+
+/** The outbox: the end of a generation, for one webhook. Triggers write it. */
+export interface WebhookDeliveryRow extends Pick<
+  GenerationRow,
+  'owner' | 'kind' | 'status' | 'model' | 'group_id' | 'task_id' | 'created_at' | 'usage' | 'error'
+> {
+  readonly webhook_id: string;
+  readonly event_id: string;
+  readonly corrects: string | null;
+  readonly generation_id: string;
+  readonly finished_at: number;
+  /** By the clock of the database. */
+  readonly recorded_at: number;
+  readonly state: 'PENDING' | 'DELIVERED' | 'FAILED';
+  /** By the clock of leases. 0 before the first attempt. */
+  readonly due_at: number;
+  readonly attempts: number;
+  /** By the clock of leases, like `attempted_at`. */
+  readonly failing_since: number | null;
+  readonly attempted_at: number | null;
+  readonly response_status: number | null;
+  readonly failure: string | null;
+}
+
+/** A file of a generation, or an upload. */
+interface FileRow {
+  readonly id: string;
+  readonly owner: string;
+  /** Null for an upload. */
+  readonly generation_id: string | null;
+  /** Among the assets of the generation. */
+  readonly position: number | null;
+  readonly state: FileState;
+  readonly failure: FileFailure | null;
+  /** JSON text of its address. Null if it came inline. */
+  readonly source: string | null;
+  readonly object_key: string | null;
+  readonly attempts: number;
+  readonly due_at: number;
+  /** The instance that copies it. */
+  readonly instance_id: string | null;
+  readonly created_at: number;
+  /** Of an upload that nothing refers to. */
+  readonly expires_at: number | null;
+}
+
+/** Content in the store of files. The key is the id of the file that brought it. */
+interface FileObjectRow {
+  readonly key: string;
+  readonly owner: string;
+  readonly hash: string;
+  readonly content_type: string;
+  readonly size_bytes: number;
+  readonly stored_at: number;
+}
+
+/** The content of an owner, and of all: the row with an empty owner. */
+interface FileSumRow {
+  readonly owner: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** A key of the store that may have content which nothing refers to. */
+interface FileDeletionRow {
+  readonly key: string;
+  /** The instance that may be writing it. */
+  readonly instance_id: string | null;
 }

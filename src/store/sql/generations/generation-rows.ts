@@ -5,7 +5,15 @@ import { fromNameColumn, fromTextColumn, toNameColumn, toTextColumn } from '../b
 import type { ContentPart, GenerationRow } from '../basics/tables.ts';
 
 /** Columns that are null if they are absent. */
-type OptionalColumn = 'parent_id' | 'parent_choice' | 'root_id' | 'depth' | 'input_state' | 'image_bytes';
+type OptionalColumn =
+  | 'parent_id'
+  | 'parent_choice'
+  | 'root_id'
+  | 'depth'
+  | 'input_state'
+  | 'image_bytes'
+  | 'end_event'
+  | 'files_due_at';
 export type NewRow = Omit<GenerationRow, 'size_bytes' | OptionalColumn> &
   Partial<Pick<GenerationRow, OptionalColumn>>;
 
@@ -79,6 +87,7 @@ export function toGenerationChanges(
     ...('taskId' in patch && { task_id: patch.taskId ?? null }),
     ...('usage' in patch && { usage: toTextColumn(patch.usage) }),
     ...('error' in patch && { error: toTextColumn(patch.error) }),
+    ...(patch.filesDueAt !== undefined && { files_due_at: patch.filesDueAt }),
     ...(!isInProgress(patched) && { instance_id: null }),
   };
 }

@@ -27,11 +27,12 @@ export async function toEndPatch(
 }
 
 /** The part of an end that still applies to a generation that has already ended. */
-function toLatePatch({ output, usage, raw, firstTokenMs }: GenerationPatch): GenerationPatch {
+function toLatePatch({ output, usage, raw, firstTokenMs, filesDueAt }: GenerationPatch): GenerationPatch {
   return {
     ...(output !== undefined && { output }),
     ...(usage !== undefined && { usage }),
     ...(raw !== undefined && { raw }),
     ...(firstTokenMs !== undefined && { firstTokenMs }),
+    ...(filesDueAt !== undefined && { filesDueAt }),
   };
 }

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
-import type { LeaseIntervals, Store } from '../../store.ts';
+import type { LeaseIntervals } from '../../sharing.ts';
+import type { Store } from '../../store.ts';
 import type { Database, Writes } from '../basics/database.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import type { Tables } from '../basics/tables.ts';

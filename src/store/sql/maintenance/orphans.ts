@@ -1,10 +1,11 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { GenerationSummary } from '../../records.ts';
 import type { Orphan, Recovery, Store } from '../../store.ts';
 import { lockChanges } from '../generations/changes.ts';
 import { endGenerations } from './end-generations.ts';
 import { discardGeneration } from '../generations/generation-writes.ts';
 import type { Instances } from '../instances/instances.ts';
+import { isAlive } from '../instances/is-alive.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import type { Database } from '../basics/database.ts';
 import type { Tables } from '../basics/tables.ts';
@@ -73,12 +74,6 @@ function orphanedGenerations(db: Kysely<Tables>, options: OrphansOptions) {
         ),
       ),
     );
-}
-
-/** SQL condition: the instance of a creation or generation is alive. */
-function isAlive({ instanceId, instances }: OrphansOptions): RawBuilder<boolean> {
-  if (!instances) return sql`instance_id = ${instanceId}`;
-  return sql`(instance_id = ${instanceId} or exists (select 1 from instances where instances.id = instance_id))`;
 }
 
 interface Settling {

@@ -4,10 +4,12 @@ import { type Change, hasNewer, recordAdditive } from './additive-migrations.ts'
 import { addConversations } from './conversations-migration.ts';
 import { addCallbacks } from './callbacks-migration.ts';
 import { addChanges } from './changes-migration.ts';
+import { addFiles } from './files-migration.ts';
 import { createIndex } from './create-index.ts';
 import { addOpenTasks } from './open-tasks.ts';
 import { addOwnerRecords } from './record-limits-migration.ts';
 import { addPolls } from './polls-migration.ts';
+import { addWebhooks } from './webhooks-migration.ts';
 import type { Tables } from '../basics/tables.ts';
 import { countRecorded } from './count-recorded.ts';
 import { countColumns } from '../usage/usage-days.ts';
@@ -55,6 +57,10 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0014-conversations': { up: addConversations, isAdditive: true },
   // Triggers record the changes of older versions.
   '0015-changes': { up: addChanges, isAdditive: true },
+  // Triggers record the ends of older versions.
+  '0016-webhooks': { up: addWebhooks, isAdditive: true },
+  // Older versions copy no files. A trigger notes those of generations that they delete.
+  '0017-files': { up: addFiles, isAdditive: true },
   // Older versions open no callback subscriptions, and take none over.
   '0018-callbacks': { up: addCallbacks, isAdditive: true },
 };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Task } from '../../records.ts';
+import type { TaskRow } from '../basics/tables.ts';
 import { fromTaskRow } from './task-rows.ts';
 
 /**
@@ -27,10 +28,28 @@ export interface TaskCache {
   open(owner: string): CachedTasks;
   /** Runs a write of this instance that may change or delete these tasks, or any task. */
   change<Result>(changed: ChangedTasks, write: () => Promise<Result>): Promise<Result>;
+  /** Runs a write that saves these tasks, and caches what it saved. */
+  save<Result extends TaskWrites>(saved: readonly TaskKey[], write: () => Promise<Result>): Promise<Result>;
+  /** The version of the records for what a transaction writes. Call it within the transaction, which keeps others from writing. */
+  readVersion: ReadVersion;
+}
+
+interface TaskKey {
+  readonly owner: string;
+  readonly id: string;
 }
 
 /** Without an id: all tasks of the owner. */
-type ChangedTasks = readonly { readonly owner: string; readonly id?: string }[] | 'all';
+type ChangedTasks = readonly (Pick<TaskKey, 'owner'> & Partial<TaskKey>)[] | 'all';
+
+/** What a transaction did to records of tasks. */
+export interface TaskWrites {
+  readonly rows: readonly Pick<TaskRow, 'owner' | 'id' | 'body'>[];
+  /** Beside those that the caller named. */
+  readonly deleted: readonly TaskKey[];
+  /** Of the records, with these rows. */
+  readonly version: number | undefined;
+}
 
 interface Entry extends CachedTask {
   readonly body: string;
@@ -45,38 +64,57 @@ interface OwnerEntries {
 }
 
 /** In characters of JSON. */
-const maxChars = { all: 8_000_000, owner: 2_000_000 } as const;
+const maxChars = { all: 32_000_000, owner: 2_000_000 } as const;
 
 export function createTaskCache(readVersion: ReadVersion = () => undefined): TaskCache {
   const owners = new LRUCache<string, OwnerEntries>({
     maxSize: maxChars.all,
     sizeCalculation: ({ chars }) => Math.max(1, chars),
   });
-  let writing = 0;
-  let writes = 0;
+  const writes = createWriteCounts();
   const forget = (changed: ChangedTasks): void => {
-    writes += 1;
     if (changed === 'all') owners.clear();
     else
       for (const { owner, id } of changed) {
+        const entries = owners.peek(owner);
         if (id === undefined) owners.delete(owner);
-        else owners.peek(owner)?.tasks.delete(id);
+        else if (entries) {
+          entries.chars -= entries.tasks.get(id)?.body.length ?? 0;
+          entries.tasks.delete(id);
+        }
       }
+  };
+  const change = async <Result>(
+    changed: ChangedTasks,
+    write: () => Promise<Result>,
+    onWritten: (result: Result) => void,
+  ): Promise<Result> => {
+    const end = writes.begin(changed);
+    forget(changed);
+    let result: Result;
+    try {
+      result = await write();
+    } finally {
+      end();
+      forget(changed);
+    }
+    onWritten(result);
+    return result;
   };
   const put = (owner: string, id: string, entry: Entry): void => {
     const known = owners.get(owner);
-    const isFull = known !== undefined && known.chars + entry.body.length > maxChars.owner;
+    const added = entry.body.length - (known?.tasks.get(id)?.body.length ?? 0);
+    const isFull = known !== undefined && known.chars + added > maxChars.owner;
     const entries = known && !isFull ? known : { tasks: new Map<string, Entry>(), chars: 0 };
-    // A replaced entry stays counted, so the count is too large at most.
-    entries.chars += entry.body.length;
+    entries.chars += isFull ? entry.body.length : added;
     entries.tasks.set(id, entry);
     // Sets the size.
     owners.set(owner, { ...entries });
   };
   return {
     open(owner) {
-      const writesBefore = writes;
-      const version = writing === 0 ? readVersion() : undefined;
+      const seen = writes.count(owner);
+      const version = seen === undefined ? undefined : readVersion();
       const known = version === undefined ? undefined : owners.get(owner)?.tasks;
       return {
         find(id) {
@@ -84,7 +122,7 @@ export function createTaskCache(readVersion: ReadVersion = () => undefined): Tas
           return entry && entry.version === version ? entry : undefined;
         },
         add({ id, body, size = Buffer.byteLength(body) }) {
-          const current = writes === writesBefore ? version : undefined;
+          const current = seen === writes.count(owner) ? version : undefined;
           const entry = owners.get(owner)?.tasks.get(id);
           if (entry?.body === body) {
             entry.version = current ?? entry.version;
@@ -96,15 +134,64 @@ export function createTaskCache(readVersion: ReadVersion = () => undefined): Tas
         },
       };
     },
-    async change(changed, write) {
-      forget(changed);
-      writing += 1;
-      try {
-        return await write();
-      } finally {
-        writing -= 1;
-        forget(changed);
+    change: (changed, write) => change(changed, write, () => {}),
+    save: (saved, write) =>
+      change(saved, write, ({ rows, deleted, version }) => {
+        forget(deleted);
+        for (const { owner, id, body } of rows) {
+          // Another write may have replaced the row.
+          if (writes.count(owner) === undefined) continue;
+          put(owner, id, {
+            task: fromTaskRow({ owner, body }),
+            size: Buffer.byteLength(body),
+            body,
+            version,
+          });
+        }
+      }),
+    readVersion,
+  };
+}
+
+interface WriteCounts {
+  /** Call the result at the end of the write. */
+  begin(changed: ChangedTasks): () => void;
+  /** Changes with each write of the owner's tasks. Undefined while one runs. */
+  count(owner: string): number | undefined;
+}
+
+/** A power of two, so that it masks. Owners with the same slot take each other's writes for theirs, which costs a read. */
+const slots = 1024;
+
+/** Counts the writes of each owner, in constant memory. */
+function createWriteCounts(): WriteCounts {
+  const all = { running: 0, begun: 0 };
+  const running = new Uint32Array(slots);
+  const begun = new Uint32Array(slots);
+  return {
+    begin(changed) {
+      if (changed === 'all') {
+        all.running += 1;
+        all.begun += 1;
+        return () => (all.running -= 1);
       }
+      const changedSlots = new Set(changed.map(({ owner }) => slotOf(owner)));
+      for (const slot of changedSlots) {
+        running[slot] = (running[slot] ?? 0) + 1;
+        begun[slot] = (begun[slot] ?? 0) + 1;
+      }
+      return () => {
+        for (const slot of changedSlots) running[slot] = (running[slot] ?? 0) - 1;
+      };
+    },
+    count(owner) {
+      const slot = slotOf(owner);
+      return all.running > 0 || running[slot] !== 0 ? undefined : all.begun + (begun[slot] ?? 0);
     },
   };
+}
+
+/** Owners are hashes, so their first characters are as good as any. */
+function slotOf(owner: string): number {
+  return (owner.charCodeAt(0) * 64 + owner.charCodeAt(1)) & (slots - 1);
 }

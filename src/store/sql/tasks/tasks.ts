@@ -17,7 +17,7 @@ import { isRecordId } from '../basics/columns.ts';
 import { toTaskRow } from './task-rows.ts';
 import type { Database } from '../basics/database.ts';
 import type { TaskRow, Tables } from '../basics/tables.ts';
-import type { CachedTask, CachedTasks, TaskCache } from './task-cache.ts';
+import type { CachedTask, CachedTasks, TaskCache, TaskWrites } from './task-cache.ts';
 import { noContents, writeContents, type WrittenContents } from '../contents/written-contents.ts';
 
 type TaskRecords = Pick<
@@ -54,12 +54,13 @@ export function createTaskRecords({ reader, writes }: Database, cache: TaskCache
     // Large contents have a transaction of their own.
     sizeOf: ({ contents }) => (contents === noContents ? 1 : maxSaved),
     keyOf: ({ task }) => keyOf(task),
-    write: (saves) =>
-      cache.change(
-        // Others that were created elsewhere may be deleted.
-        saves.map(({ task }) => (isAdopted(task) ? { owner: task.owner } : task)),
+    write: async (saves) => {
+      const { saved } = await cache.save(
+        saves.map(({ task }) => task),
         () => writes.transaction((transaction) => saveAll(transaction, saves, cache)),
-      ),
+      );
+      return saved;
+    },
   });
   return {
     async measureTasks(owner, ids) {
@@ -149,14 +150,18 @@ function isAdopted({ generationId }: Task): boolean {
   return generationId === undefined;
 }
 
-/** Deletes the oldest tasks of an owner that were created elsewhere, beyond the limit. They can be read again. */
-async function limitAdoptedTasks(db: Kysely<Tables>, owner: string): Promise<void> {
-  await sql`
+/** Deletes the oldest tasks of an owner that were created elsewhere, beyond the limit. They can be read again. Returns them. */
+async function limitAdoptedTasks(
+  db: Kysely<Tables>,
+  owner: string,
+): Promise<readonly Pick<Task, 'owner' | 'id'>[]> {
+  const { rows } = await sql<{ id: string }>`
     delete from tasks where owner = ${owner} and generation_id is null and updated_at < (
       select updated_at from tasks where owner = ${owner} and generation_id is null
       order by updated_at desc limit 1 offset ${sql.lit(maxAdoptedTasks - 1)}
-    )
+    ) returning id
   `.execute(db);
+  return rows.map(({ id }) => ({ owner, id }));
 }
 
 interface TaskQuery {
@@ -203,7 +208,7 @@ async function saveAll(
   db: Kysely<Tables>,
   saves: readonly TaskSave[],
   cache: TaskCache,
-): Promise<readonly SavedTask[]> {
+): Promise<TaskWrites & { readonly saved: readonly SavedTask[] }> {
   /** Recorded tasks that have ended, and stay so. */
   const ended = new Map<string, Task>();
   const corrected = new Set<TaskSave>();
@@ -236,14 +241,15 @@ async function saveAll(
     .map(({ task }) => task)
     .filter((task) => !ended.has(keyOf(task)))
     .filter(({ generationId }) => generationId === undefined || generations.has(generationId));
-  await putTasks(db, changed);
-  const adopted = changed.filter(isAdopted);
-  for (const owner of new Set(adopted.map((task) => task.owner))) await limitAdoptedTasks(db, owner);
+  const rows = await putTasks(db, changed);
+  const adopters = new Set(changed.filter(isAdopted).map((task) => task.owner));
+  const deleted: Pick<Task, 'owner' | 'id'>[] = [];
+  for (const owner of adopters) deleted.push(...(await limitAdoptedTasks(db, owner)));
   await lockChanges(
     db,
     [...generations.values()].map(({ owner }) => owner),
   );
-  return saved;
+  return { saved, rows, deleted, version: cache.readVersion() };
 }
 
 /** Whether a good read replaces an end that was presumed. It has a patch, unless the task has no generation. */
@@ -257,11 +263,12 @@ function isCheck(recorded: Task, { task }: TaskSave): boolean {
 }
 
 /** Call within a transaction, after the generations of the tasks are patched. */
-async function putTasks(db: Kysely<Tables>, tasks: readonly Task[]): Promise<void> {
-  if (tasks.length === 0) return;
+async function putTasks(db: Kysely<Tables>, tasks: readonly Task[]): Promise<readonly TaskRow[]> {
+  if (tasks.length === 0) return [];
+  const rows = tasks.map(toTaskRow);
   await db
     .insertInto('tasks')
-    .values(tasks.map(toTaskRow))
+    .values(rows)
     .onConflict((conflict) =>
       conflict.columns(['owner', 'id']).doUpdateSet((row) => ({
         generation_id: row.ref('excluded.generation_id'),
@@ -271,6 +278,7 @@ async function putTasks(db: Kysely<Tables>, tasks: readonly Task[]): Promise<voi
     )
     .execute();
   for (const { generationId } of tasks) if (generationId !== undefined) await countSize(db, generationId);
+  return rows;
 }
 
 /**

@@ -1,0 +1,120 @@
+import { rm } from 'node:fs/promises';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { ClaimedFile, FileFailure, FileRecords } from '../store/file-records.ts';
+import type { Copied, LocalCopy } from './copy-file.ts';
+import { FileFailedError, FileRetryError } from './file-errors.ts';
+import { isCode } from './folder-store.ts';
+
+export interface CopierOptions {
+  readonly records: Pick<FileRecords, 'claim' | 'postpone' | 'fail'>;
+  /** @throws like `copyFile` */
+  readonly copy: (file: ClaimedFile, local: LocalCopy) => Promise<Copied>;
+  /** Of a local file with this name. */
+  readonly pathOf: (name: string) => string;
+  /** It is stored, or will not be. */
+  readonly onSettled: (file: ClaimedFile) => void;
+  readonly maxCopies: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** Copies the files that are due, a few at a time. */
+export interface Copier {
+  /** The files that are being copied. */
+  readonly active: ReadonlySet<string>;
+  /** Begins to copy what is due, as far as there is room. Resolves when everything has begun. */
+  run(): Promise<void>;
+  /** Aborts all copies. They continue at the next start, or on another instance. */
+  close(): Promise<void>;
+}
+
+const firstDelayMs = 2000;
+const maxDelayMs = 3_600_000;
+/** Addresses of providers live for hours or days. */
+const maxAgeMs = 48 * 3_600_000;
+
+export function createCopier(options: CopierOptions): Copier {
+  const { records, maxCopies, clock, log } = options;
+  const active = new Set<string>();
+  const running = new Set<Promise<void>>();
+  const closing = new AbortController();
+  let claiming: Promise<void> | undefined;
+  let isAskedAgain = false;
+
+  const claim = async (): Promise<void> => {
+    do {
+      isAskedAgain = false;
+      const limit = maxCopies - active.size;
+      if (limit <= 0 || closing.signal.aborted) return;
+      for (const file of await records.claim(clock.now(), { limit, active })) start(file);
+    } while (isAskedAgain);
+  };
+  const run = async (): Promise<void> => {
+    if (claiming) isAskedAgain = true;
+    claiming ??= claim().finally(() => (claiming = undefined));
+    await claiming;
+  };
+  const start = (file: ClaimedFile): void => {
+    active.add(file.id);
+    const finished = copy(file).finally(() => {
+      active.delete(file.id);
+      running.delete(finished);
+      // The next round repeats a claim that fails.
+      run().catch(() => {});
+    });
+    running.add(finished);
+  };
+  const copy = async (file: ClaimedFile): Promise<void> => {
+    const path = options.pathOf(file.id);
+    try {
+      const copied = await options.copy(file, { path, signal: closing.signal });
+      if (copied === 'STORED') options.onSettled(file);
+    } catch (error) {
+      // If this write fails too, the next round claims the file again.
+      await settle(file, error).catch((err: unknown) =>
+        log.warn({ err, fileId: file.id }, 'could not record that a file was not copied'),
+      );
+    } finally {
+      await rm(path, { force: true }).catch(() => {});
+    }
+  };
+  const settle = async (file: ClaimedFile, error: unknown): Promise<void> => {
+    const now = clock.now();
+    const { id: fileId, generationId, attempts } = file;
+    if (closing.signal.aborted) return records.postpone(file, now);
+    const failure = failureOf(error);
+    const { maxAttempts = Infinity } = error instanceof FileRetryError ? error : {};
+    const isFinal =
+      error instanceof FileFailedError || attempts >= maxAttempts || now - file.createdAt > maxAgeMs;
+    if (isFinal) {
+      log.warn(
+        { err: error, fileId, generationId, failure, attempts },
+        'a file of a generation was not stored',
+      );
+      await records.fail(file, failure);
+      options.onSettled(file);
+      return;
+    }
+    const delayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 20));
+    const retryMs = Math.round(delayMs * (0.75 + options.random() / 2));
+    log.info({ err: error, fileId, generationId, attempts, retryMs }, 'could not copy a file; retrying');
+    await records.postpone(file, now + retryMs);
+  };
+
+  return {
+    active,
+    run,
+    async close() {
+      closing.abort(new Error('the server stops'));
+      await claiming?.catch(() => {});
+      await Promise.all(running);
+    },
+  };
+}
+
+function failureOf(error: unknown): FileFailure {
+  if (error instanceof FileFailedError || error instanceof FileRetryError) return error.failure;
+  return isCode(error, 'ENOSPC', 'EDQUOT') ? 'NO_ROOM' : 'UNREACHABLE';
+}

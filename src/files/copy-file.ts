@@ -1,0 +1,97 @@
+import type { Asset } from '../generations/asset.ts';
+import { asWebAddress } from '../lib/addresses.ts';
+import type { Outgoing } from '../outgoing/outgoing.ts';
+import type { ClaimedFile, FileContent, FileLimits, FileRecords } from '../store/file-records.ts';
+import { decodeBase64, download } from './download.ts';
+import { FileFailedError, FileRetryError } from './file-errors.ts';
+import type { FileStore } from './file-store.ts';
+import { receiveFile } from './receive-file.ts';
+
+export interface CopyFileOptions {
+  readonly records: Pick<FileRecords, 'findSame' | 'commit' | 'makeRoom'>;
+  readonly fileStore: Pick<FileStore, 'put'>;
+  readonly outgoing: Pick<Outgoing, 'send'>;
+  readonly findAssets: (owner: string, generationId: string) => Promise<readonly Asset[]>;
+  /** Where this server reaches an address. */
+  readonly toReachable: (url: string) => string;
+  readonly now: () => number;
+  readonly limits: FileLimits & { readonly maxBytes: number };
+  /** Whether the oldest files make room for new ones. */
+  readonly removesOldest: boolean;
+  readonly timeoutMs: number;
+}
+
+export type Copied = 'STORED' | 'GONE';
+
+export interface LocalCopy {
+  /** Of the local file. */
+  readonly path: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Copies a file to the store, by way of a local file: nothing is in the store before it is checked.
+ * @throws FileFailedError, FileRetryError, or the error of the store or the records
+ */
+export async function copyFile(
+  file: ClaimedFile,
+  local: LocalCopy,
+  options: CopyFileOptions,
+): Promise<Copied> {
+  const content = await receive(file, local, options);
+  const same = await options.records.findSame(file.owner, content.hash);
+  let isWritten = false;
+  const write = async (): Promise<void> => {
+    await options.fileStore.put(file.id, local.path, content);
+    isWritten = true;
+  };
+  if (same === undefined) await write();
+  const { limits, removesOldest, records } = options;
+  for (;;) {
+    const now = options.now();
+    const result = await records.commit(file, { ...content, isWritten, now, limits });
+    switch (result.type) {
+      case 'STORED':
+      case 'GONE':
+        return result.type;
+      case 'MISSING':
+        await write();
+        break;
+      case 'FULL': {
+        const max = result.scope === 'owner' ? limits.maxBytesPerOwner : limits.maxTotalBytes;
+        const hasRoom =
+          removesOldest &&
+          content.sizeBytes <= max &&
+          (await records.makeRoom(file.owner, result.scope, content.sizeBytes));
+        if (!hasRoom) throw new FileFailedError('NO_ROOM', `No room for the file (${result.scope})`);
+        break;
+      }
+      default:
+        result satisfies never;
+    }
+  }
+}
+
+async function receive(
+  file: ClaimedFile,
+  { path, signal }: LocalCopy,
+  { findAssets, outgoing, toReachable, timeoutMs, limits: { maxBytes } }: CopyFileOptions,
+): Promise<FileContent> {
+  const asset = (await findAssets(file.owner, file.generationId))[file.position];
+  const { sourceUrl } = file;
+  if (!asset || asWebAddress(asset.url) !== sourceUrl)
+    throw new FileRetryError('NOT_FOUND', 'The output has changed', { maxAttempts: 2 });
+  if (sourceUrl === undefined)
+    return receiveFile(decodeBase64(asset.base64 ?? ''), { path, maxBytes, kind: asset.kind, signal });
+  const { body, kind, destroy } = await download(asset, toReachable(sourceUrl), {
+    outgoing,
+    timeoutMs,
+    maxBytes,
+    signal,
+  });
+  try {
+    return await receiveFile(body, { path, maxBytes, kind, signal });
+  } finally {
+    destroy();
+  }
+}

@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Outgoing } from '../outgoing/outgoing.ts';
+import type { FileRecords } from '../store/file-records.ts';
+import type { Store } from '../store/store.ts';
+import { createCopier } from './copier.ts';
+import { copyFile, type CopyFileOptions } from './copy-file.ts';
+import { deleteReleased } from './delete-released.ts';
+import { dispositionOf, extensionOfType } from './disposition.ts';
+import type { FileStore } from './file-store.ts';
+import type { Files } from './files.ts';
+import { openIncoming } from './incoming.ts';
+import { type AssetsOf, noteDueFiles } from './note-due-files.ts';
+import { createPlanFiles } from './plan-files.ts';
+import { reportOrphans } from './report-orphans.ts';
+import { createSignedPaths } from './signed-paths.ts';
+
+export interface FilesOptions extends Pick<
+  CopyFileOptions,
+  'toReachable' | 'limits' | 'removesOldest' | 'timeoutMs'
+> {
+  readonly store: Store;
+  readonly records: FileRecords;
+  readonly fileStore: FileStore;
+  readonly outgoing: Outgoing;
+  readonly assetsOf: AssetsOf;
+  /** For files that are being received. */
+  readonly folder: string;
+  readonly maxCopies: number;
+  /** A signed address is valid for this time, or up to twice as long. */
+  readonly addressMs: number;
+  /** Whether clients read from the store itself. */
+  readonly sharesStoreAddresses: boolean;
+  /** Of this server, as clients see it. @default where it listens */
+  readonly publicUrl: string | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** Between two looks at what other instances have left, and at what may be deleted. */
+const roundMs = 5000;
+
+export async function createFiles(options: FilesOptions): Promise<Files> {
+  const { store, records, fileStore, outgoing, assetsOf, clock, log } = options;
+  const incoming = await openIncoming(options.folder, store);
+  const paths = createSignedPaths(await store.secret(), options.addressMs);
+  const planning = createPlanFiles({ store, records, assetsOf });
+  let onChanged: (owner: string, generationId: string) => void = () => {};
+  let url = options.publicUrl ?? '';
+  const copier = createCopier({
+    records,
+    copy: (file, local) =>
+      copyFile(file, local, { ...options, findAssets: planning.findAssets, now: clock.now }),
+    pathOf: (name) => join(incoming, name),
+    onSettled: ({ owner, generationId }) => onChanged(owner, generationId),
+    maxCopies: options.maxCopies,
+    clock,
+    random: options.random,
+    log,
+  });
+  const rounds = createRounds({ ...options, planning, copier });
+  return {
+    wrap: (inner) => noteDueFiles(inner, { assetsOf, clock, onDue: rounds.wake }),
+    start(started) {
+      onChanged = started.onChanged;
+      url = options.publicUrl ?? started.url;
+      rounds.start();
+      reportOrphans({ records, fileStore, log }).catch((err: unknown) =>
+        log.warn({ err }, 'could not look for orphans in the store of files'),
+      );
+    },
+    async close() {
+      await rounds.close();
+      await copier.close();
+      await outgoing.close();
+      fileStore.close();
+    },
+    find: records.find,
+    async addressOf({ id, stored }) {
+      const { contentType, key } = stored;
+      const extension = extensionOfType(contentType);
+      const { path, ...times } = paths.sign('read', id, { now: clock.now(), extension });
+      const disposition = dispositionOf(id, contentType);
+      const { expiresAt } = times;
+      if (!options.sharesStoreAddresses || !fileStore.presign) return { url: url + path, expiresAt };
+      return { url: await fileStore.presign(key, { ...times, contentType, disposition }), expiresAt };
+    },
+    async findAt(path) {
+      const verified = paths.verify('read', path, clock.now());
+      const file = verified && (await records.findStored(verified.id));
+      if (!file) return undefined;
+      return {
+        file,
+        expiresAt: verified.expiresAt,
+        disposition: dispositionOf(verified.id, file.contentType),
+      };
+    },
+    open: ({ key }, range) => fileStore.open(key, range),
+  };
+}
+
+interface RoundOptions extends Pick<FilesOptions, 'records' | 'fileStore' | 'clock' | 'log'> {
+  readonly planning: ReturnType<typeof createPlanFiles>;
+  readonly copier: ReturnType<typeof createCopier>;
+}
+
+/** Plans and copies at once what this instance ends, and regularly what others have left. */
+function createRounds({ records, fileStore, clock, log, planning, copier }: RoundOptions) {
+  const ended = new Set<string>();
+  const running = new Set<Promise<void>>();
+  let cancel = (): void => {};
+  let isClosed = false;
+  let isStarted = false;
+
+  const track = (work: Promise<void>): Promise<void> => {
+    const finished = work
+      .catch((err: unknown) => log.warn({ err }, 'could not look for files to copy; the next round retries'))
+      .finally(() => running.delete(finished));
+    running.add(finished);
+    return finished;
+  };
+  const planEnded = async (): Promise<void> => {
+    const ids = [...ended];
+    ended.clear();
+    // The first round plans everything.
+    if (!isStarted || isClosed) return;
+    await planning.planEnded(ids);
+    await copier.run();
+  };
+  const round = async (before: number): Promise<void> => {
+    while (!isClosed && (await planning.planAll(before)));
+    await copier.run();
+    await deleteReleased({ records, fileStore, active: copier.active, isClosed: () => isClosed });
+  };
+  const schedule = (): void => {
+    if (isClosed) return;
+    cancel = clock.after(roundMs, () => {
+      void track(round(clock.now() - roundMs)).then(schedule);
+    });
+  };
+  return {
+    wake(generationId: string): void {
+      if (isClosed) return;
+      // The generations that end in one turn of the event loop are planned together.
+      if (ended.size === 0) setImmediate(() => void track(planEnded()));
+      ended.add(generationId);
+    },
+    start(): void {
+      isStarted = true;
+      void track(round(clock.now() + 1)).then(schedule);
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      cancel();
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,28 @@
+const extensions: Readonly<Record<string, string>> = {
+  'image/jpeg': '.jpg',
+  'image/png': '.png',
+  'image/gif': '.gif',
+  'image/webp': '.webp',
+  'image/avif': '.avif',
+  'image/apng': '.png',
+  'video/mp4': '.mp4',
+  'video/webm': '.webm',
+  'video/quicktime': '.mov',
+  'audio/mpeg': '.mp3',
+  'audio/wav': '.wav',
+  'audio/ogg': '.ogg',
+  'audio/flac': '.flac',
+  'audio/aac': '.aac',
+  'audio/x-m4a': '.m4a',
+};
+
+/** With the dot. Empty for other types. */
+export function extensionOfType(contentType: string): string {
+  return extensions[contentType.split(';')[0] ?? ''] ?? '';
+}
+
+/** Pages show known types. Browsers only save others. */
+export function dispositionOf(id: string, contentType: string): string {
+  const extension = extensionOfType(contentType);
+  return `${extension === '' ? 'attachment' : 'inline'}; filename="${id}${extension}"`;
+}

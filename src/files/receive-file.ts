@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { fileTypeFromBuffer } from 'file-type';
+import type { AssetKind } from '../generations/asset.ts';
+import { mediaKindOf } from '../generations/media-kind.ts';
+import type { FileContent } from '../store/file-records.ts';
+import { FileFailedError } from './file-errors.ts';
+
+export interface ReceiveOptions {
+  /** Of a new local file. */
+  readonly path: string;
+  readonly maxBytes: number;
+  /** What the first bytes have to be. */
+  readonly kind: AssetKind;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The types of media are recognized by fewer bytes. */
+const headBytes = 4100;
+
+/**
+ * Writes a file, and checks it on the way: its size, and its type by its first bytes.
+ * @throws FileFailedError if it is not what it should be. The local file stays incomplete
+ */
+export async function receiveFile(
+  source: AsyncIterable<Uint8Array>,
+  { path, maxBytes, kind, signal }: ReceiveOptions,
+): Promise<FileContent> {
+  const hasher = createHash('sha256');
+  let head = Buffer.alloc(0);
+  let contentType: string | undefined;
+  let sizeBytes = 0;
+  const file = await open(path, 'w', 0o600);
+  try {
+    for await (const chunk of source) {
+      signal?.throwIfAborted();
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes)
+        throw new FileFailedError('TOO_LARGE', `The file has more than ${maxBytes} bytes`);
+      if (contentType === undefined) {
+        head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)]);
+        if (head.length >= headBytes) contentType = await checkType(head, kind);
+      }
+      hasher.update(chunk);
+      for (let written = 0; written < chunk.length;)
+        written += (await file.write(chunk, written)).bytesWritten;
+    }
+  } finally {
+    await file.close();
+  }
+  if (sizeBytes === 0) throw new FileFailedError('WRONG_TYPE', 'The file is empty');
+  contentType ??= await checkType(head, kind);
+  return { hash: hasher.digest('hex'), contentType, sizeBytes };
+}
+
+/** @throws FileFailedError unless the bytes are of this kind */
+async function checkType(head: Uint8Array, kind: AssetKind): Promise<string> {
+  const mime = (await fileTypeFromBuffer(head))?.mime;
+  if (mime !== undefined && isOfKind(mime, kind)) return mime;
+  throw new FileFailedError(
+    'WRONG_TYPE',
+    `Expected ${kind.toLowerCase()} bytes, received ${mime ?? 'bytes of another type'}`,
+  );
+}
+
+/** Containers that hold audio, or audio with video. */
+const containers: readonly string[] = [
+  'video/mp4',
+  'video/webm',
+  'application/ogg',
+  'video/ogg',
+  'audio/x-m4a',
+];
+/** Animations without sound. */
+const animations: readonly string[] = ['image/gif', 'image/webp', 'image/apng', 'image/avif'];
+
+function isOfKind(mime: string, kind: AssetKind): boolean {
+  if (mediaKindOf(mime) === kind && mime !== 'image/svg+xml') return true;
+  if (kind === 'AUDIO') return containers.includes(mime);
+  return kind === 'VIDEO' && (animations.includes(mime) || mime === 'application/ogg');
+}

@@ -1,0 +1,123 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { FileStore } from './file-store.ts';
+
+export interface S3StoreOptions {
+  /** @default Amazon's, for the region */
+  readonly endpoint?: string | undefined;
+  readonly region: string;
+  readonly bucket: string;
+  /** Before all keys. */
+  readonly prefix: string;
+  /** @default those that the official client finds */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
+  readonly encryption?: 'AES256' | 'aws:kms' | undefined;
+  readonly kmsKeyId?: string | undefined;
+}
+
+/** Content in a store that speaks the protocol of Amazon S3. @throws if the bucket cannot be used */
+export async function createS3Store(options: S3StoreOptions): Promise<FileStore> {
+  const { bucket: Bucket, prefix, encryption, kmsKeyId } = options;
+  const client = new S3Client(toClientConfig(options));
+  const nameOf = (key: string) => ({ Bucket, Key: prefix + key });
+  await client.send(new HeadBucketCommand({ Bucket }));
+  const has = (key: string): Promise<boolean> =>
+    client.send(new HeadObjectCommand(nameOf(key))).then(() => true, missing(false));
+  return {
+    async put(key, path, { contentType, sizeBytes }) {
+      const body = createReadStream(path);
+      try {
+        await client.send(
+          new PutObjectCommand({
+            ...nameOf(key),
+            Body: body,
+            ContentLength: sizeBytes,
+            ContentType: contentType,
+            ...(encryption && { ServerSideEncryption: encryption }),
+            ...(kmsKeyId !== undefined && { SSEKMSKeyId: kmsKeyId }),
+          }),
+        );
+      } finally {
+        body.destroy();
+      }
+    },
+    async open(key, range) {
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      const found = await client
+        .send(new GetObjectCommand({ ...nameOf(key), ...(Range !== undefined && { Range }) }))
+        .catch(missing(undefined));
+      return found?.Body instanceof Readable ? found.Body : undefined;
+    },
+    async delete(key) {
+      await client.send(new DeleteObjectCommand(nameOf(key)));
+    },
+    has,
+    async *list() {
+      let token: string | undefined;
+      do {
+        const page = await client.send(
+          new ListObjectsV2Command({
+            Bucket,
+            Prefix: prefix,
+            ...(token !== undefined && { ContinuationToken: token }),
+          }),
+        );
+        yield (page.Contents ?? []).flatMap(({ Key }) => Key?.slice(prefix.length) ?? []);
+        token = page.IsTruncated ? page.NextContinuationToken : undefined;
+      } while (token !== undefined);
+    },
+    presign: (key, { startsAt, expiresAt, contentType, disposition }) =>
+      getSignedUrl(
+        client,
+        new GetObjectCommand({
+          ...nameOf(key),
+          ResponseContentType: contentType,
+          ResponseContentDisposition: disposition,
+        }),
+        { signingDate: new Date(startsAt), expiresIn: (expiresAt - startsAt) / 1000 },
+      ),
+    close: () => client.destroy(),
+  };
+}
+
+function toClientConfig({ endpoint, region, credentials }: S3StoreOptions): S3ClientConfig {
+  return {
+    region,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(credentials && { credentials }),
+    // Stores other than Amazon's usually have one host for all buckets, and not every checksum of the newest client.
+    forcePathStyle: true,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: 3,
+  };
+}
+
+/** The value for an object that does not exist. Other errors are thrown. */
+function missing<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    const { name = '', $metadata } = toServiceError(error);
+    if (['NoSuchKey', 'NotFound'].includes(name) || $metadata?.httpStatusCode === 404) return value;
+    throw error;
+  };
+}
+
+interface ServiceError {
+  readonly name?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+function toServiceError(error: unknown): ServiceError {
+  return error instanceof Error ? error : {};
+}

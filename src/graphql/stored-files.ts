@@ -1,0 +1,84 @@
+import { assetIdOf, type Files } from '../files/files.ts';
+import type { Asset } from '../generations/asset.ts';
+import { isRecord } from '../lib/json.ts';
+import type { FileRecord, GenerationFiles, StoredFile } from '../store/file-records.ts';
+import type { GenerationSummary, StoredOutput } from '../store/records.ts';
+import type { Context } from './context.ts';
+
+type Ended = Pick<GenerationSummary, 'id' | 'finishedAt'>;
+
+/** The assets of an output that has ended, with the addresses of stored files in place of those of the provider. */
+export async function showAssets(
+  assets: readonly Asset[],
+  { id, finishedAt }: Ended,
+  { engine: { files }, loaders }: Context,
+): Promise<readonly Asset[]> {
+  if (!files || assets.length === 0) return assets;
+  const found = finishedAt === undefined ? undefined : await loaders.files.load(id);
+  return Promise.all(assets.map((asset, position) => showAsset(asset, { id, position, found, files })));
+}
+
+interface Place {
+  readonly id: string;
+  readonly position: number;
+  /** Absent before the end of the generation. */
+  readonly found: GenerationFiles | undefined;
+  readonly files: Files;
+}
+
+async function showAsset(asset: Asset, { id, position, found, files }: Place): Promise<Asset> {
+  const record = found?.files.find((file) => file.position === position);
+  const file = {
+    id: assetIdOf(id, position),
+    state: record?.state ?? (!found || found.isDue ? ('PENDING' as const) : ('OFF' as const)),
+    failure: record?.failure,
+    sourceUrl: asset.url,
+  };
+  if (!isStored(record)) return { ...asset, file };
+  const { contentType } = record.stored;
+  return { ...asset, ...(await files.addressOf(record)), contentType, file };
+}
+
+function isStored(file: FileRecord | undefined): file is FileRecord & { readonly stored: StoredFile } {
+  return file?.stored !== undefined;
+}
+
+/** An output that has ended, with the addresses of stored files in place of those of the provider, wherever it has them. */
+export async function showOutput(
+  output: StoredOutput,
+  assets: readonly Asset[],
+  generation: Ended,
+  context: Context,
+): Promise<StoredOutput> {
+  const shown = await showAssets(assets, generation, context);
+  const bySource = new Map<string, Asset>();
+  for (const [position, { url }] of assets.entries()) {
+    const asset = shown[position];
+    if (url !== undefined && asset && !bySource.has(url)) bySource.set(url, asset);
+  }
+  // Has the members of the output: `replace` changes values only.
+  return bySource.size === 0 ? output : (replace(output, bySource) as StoredOutput);
+}
+
+/** Members with JSON of the gateway, which stays as received. */
+const rawMembers: ReadonlySet<string> = new Set([
+  'value',
+  'request',
+  'timings',
+  'groundingMetadata',
+  'safetyRatings',
+]);
+
+function replace(value: unknown, bySource: ReadonlyMap<string, Asset>): unknown {
+  if (Array.isArray(value)) return value.map((item) => replace(item, bySource));
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value).map(([name, member]): readonly [string, unknown] => {
+    if (rawMembers.has(name)) return [name, member];
+    if (typeof member !== 'string') return [name, replace(member, bySource)];
+    return [name, /^url$|Url$/.test(name) ? (bySource.get(member)?.url ?? member) : member];
+  });
+  const { url } = value;
+  const asset = typeof url === 'string' ? bySource.get(url) : undefined;
+  const { expiresAt, contentType, file } = asset ?? {};
+  return { ...Object.fromEntries(members), ...(asset && { expiresAt, contentType, file }) };
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { ByteRange } from '../../files/file-store.ts';
+import type { Files, ServedFile } from '../../files/files.ts';
+import { isLogged, type Log } from '../../lib/log.ts';
+import { sendRefusal } from '../sending/refusal.ts';
+import type { Handler } from './routes.ts';
+
+interface StoredFilesOptions {
+  readonly files: Pick<Files, 'findAt' | 'open'>;
+  readonly now: number;
+  readonly log: Log;
+}
+
+/** Serves the files of results. Their signed addresses are the only credential, and every other address is unknown. */
+export async function serveStoredFile(
+  ...[request, response, requestId, { files, now, log }]: [...Parameters<Handler>, StoredFilesOptions]
+): Promise<void> {
+  const { method, url = '' } = request;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const found = isRead ? await files.findAt(url) : undefined;
+  if (!found) return sendRefusal(response, isRead ? unknown : notAllowed);
+  const { file } = found;
+  const headers = headersOf(found, now);
+  if (request.headers['if-none-match']?.includes(headers.etag)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const range = readRange(request, file.sizeBytes, headers.etag);
+  if (range === 'unsatisfiable') {
+    response.writeHead(416, { ...headers, 'content-range': `bytes */${file.sizeBytes}` }).end();
+    return;
+  }
+  const head = {
+    ...headers,
+    'content-type': file.contentType,
+    'content-length': range ? range.end - range.start + 1 : file.sizeBytes,
+    ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.sizeBytes}` }),
+  };
+  if (method === 'HEAD') {
+    response.writeHead(range ? 206 : 200, head).end();
+    return;
+  }
+  const content = await files.open(file, range);
+  if (!content) return sendRefusal(response, unknown);
+  response.isPulled = true;
+  response.writeHead(range ? 206 : 200, head);
+  // A client that leaves ends it.
+  await pipeline(content, response).catch((err: unknown) => {
+    if (isLogged(log, 'debug')) log.debug({ err, requestId }, 'a stored file was not sent whole');
+  });
+}
+
+const unknown = {
+  status: 404,
+  code: 'BAD_REQUEST',
+  message: 'There is no file at this address, or it has expired. Read `Asset.url` again.',
+} as const;
+const notAllowed = {
+  status: 405,
+  code: 'BAD_REQUEST',
+  message: 'Files can only be read.',
+  headers: { allow: 'GET, HEAD' },
+} as const;
+
+function headersOf({ file, disposition, expiresAt }: ServedFile, now: number) {
+  const seconds = Math.max(0, Math.floor((expiresAt - now) / 1000));
+  return {
+    etag: `"${file.hash}"`,
+    'accept-ranges': 'bytes',
+    'cache-control': `private, max-age=${seconds}, immutable`,
+    'content-disposition': disposition,
+    // Whatever the bytes are, no browser runs them.
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'cross-origin',
+  } as const;
+}
+
+/** One range. Undefined for the whole file, also if several ranges are asked for, which RFC 9110 allows. */
+function readRange(
+  { headers: { range, 'if-range': condition } }: IncomingMessage,
+  size: number,
+  etag: string,
+): ByteRange | 'unsatisfiable' | undefined {
+  if (range === undefined || (condition !== undefined && condition !== etag)) return undefined;
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range.trim()) ?? [];
+  if (first === '' && last === '') return undefined;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== '' && last !== '' && Number(first) > Number(last)) return undefined;
+  return start > end ? 'unsatisfiable' : { start, end };
+}

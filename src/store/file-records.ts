@@ -1,0 +1,128 @@
+/** PENDING: it will be copied. */
+export type FileState = 'PENDING' | 'STORED' | 'FAILED';
+
+/** Why a file is not in the store. */
+export type FileFailure =
+  | 'NOT_FOUND'
+  | 'UNREACHABLE'
+  | 'REFUSED_ADDRESS'
+  | 'TOO_LARGE'
+  | 'WRONG_TYPE'
+  | 'NO_ROOM'
+  | 'REMOVED';
+
+/** A file of a generation, or an upload. Its id is also its key in the store, unless the owner has the same content already. */
+export interface FileRecord {
+  readonly id: string;
+  readonly owner: string;
+  /** Absent for an upload. */
+  readonly generationId?: string | undefined;
+  /** Among the assets of the generation. */
+  readonly position?: number | undefined;
+  readonly state: FileState;
+  readonly failure?: FileFailure | undefined;
+  /** Absent if it came inline. */
+  readonly sourceUrl?: string | undefined;
+  /** Where the store has its content. */
+  readonly stored?: StoredFile | undefined;
+}
+
+/** Content as it was checked. */
+export interface FileContent {
+  /** SHA-256 in hexadecimal digits. */
+  readonly hash: string;
+  /** Of the first bytes. */
+  readonly contentType: string;
+  readonly sizeBytes: number;
+}
+
+export interface StoredFile extends FileContent {
+  readonly key: string;
+}
+
+/** A generation that has ended with files that are not recorded yet. */
+export interface DueGeneration {
+  readonly id: string;
+  readonly owner: string;
+  readonly dueAt: number;
+}
+
+export interface PlannedFile {
+  readonly position: number;
+  readonly sourceUrl?: string | undefined;
+}
+
+/** A file that this instance copies. */
+export interface ClaimedFile {
+  readonly id: string;
+  readonly owner: string;
+  readonly generationId: string;
+  readonly position: number;
+  readonly sourceUrl?: string | undefined;
+  /** With this one. */
+  readonly attempts: number;
+  readonly createdAt: number;
+}
+
+/** Limits of the stored bytes. */
+export interface FileLimits {
+  readonly maxBytesPerOwner: number;
+  readonly maxTotalBytes: number;
+}
+
+/**
+ * STORED: `key` has the content. MISSING: nothing has the content, because the object with the same content was deleted
+ * meanwhile: write it. FULL: a limit is reached. GONE: nobody needs the file any more.
+ */
+export type CommitResult =
+  | { readonly type: 'STORED'; readonly key: string; readonly isVisible: boolean }
+  | { readonly type: 'FULL'; readonly scope: RoomScope }
+  | { readonly type: 'MISSING' | 'GONE' };
+
+/** Whose limit is reached. */
+export type RoomScope = 'owner' | 'total';
+
+export interface GenerationFiles {
+  /** In the order of their positions. */
+  readonly files: readonly FileRecord[];
+  /** Whether its files are not recorded yet. */
+  readonly isDue: boolean;
+}
+
+/** Records of files. Each file is copied by one instance at a time, and by another one if that dies. */
+export interface FileRecords {
+  /** Generations due before this time. */
+  findDue(before: number, limit: number): Promise<readonly DueGeneration[]>;
+  /** Those of these generations that are due. */
+  findDueOf(ids: readonly string[]): Promise<readonly DueGeneration[]>;
+  /** Replaces the recorded files of a generation. Returns false if it has changed since it was found. */
+  plan(generation: DueGeneration, files: readonly PlannedFile[]): Promise<boolean>;
+  /** Takes files to copy, those first that have been due for the longest time. `active` are those that this instance copies. */
+  claim(
+    now: number,
+    options: { readonly limit: number; readonly active: ReadonlySet<string> },
+  ): Promise<readonly ClaimedFile[]>;
+  /** The key of the same content of this owner. */
+  findSame(owner: string, hash: string): Promise<string | undefined>;
+  /** Records that the content is in the store, if `isWritten` under the id of the file, else under the key of the same content. */
+  commit(
+    file: ClaimedFile,
+    content: FileContent & { readonly isWritten: boolean; readonly now: number; readonly limits: FileLimits },
+  ): Promise<CommitResult>;
+  postpone(file: ClaimedFile, dueAt: number): Promise<void>;
+  fail(file: ClaimedFile, failure: FileFailure): Promise<void>;
+  /** Removes a batch of the oldest content of the owner, or of all. Returns false if there was none. */
+  makeRoom(owner: string, scope: RoomScope, bytes: number): Promise<boolean>;
+  /** Keys that may be deleted from the store. */
+  findDeletions(limit: number): Promise<readonly string[]>;
+  /** Returns those of the keys that nothing refers to. From now on, nothing will. */
+  release(keys: readonly string[]): Promise<readonly string[]>;
+  /** Call when the keys have been deleted from the store. */
+  finishDeletions(keys: readonly string[]): Promise<void>;
+  /** Those of the keys that no record knows. */
+  findUnknown(keys: readonly string[]): Promise<readonly string[]>;
+  /** The files of generations, in their order. */
+  find(owner: string, generationIds: readonly string[]): Promise<readonly GenerationFiles[]>;
+  /** A stored file of any owner. */
+  findStored(id: string): Promise<StoredFile | undefined>;
+}

@@ -1,0 +1,20 @@
+import type { PollRecords } from './poll-records.ts';
+
+export interface LeaseIntervals {
+  readonly renewMs: number;
+  /** After a renewal that failed. */
+  readonly retryMs: number;
+  /** Short, because a duplicate of a create that a dead instance was sending waits for the recovery. */
+  readonly recoverMs: number;
+}
+
+/** How instances on the same records learn which of them are alive, and what the others poll. */
+export interface Sharing {
+  /** How often this instance renews its lease and looks for dead instances. */
+  readonly leaseIntervals: LeaseIntervals;
+  /** Renews the lease of this instance. Call it well within the lease time. */
+  renewLease(): Promise<void>;
+  /** Whether another instance may be alive: it is not known to be dead. */
+  isAlive(instanceId: string): Promise<boolean>;
+  readonly polls: PollRecords;
+}

@@ -1,0 +1,167 @@
+import { type Kysely, sql } from 'kysely';
+import type { ClaimedFile, CommitResult, FileContent, FileLimits, FileRecords } from '../../file-records.ts';
+import type { Tables } from '../basics/tables.ts';
+import { isAlive } from '../instances/is-alive.ts';
+import { noteDeletions } from './file-deletions.ts';
+import type { FileRecordsOptions } from './file-records-options.ts';
+import { countStored, FilesFullError } from './file-sums.ts';
+import { fromSource } from './planned-files.ts';
+
+type CopiedFiles = Pick<FileRecords, 'claim' | 'findSame' | 'commit' | 'postpone' | 'fail'>;
+
+/** The copies of files. An instance holds the files that name it, while it is alive. */
+export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
+  const { reader, writes, instanceId } = options;
+  /** Changes a file that this instance still copies. */
+  const update = ({ id }: Pick<ClaimedFile, 'id'>, changes: object): Promise<unknown> =>
+    writes.statement((db) =>
+      db
+        .updateTable('files')
+        .set({ ...changes, instance_id: null })
+        .where('id', '=', id)
+        .where('instance_id', '=', instanceId)
+        .where('state', '=', 'PENDING')
+        .execute(),
+    );
+  return {
+    async claim(now, { limit, active }) {
+      const isActive = active.size > 0 ? sql<boolean>`id in (${sql.join([...active])})` : sql<boolean>`1 = 0`;
+      const rows = await writes.statement((db) =>
+        db
+          .updateTable('files')
+          .set({ instance_id: instanceId, attempts: sql<number>`attempts + 1` })
+          .where('id', 'in', (files) =>
+            files
+              .selectFrom('files')
+              .select('id')
+              // Same expression as in the partial index, so that the index is used.
+              .where(sql<boolean>`state = 'PENDING'`)
+              .where('due_at', '<=', now)
+              .where(
+                sql<boolean>`(instance_id is null or not ${isAlive(options)} or instance_id = ${instanceId})`,
+              )
+              .where(sql<boolean>`not ${isActive}`)
+              .where('generation_id', 'is not', null)
+              .orderBy('due_at')
+              .limit(limit)
+              .forUpdate()
+              .skipLocked(),
+          )
+          .returning(['id', 'owner', 'generation_id', 'position', 'source', 'attempts', 'created_at'])
+          .execute(),
+      );
+      return rows.map((row): ClaimedFile => ({
+        id: row.id,
+        owner: row.owner,
+        generationId: row.generation_id ?? '',
+        position: row.position ?? 0,
+        sourceUrl: fromSource(row.source),
+        attempts: row.attempts,
+        createdAt: row.created_at,
+      }));
+    },
+    findSame: (owner, hash) => findSame(reader, { owner, hash }),
+    async commit(file, content) {
+      try {
+        return await writes.transaction((db) => commit(db, { file, content, instanceId }));
+      } catch (error) {
+        if (error instanceof FilesFullError) return { type: 'FULL', scope: error.scope };
+        throw error;
+      }
+    },
+    async postpone(file, dueAt) {
+      await update(file, { due_at: dueAt });
+    },
+    async fail(file, failure) {
+      await update(file, { state: 'FAILED', failure });
+    },
+  };
+}
+
+async function findSame(
+  db: Kysely<Tables>,
+  { owner, hash }: { readonly owner: string; readonly hash: string },
+  { locks = false } = {},
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('file_objects')
+    .select('key')
+    .where('owner', '=', owner)
+    .where('hash', '=', hash)
+    .$if(locks, (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row?.key;
+}
+
+interface Commit {
+  readonly file: ClaimedFile;
+  readonly content: FileContent & {
+    readonly isWritten: boolean;
+    readonly now: number;
+    readonly limits: FileLimits;
+  };
+  readonly instanceId: string;
+}
+
+/** Locks the generation first, as its deletion does. */
+async function commit(db: Kysely<Tables>, { file, content, instanceId }: Commit): Promise<CommitResult> {
+  const generation = await db
+    .selectFrom('generations')
+    .select('is_visible')
+    .where('id', '=', file.generationId)
+    .forUpdate()
+    .executeTakeFirst();
+  const row = await db
+    .selectFrom('files')
+    .select('id')
+    .where('id', '=', file.id)
+    .where('state', '=', 'PENDING')
+    .where('instance_id', '=', instanceId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!generation || !row) return { type: 'GONE' };
+  const key = await adoptObject(db, file, content);
+  if (key === undefined) return { type: 'MISSING' };
+  if (content.isWritten && key !== file.id) await noteDeletions(db, [{ key: file.id, instance_id: null }]);
+  await db
+    .updateTable('files')
+    .set({ state: 'STORED', object_key: key, instance_id: null, failure: null })
+    .where('id', '=', file.id)
+    .execute();
+  // A change of the generation, for its feed.
+  await db
+    .updateTable('generations')
+    .set({ size_bytes: sql<number>`size_bytes` })
+    .where('id', '=', file.generationId)
+    .execute();
+  return { type: 'STORED', key, isVisible: generation.is_visible === 1 };
+}
+
+/** The key of the only object with this content of the owner. Undefined if there is none, and this file did not bring it. */
+async function adoptObject(
+  db: Kysely<Tables>,
+  { id, owner }: ClaimedFile,
+  { hash, contentType, sizeBytes, isWritten, now, limits }: Commit['content'],
+): Promise<string | undefined> {
+  for (;;) {
+    // A deletion of the object that has begun ends first.
+    const same = await findSame(db, { owner, hash }, { locks: true });
+    if (same !== undefined || !isWritten) return same;
+    const inserted = await db
+      .insertInto('file_objects')
+      .values({
+        key: id,
+        owner,
+        hash,
+        content_type: contentType,
+        size_bytes: sizeBytes,
+        stored_at: now,
+      })
+      .onConflict((conflict) => conflict.columns(['owner', 'hash']).doNothing())
+      .returning('key')
+      .executeTakeFirst();
+    if (!inserted) continue;
+    await countStored(db, owner, sizeBytes, limits);
+    return id;
+  }
+}

@@ -1,0 +1,136 @@
+import { type Insertable, type Kysely, sql } from 'kysely';
+import type { FileRecords } from '../../file-records.ts';
+import type { Tables } from '../basics/tables.ts';
+import { isAlive } from '../instances/is-alive.ts';
+import { countRemoved } from './file-sums.ts';
+import type { FileRecordsOptions } from './file-records-options.ts';
+
+type FileDeletions = Pick<
+  FileRecords,
+  'makeRoom' | 'findDeletions' | 'release' | 'finishDeletions' | 'findUnknown'
+>;
+
+/** Objects that one transaction removes, at most. */
+const maxRemoved = 100;
+
+/**
+ * A key is noted in the transaction that removes its last reference, and deleted from the store afterwards. A crash in between
+ * leaves the note.
+ */
+export function createFileDeletions(options: FileRecordsOptions): FileDeletions {
+  const { reader, writes } = options;
+  return {
+    makeRoom: (owner, scope, bytes) =>
+      writes.transaction((db) => removeOldest(db, scope === 'owner' ? owner : undefined, bytes)),
+    async findDeletions(limit) {
+      const rows = await reader
+        .selectFrom('file_deletions')
+        .select('key')
+        .where(
+          sql<boolean>`(instance_id is null or not ${isAlive(options)} or instance_id = ${options.instanceId})`,
+        )
+        .limit(limit)
+        .execute();
+      return rows.map(({ key }) => key);
+    },
+    release: (keys) =>
+      keys.length === 0 ? Promise.resolve([]) : writes.transaction((db) => release(db, keys)),
+    async finishDeletions(keys) {
+      if (keys.length > 0)
+        await writes.statement((db) => db.deleteFrom('file_deletions').where('key', 'in', keys).execute());
+    },
+    async findUnknown(keys) {
+      if (keys.length === 0) return [];
+      const known = await reader
+        .selectFrom('file_objects')
+        .select('key')
+        .where('key', 'in', keys)
+        .union(reader.selectFrom('files').select('id as key').where('id', 'in', keys))
+        .union(reader.selectFrom('file_deletions').select('key').where('key', 'in', keys))
+        .execute();
+      const names = new Set(known.map(({ key }) => key));
+      return keys.filter((key) => !names.has(key));
+    },
+  };
+}
+
+/** Call within the transaction that removes references to these keys. */
+export async function noteDeletions(
+  db: Kysely<Tables>,
+  rows: readonly Insertable<Tables['file_deletions']>[],
+): Promise<void> {
+  await db
+    .insertInto('file_deletions')
+    .values([...rows])
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+}
+
+/** Objects are locked before their references are read: a new reference locks the object too. */
+async function release(db: Kysely<Tables>, keys: readonly string[]): Promise<readonly string[]> {
+  const objects = await db
+    .selectFrom('file_objects')
+    .select(['key', 'owner', 'size_bytes'])
+    .where('key', 'in', keys)
+    .orderBy('key')
+    .forUpdate()
+    .execute();
+  const used = await db
+    .selectFrom('files')
+    .select(sql<string>`coalesce(object_key, id)`.as('key'))
+    .where((row) =>
+      row.or([
+        row('object_key', 'in', keys),
+        row.and([row('id', 'in', keys), row('object_key', 'is', null)]),
+      ]),
+    )
+    .where('state', '<>', 'FAILED')
+    .execute();
+  const kept = new Set(used.map(({ key }) => key));
+  const removed = objects.filter(({ key }) => !kept.has(key));
+  if (removed.length > 0) {
+    const names = removed.map(({ key }) => key);
+    await db.deleteFrom('file_objects').where('key', 'in', names).execute();
+    await countRemoved(db, removed);
+  }
+  if (kept.size > 0)
+    await db
+      .deleteFrom('file_deletions')
+      .where('key', 'in', [...kept])
+      .execute();
+  return keys.filter((key) => !kept.has(key));
+}
+
+/** Removes at least these bytes, as far as one transaction can. */
+async function removeOldest(db: Kysely<Tables>, owner: string | undefined, bytes: number): Promise<boolean> {
+  const oldest = await db
+    .selectFrom('file_objects')
+    .select(['key', 'owner', 'size_bytes'])
+    .$if(owner !== undefined, (query) => query.where('owner', '=', owner ?? ''))
+    .orderBy('stored_at')
+    .limit(maxRemoved)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  const removed: typeof oldest = [];
+  let freed = 0;
+  for (const object of oldest) {
+    if (freed >= bytes) break;
+    removed.push(object);
+    freed += object.size_bytes;
+  }
+  if (removed.length === 0) return false;
+  const keys = removed.map(({ key }) => key);
+  await db
+    .updateTable('files')
+    .set({ state: 'FAILED', failure: 'REMOVED', object_key: null })
+    .where('object_key', 'in', keys)
+    .execute();
+  await db.deleteFrom('file_objects').where('key', 'in', keys).execute();
+  await countRemoved(db, removed);
+  await noteDeletions(
+    db,
+    keys.map((key) => ({ key, instance_id: null })),
+  );
+  return true;
+}

@@ -1,0 +1,80 @@
+import type { FileRecord, FileRecords } from '../../file-records.ts';
+import { isRecordId } from '../basics/columns.ts';
+import { createCopiedFiles } from './copied-files.ts';
+import { createFileDeletions } from './file-deletions.ts';
+import type { FileRecordsOptions } from './file-records-options.ts';
+import { createPlannedFiles, fromSource } from './planned-files.ts';
+
+export function createFileRecords(options: FileRecordsOptions): FileRecords {
+  return {
+    ...createPlannedFiles(options),
+    ...createCopiedFiles(options),
+    ...createFileDeletions(options),
+    ...createFoundFiles(options),
+  };
+}
+
+function createFoundFiles({ reader }: FileRecordsOptions): Pick<FileRecords, 'find' | 'findStored'> {
+  const select = () =>
+    reader
+      .selectFrom('files')
+      .leftJoin('file_objects', 'file_objects.key', 'files.object_key')
+      .select([
+        'files.id',
+        'files.owner',
+        'files.generation_id',
+        'files.position',
+        'files.state',
+        'files.failure',
+        'files.source',
+        'file_objects.key',
+        'file_objects.hash',
+        'file_objects.content_type',
+        'file_objects.size_bytes',
+      ]);
+  type Row = Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>;
+  const toRecord = (row: Row): FileRecord => ({
+    id: row.id,
+    owner: row.owner,
+    generationId: row.generation_id ?? undefined,
+    position: row.position ?? undefined,
+    state: row.state,
+    failure: row.failure ?? undefined,
+    sourceUrl: fromSource(row.source),
+    stored:
+      row.state === 'STORED' && row.key !== null
+        ? {
+            key: row.key,
+            hash: row.hash ?? '',
+            contentType: row.content_type ?? '',
+            sizeBytes: row.size_bytes ?? 0,
+          }
+        : undefined,
+  });
+  return {
+    async find(owner, generationIds) {
+      const ids = generationIds.filter(isRecordId);
+      if (ids.length === 0) return generationIds.map(() => ({ files: [], isDue: false }));
+      const rows = await select()
+        .where('files.generation_id', 'in', ids)
+        .where('files.owner', '=', owner)
+        .orderBy('files.position')
+        .execute();
+      const byGeneration = Map.groupBy(rows.map(toRecord), ({ generationId }) => generationId);
+      const due = await reader
+        .selectFrom('generations')
+        .select('id')
+        .where('id', 'in', ids)
+        .where('owner', '=', owner)
+        .where('files_due_at', 'is not', null)
+        .execute();
+      const dueIds = new Set(due.map(({ id }) => id));
+      return generationIds.map((id) => ({ files: byGeneration.get(id) ?? [], isDue: dueIds.has(id) }));
+    },
+    async findStored(id) {
+      if (!isRecordId(id)) return undefined;
+      const row = await select().where('files.id', '=', id).executeTakeFirst();
+      return row && toRecord(row).stored;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { Kysely } from 'kysely';
+import { randomId } from '../../../lib/ids.ts';
+import { parseJson, stringifyJson } from '../../../lib/json.ts';
+import type { DueGeneration, FileRecords, PlannedFile } from '../../file-records.ts';
+import { isRecordId } from '../basics/columns.ts';
+import type { Tables } from '../basics/tables.ts';
+import { noteDeletions } from './file-deletions.ts';
+import type { FileRecordsOptions } from './file-records-options.ts';
+
+/** From the end of a generation to the records of its files. */
+export function createPlannedFiles({
+  reader,
+  writes,
+  clock,
+}: FileRecordsOptions): Pick<FileRecords, 'findDue' | 'findDueOf' | 'plan'> {
+  const selectDue = () =>
+    reader
+      .selectFrom('generations')
+      .select(['id', 'owner', 'files_due_at'])
+      // Same expression as in the partial index, so that the index is used.
+      .where('files_due_at', 'is not', null);
+  return {
+    async findDue(before, limit) {
+      const rows = await selectDue()
+        .where('files_due_at', '<', before)
+        .orderBy('files_due_at')
+        .limit(limit)
+        .execute();
+      return rows.map(toDue);
+    },
+    async findDueOf(ids) {
+      const wanted = ids.filter(isRecordId);
+      if (wanted.length === 0) return [];
+      return (await selectDue().where('id', 'in', wanted).execute()).map(toDue);
+    },
+    plan: (generation, files) =>
+      writes.transaction(async (db) => {
+        const { id, dueAt } = generation;
+        const { numUpdatedRows } = await db
+          .updateTable('generations')
+          .set({ files_due_at: null })
+          .where('id', '=', id)
+          .where('files_due_at', '=', dueAt)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows === 0n) return false;
+        await replaceFiles(db, generation, files, clock.now());
+        return true;
+      }),
+  };
+}
+
+function toDue({
+  id,
+  owner,
+  files_due_at: dueAt,
+}: {
+  readonly id: string;
+  readonly owner: string;
+  readonly files_due_at: number | null;
+}): DueGeneration {
+  return { id, owner, dueAt: dueAt ?? 0 };
+}
+
+/** Keeps the files that the generation still has. */
+async function replaceFiles(
+  db: Kysely<Tables>,
+  { id, owner }: DueGeneration,
+  files: readonly PlannedFile[],
+  now: number,
+): Promise<void> {
+  const recorded = await db
+    .selectFrom('files')
+    .select(['id', 'position', 'source', 'object_key', 'instance_id'])
+    .where('generation_id', '=', id)
+    .forUpdate()
+    .execute();
+  const isSame = (row: (typeof recorded)[number], file: PlannedFile): boolean =>
+    row.position === file.position && fromSource(row.source) === file.sourceUrl;
+  const obsolete = recorded.filter((row) => !files.some((file) => isSame(row, file)));
+  if (obsolete.length > 0) {
+    await noteDeletions(
+      db,
+      obsolete.flatMap(({ id: key, object_key: other, instance_id }) => [
+        { key, instance_id },
+        ...(other === null || other === key ? [] : [{ key: other, instance_id: null }]),
+      ]),
+    );
+    const ids = obsolete.map((row) => row.id);
+    await db.deleteFrom('files').where('id', 'in', ids).execute();
+  }
+  const added = files.filter((file) => !recorded.some((row) => isSame(row, file)));
+  if (added.length === 0) return;
+  await db
+    .insertInto('files')
+    .values(
+      added.map(({ position, sourceUrl }) => ({
+        id: randomId('file'),
+        owner,
+        generation_id: id,
+        position,
+        state: 'PENDING' as const,
+        source: sourceUrl === undefined ? null : stringifyJson(sourceUrl),
+        attempts: 0,
+        due_at: now,
+        created_at: now,
+      })),
+    )
+    .execute();
+}
+
+/** The address of a file. Undefined if it came inline. */
+export function fromSource(column: string | null): string | undefined {
+  const url: unknown = column === null ? undefined : parseJson(column);
+  return typeof url === 'string' ? url : undefined;
+}

@@ -1,0 +1,31 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Store } from '../../store.ts';
+import type { Database } from '../basics/database.ts';
+import type { Instances } from '../instances/instances.ts';
+
+export interface WebhookSetupOptions extends Database {
+  readonly clock: Clock;
+  readonly instanceId: string;
+  /** Absent if one instance at a time uses the records. */
+  readonly instances?: Pick<Instances, 'leaseClock'> | undefined;
+}
+
+export function createWebhookSetup(options: WebhookSetupOptions): Pick<Store, 'setUpWebhooks'> {
+  const { reader, writes, clock, instanceId, instances } = options;
+  return {
+    async setUpWebhooks(setup) {
+      const isOn = setup.operator.length > 0 || setup.forOwners;
+      if (!isOn) {
+        const active = reader.selectFrom('webhooks').select('id').where('is_active', '=', 1).limit(1);
+        if ((await active.execute()).length === 0) return undefined;
+      }
+      const { applySetup } = await import('./apply-setup.ts');
+      await writes.transaction((db) => applySetup(db, setup, clock.now()));
+      if (!isOn) return undefined;
+      const { createWebhookRecords } = await import('./create-webhook-records.ts');
+      const now = (): RawBuilder<number> => instances?.leaseClock() ?? sql<number>`${clock.now()}`;
+      return createWebhookRecords({ reader, writes, instanceId, isShared: instances !== undefined, now });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { type Kysely, sql } from 'kysely';
+import { keptDeliveries, type WebhookRecords } from '../../webhook-records.ts';
+import type { Tables } from '../basics/tables.ts';
+import type { WebhookQueuesOptions } from './webhook-queues.ts';
+
+/** No wait between two attempts is this long. */
+const maxWaitMs = 2 * 3_600_000;
+
+type Attempts = Pick<
+  WebhookRecords,
+  'saveAttempt' | 'retryAll' | 'markFailing' | 'giveUp' | 'disable' | 'trim' | 'measurePending'
+>;
+
+export function createWebhookAttempts({
+  reader,
+  writes,
+  now,
+}: Pick<WebhookQueuesOptions, 'reader' | 'writes' | 'now'>): Attempts {
+  return {
+    async saveAttempt({ webhookId, eventId }, { state, responseStatus, failure, delayMs = 0 }) {
+      await writes.statement((db) =>
+        db
+          .updateTable('webhook_deliveries')
+          .set({
+            state,
+            attempts: sql<number>`attempts + 1`,
+            attempted_at: now(),
+            due_at: sql<number>`${now()} + ${delayMs}`,
+            response_status: responseStatus ?? null,
+            failure: failure ?? null,
+            failing_since: sql<number>`coalesce(failing_since, ${now()})`,
+          })
+          .where('webhook_id', '=', webhookId)
+          .where('event_id', '=', eventId)
+          .where('state', '=', 'PENDING')
+          .execute(),
+      );
+    },
+    async retryAll(webhookId) {
+      await writes.statement((db) =>
+        pendingOf(db, webhookId).set({ due_at: 0 }).where('due_at', '>', 0).execute(),
+      );
+    },
+    async markFailing(webhookId) {
+      await writes.statement((db) =>
+        pendingOf(db, webhookId).set({ failing_since: now() }).where('failing_since', 'is', null).execute(),
+      );
+    },
+    async giveUp(failedMs) {
+      await writes.statement((db) =>
+        db
+          .updateTable('webhook_deliveries')
+          .set({ due_at: 0 })
+          .where('webhook_id', 'in', (row) =>
+            row.selectFrom('webhooks').select('webhooks.id').where('is_active', '=', 1),
+          )
+          .where('state', '=', sql.lit('PENDING'))
+          .where('due_at', '>', sql<number>`${now()} + ${maxWaitMs}`)
+          .execute(),
+      );
+      const { numUpdatedRows } = await writes.statement((db) =>
+        db
+          .updateTable('webhook_deliveries')
+          .set({ state: 'FAILED' })
+          .where('state', '=', sql.lit('PENDING'))
+          .where('failing_since', '<', sql<number>`${now()} - ${failedMs}`)
+          .executeTakeFirstOrThrow(),
+      );
+      return Number(numUpdatedRows);
+    },
+    async disable(webhookId, failure) {
+      await writes.transaction(async (db) => {
+        await db
+          .updateTable('webhooks')
+          .set({ is_active: 0, disabled_at: now(), instance_id: null, held_until: 0 })
+          .where('id', '=', webhookId)
+          .execute();
+        await pendingOf(db, webhookId).set({ state: 'FAILED', failure }).execute();
+      });
+    },
+    async trim(webhookId) {
+      await writes.statement((db) => deleteOld(db, webhookId).execute());
+    },
+    async measurePending() {
+      const row = await reader
+        .selectFrom('webhook_deliveries')
+        .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+        .select([
+          sql<number>`count(*)`.as('count'),
+          sql<number | null>`cast(${now()} - min(finished_at) as bigint)`.as('age'),
+        ])
+        .where('state', '=', sql.lit('PENDING'))
+        .where('webhooks.is_active', '=', 1)
+        .executeTakeFirst();
+      return { count: row?.count ?? 0, ageMs: Math.max(0, row?.age ?? 0) };
+    },
+  };
+}
+
+function pendingOf(db: Kysely<Tables>, webhookId: string) {
+  return db
+    .updateTable('webhook_deliveries')
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', sql.lit('PENDING'));
+}
+
+function deleteOld(db: Kysely<Tables>, webhookId: string) {
+  return db
+    .deleteFrom('webhook_deliveries')
+    .where('webhook_id', '=', webhookId)
+    .where('state', '<>', 'PENDING').where(sql<boolean>`(recorded_at, event_id) <= (
+      select recorded_at, event_id from webhook_deliveries where webhook_id = ${webhookId}
+      order by recorded_at desc, event_id desc limit 1 offset ${sql.lit(keptDeliveries)}
+    )`);
+}

@@ -1,0 +1,55 @@
+import type { Outgoing } from '../outgoing/outgoing.ts';
+import { RefusedAddressError } from '../outgoing/public-addresses.ts';
+
+/** What a receiver answered, or why it did not. */
+export interface ReceiverReply {
+  readonly status?: number | undefined;
+  /** Without the address, which may hold a secret. Absent if the event was accepted. */
+  readonly failure?: string | undefined;
+}
+
+export interface ReceiverCall {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+/** The rest of a reply that is larger is not read. */
+const maxReplyBytes = 65_536;
+
+/** Sends an event once. Throws nothing: every failure is a reason to try again. */
+export async function callReceiver(outgoing: Outgoing, call: ReceiverCall): Promise<ReceiverReply> {
+  const { url, headers, body, timeoutMs } = call;
+  try {
+    const reply = await outgoing.send(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'gengraph', ...headers },
+      body,
+      timeoutMs,
+    });
+    discard(reply.body);
+    const { status } = reply;
+    return status >= 200 && status < 300 ? { status } : { status, failure: `status ${status}` };
+  } catch (error) {
+    return { failure: explain(error, timeoutMs) };
+  }
+}
+
+/** Reads a reply to its end, so that its connection can be used again. Only its status counts. */
+function discard(body: Awaited<ReturnType<Outgoing['send']>>['body']): void {
+  let bytes = 0;
+  body.on('error', () => {});
+  body.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes > maxReplyBytes) body.destroy();
+  });
+}
+
+function explain(error: unknown, timeoutMs: number): string {
+  if (error instanceof RefusedAddressError) return 'the address is not public, and not listed';
+  if (!(error instanceof Error)) return 'no reply';
+  if (error.name === 'TimeoutError') return `no reply within ${timeoutMs / 1000} s`;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return `no reply (${code ?? error.name})`;
+}

@@ -1,0 +1,160 @@
+import type { Clock } from '../lib/clock.ts';
+import { dayMs } from '../lib/time.ts';
+import type { Attempt, Delivery, Webhook, WebhookRecords } from '../store/webhook-records.ts';
+import type { ReceiverReply } from './call-receiver.ts';
+
+/** How long an event is retried. */
+export const retryMs = 3 * dayMs;
+
+/** Requests to one receiver at the same time. */
+const concurrency = 4;
+const batchSize = 20;
+/** Attempts between two deletions of old deliveries. */
+const trimInterval = 20;
+
+const firstDelayMs = 5000;
+const maxDelayMs = 3_600_000;
+
+/** After so many failures in a row, of any events, the receiver is away: it gets one request at a time, each after a pause. */
+const failuresToPause = 3;
+const maxPauseMs = 300_000;
+
+const unrecordedPauseMs = 30_000;
+
+export interface DeliveryQueueOptions {
+  readonly webhook: Webhook;
+  readonly records: Pick<
+    WebhookRecords,
+    'takeDue' | 'saveAttempt' | 'retryAll' | 'markFailing' | 'disable' | 'trim'
+  >;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Sends an event. `now` is the time of the clock of leases. */
+  readonly send: (delivery: Delivery, now: number) => Promise<ReceiverReply>;
+  readonly report: (delivery: Delivery, reply: ReceiverReply, outcome: Outcome) => void;
+}
+
+/** `disabled`: the receiver answered 410. */
+export type Outcome = 'delivered' | 'failed' | 'given-up' | 'disabled';
+
+/** The deliveries of one webhook. A receiver that is slow or away delays only its own. */
+export interface DeliveryQueue {
+  /** Delivers what is due. Resolves when nothing more is due, or the receiver needs a pause. Calls may overlap. */
+  run(): Promise<void>;
+  /** Whether the receiver needs no pause now. */
+  readonly isReady: boolean;
+  /** Starts no more requests. */
+  stop(): void;
+}
+
+export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueue {
+  const { webhook, records, clock, random } = options;
+  const { id } = webhook;
+  const inFlight = new Set<string>();
+  /** Due deliveries that were read. */
+  let taken: readonly Delivery[] = [];
+  let taking: Promise<void> | undefined;
+  /** Of the clock of leases, to the elapsed time. */
+  let offsetMs = 0;
+  let workers = 0;
+  let attempts = 0;
+  /** Failures since the last success. */
+  let failures = 0;
+  let pausedUntil = 0;
+  let isStopped = false;
+
+  const isReady = (): boolean => !isStopped && clock.elapsed() >= pausedUntil;
+  const isAway = (): boolean => failures >= failuresToPause;
+  const take = async (): Promise<void> => {
+    const due = await records.takeDue(id, { limit: isAway() ? 1 : batchSize, except: [...inFlight] });
+    offsetMs = due.now - clock.elapsed();
+    taken = due.deliveries;
+  };
+  const takeNext = async (): Promise<Delivery | undefined> => {
+    while (isReady() && !(isAway() && inFlight.size > 0)) {
+      const [first, ...others] = taken;
+      if (first) {
+        taken = others;
+        return first;
+      }
+      await (taking ??= take().finally(() => (taking = undefined)));
+      if (taken.length === 0) return undefined;
+    }
+    return undefined;
+  };
+  const onSuccess = async (): Promise<void> => {
+    const wasAway = isAway();
+    failures = 0;
+    if (wasAway) await records.retryAll(id);
+  };
+  /** Returns how long to wait with another attempt. */
+  const onFailure = async ({ attempts: earlier }: Delivery): Promise<number> => {
+    failures += 1;
+    if (!isAway()) return delayAfter(earlier, maxDelayMs) * (0.8 + 0.4 * random());
+    // The event is not to blame: it is due with the others as soon as the receiver may be called.
+    const pauseMs = delayAfter(failures - 1, maxPauseMs);
+    pausedUntil = clock.elapsed() + pauseMs;
+    taken = [];
+    await records.markFailing(id);
+    return pauseMs;
+  };
+  const attempt = async (delivery: Delivery): Promise<void> => {
+    const reply = await options.send(delivery, clock.elapsed() + offsetMs);
+    // The server stops, and has ended the request.
+    if (isStopped && reply.status === undefined) return;
+    const outcome = toOutcome(delivery, reply, clock.elapsed() + offsetMs);
+    const { status: responseStatus, failure } = reply;
+    if (outcome === 'disabled') {
+      isStopped = true;
+      await records.disable(id, 'the receiver answered 410');
+    } else {
+      const delayMs = outcome === 'delivered' ? 0 : await onFailure(delivery);
+      const saved: Attempt = { state: stateOf[outcome], responseStatus, failure, delayMs };
+      await records.saveAttempt({ webhookId: id, eventId: delivery.event.id }, saved);
+      if (outcome === 'delivered') await onSuccess();
+    }
+    options.report(delivery, reply, outcome);
+    attempts += 1;
+    if (attempts % trimInterval === 0) await records.trim(id);
+  };
+  const work = async (): Promise<void> => {
+    workers += 1;
+    try {
+      for (let delivery = await takeNext(); delivery; delivery = await takeNext()) {
+        const { id: eventId } = delivery.event;
+        inFlight.add(eventId);
+        await attempt(delivery).finally(() => inFlight.delete(eventId));
+      }
+    } catch (error) {
+      // What cannot be recorded would be sent again and again.
+      pausedUntil = clock.elapsed() + unrecordedPauseMs;
+      throw error;
+    } finally {
+      workers -= 1;
+    }
+  };
+  return {
+    async run() {
+      await Promise.all(Array.from({ length: concurrency - workers }, work));
+    },
+    get isReady() {
+      return isReady();
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
+}
+
+const stateOf = { delivered: 'DELIVERED', failed: 'PENDING', 'given-up': 'FAILED' } as const;
+
+function toOutcome({ failingSince }: Delivery, { status, failure }: ReceiverReply, now: number): Outcome {
+  if (failure === undefined) return 'delivered';
+  if (status === 410) return 'disabled';
+  return failingSince !== undefined && now - failingSince >= retryMs ? 'given-up' : 'failed';
+}
+
+/** Doubles from 5 seconds. */
+function delayAfter(earlier: number, maxMs: number): number {
+  return Math.min(maxMs, firstDelayMs * 2 ** Math.min(earlier, 20));
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Delivery, Webhook, WebhookRecords } from '../store/webhook-records.ts';
+import type { ReceiverReply } from './call-receiver.ts';
+import type { Outcome } from './delivery-queue.ts';
+
+interface AttemptFacts {
+  readonly delivery: Delivery;
+  readonly reply: ReceiverReply;
+  readonly outcome: Outcome;
+}
+
+export interface DeliveryReport {
+  attempt(webhook: Webhook, facts: AttemptFacts): void;
+  givenUp(count: number): void;
+  onError(error: unknown): void;
+  onSuccess(): void;
+}
+
+export interface DeliveryReportOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics | undefined;
+  /** The name of a webhook of the operator. */
+  readonly nameOf: (id: string) => string | undefined;
+}
+
+/** Shortest time between two lines while the records are unavailable. */
+const repeatMs = 60_000;
+
+const lines = {
+  delivered: ['debug', 'webhook delivered'],
+  failed: ['warn', 'webhook delivery failed; retrying'],
+  'given-up': ['warn', 'webhook delivery failed for 72 hours; given up'],
+  disabled: ['warn', 'webhook disabled: its receiver answered 410'],
+} as const satisfies Record<Outcome, readonly [keyof Log, string]>;
+
+/** Lines and figures of deliveries. They have neither addresses, which may hold secrets, nor bodies. */
+export function createDeliveryReport({ clock, log, metrics, nameOf }: DeliveryReportOptions): DeliveryReport {
+  let failedAt: number | undefined;
+  const count = (outcome: Outcome, webhook: string, deliveries = 1): void =>
+    metrics?.add('gengraph.webhook.deliveries', deliveries, {
+      'gengraph.webhook.name': webhook,
+      'gengraph.webhook.outcome': outcome,
+    });
+  return {
+    attempt({ id, owner }, { delivery, reply, outcome }) {
+      const { event, attempts } = delivery;
+      const name = nameOf(id);
+      count(outcome, name ?? ownersName);
+      const [level, message] = lines[outcome];
+      log[level](
+        {
+          webhook: name ?? id,
+          owner,
+          eventId: event.id,
+          generationId: event.generationId,
+          attempts: attempts + 1,
+          status: reply.status,
+          reason: reply.failure,
+        },
+        message,
+      );
+    },
+    givenUp(deliveries) {
+      log.warn({ deliveries }, 'webhook deliveries failed for 72 hours; given up');
+    },
+    onError(err) {
+      if (failedAt !== undefined && clock.elapsed() - failedAt < repeatMs) return;
+      failedAt = clock.elapsed();
+      log.error({ err }, 'could not read or record webhook deliveries; retrying');
+    },
+    onSuccess() {
+      if (failedAt === undefined) return;
+      failedAt = undefined;
+      log.info({}, 'webhook deliveries work again');
+    },
+  };
+}
+
+/** Owners' webhooks share a name in the figures. */
+const ownersName = '_OWNERS';
+
+const cacheMs = 1000;
+
+/** Every instance reports the same: what waits in the records. */
+export function observePending(
+  metrics: Metrics,
+  records: Pick<WebhookRecords, 'measurePending'>,
+  clock: Clock,
+): void {
+  type Pending = ReturnType<typeof records.measurePending>;
+  let measured: { readonly at: number; readonly pending: Pending } | undefined;
+  const measure = (): Pending => {
+    if (!measured || clock.elapsed() - measured.at >= cacheMs)
+      measured = { at: clock.elapsed(), pending: records.measurePending() };
+    return measured.pending;
+  };
+  metrics.observe('gengraph.webhook.pending', async () => (await measure()).count);
+  metrics.observe('gengraph.webhook.oldest', async () => (await measure()).ageMs / 1000);
+}

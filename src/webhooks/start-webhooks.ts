@@ -1,0 +1,117 @@
+import { type Clock, createSystemClock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
+import type { Config } from '../config.ts';
+import type { Store } from '../store/store.ts';
+import type { Delivery, Webhook, WebhookRecords } from '../store/webhook-records.ts';
+import { listsHost } from '../webhook-settings.ts';
+import { callReceiver, type ReceiverReply } from './call-receiver.ts';
+import { createDeliveryQueue } from './delivery-queue.ts';
+import { createDispatcher } from './dispatcher.ts';
+import { type BodyOptions, writeBody } from './event-body.ts';
+import { createDeliveryReport, observePending } from './report-deliveries.ts';
+import type { OperatorWebhook } from './operator-webhooks.ts';
+import { createSecretSeals } from './seal-secret.ts';
+import { decodeSecret, signatureHeaders } from './sign.ts';
+
+export interface WebhooksOptions {
+  readonly config: Pick<
+    Config,
+    'WEBHOOK_HOSTS' | 'WEBHOOK_TIMEOUT_SECONDS' | 'OWNER_WEBHOOKS' | 'OWNER_WEBHOOK_HOSTS'
+  >;
+  readonly operator: readonly OperatorWebhook[];
+  readonly records: WebhookRecords;
+  readonly store: BodyOptions['store'] & Pick<Store, 'secret'>;
+  readonly describeOutput: BodyOptions['describeOutput'];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics | undefined;
+}
+
+export interface Webhooks {
+  start(): void;
+  /** An end was recorded. */
+  wake(): void;
+  close(): Promise<void>;
+}
+
+/** Time of open requests at a shutdown. */
+const closeMs = 3000;
+/** Many webhooks may share an origin, and one that hangs must not delay the others. Each has few requests at a time. */
+const connectionsPerOrigin = 10_000;
+
+/** Delivers the recorded ends of generations. Starts nothing before `start`. */
+export function createWebhooks(options: WebhooksOptions): Webhooks {
+  const { config, operator, records, clock, log, metrics } = options;
+  const { WEBHOOK_HOSTS: hosts = [], OWNER_WEBHOOK_HOSTS: ownerHosts } = config;
+  const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * 1000;
+  const ofOperator = createOutgoing({ isListed: (url) => listsHost(hosts, url), connectionsPerOrigin });
+  // An owner reaches a private host only if the operator names it for owners too.
+  const ofOwners = createOutgoing({
+    isListed: (url) => listsHost(hosts, url) && listsHost(ownerHosts ?? [], url),
+    connectionsPerOrigin,
+  });
+  const byId = new Map(operator.map((webhook) => [webhook.id, webhook]));
+  const report = createDeliveryReport({ clock, log, metrics, nameOf: (id) => byId.get(id)?.name });
+  let openRequests = 0;
+  let onIdle: (() => void) | undefined;
+
+  const send = async (webhook: Webhook, { event }: Delivery, now: number): Promise<ReceiverReply> => {
+    openRequests += 1;
+    try {
+      const body = await writeBody(webhook, event, options);
+      const keys = byId.get(webhook.id)?.keys ?? [await openKey(webhook, options.store)];
+      const outgoing: Outgoing = webhook.owner === undefined ? ofOperator : ofOwners;
+      const headers = signatureHeaders({ id: event.id, sentAt: now, body, keys });
+      return await callReceiver(outgoing, { url: webhook.url, headers, body, timeoutMs });
+    } finally {
+      openRequests -= 1;
+      if (openRequests === 0) onIdle?.();
+    }
+  };
+  const dispatcher = createDispatcher({
+    records,
+    clock,
+    canDeliver: ({ id, owner, url }) =>
+      owner === undefined
+        ? byId.get(id)?.url === url
+        : config.OWNER_WEBHOOKS === 'on' && isAllowed(url, ownerHosts),
+    createQueue: (webhook) =>
+      createDeliveryQueue({
+        webhook,
+        records,
+        clock,
+        random: Math.random,
+        send: (delivery, now) => send(webhook, delivery, now),
+        report: (delivery, reply, outcome) => report.attempt(webhook, { delivery, reply, outcome }),
+      }),
+    onGivenUp: report.givenUp,
+    onError: report.onError,
+    onSuccess: report.onSuccess,
+  });
+  if (metrics) observePending(metrics, records, clock);
+  return {
+    start: dispatcher.start,
+    wake: dispatcher.wake,
+    close: () =>
+      dispatcher.close(async () => {
+        const idle = new Promise<void>((resolve) => (onIdle = resolve));
+        if (openRequests > 0) await withTimeout(idle, { clock: createSystemClock(), timeoutMs: closeMs });
+        await Promise.all([ofOperator.close(), ofOwners.close()]);
+      }),
+  };
+}
+
+/** The key of an owner's webhook. */
+async function openKey({ id, sealedSecret }: Webhook, store: Pick<Store, 'secret'>): Promise<Uint8Array> {
+  const key = decodeSecret(createSecretSeals(await store.secret()).open(sealedSecret, id));
+  if (!key) throw new Error(`the secret of ${id} is not valid`);
+  return key;
+}
+
+/** Whether owners' webhooks may have this address. */
+export function isAllowed(url: string, ownerHosts: readonly string[] | undefined): boolean {
+  return ownerHosts === undefined || listsHost(ownerHosts, new URL(url));
+}

@@ -1,0 +1,98 @@
+import { readdir } from 'node:fs/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import {
+  createFolder,
+  createImage,
+  settledAssets,
+  startFilesApp,
+  startMedia,
+  pngOf,
+} from '../support/files.ts';
+
+test('the images of the sandbox remain when it has lost them', async () => {
+  const app = await startApp({ env: { FILES: 'folder', FILES_DIR: await createFolder() } });
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  const id = await createImage(app);
+  const [asset] = await settledAssets(app, id);
+  expect(asset).toMatchObject({ id: `${id}.0`, stored: 'STORED', storeFailure: null, base64: null });
+  expect(asset?.sourceUrl).toMatch(app.sandbox.url);
+  const original = await fetch(asset?.sourceUrl ?? '');
+  const bytes = Buffer.from(await original.arrayBuffer());
+  await app.sandbox.close();
+  const kept = await fetch(asset?.url ?? '');
+  expect(kept.status).toBe(200);
+  expect(Buffer.from(await kept.arrayBuffer()).equals(bytes)).toBe(true);
+  expect(kept.headers.get('content-type')).toBe(asset?.contentType);
+});
+
+test('a stored file is served with the headers of a file that no browser runs, whole and in ranges', async () => {
+  const bytes = pngOf('seek', 5000);
+  const media = await startMedia((_request, response) => response.end(bytes));
+  const app = await startFilesApp({ env: { FILES_ORIGINS: media.url } });
+  const [asset] = await settledAssets(app, await app.createImages([`${media.url}/a.png`]));
+  const get = (headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+    fetch(asset?.url ?? '', { method, headers });
+  const whole = await get();
+  expect(Object.fromEntries(whole.headers)).toMatchObject({
+    'accept-ranges': 'bytes',
+    'content-length': '5000',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'content-type': 'image/png',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(whole.headers.get('content-disposition')).toMatch(/^inline; filename="file_[\w-]+\.png"$/);
+  expect(whole.headers.get('cache-control')).toMatch(/^private, max-age=\d+, immutable$/);
+  for (const [range, status, expected] of [
+    ['bytes=0-9', 206, bytes.subarray(0, 10)],
+    ['bytes=4990-', 206, bytes.subarray(4990)],
+    ['bytes=-10', 206, bytes.subarray(4990)],
+    ['bytes=4990-9999', 206, bytes.subarray(4990)],
+    ['bytes=5000-', 416, Buffer.alloc(0)],
+    ['bytes=0-1,3-4', 200, bytes],
+    ['lines=1-2', 200, bytes],
+  ] as const) {
+    const part = await get({ range });
+    expect([range, part.status]).toEqual([range, status]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(expected)).toBe(true);
+  }
+  const head = await get({}, 'HEAD');
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '5000', '']);
+  const etag = whole.headers.get('etag') ?? '';
+  expect((await get({ 'if-none-match': etag })).status).toBe(304);
+  expect((await get({ range: 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200);
+  expect((await get({}, 'POST')).status).toBe(405);
+});
+
+test('an address that was changed, is of another file or has expired is unknown', async () => {
+  const media = await startMedia((request, response) => response.end(pngOf(request.url ?? '')));
+  const app = await startFilesApp({ env: { FILES_ORIGINS: media.url, FILES_ADDRESS_SECONDS: '1' } });
+  const assets = await settledAssets(
+    app,
+    await app.createImages(['a', 'b'].map((name) => `${media.url}/${name}`)),
+  );
+  const [one, other] = assets.map(({ url }) => new URL(url ?? ''));
+  if (!one || !other) throw new Error('there are two');
+  const swapped = new URL(one);
+  swapped.pathname = other.pathname;
+  const later = new URL(one);
+  later.searchParams.set('e', (Date.now() + 1_000_000).toString(36));
+  const cut = new URL(one);
+  cut.search = '';
+  const more = `${one.href}&x=1`;
+  for (const address of [swapped, later, cut, more]) expect((await fetch(address)).status).toBe(404);
+  await expect.poll(async () => (await fetch(one)).status, { timeout: 5000 }).toBe(404);
+});
+
+test('the same content of an owner is stored once', async () => {
+  const folder = await createFolder();
+  const media = await startMedia((_request, response) => response.end(pngOf('same')));
+  const app = await startFilesApp({ env: { FILES_ORIGINS: media.url, FILES_DIR: folder } });
+  await settledAssets(app, await app.createImages([`${media.url}/1`]));
+  const assets = await settledAssets(app, await app.createImages([`${media.url}/2`, `${media.url}/3`]));
+  expect(assets.map(({ stored }) => stored)).toEqual(['STORED', 'STORED']);
+  const names = await readdir(`${folder}/objects`, { recursive: true, withFileTypes: true });
+  expect(names.filter((name) => name.isFile())).toHaveLength(1);
+  for (const { url } of assets)
+    expect(Buffer.from(await (await fetch(url ?? '')).arrayBuffer()).equals(pngOf('same'))).toBe(true);
+});

@@ -1,0 +1,99 @@
+import { readdir } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { apiAt } from '../support/app.ts';
+import { builtEnv, builtStart } from '../support/built-program.ts';
+import { startDurableServer } from '../support/durable-server.ts';
+import { createFolder, createImage, findAssets, pngOf, settledAssets, startMedia } from '../support/files.ts';
+import { createRandom } from '../support/random.ts';
+import { createRecords, engines } from '../support/records.ts';
+import { startProgram, waitForStart } from '../support/programs.ts';
+
+const kills = Number(process.env['KILLS'] ?? 1);
+
+/** A gateway and its media: each image is a file of its own. `onRequest` may hold a file back. */
+async function startProvider(
+  answer: (path: string, send: (from?: number, to?: number) => void) => void = (_path, send) => send(),
+) {
+  let made = 0;
+  const provider = await startMedia((request, response) => {
+    const { url = '' } = request;
+    if (request.method === 'POST') {
+      made += 1;
+      const data = [{ url: `${provider.url}/${made}` }];
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+      return;
+    }
+    const bytes = pngOf(url, 200_000);
+    answer(url, (from, to) => {
+      response.write(bytes.subarray(from, to));
+      if (to === undefined) response.end();
+    });
+  });
+  return provider;
+}
+
+describe.each(engines)('%s', (engine) => {
+  test('a server that is killed while it copies loses no file, and leaves nothing behind', async () => {
+    const random = createRandom(7);
+    const records = await createRecords(engine);
+    const folder = await createFolder();
+    let held: ((from?: number, to?: number) => void) | undefined;
+    let isHolding = true;
+    const half = Promise.withResolvers<void>();
+    const provider = await startProvider((_path, send) => {
+      if (!isHolding) return send();
+      held = send;
+      send(0, 100_000);
+      half.resolve();
+    });
+    const env = { ...records.env, FILES: 'folder', FILES_DIR: folder };
+    const start = () => startDurableServer({ gatewayUrl: provider.url, env });
+    let server = await start();
+    const ids = [await createImage(server)];
+    await half.promise;
+    expect(held).toBeDefined();
+    isHolding = false;
+    for (let killed = 0; killed < kills; killed += 1) {
+      if (killed > 0) {
+        for (let more = 0; more < 5; more += 1) ids.push(await createImage(server));
+        await new Promise((resolve) => setTimeout(resolve, random() * 100));
+      }
+      await server.crash();
+      await records.expireLeases();
+      server = await start();
+    }
+    for (const id of ids) {
+      const [asset] = await settledAssets(server, id);
+      expect(asset?.stored).toBe('STORED');
+      expect((await (await fetch(asset?.url ?? '')).arrayBuffer()).byteLength).toBe(200_000);
+    }
+    await expect
+      .poll(async () => (await records.query('select count(*) as n from file_deletions'))[0]?.['n'], {
+        timeout: 10_000,
+      })
+      .toSatisfy((rows) => Number(rows) === 0);
+    const stored = await readdir(`${folder}/objects`, { recursive: true, withFileTypes: true });
+    expect(stored.filter((entry) => entry.isFile())).toHaveLength(ids.length);
+    const received = await readdir(`${folder}/incoming`, { recursive: true, withFileTypes: true });
+    expect(received.filter((entry) => entry.isFile())).toEqual([]);
+    expect(received).toHaveLength(1);
+  }, 60_000);
+});
+
+test('a full disk delays copies, and nothing else', async () => {
+  const folder = await createFolder();
+  const data = await createFolder();
+  const provider = await startProvider();
+  const env = { ...builtEnv, DATA_DIR: data, GATEWAY_URL: provider.url, LOG_LEVEL: 'info' };
+  const files = { FILES: 'folder', FILES_DIR: folder };
+  // A limit of the size of files looks like a full disk. The records need less.
+  const full = startProgram(['bash', '-c', 'ulimit -f 150; exec node "$0"', builtStart], {
+    env: { ...env, ...files, DATA_DIR: ':memory:' },
+  });
+  const api = apiAt(`${await waitForStart(full)}/graphql`);
+  const id = await createImage(api);
+  await full.waitForOutput(/could not copy a file; retrying/);
+  expect(await findAssets(api, id)).toMatchObject([{ stored: 'PENDING', url: `${provider.url}/1` }]);
+  full.kill('SIGTERM');
+  expect(await full.exited).toEqual({ code: 0, signal: null });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { createTaskCache, type TaskWrites } from '../../src/store/sql/tasks/task-cache.ts';
+
+describe('the cache of tasks', () => {
+  test('a saved task is cached as it was saved, and the others stay', async () => {
+    const cache = createTaskCache(() => 1);
+    const [first, second] = [cache.open('ann').add(row('a', 1)), cache.open('ann').add(row('b', 1))];
+    await cache.save([{ owner: 'ann', id: 'a' }], () => written(row('a', 2)));
+    const read = cache.open('ann');
+    expect(read.find('a')?.task).toMatchObject({ id: 'a', owner: 'ann', progress: 2 });
+    expect(read.find('a')).not.toBe(first);
+    expect(read.find('b')).toBe(second);
+  });
+
+  test('while a task is saved, the tasks of its owner are read and those of others are cached', async () => {
+    const cache = createTaskCache(() => 1);
+    for (const owner of ['ann', 'bob']) cache.open(owner).add(row('a', 1));
+    const saving = Promise.withResolvers<TaskWrites>();
+    const saved = cache.save([{ owner: 'ann', id: 'b' }], () => saving.promise);
+    expect(cache.open('ann').find('a')).toBeUndefined();
+    expect(cache.open('bob').find('a')).toBeDefined();
+    saving.resolve(await written({ ...row('b', 1) }));
+    await saved;
+    expect(cache.open('ann').find('a')).toBeDefined();
+  });
+
+  test('a row that was read before a save does not replace it', async () => {
+    const cache = createTaskCache(() => 1);
+    const early = cache.open('ann');
+    await cache.save([{ owner: 'ann', id: 'a' }], () => written(row('a', 2)));
+    early.add(row('a', 1));
+    expect(cache.open('ann').find('a')?.task.progress).not.toBe(1);
+  });
+
+  test('of two saves at once, none is cached before both are written', async () => {
+    const cache = createTaskCache(() => 1);
+    const second = Promise.withResolvers<TaskWrites>();
+    const saved = cache.save([{ owner: 'ann', id: 'a' }], () => second.promise);
+    await cache.save([{ owner: 'ann', id: 'a' }], () => written(row('a', 2)));
+    expect(cache.open('ann').find('a')).toBeUndefined();
+    second.resolve(await written(row('a', 3)));
+    await saved;
+    expect(cache.open('ann').find('a')?.task.progress).toBe(3);
+  });
+
+  test('a task that a save deleted, and one that another process may have changed, are not found', async () => {
+    let version = 1;
+    const cache = createTaskCache(() => version);
+    for (const id of ['a', 'b']) cache.open('ann').add(row(id, 1));
+    await cache.save([{ owner: 'ann', id: 'c' }], async () => ({
+      ...(await written(row('c', 1))),
+      deleted: [{ owner: 'ann', id: 'a' }],
+    }));
+    expect(cache.open('ann').find('a')).toBeUndefined();
+    expect(cache.open('ann').find('b')).toBeDefined();
+    version = 2;
+    expect(cache.open('ann').find('b')).toBeUndefined();
+  });
+
+  test('without a version, every read asks the records', async () => {
+    const cache = createTaskCache();
+    const added = cache.open('ann').add(row('a', 1));
+    expect(cache.open('ann').find('a')).toBeUndefined();
+    // The same JSON is not parsed again.
+    expect(cache.open('ann').add(row('a', 1))).toBe(added);
+  });
+});
+
+function row(id: string, progress: number): { owner: string; id: string; body: string } {
+  return { owner: 'ann', id, body: JSON.stringify({ id, kind: 'SONG', upstreamId: id, progress }) };
+}
+
+function written(...rows: TaskWrites['rows']): Promise<TaskWrites> {
+  return Promise.resolve({ rows, deleted: [], version: 1 });
+}

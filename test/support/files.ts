@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Api, sandboxKey, startApp, type TestApp, type TestAppOptions } from './app.ts';
+
+export interface ShownAsset {
+  readonly id: string | null;
+  readonly kind: string;
+  readonly url: string | null;
+  readonly sourceUrl: string | null;
+  readonly base64: string | null;
+  readonly contentType: string | null;
+  readonly expiresAt: string | null;
+  readonly stored: 'PENDING' | 'STORED' | 'FAILED' | 'OFF';
+  readonly storeFailure: string | null;
+}
+
+export const assetFields = '{ id kind url sourceUrl base64 contentType expiresAt stored storeFailure }';
+
+/** A folder that is removed when the test ends. */
+export async function createFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gengraph-files-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface FilesApp extends TestApp {
+  /** Of the images of a new generation. */
+  createImages(urls: readonly (string | object)[]): Promise<string>;
+}
+
+/** Starts the program with files. Its gateway replies to `createImage` with the images that the test names. */
+export async function startFilesApp(options: TestAppOptions = {}): Promise<FilesApp> {
+  let images: readonly (string | object)[] = [];
+  const gateway = await startMedia((_request, response) => {
+    const data = images.map((image) => (typeof image === 'string' ? { url: image } : image));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+  });
+  const app = await startApp({
+    gatewayUrl: gateway.url,
+    ...options,
+    env: { FILES: 'folder', FILES_DIR: await createFolder(), ...options.env },
+  });
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  return {
+    ...app,
+    async createImages(urls) {
+      images = urls;
+      return createImage(app);
+    },
+  };
+}
+
+/** Returns the id of the generation. */
+export async function createImage(app: Api, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { data, errors } = await app.run<{ made: { id: string } }, object>(
+    'mutation { made: createImage(input: { byCount: { model: "dall-e-3", prompt: "x" } }) { ... on Generation { id } ... on GengraphError { message } } }',
+    {},
+    { headers: { ...sandboxKey, ...headers } },
+  );
+  if (data?.made.id === undefined) throw new Error(JSON.stringify({ data, errors }));
+  return data.made.id;
+}
+
+export async function findAssets(app: Api, id: string): Promise<readonly ShownAsset[]> {
+  const { data, errors } = await app.run<{ generation: { assets: readonly ShownAsset[] } }, object>(
+    `query ($id: ID!) { generation(by: { id: $id }) { assets ${assetFields} } }`,
+    { id },
+  );
+  if (!data?.generation) throw new Error(JSON.stringify({ data, errors }));
+  return data.generation.assets;
+}
+
+/** Waits until no asset of a generation is PENDING. Reads again at each change that the feed reports. */
+export async function settledAssets(app: Api, id: string): Promise<readonly ShownAsset[]> {
+  const client = app.wsClient();
+  const changes = client.iterate({ query: 'subscription { generationChanged { cursor } }' });
+  try {
+    for (;;) {
+      const assets = await findAssets(app, id);
+      if (assets.every(({ stored }) => stored !== 'PENDING')) return assets;
+      // The feed may open after the change.
+      await Promise.race([changes.next(), new Promise((resolve) => setTimeout(resolve, 200))]);
+    }
+  } finally {
+    await client.dispose();
+  }
+}
+
+export interface Media {
+  readonly url: string;
+  readonly port: number;
+  /** Method and path of every request, in order. */
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+}
+
+/** A server of a provider. Closed when the test ends. */
+export async function startMedia(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Media> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    request.resume();
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(close);
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, port, requests, close };
+}
+
+/** A PNG image of one pixel, followed by bytes that make it unique and as long as needed. */
+export function pngOf(text: string, sizeBytes = 0): Buffer {
+  const image = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  const whole = Buffer.concat([image, Buffer.from(text)]);
+  return Buffer.concat([whole, Buffer.alloc(Math.max(0, sizeBytes - whole.length))]);
+}

@@ -1,0 +1,71 @@
+import { dirname, join } from 'node:path';
+import type { Mutant } from './find-mutants.ts';
+import { findRuntimeImports } from '../import-circles.ts';
+
+/** What one test file reached, as a line of the file named by MUTANT_COVERAGE. */
+export interface Coverage {
+  readonly path: string;
+  /** Of the content. */
+  readonly hash: string;
+  readonly elapsedMs: number;
+  readonly hasPassed: boolean;
+  readonly mutants: readonly number[];
+}
+
+/** All files that a file imports, directly or through others. */
+export type ImportsOf = (path: string) => ReadonlySet<string>;
+
+export function createImports(read: (path: string) => string): ImportsOf {
+  const direct = new Map<string, readonly string[]>();
+  const directOf = (path: string): readonly string[] => {
+    const known = direct.get(path) ?? findRuntimeImports(read(path)).map((to) => join(dirname(path), to));
+    direct.set(path, known);
+    return known.filter((target) => target.endsWith('.ts'));
+  };
+  return (path) => {
+    const found = new Set([path]);
+    // A set visits what is added meanwhile.
+    for (const file of found) for (const target of directOf(file)) found.add(target);
+    return found;
+  };
+}
+
+export interface Choice {
+  readonly coverage: readonly Coverage[];
+  readonly importsOf: ImportsOf;
+  /** Most time that the tests of a mutant take without it. */
+  readonly budgetMs: number;
+}
+
+/** The test files that reach a mutant, those first that are named like its file, then the quick ones, within the budget. */
+export function chooseTests(
+  mutant: Mutant,
+  number: number,
+  { coverage, importsOf, budgetMs }: Choice,
+): readonly Coverage[] {
+  const reaching = coverage.filter(({ mutants }) => mutants.includes(number));
+  const able =
+    mutant.isStatic && reaching.length === 0
+      ? coverage.filter(({ path }) => importsOf(path).has(mutant.path))
+      : reaching;
+  const words = wordsOf(mutant.path);
+  const likeness = ({ path }: Coverage): number => wordsOf(path).intersection(words).size;
+  const ordered = able.toSorted(
+    (one, other) => likeness(other) - likeness(one) || one.elapsedMs - other.elapsedMs,
+  );
+  let elapsedMs = 0;
+  return ordered.filter((file, index) => {
+    if (index > 0 && elapsedMs + file.elapsedMs > budgetMs) return false;
+    elapsedMs += file.elapsedMs;
+    return true;
+  });
+}
+
+function wordsOf(path: string): ReadonlySet<string> {
+  return new Set(
+    path
+      .replace(/(\.test)?\.ts$/, '')
+      .split(/[/-]/)
+      .slice(1),
+  );
+}

@@ -1,0 +1,138 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { advanceUntil } from '../support/advance-until.ts';
+import { startApp, type TestAppOptions } from '../support/app.ts';
+import { ask, createChatCompletion, made } from '../support/chats.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { answerStatus, secret, startReceiver, webhookEnv } from '../support/webhook-receiver.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** A server on a manual clock, with the lines of its log. */
+async function start(options: TestAppOptions) {
+  const clock = createManualClock();
+  const lines: Line[] = [];
+  const app = await startApp({
+    ...options,
+    overrides: { clock },
+    onLog: (line) => lines.push(line),
+  });
+  const linesOf = (message: string) => lines.filter(({ msg }) => msg === message);
+  return { app, clock, lines, linesOf, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+const chat = async (app: Awaited<ReturnType<typeof start>>['app']): Promise<string> =>
+  made(await createChatCompletion(app, { input: ask('Say hello') })).id;
+
+const retrying = 'webhook delivery failed; retrying';
+
+test('a receiver that is down for an hour gets each end, with the same id on every retry', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = (_event, response) => void response.socket?.destroy();
+  await using server = await start({ env: webhookEnv([receiver]) });
+  const { app, clock } = server;
+  const startedAt = clock.elapsed();
+  const ids: string[] = [];
+  for (let count = 0; count < 6; count += 1) {
+    ids.push(await chat(app));
+    await advanceUntil(clock, () => clock.elapsed() >= startedAt + (count + 1) * 600_000, 10_000);
+  }
+  const failed = receiver.received.length;
+  // A request every five minutes to a receiver that is down, after the first few.
+  expect(failed).toBeGreaterThan(10);
+  expect(failed).toBeLessThan(40);
+  receiver.answer = answerStatus(204);
+  const accepted = () => receiver.received.slice(failed).map(({ event }) => event.data.generationId);
+  await advanceUntil(clock, () => accepted().length >= ids.length);
+  // All of them are due as soon as the receiver answers again.
+  expect(clock.elapsed() - startedAt).toBeLessThan(3_600_000 + 600_000);
+  expect(accepted().toSorted()).toEqual(ids.toSorted());
+  const idsOf = (generationId: string) =>
+    new Set(
+      receiver.received.filter(({ event }) => event.data.generationId === generationId).map(({ id }) => id),
+    );
+  expect(ids.map((id) => idsOf(id).size)).toEqual(ids.map(() => 1));
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(ids.length);
+});
+
+test('a receiver that answers 500, 302 or nothing gets the event again, and a redirect is not followed', async () => {
+  const [receiver, elsewhere] = [await startReceiver(), await startReceiver()];
+  const answers = [500, 302, undefined, 200];
+  receiver.answer = (event, response) => {
+    const status = answers[receiver.received.length - 1];
+    if (status === 302) response.setHeader('location', elsewhere.url);
+    if (status !== undefined) answerStatus(status)(event, response);
+  };
+  const env = { ...webhookEnv([receiver]), WEBHOOK_TIMEOUT_SECONDS: '0.1' };
+  await using server = await start({ env });
+  await chat(server.app);
+  await advanceUntil(server.clock, () => receiver.received.length >= answers.length);
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+  expect(elsewhere.received).toEqual([]);
+  await advanceUntil(server.clock, () => server.linesOf('webhook delivered').length > 0);
+  expect(server.linesOf(retrying)).toMatchObject([
+    { webhook: 'receiver-0', attempts: 1, status: 500, reason: 'status 500' },
+    { attempts: 2, status: 302 },
+    { attempts: 3, reason: 'no reply within 0.1 s' },
+  ]);
+  const [line] = server.linesOf('webhook delivered');
+  expect(line).toMatchObject({ level: 20, attempts: 4, status: 200 });
+  const log = JSON.stringify(server.lines);
+  for (const hidden of [secret, secret.slice(6), receiver.url, '/hook']) expect(log).not.toContain(hidden);
+});
+
+test('a receiver that hangs delays no other', async () => {
+  const [hanging, working] = [await startReceiver(), await startReceiver()];
+  const hung: ServerResponse[] = [];
+  hanging.answer = (_event, response) => hung.push(response);
+  await using server = await start({ env: webhookEnv([hanging, working]) });
+  const ids: string[] = [];
+  for (let count = 0; count < 8; count += 1) ids.push(await chat(server.app));
+  const events = await working.waitFor(ids.length);
+  expect(events.map(({ event }) => event.data.generationId).toSorted()).toEqual(ids.toSorted());
+  expect(hanging.received).toHaveLength(4);
+  hanging.answer = answerStatus(200);
+  for (const response of hung) response.end();
+  await hanging.waitFor(ids.length);
+});
+
+test('a receiver that answers 410 gets no more events', async () => {
+  const [gone, working] = [await startReceiver(), await startReceiver()];
+  gone.answer = answerStatus(410);
+  await using server = await start({ env: webhookEnv([gone, working]) });
+  await chat(server.app);
+  await gone.waitFor(1);
+  await advanceUntil(
+    server.clock,
+    () => server.linesOf('webhook disabled: its receiver answered 410').length > 0,
+  );
+  await chat(server.app);
+  await working.waitFor(2);
+  await advanceUntil(server.clock, () => server.clock.elapsed() > 600_000, 10_000);
+  expect(gone.received).toHaveLength(1);
+});
+
+test('a private address that is not listed is never called', async () => {
+  const [receiver, internal] = [await startReceiver(), createServer()];
+  let connections = 0;
+  internal.on('connection', () => (connections += 1));
+  await new Promise<void>((resolve) => internal.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void internal.close());
+  // A server that listens on a port has this address.
+  const { port } = internal.address() as AddressInfo;
+  const webhooks = [
+    { name: 'private', url: `https://localhost:${port}/token-of-the-path`, secret },
+    { name: 'listed', url: receiver.url, secret },
+  ];
+  const env = { WEBHOOKS: JSON.stringify(webhooks), WEBHOOK_HOSTS: receiver.host };
+  await using server = await start({ env });
+  await chat(server.app);
+  await receiver.waitFor(1);
+  await advanceUntil(server.clock, () => server.linesOf(retrying).length > 0);
+  expect(server.linesOf(retrying)).toMatchObject([
+    { webhook: 'private', reason: 'the address is not public, and not listed' },
+  ]);
+  expect(connections).toBe(0);
+  expect(JSON.stringify(server.lines)).not.toContain('token-of-the-path');
+});
