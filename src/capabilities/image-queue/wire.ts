@@ -87,7 +87,7 @@ const wrappers = ['response', 'result', 'output', 'data'];
 
 /** The result record is the reply itself, or a member of a reply of the queue. */
 function findResult(body: Readonly<Record<string, unknown>>, fallbackType: string | undefined): FoundResult {
-  const wrapped = wrappers.flatMap((name) => asRecord(body[name]) ?? []);
+  const wrapped = wrappers.map((name) => asRecord(body[name])).filter((record) => record !== undefined);
   const found = [body, ...wrapped].map((record): FoundResult => {
     const images = decodeImages(record, fallbackType);
     return { record, images, hasResult: images.length > 0 || isResultRecord(record) };
