@@ -92,11 +92,17 @@ function readTrustedDocuments(config: Config): TrustedDocuments {
  * @throws ConfigError if a kind does not exist, or a file is missing or invalid
  */
 export async function checkReferences(config: Config): Promise<void> {
-  const schema = createSchema(allCapabilities);
+  await readReferences(config, createSchema(allCapabilities));
+}
+
+/** Reads what settings refer to. A bad file stops the start before anything is opened. @throws ConfigError */
+async function readReferences(config: Config, schema: ApiSchema) {
   checkKinds(config, schema);
-  readTrustedDocuments(config);
   createServerKeys(config);
-  await readWebhooks(config, schema);
+  return {
+    trustedDocuments: readTrustedDocuments(config),
+    operator: await readWebhooks(config, schema),
+  };
 }
 
 /** @throws ConfigError that names every setting with a kind that does not fit */
@@ -130,14 +136,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const systemClock = createSystemClock();
   const { clock = systemClock, schema: apiSchema = createSchema(allCapabilities) } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  checkKinds(config, apiSchema);
-  const trustedDocuments = readTrustedDocuments(config);
-  // A bad file stops the start before anything is opened.
-  createServerKeys(config);
-  const operator = await readWebhooks(config, apiSchema);
+  const { trustedDocuments, operator } = await readReferences(config, apiSchema);
   const ownerGroups = createOwnerGroups();
-  const { groupOf } = ownerGroups;
-  const opened = await openDeployment(config, overrides, { clock, log, groupOf });
+  const opened = await openDeployment(config, overrides, { clock, log, groupOf: ownerGroups.groupOf });
   const { directory, store, metrics, exchange } = opened;
   const { records, webhooks } = await openWebhooks(config, apiSchema, { ...opened, operator, clock, log });
   const parts = { records, exchange, metrics, clock, log, bus: overrides.bus };
