@@ -57,6 +57,7 @@ const bundle = await rolldown({
     main: 'src/main.ts',
     'sandbox/main': 'src/sandbox/main.ts',
     'render-thread': 'src/sandbox/media/render-thread.ts',
+    'checkpoint-thread': 'src/store/sqlite/checkpoint-thread.ts',
   },
   platform: 'node',
   plugins: [lazyBuiltins, withoutGlobalRequest],
@@ -65,7 +66,7 @@ const bundle = await rolldown({
 const { output } = await bundle.write({
   dir: target,
   // Chunks lie beside each other, because two of them find a file by its path relative to themselves: the version of the
-  // package, and the program of the render thread.
+  // package, and the programs of threads.
   chunkFileNames: '[name]-[hash].js',
 });
 await bundle.close();

@@ -11,6 +11,7 @@ import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import type { Files } from './files/files.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
+import type { EventLoop } from './lib/fairness/slice.ts';
 import { createLogLines } from './lib/log-lines.ts';
 import type { OpenFilesOptions } from './open-files.ts';
 import {
@@ -20,7 +21,7 @@ import {
   openStore,
   type StoreOptions,
 } from './open-records.ts';
-import { openWebhooks, readWebhooks } from './open-webhooks.ts';
+import { type OpenedWebhooks, openWebhooks, readWebhooks } from './open-webhooks.ts';
 import { dayMs } from './lib/time.ts';
 import { withTimeout } from './lib/with-timeout.ts';
 import { shutDown } from './shut-down.ts';
@@ -66,6 +67,8 @@ export interface AppOverrides {
   readonly clientClock?: Clock;
   /** Clock for the deadlines of the shutdown. @default the system's clock, also when `clock` is set */
   readonly drainClock?: Clock;
+  /** Measures the slices of events. @default the system's */
+  readonly eventLoop?: EventLoop;
   readonly log?: Logger;
   /** @default a bus of this process */
   readonly bus?: Bus;
@@ -89,11 +92,17 @@ function readTrustedDocuments(config: Config): TrustedDocuments {
  * @throws ConfigError if a kind does not exist, or a file is missing or invalid
  */
 export async function checkReferences(config: Config): Promise<void> {
-  const schema = createSchema(allCapabilities);
+  await readReferences(config, createSchema(allCapabilities));
+}
+
+/** Reads what settings refer to. A bad file stops the start before anything is opened. @throws ConfigError */
+async function readReferences(config: Config, schema: ApiSchema) {
   checkKinds(config, schema);
-  readTrustedDocuments(config);
   createServerKeys(config);
-  await readWebhooks(config, schema);
+  return {
+    trustedDocuments: readTrustedDocuments(config),
+    operator: await readWebhooks(config, schema),
+  };
 }
 
 /** @throws ConfigError that names every setting with a kind that does not fit */
@@ -127,29 +136,24 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const systemClock = createSystemClock();
   const { clock = systemClock, schema: apiSchema = createSchema(allCapabilities) } = overrides;
   const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
-  const { subgraphSchema: schema, operations } = apiSchema;
-  checkKinds(config, apiSchema);
-  const trustedDocuments = readTrustedDocuments(config);
-  // A bad file stops the start before anything is opened.
-  createServerKeys(config);
-  const operator = await readWebhooks(config, apiSchema);
+  const { trustedDocuments, operator } = await readReferences(config, apiSchema);
   const ownerGroups = createOwnerGroups();
-  const { groupOf } = ownerGroups;
-  const opened = await openDeployment(config, overrides, { clock, log, groupOf });
+  const opened = await openDeployment(config, overrides, { clock, log, groupOf: ownerGroups.groupOf });
   const { directory, store, metrics, exchange } = opened;
-  const deployment = { ...opened, operator, clock, log };
-  const { records, webhooks } = await openWebhooks(config, apiSchema, deployment);
-  const parts = { records, exchange, metrics, clock, log, bus: overrides.bus };
+  const { records, webhooks } = await openWebhooks(config, apiSchema, { ...opened, operator, clock, log });
+  const parts = { records, exchange, metrics, clock, log, webhooks, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
+  const createCallbacks =
+    config.CALLBACK_URLS && (await import('./server/callbacks/callbacks.ts')).createCallbacks;
   let isDraining = false;
   let closing: Promise<void> | undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;
   const server = createServer({
     config,
     engine,
-    schema,
-    operations,
+    schema: apiSchema.subgraphSchema,
+    operations: apiSchema.operations.filter(({ setting }) => !setting || config[setting] === 'on'),
     exploration: explorationOf(config, overrides.playground),
     gatewayUrl,
     trustedDocuments,
@@ -157,10 +161,13 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     credentials: config.AUTH === 'jwt' ? undefined : sandbox,
     forwardsHost: sandbox !== undefined && isUnspecified(config.HOST),
     signIn,
+    createCallbacks,
+    heldKey: serverKeys.heldKey,
     ownerGroups,
     isDraining: () => isDraining,
     serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
     clock: clientClock,
+    eventLoop: overrides.eventLoop,
   });
 
   let metricsServer: (MetricsServer & { readonly url: string }) | undefined;
@@ -249,7 +256,9 @@ async function openDeployment(
 async function connectEngine(
   config: Config,
   { taskKinds, createdKinds, assetsOf }: ApiSchema,
-  parts: Deployment & Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
+  parts: Deployment &
+    OpenedWebhooks &
+    Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
 ) {
   const { log, clock } = parts;
   const sandbox = await startSandbox(config, parts);
@@ -278,6 +287,7 @@ async function connectEngine(
     tracing,
     heldKey,
     files,
+    ownerWebhooks: parts.webhooks?.ofOwners,
   });
   return { engine, sandbox, gatewayUrl, serverKeys, signIn };
 }

@@ -85,6 +85,16 @@ const origins = z
   .transform((text): '*' | readonly string[] =>
     text === '*' ? text : splitList(text).map((item) => new URL(item).origin),
   );
+/** Origins with paths. */
+const isPlainUrl = (text: string) =>
+  /^https?:\/\/[^/@?#*\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text);
+const urlList = z
+  .string()
+  .refine((text) => splitList(text).every(isPlainUrl), {
+    error:
+      'expected addresses such as https://router.example.com/callback, without user, query and fragment, separated by commas',
+  })
+  .transform((text): readonly string[] => splitList(text));
 const fileList = z
   .string()
   .refine((text) => splitList(text).every((file) => file !== ''), {
@@ -180,6 +190,7 @@ const environment = z.object({
   ANONYMOUS_ANSWER_BYTES_PER_SECOND: whole(65_536, 1_073_741_824).default(1_048_576),
   ...limitSettings,
   CORS_ORIGINS: origins.optional(),
+  CALLBACK_URLS: urlList.optional(),
   TRUST_PROXY: trustProxy.optional(),
   GRAPHIQL: onOrOff.optional(),
   INTROSPECTION: onOrOff.optional(),

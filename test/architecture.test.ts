@@ -46,6 +46,7 @@ const roomsByFolder = {
     'sending',
     'operation',
     'websocket',
+    'callbacks',
     'http',
     'graphiql',
     'playground',
@@ -65,6 +66,7 @@ const roomsByFolder = {
     'maintenance',
     'polls',
     'webhooks',
+    'callbacks',
     'migrations',
     'sql-store.ts',
   ],
@@ -96,6 +98,7 @@ const moduleStateExceptions = [
   // Where a process or a thread begins.
   /^sandbox\/main\.ts: runs at import/,
   /^sandbox\/media\/render-thread\.ts: runs at import/,
+  /^store\/sqlite\/checkpoint-thread\.ts: runs at import/,
 ];
 
 interface SourceFile {

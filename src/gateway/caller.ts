@@ -1,5 +1,5 @@
 import type { LimitClaims } from '../caller-limits.ts';
-import { RequestError } from '../errors.ts';
+import { AuthenticationError, RequestError } from '../errors.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 
 /** Identity and credential of the caller of one operation. */
@@ -18,6 +18,11 @@ export interface Caller {
   readonly forwarded: Readonly<Record<string, string>>;
   /** Present if the server's own key serves this caller. All such callers share one account at the gateway. */
   readonly heldKey?: HeldKey | undefined;
+  /**
+   * Present if the caller is known from a record: its credential is gone, so nothing can be read at the gateway for it. The server
+   * accepted it before.
+   */
+  readonly isRecorded?: true | undefined;
   /** The token that the caller signed in with. Absent for work that the server continues by itself. */
   readonly token?: VerifiedToken | undefined;
 }
@@ -88,6 +93,13 @@ export function toHeldCaller(
   return { owner, credential: heldKey.apiKey, userId: undefined, forwarded, heldKey, token };
 }
 
+/** The caller of work that another instance, or an earlier process, began. */
+export function toRecordedCaller(owner: string, heldKey: HeldKey | undefined): Caller {
+  const isRecorded = true;
+  if (heldKey && isHeldOwner(owner)) return { ...toHeldCaller(owner, heldKey), isRecorded };
+  return { owner, credential: '', userId: undefined, forwarded: {}, isRecorded };
+}
+
 /** Long work keeps its caller, whose key may have been replaced. A system token is taken for each request. */
 export function withCurrentKey(caller: Caller): Caller {
   const { heldKey, credential, userId } = caller;
@@ -104,7 +116,12 @@ export interface PresentedCredential {
   readonly query?: Readonly<Record<string, string>>;
 }
 
+/** @throws AuthenticationError if the credential is gone */
 export function presentCredential(caller: Caller, form: CredentialForm): PresentedCredential {
+  if (caller.credential === '')
+    throw new AuthenticationError(
+      'This subscription moved to a server that does not have your credential. Subscribe again to read from the gateway.',
+    );
   switch (form) {
     case 'bearer':
       return { headers: { authorization: `Bearer ${caller.credential}` } };

@@ -1,6 +1,6 @@
 import { ExpectedError, LostReplyError, OutcomeUnknownError, RecordsUnavailableError } from '../errors.ts';
 import type { CallerLimits } from '../caller-limits.ts';
-import { randomId } from '../lib/ids.ts';
+import { recordId } from '../lib/ids.ts';
 import { outcomeOf } from '../lib/once.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
@@ -84,7 +84,7 @@ export interface Creations {
    */
   create<Result>(request: CreateRequest<Result>): Promise<Result>;
   /** The create that holds a key, in any phase. */
-  findByKey(owner: string, value: string): Promise<Creation | undefined>;
+  findByKey(owner: string, key: IdempotencyKey): Promise<Creation | undefined>;
 }
 
 /** The record of a create whose outcome is unknown, with its cause if that is a lost or incomplete reply. */
@@ -144,15 +144,16 @@ class OnceCreations implements Creations {
 
   async create<Result>(request: CreateRequest<Result>): Promise<Result> {
     const { owner, operation, subjectId } = request;
+    const createdAt = this.#options.clock.now();
     const creation: Creation = {
-      id: randomId('creation'),
+      id: recordId('creation', createdAt),
       owner,
       key: request.key && toStoredKey(request.key),
       operation,
       fingerprint: await this.#fingerprint(operation, request.input),
       phase: 'CLAIMED',
       subjectId,
-      createdAt: this.#options.clock.now(),
+      createdAt,
     };
     const twin = this.#held.find(owner, creation.key);
     if (twin) return this.#replay(await this.#attachHeld(twin, creation, request), request);
@@ -172,8 +173,8 @@ class OnceCreations implements Creations {
     }
   }
 
-  async findByKey(owner: string, value: string): Promise<Creation | undefined> {
-    const key = toStoredKey({ source: 'client', value });
+  async findByKey(owner: string, given: IdempotencyKey): Promise<Creation | undefined> {
+    const key = toStoredKey(given);
     return this.#held.find(owner, key)?.creation ?? this.#store.findCreation(owner, key);
   }
 
@@ -222,15 +223,17 @@ class OnceCreations implements Creations {
     try {
       return await request.run(claim);
     } catch (error) {
-      if (isSettled) throw error;
-      throw await this.#abandon(creation, request, error);
+      const shown = isSettled ? error : await this.#abandon(creation, request, error);
+      // Without a key, no retry can find what it made.
+      if (request.key || !(shown instanceof RecordsUnavailableError)) throw shown;
+      throw toUnrecorded(request, shown);
     }
   }
 
   async #settle(
     creationId: string,
     settlement: Settlement,
-    { generation, key }: Pick<CreateRequest<unknown>, 'generation' | 'key'>,
+    request: Pick<CreateRequest<unknown>, 'generation'>,
   ): Promise<void> {
     const record = () => this.#store.settle(creationId, settlement);
     try {
@@ -248,9 +251,7 @@ class OnceCreations implements Creations {
         recorded.resolve();
       });
       // A retry gets the result once it is recorded.
-      if (key && cause instanceof RecordsUnavailableError) throw cause;
-      const lost = new LostReplyError('it could not be recorded yet', { cause });
-      throw new OutcomeUnknownError(generation?.id, lost);
+      throw cause instanceof RecordsUnavailableError ? cause : toUnrecorded(request, cause);
     }
   }
 
@@ -367,6 +368,14 @@ class OnceCreations implements Creations {
       claimWithRoom(this.#store, { creation, generation, deadline, abandonment, limits, clock }),
     );
   }
+}
+
+function toUnrecorded(
+  { generation }: Pick<CreateRequest<unknown>, 'generation'>,
+  cause: unknown,
+): OutcomeUnknownError {
+  const lost = new LostReplyError('it could not be recorded yet', { cause });
+  return new OutcomeUnknownError(generation?.id, lost);
 }
 
 /** For the log. An operator who loses the records can still query the gateway for the task. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../gateway/caller.ts';
-import { randomId } from '../lib/ids.ts';
+import { recordId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isLarge } from '../lib/json-size.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
@@ -44,7 +44,7 @@ export async function newGeneration({
   const imageBytes = keeps ? sizeOfImages(input['messages']) : 0;
   return {
     ...fields,
-    id: randomId('generation'),
+    id: recordId('generation', now),
     owner: caller.owner,
     collection: collection ?? undefined,
     createdAt: now,

@@ -6,7 +6,7 @@ import type { TraceContext } from '../lib/trace-context.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import type { Loaders } from './loaders.ts';
 
-export type Transport = 'http' | 'sse' | 'multipart' | 'websocket';
+export type Transport = 'http' | 'sse' | 'multipart' | 'websocket' | 'callback';
 
 /** The context of one operation. Each event of a subscription has its own loaders and budget. */
 export interface Context {
@@ -21,7 +21,7 @@ export interface Context {
   readonly notes?: OperationNotes | undefined;
   /** The trace that the operation belongs to. */
   readonly trace?: TraceContext | undefined;
-  /** The operation id on its WebSocket. The stock client keeps it across its silent retries. */
+  /** The operation id on its WebSocket, which the stock client keeps across its silent retries, or its subscription id. */
   readonly operationId?: string | undefined;
   readonly loaders: Loaders;
   /** Limits the answer of this execution. */

@@ -52,30 +52,34 @@ export function toCreateCall(args: CreateArguments, context: Context, info: Grap
     requestId: context.requestId,
     notes: context.notes,
     operation: info.fieldName,
-    key: findIdempotencyKey(args, context, info),
+    key: findIdempotencyKey(args, context, info.path.key),
     collection: args.collection ?? undefined,
     issues: [...argumentIssues(args), ...intervalIssues(args)],
   };
 }
 
 /**
- * The key of a create: the client's key or, over a WebSocket, one derived from the operation id and the field's path.
+ * The key of a create: the client's key or, over a WebSocket or callbacks, one derived from the operation id and the field's path.
  * The stock graphql-ws client keeps that id across its silent retries, and resends mutations too.
  */
-function findIdempotencyKey(
-  args: CreateArguments,
-  { operationId, transport }: Context,
-  info: GraphQLResolveInfo,
+export function findIdempotencyKey(
+  args: Pick<CreateArguments, 'idempotencyKey'>,
+  { operationId, transport }: Pick<Context, 'operationId' | 'transport'>,
+  responseKey: string | number,
 ): IdempotencyKey | undefined {
   if (args.idempotencyKey !== null && args.idempotencyKey !== undefined)
     return { source: 'client', value: args.idempotencyKey };
   if (operationId === undefined || !hasUniqueId({ operationId, transport })) return undefined;
-  return { source: 'operation', value: `${operationId.toLowerCase()}:${info.path.key}` };
+  return { source: 'operation', value: `${operationId.toLowerCase()}:${responseKey}` };
 }
 
 /** Whether the operation id identifies the creates of an operation. */
 export function hasUniqueId({ operationId, transport }: Pick<Context, 'operationId' | 'transport'>): boolean {
-  return transport === 'websocket' && operationId !== undefined && uuid.test(operationId);
+  return (
+    (transport === 'websocket' || transport === 'callback') &&
+    operationId !== undefined &&
+    uuid.test(operationId)
+  );
 }
 
 /** Ids of other forms, such as counters, are not unique enough to identify an intent. */

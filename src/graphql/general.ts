@@ -15,6 +15,7 @@ import { addGenerationTask, addTask, taskNode } from './task.ts';
 import { addTaskQueries } from './task-queries.ts';
 import { addUsageTotals } from './usage-totals.ts';
 import { addViewer } from './viewer.ts';
+import { addWebhooks } from './webhooks.ts';
 
 /** The part of every schema that no capability owns: generations, tasks and nodes. */
 export const general: Capability = {
@@ -39,5 +40,6 @@ export const general: Capability = {
     addUsageTotals(graph);
     addViewer(graph);
     addInputSchema(graph);
+    addWebhooks(graph);
   },
 };

@@ -27,7 +27,11 @@ export async function findSelectedId(
   context: Context,
 ): Promise<string | undefined> {
   const { owner } = requireCaller(context);
-  return id ?? (await context.engine.creations.findByKey(owner, idempotencyKey ?? ''))?.subjectId;
+  return (
+    id ??
+    (await context.engine.creations.findByKey(owner, { source: 'client', value: idempotencyKey ?? '' }))
+      ?.subjectId
+  );
 }
 
 /** The selected generation. By key, only if the gateway accepted its create, or if it has ended. */

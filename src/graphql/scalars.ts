@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { isWebAddress } from '../lib/addresses.ts';
 import { isRecord, type Json, toRawInteger } from '../lib/json.ts';
-import { dayMs } from '../lib/time.ts';
+import { dayMs, isDay } from '../lib/time.ts';
 import type { Graph } from './graph.ts';
 
 export function addScalars({ builder }: Graph): void {
@@ -66,8 +66,12 @@ export function addScalars({ builder }: Graph): void {
   });
 }
 
-export const dateTimePattern =
-  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt](([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?|24:00:00(\.0+)?)([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+const leapYear = String.raw`(\d\d(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)`;
+const day = String.raw`(\d{4}-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)|(0[13578]|1[02])-31)|${leapYear}-02-29)`;
+const time = String.raw`(([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?|24:00:00(\.0+)?)`;
+const offset = String.raw`([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)`;
+/** Without days that do not exist, such as February 30, which Date.parse accepts. */
+export const dateTimePattern = new RegExp(`^${day}[Tt]${time}${offset}$`);
 
 function parseDateTime(value: unknown): number {
   const milliseconds =
@@ -79,12 +83,9 @@ function parseDateTime(value: unknown): number {
 
 /** Days since the epoch. */
 function parseDate(value: unknown): number {
-  const text = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : '';
-  const milliseconds = Date.parse(text);
-  // Date.parse accepts some days that do not exist, such as February 30.
-  if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(text))
+  if (typeof value !== 'string' || !isDay(value))
     throw new GraphQLError('Expected an RFC 3339 date, e.g. 2026-11-20.');
-  return milliseconds / dayMs;
+  return Date.parse(value) / dayMs;
 }
 
 function isSafe(value: bigint): boolean {

@@ -6,12 +6,15 @@ import { largeWork } from './fairness/large-work.ts';
 /** JSON text. A large one is in pieces, without a copy of the whole: a message or body can be sent in the same pieces. */
 export type JsonText = string | readonly Buffer[];
 
-/** Like `stringifyJson`, for a value that is present. A large value is written in pieces. */
-export async function stringifyInPieces(value: unknown): Promise<JsonText> {
+/** Like `stringifyJson`, for a value that is present. A large value is written in pieces, each after `nextPiece`. */
+export async function stringifyInPieces(
+  value: unknown,
+  nextPiece: () => Promise<void> = () => largeWork.nextPiece(),
+): Promise<JsonText> {
   if (!isLarge(value)) return stringifyJson(value);
   const buffers: Buffer[] = [];
   for (const text of joinPieces(jsonPieces(value))) {
-    await largeWork.nextPiece();
+    await nextPiece();
     buffers.push(Buffer.from(text));
   }
   return buffers;

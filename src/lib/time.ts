@@ -16,7 +16,14 @@ export function toMilliseconds(value: unknown): number | undefined {
 function parseTime(text: string): number | undefined {
   if (/^\d+(\.\d+)?$/.test(text)) return fromUnixTime(Number(text));
   // Date.parse finds a date in almost any text that ends in a number.
-  return /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : undefined;
+  return isDay(text.slice(0, 10)) ? Date.parse(text) : undefined;
+}
+
+/** Whether a text is a day as `YYYY-MM-DD`. Date.parse accepts some that do not exist, such as February 30. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const milliseconds = Date.parse(text);
+  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString().startsWith(text);
 }
 
 function fromUnixTime(value: unknown): number | undefined {

@@ -125,6 +125,18 @@ export const instruments = {
   'gengraph.task.polled': gauge('{task}', 'Tasks that this instance polls'),
   'gengraph.task.watchers': gauge('{watcher}', 'Open subscriptions to tasks'),
   'gengraph.feeds': gauge('{watcher}', 'Open subscriptions to changes of generations'),
+  'gengraph.callbacks': gauge(
+    '{subscription}',
+    'Open callback subscriptions whose events this instance posts to routers',
+  ),
+  'gengraph.callback.posts': counter('{request}', 'Posts to routers, repeated ones included', [
+    'gengraph.callback.action',
+    'gengraph.callback.outcome',
+  ]),
+  'gengraph.callback.takeovers': counter(
+    '{subscription}',
+    'Callback subscriptions that this instance took over from another one, or from the process before it',
+  ),
   'gengraph.unsent': gauge('By', 'Bytes that are buffered for clients that are behind'),
   'gengraph.data.free': gauge(
     'By',

@@ -1,10 +1,14 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.ts';
 import type { Exploration } from '../exploration.ts';
+import type { HeldKey } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { CapabilityOperation } from '../graphql/capability.ts';
 import { originOf } from '../lib/addresses.ts';
 import type { Clock } from '../lib/clock.ts';
+import { noLimits } from '../lib/fairness/fair-queue.ts';
+import { createSlicedTurns } from '../lib/fairness/fair-work.ts';
+import { type EventLoop, sliceMs } from '../lib/fairness/slice.ts';
 import { createAdmission } from './admission/admission.ts';
 import { ownerOrAddress, toAdmissionLimits } from './admission/admission-path.ts';
 import { createAddressOf } from './admission/client-address.ts';
@@ -13,6 +17,7 @@ import { createReceivedBytes } from './admission/received-bytes.ts';
 import { createSocketCounts } from './admission/socket-counts.ts';
 import { createRecallCaller } from './admission/recall-callers.ts';
 import { createTokenBuckets, toAnonymousRates } from './admission/token-buckets.ts';
+import type { CallbacksOptions, Callbacks } from './callbacks/callbacks.ts';
 import { createCallers, type SignIn } from './callers/callers.ts';
 import { createCompiledQueries } from './operation/compiled/compiled-queries.ts';
 import { createEventWriters } from './operation/compiled/event-writers.ts';
@@ -47,6 +52,10 @@ export interface ServerOptions {
   readonly forwardsHost: boolean;
   /** How callers sign in. Undefined if they bring credentials of the gateway. */
   readonly signIn: SignIn | undefined;
+  /** Absent without CALLBACK_URLS: their code is then not loaded. */
+  readonly createCallbacks: ((options: CallbacksOptions) => Callbacks) | undefined;
+  /** The key of the server, if it serves callers who sign in. */
+  readonly heldKey: HeldKey | undefined;
   /** Receives the group of each owner. */
   readonly ownerGroups: OwnerGroups;
   /** Whether the server refuses new work because it is shutting down. */
@@ -55,6 +64,8 @@ export interface ServerOptions {
   readonly serveMetrics: Handler | undefined;
   /** Clock for heartbeats and slow clients. */
   readonly clock: Clock;
+  /** Measures the slices of events. @default the system's */
+  readonly eventLoop?: EventLoop | undefined;
 }
 
 /** All transports: GraphQL over HTTP, SSE and WebSocket, GraphiQL, and the health endpoints. */
@@ -102,6 +113,13 @@ export function createServer(options: ServerOptions): Server {
     acceptedCallers: engine.acceptedCallers,
   });
   const operations = createOperations(options);
+  const callbacks = options.createCallbacks?.({
+    ...operations,
+    urls: config.CALLBACK_URLS ?? [],
+    maxOpenPerOwner: config.MAX_OPEN_PER_OWNER,
+    heldKey: options.heldKey,
+    clock,
+  });
   const webSockets = createWebSocketTransport({
     ...operations,
     receivedBytes,
@@ -131,7 +149,7 @@ export function createServer(options: ServerOptions): Server {
     addressOf,
     storedFiles: createStoredFiles(engine),
     ...createPages(options),
-    graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf }),
+    graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf, callbacks }),
     webSockets,
     maxBodyBytes,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
@@ -144,7 +162,11 @@ export function createServer(options: ServerOptions): Server {
     },
   });
   return {
-    listen: http.listen,
+    async listen(port, host) {
+      const url = await http.listen(port, host);
+      callbacks?.start();
+      return url;
+    },
     isReady: async () => (await findObstacle()) === undefined,
     get sockets() {
       return webSockets.sockets;
@@ -155,6 +177,7 @@ export function createServer(options: ServerOptions): Server {
     drain() {
       http.stopListening();
       webSockets.drain();
+      callbacks?.drain();
     },
     refuseRequests: http.refuseRequests,
     async waitUntilIdle() {
@@ -163,6 +186,7 @@ export function createServer(options: ServerOptions): Server {
     async close() {
       await webSockets.close();
       await http.close();
+      await callbacks?.close();
     },
   };
 }
@@ -217,6 +241,11 @@ function createPages({
 
 function createOperations(options: ServerOptions): OperationOptions {
   const { config, exploration, engine, schema, signIn, ownerGroups, clock } = options;
+  const eventTurns = createSlicedTurns({
+    lengthMs: sliceMs.events,
+    loop: options.eventLoop,
+    pathOf: (owner) => [ownerGroups.groupOf(owner), owner].map((key) => ({ key, limits: noLimits })),
+  });
   return {
     engine,
     schema,
@@ -236,7 +265,8 @@ function createOperations(options: ServerOptions): OperationOptions {
     introspections: createIntrospectionRuns({ ownerGroups, clock }),
     queries: createCompiledQueries(schema),
     eventWriters: createEventWriters(engine.maxAnswerBytes),
-    preparation: createEventPreparation({ maxBytes: engine.maxAnswerBytes, clock }),
+    eventTurns,
+    preparation: createEventPreparation({ maxBytes: engine.maxAnswerBytes, turns: eventTurns, clock }),
   };
 }
 

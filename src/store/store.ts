@@ -11,6 +11,7 @@ import type {
   StoredOutput,
   Task,
 } from './records.ts';
+import type { CallbackRecords } from './callback-records.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import type { ChangePosition, ChangesPage, RecordedChange } from './changes.ts';
 import type { LimitUse } from '../errors.ts';
@@ -226,6 +227,7 @@ export interface Store extends WebhookOpener {
   readonly instanceId: string;
   /** Absent with SQLite: one instance at a time uses its records. */
   readonly sharing?: Sharing | undefined;
+  readonly callbacks: CallbackRecords;
 
   /** HMAC key for the hashes of owners and fingerprints. Generated once and stored with the records. */
   secret(): Promise<Uint8Array>;

@@ -251,6 +251,8 @@ export function createRecordedStream<State, Delta, End>(
       let seenDismissals = dismissals;
       const pace = minIntervalMs > 0 ? createPace({ clock, minIntervalMs }) : undefined;
       let wakeWatcher = (): void => {};
+      const isPaced = (): boolean =>
+        stream.end === undefined && seenDismissals === dismissals && (pace?.mustWait(wakeWatcher) ?? false);
       const take = (): TakeResult<StreamEvent<State, Delta, End>> => {
         if (isOver) return 'end';
         const { sequence, state, end } = stream;
@@ -260,7 +262,7 @@ export function createRecordedStream<State, Delta, End>(
           isOver = true;
           return { value: { type: 'end', sequence, end, state } };
         }
-        if (end === undefined && pace?.mustWait(wakeWatcher)) return 'wait';
+        if (isPaced()) return 'wait';
         pace?.sent();
         const from = cursor;
         cursor = sequence;
@@ -271,7 +273,10 @@ export function createRecordedStream<State, Delta, End>(
           open(wake) {
             wakeWatcher = wake;
             seenDismissals = dismissals;
-            const leave = open(wake);
+            // A watcher that must wait for its interval takes no turn.
+            const leave = open(() => {
+              if (!isPaced()) wake();
+            });
             return () => {
               pace?.close();
               leave();

@@ -147,8 +147,10 @@ export function createPoller(options: PollerOptions): Poller {
   /** Adds a watcher. The first watcher replaces the entry's credential and state, and resets the interval to the minimum. */
   const joinWatched = (caller: Caller, task: Task, wake: () => void): PollEntry => {
     const entry = join(caller, task);
-    if (!isWatched(entry)) {
-      entry.caller = caller;
+    const isFirst = !isWatched(entry);
+    // A caller from a record has no credential.
+    if (caller.isRecorded !== true && (isFirst || entry.caller.isRecorded)) entry.caller = caller;
+    if (isFirst) {
       entry.intervalMs = minIntervalMs;
       entry.dueAt = Math.min(entry.dueAt, clock.elapsed() + jitter(minIntervalMs));
       if (!isSame(task, entry.task)) publish(entry, task);

@@ -32,6 +32,7 @@ const abuses: readonly Abuse[] = process.argv[3]
       'large-answers',
       'large-many',
       'large-events',
+      'small-events',
       'lists',
       'usage',
     ];
@@ -39,6 +40,7 @@ const abuses: readonly Abuse[] = process.argv[3]
 const musts: Partial<Record<Abuse, { queryP99?: number; queryP99ToCalm?: number; memory?: number }>> = {
   'large-many': { queryP99: 250 },
   'large-events': { queryP99ToCalm: 10, memory: 600 },
+  'small-events': { queryP99: 250 },
   lists: { queryP99: 250 },
   usage: { queryP99: 250 },
 };
@@ -202,7 +204,7 @@ function findMissed(
 
 const rows: Record<string, Record<string, string>> = {};
 for (const abuse of abuses) {
-  const gateway = abuse.startsWith('large-') ? await startLargeGateway() : undefined;
+  const gateway = /^large-|-events$/.test(abuse) ? await startLargeGateway() : undefined;
   const directory = await mkdtemp(join(tmpdir(), 'gengraph-abuse-'));
   const server = await startServer(gateway?.url, abuse === 'large-events' ? directory : ':memory:');
   // Records the victim's key as accepted.

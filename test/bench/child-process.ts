@@ -18,6 +18,8 @@ export interface Child<C extends Calls> {
 export interface ChildOptions {
   readonly arguments?: readonly string[];
   readonly nodeOptions?: readonly string[];
+  /** Further environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface Question {
@@ -42,6 +44,7 @@ export async function startChild<C extends Calls>(
 ): Promise<Child<C>> {
   const child = fork(new URL(`./processes/${program}.ts`, import.meta.url), options.arguments ?? [], {
     execArgv: [...(options.nodeOptions ?? [])],
+    env: { ...process.env, ...options.env },
     // Request logs are written but discarded: writing them is part of the work.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

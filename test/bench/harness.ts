@@ -39,11 +39,13 @@ export interface StartOptions {
   readonly dataDirectory?: string;
   /** Further environment variables of Gengraph. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Environment variables of the process that Gengraph does not read. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Row {
   readonly work: string;
-  readonly unit: 'µs' | 'KB' | 'B' | 'ms' | 'tokens/s' | '/s' | 'per create';
+  readonly unit: 'µs' | 'KB' | 'B' | 'ms' | 'tokens/s' | '/s' | 'per create' | 'writes';
   /** Absent without a baseline. */
   readonly floor?: number | undefined;
   readonly gengraph: number;
@@ -98,6 +100,7 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
       const server = keep(
         await startChild<ServerCalls>(subject, {
           arguments: serverArguments(options, { subject, upstreamUrl, ...startOptions }),
+          ...(startOptions.env && { env: startOptions.env }),
           nodeOptions: [
             ...serverNodeOptions(options, subject),
             ...profileOptions(options, { subject, figure: figure.name }),

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findCheckoutFlaw } from './checkout.ts';
+import { firstToken } from './figures/first-token.ts';
 import { gatewayRead } from './figures/gateway-read.ts';
 import { openings } from './figures/openings.ts';
 import { idleWatchers } from './figures/idle-watchers.ts';
 import { instances } from './figures/instances.ts';
 import { queries } from './figures/queries.ts';
 import { records } from './figures/records.ts';
+import { slowDisk } from './figures/slow-disk.ts';
 import { start } from './figures/start.ts';
 import { streamMemory } from './figures/stream-memory.ts';
 import { streamRate } from './figures/stream-rate.ts';
@@ -22,6 +24,7 @@ const figures = [
   tasks,
   pacedTokens,
   burstTokens,
+  firstToken,
   openings,
   streamRate,
   trafficMemory,
@@ -29,6 +32,7 @@ const figures = [
   idleWatchers,
   start,
   records,
+  slowDisk,
   instances,
 ];
 

@@ -68,6 +68,9 @@ export const startChatMutation = /* GraphQL */ `
 
 export const chatPrompt = 'Tell me a long story about a lighthouse keeper.';
 
+/** Model of chats whose first token and end the upstream writes at once. */
+export const promptModel = 'prompt-reply';
+
 export function chatInput(model: string) {
   return { model, messages: [{ role: 'USER', content: { text: chatPrompt } }] };
 }

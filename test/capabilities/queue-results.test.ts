@@ -54,6 +54,16 @@ test.each<[object, readonly string[], object?]>([
   [{ image: { url } }, [url], {}],
   [{ image: { url }, ...facts }, [url]],
   [{ images: [url], ...facts }, [url]],
+  [{ status: 'COMPLETED', response: { images: [{ url }] } }, [url], {}],
+  [
+    {
+      status: 'COMPLETED',
+      request_id: 'r1',
+      response_url: 'https://x.example/r1',
+      result: { images: [], ...facts },
+    },
+    [],
+  ],
 ])('a result record ends its task with the files that it has: %j', async (reply, urls, members) => {
   expect(await readOnce(reply)).toEqual(succeeded(reply, urls, members));
 });
@@ -65,6 +75,8 @@ test.each<[string, object]>([
   ['RUNNING', { images: [] }],
   ['RUNNING', { status: 'IN_PROGRESS', images: [], ...facts }],
   ['RUNNING', { status: 'IN_PROGRESS', image: { url } }],
+  ['RUNNING', { status: 'COMPLETED', response: { images: [] } }],
+  ['RUNNING', { status: 'IN_PROGRESS', response: { images: [{ url }] } }],
   ['FAILED', { images: [], ...facts, detail: 'no GPU' }],
 ])('a reply that is not a result record leaves its task %s: %j', async (status, reply) => {
   expect(await readOnce(reply)).toMatchObject({ status, task: { status } });

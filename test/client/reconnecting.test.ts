@@ -104,6 +104,35 @@ describe.each(Object.entries(implementations))(
   },
 );
 
+/** A WebSocket whose handshake never ends. */
+class HangingSocket extends EventTarget {
+  static readonly CONNECTING = 0;
+  static readonly OPEN = 1;
+  static readonly CLOSING = 2;
+  static readonly CLOSED = 3;
+  static readonly openedAt: number[] = [];
+  readonly readyState = 0;
+  constructor() {
+    super();
+    HangingSocket.openedAt.push(Date.now());
+  }
+  close(): void {}
+}
+
+test('a handshake that hangs does not extend the deadline of the next', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  HangingSocket.openedAt.length = 0;
+  const client = createReconnectingClient({ url: 'ws://localhost', webSocketImpl: HangingSocket });
+  onTestFinished(() => void client.dispose());
+  client.subscribe({ query: '{ __typename }' }, { next() {}, error() {}, complete() {} });
+  await vi.advanceTimersByTimeAsync(60_000);
+  const waits = HangingSocket.openedAt.slice(1).map((at, index) => at - (HangingSocket.openedAt[index] ?? 0));
+  expect(waits.length).toBeGreaterThan(4);
+  // The deadline and the longest back-off.
+  expect(Math.max(...waits)).toBeLessThanOrEqual(5000 + 5000);
+});
+
 test('each client has its own deadline: a dead connection of one leaves the other alone', async () => {
   const deadlines = stubDeadlines();
   await using scripted = await startScripted();

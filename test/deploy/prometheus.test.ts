@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startApp } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
+import { startCallbackRouter, subscribeByCallback } from '../support/callback-router.ts';
 import { createInbox } from '../support/inbox.ts';
 import { runPromtool, skipWithoutPrometheus, startPrometheus } from '../support/prometheus.ts';
 import { liveShortLife, shortLifeEnv } from '../support/short-life.ts';
@@ -100,12 +101,14 @@ describe('each alert has a timeline:', () => {
 test('every query of the dashboard has data after a short life of a server, and alerts fire', async () => {
   const lines = createInbox<Readonly<Record<string, unknown>>>();
   const throwing = createThrowingStore('forgetGenerations');
+  const router = await startCallbackRouter();
   await using app = await startApp({
     env: {
       ...shortLifeEnv,
       ...webhookEnv([await startReceiver()]),
       METRICS_PORT: '0',
       DATA_DIR: await createDirectory(),
+      CALLBACK_URLS: router.url,
     },
     sandbox: { taskSeconds: 1 },
     onLog: (line) => lines.push(line),
@@ -117,6 +120,8 @@ test('every query of the dashboard has data after a short life of a server, and 
   await liveShortLife(app, { round: 'one', lines });
   await prometheus.waitForScrapes();
   await liveShortLife(app, { round: 'two', lines });
+  const query = 'subscription { generationChanged { cursor } }';
+  await subscribeByCallback(app, router, { query });
   throwing.throwNow();
   await app.run('mutation Forget { forgetGenerations(ids: ["x"]) { forgottenIds } }');
   await prometheus.waitForScrapes();

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { packId, randomId, unpackId } from '../../src/lib/ids.ts';
+import { packId, randomId, recordId, unpackId } from '../../src/lib/ids.ts';
+
+test('the id of a record begins with its second, in an order that texts have too', () => {
+  const times = [0, 999, 1000, 63_000, 64_000, 1_790_000_000_000, 1_790_000_001_000];
+  const ids = times.map((time) => recordId('generation', time));
+  expect(ids.every((id) => /^generation_[\w-]{20}$/.test(id))).toBe(true);
+  const starts = ids.map((id) => id.slice(0, 'generation_'.length + 5));
+  expect(starts[0]).toBe(starts[1]);
+  expect(new Set(starts).size).toBe(times.length - 1);
+  expect(starts.toSorted()).toEqual(starts);
+  expect(new Set(Array.from({ length: 1000 }, () => recordId('generation', 0))).size).toBe(1000);
+});
 
 test('a random id has a type prefix, is URL-safe and unique', () => {
   const ids = Array.from({ length: 1000 }, () => randomId('generation'));

@@ -28,7 +28,15 @@ describe('toMilliseconds', () => {
     const numbers = [0, -0, -1, -1_700_000_000, 0.0001, Number.NaN, Number.POSITIVE_INFINITY];
     const late = [253_402_300_800_000, 8.64e15, 1e20, 1e300, 100_000_000_000_000_000_000n];
     const digits = ['', ' ', '0', '-1', '1e20', '100000000000000000000', '9'.repeat(400), '0x10'];
-    const texts = ['now', 'soon', 'video 3', '2026-13-45', '1969-12-31T23:59:59Z'];
+    const texts = [
+      'now',
+      'soon',
+      'video 3',
+      '2026-13-45',
+      '2026-02-30T12:00:00Z',
+      '2026-02-29',
+      '1969-12-31T23:59:59Z',
+    ];
     const others = [null, undefined, true, {}, [], [1_700_000_000], '9999-12-31T23:59:59-01:00'];
     const values: readonly unknown[] = [...numbers, ...late, ...digits, ...texts, ...others];
     expect(values.filter((value) => toMilliseconds(value) !== undefined)).toEqual([]);

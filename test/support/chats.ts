@@ -249,7 +249,7 @@ export const chatQuery = `
   }
   ${fragments}`;
 
-const chatEventsQuery = `
+export const chatEventsQuery = `
   subscription ChatEvents($id: ID!, $after: Int, $minIntervalMs: Int = 0) {
     chatEvents(id: $id, after: $after, minIntervalMs: $minIntervalMs) { ${event} }
   }

@@ -4,6 +4,8 @@ import type { GraphQLSchema } from 'graphql';
 import { onTestFinished } from 'vitest';
 import type { Engine } from '../../src/generations/engine.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
+import { createSlicedTurns } from '../../src/lib/fairness/fair-work.ts';
+import { sliceMs } from '../../src/lib/fairness/slice.ts';
 import { createInFlight } from '../../src/lib/in-flight.ts';
 import { createMediaRanges } from '../../src/lib/media-ranges.ts';
 import { createAddressOf } from '../../src/server/admission/client-address.ts';
@@ -50,8 +52,10 @@ export const introspections = createIntrospectionRuns({
   ownerGroups: createOwnerGroups(),
   clock: systemClock,
 });
+const eventTurns = createSlicedTurns({ lengthMs: sliceMs.events, pathOf: () => [] });
 export const preparation = createEventPreparation({
   maxBytes: 1_000_000,
+  turns: eventTurns,
   clock: systemClock,
 });
 export const eventWriters = createEventWriters(1_000_000);
@@ -68,6 +72,7 @@ export async function startTransports(schema: GraphQLSchema, { callers = anybody
     schema,
     documents,
     introspections,
+    eventTurns,
     preparation,
     queries: createCompiledQueries(schema),
     eventWriters,

@@ -85,8 +85,9 @@ export function addChatStreams({ builder, use }: Graph): void {
   builder.subscriptionFields((t) => ({
     streamChat: t.field({
       type: event,
+      extensions: { followedBy: 'chatEvents' },
       description:
-        'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket with a UUID as operation id: a retry of the operation then reattaches. Without `idempotencyKey`, also with a UUID, the chat stops after 2 minutes (by default) without a subscriber.',
+        'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket or callbacks with a UUID as operation id: a retry of the operation then reattaches. Without `idempotencyKey`, also with a UUID, the chat stops after 2 minutes (by default) without a subscriber.',
       args: {
         input: t.arg({ type: use(chatInput), required: true }),
         ...use(createArguments),

@@ -35,8 +35,8 @@ export function decodeResult(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
   const message = errorText(body['error']) ?? asText(readDetail(body['detail']));
   const request = asJsonObject(body['request']);
-  const images = decodeImages(body, requestedType(request));
-  const hasResult = images.length > 0 || isResultRecord(body);
+  const result = findResult(body, requestedType(request));
+  const { images, hasResult } = result;
   const reported = reconcileStatus({
     outer: asString(body['status']),
     hasResult,
@@ -51,9 +51,9 @@ export function decodeResult(reply: Json): TaskReading {
       ? {
           type: 'image-set',
           images,
-          seed: asWideInteger(body['seed']),
-          prompt: asString(body['prompt']),
-          timings: asJsonObject(body['timings']),
+          seed: asWideInteger(result.record['seed']),
+          prompt: asString(result.record['prompt']),
+          timings: asJsonObject(result.record['timings']),
           request: request === undefined ? undefined : withoutMedia(request),
         }
       : undefined;
@@ -74,6 +74,25 @@ export function decodeResult(reply: Json): TaskReading {
     },
     raw: reply,
   };
+}
+
+interface FoundResult {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly images: readonly GeneratedImage[];
+  readonly hasResult: boolean;
+}
+
+/** Members of a queue's reply that can hold the result record. */
+const wrappers = ['response', 'result', 'output', 'data'];
+
+/** The result record is the reply itself, or a member of a reply of the queue. */
+function findResult(body: Readonly<Record<string, unknown>>, fallbackType: string | undefined): FoundResult {
+  const wrapped = wrappers.map((name) => asRecord(body[name])).filter((record) => record !== undefined);
+  const found = [body, ...wrapped].map((record): FoundResult => {
+    const images = decodeImages(record, fallbackType);
+    return { record, images, hasResult: images.length > 0 || isResultRecord(record) };
+  });
+  return found.find(({ hasResult }) => hasResult) ?? { record: body, images: [], hasResult: false };
 }
 
 const queueMembers = ['queue_position', 'response_url', 'status_url', 'cancel_url'];

@@ -52,6 +52,7 @@ export function addImageStreams({ builder, use }: Graph): void {
   builder.subscriptionFields((t) => ({
     streamImages: t.field({
       type: event,
+      extensions: { followedBy: 'imageEvents' },
       description:
         'Creates images and sends each when it is complete. Keys and reconnects are as for `streamChat`.',
       args: {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Group, PathStep } from './fair-queue.ts';
-import { createSlice, type EventLoop, sliceMs } from './slice.ts';
+import { createSlice, type EventLoop, sliceMs, systemEventLoop } from './slice.ts';
 import { Turns, type TurnsOptions } from './turns.ts';
 
 /**
@@ -44,11 +44,42 @@ function createWaitingTurns(
     turns.queue.push(group, { group, start: resolve });
     return promise;
   };
-  return { wait, end: () => turns.end() };
+  return { wait, end: () => turns.end(), mayStart: () => turns.mayStart() };
 }
 
 export interface SlicedWorkOptions extends FairWorkOptions {
   readonly loop?: EventLoop | undefined;
+}
+
+/** Turns of short steps of work, of many keys. */
+export interface SlicedTurns {
+  /** Whether a step may run in this call, now. */
+  mayRun(): boolean;
+  /**
+   * Resolves when it is the turn of a step. Undefined if that is now. The turn lasts until the promise reactions that follow
+   * have run.
+   */
+  wait(key: string): Promise<void> | undefined;
+}
+
+/** Starts steps during one slice in each iteration of the event loop. */
+export function createSlicedTurns({
+  loop = systemEventLoop,
+  lengthMs,
+  ...options
+}: SlicedWorkOptions & { readonly lengthMs: number }): SlicedTurns {
+  const { wait, end, mayStart } = createWaitingTurns(options, (onNext) =>
+    createSlice({ lengthMs, loop, onNext }),
+  );
+  return {
+    mayRun: mayStart,
+    wait(key) {
+      const turn = wait(key);
+      if (turn) return turn.then(() => loop.afterReactions(end));
+      loop.afterReactions(end);
+      return undefined;
+    },
+  };
 }
 
 /** Runs one read after another, during one slice in each iteration of the event loop. */

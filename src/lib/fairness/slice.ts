@@ -21,6 +21,8 @@ export const sliceMs = {
   operations: 2,
   /** For reads of SQLite, with the work that follows from them. */
   reads: 5,
+  /** For events of subscriptions. */
+  events: 5,
 } as const;
 
 export interface SliceOptions {

@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { parentPort } from 'node:worker_threads';
+import { serveThread } from '../../lib/thread.ts';
 import type { Recipe, SongRecipe } from './recipes.ts';
-import type { Job, JobReply, JobRequest } from './renderer.ts';
+import type { Job, JobReply } from './renderer.ts';
 
-parentPort?.on('message', createListener());
+serveThread(parentPort, createWork(), (reply) => ('bytes' in reply ? [reply.bytes.buffer] : []));
 
 /** Runs jobs as they arrive, several at a time. */
-function createListener(): (request: JobRequest) => void {
+function createWork(): (job: Job) => Promise<JobReply> {
   // A player of a song often loads its video too.
   const songs = new LRUCache<string, Promise<Uint8Array>, SongRecipe>({
     max: 8,
@@ -14,15 +15,7 @@ function createListener(): (request: JobRequest) => void {
   });
   const renderSong = (song: SongRecipe): Promise<Uint8Array> =>
     songs.memo(JSON.stringify(song), { context: song });
-  return ({ job, port }) => {
-    work(job, renderSong).then(
-      (reply) => port.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : []),
-      (error: unknown) => {
-        const reply: JobReply = { error: error instanceof Error ? error.message : String(error) };
-        port.postMessage(reply);
-      },
-    );
-  };
+  return (job) => work(job, renderSong);
 }
 
 type RenderSong = (song: SongRecipe) => Promise<Uint8Array>;

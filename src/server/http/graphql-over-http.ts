@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { OperationTypeNode } from 'graphql';
+import { type GraphQLError, OperationTypeNode } from 'graphql';
 import { type ExpectedError, RateLimitError, RequestError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parseRequestJson } from '../../lib/json.ts';
@@ -8,10 +8,19 @@ import { outcomeOnce } from '../../lib/once.ts';
 import { aborted, readBody, SlowBodyError } from '../admission/read-body.ts';
 import type { ReceivedBody, ReceivedBytes } from '../admission/received-bytes.ts';
 import { readHeaders } from '../callers/request-headers.ts';
-import { isRefused, Operation, type OperationOptions } from '../operation/operation.ts';
+import type { OperationArgs } from '../operation/execution.ts';
+import {
+  isRefused,
+  Operation,
+  type OperationOptions,
+  type ReceivedParams,
+  type Refused,
+} from '../operation/operation.ts';
 import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 import { sendRefusal } from '../sending/refusal.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
+import type { CallbackRequest } from '../callbacks/callback-request.ts';
+import type { Callbacks } from '../callbacks/callbacks.ts';
 import { transportOf } from './event-replies.ts';
 import { type HttpStatus, statusOfRefused, statusOfResult } from './http-status.ts';
 import { type JsonMediaType, type JsonPost, readJsonPost } from './json-post.ts';
@@ -21,6 +30,8 @@ export interface GraphqlHandlerOptions extends OperationOptions {
   readonly receivedBytes: ReceivedBytes;
   readonly clock: Clock;
   readonly addressOf: (request: IncomingMessage) => string;
+  /** Absent if events are posted to no address. */
+  readonly callbacks?: Callbacks | undefined;
 }
 
 /** Reads and admits GraphQL requests over HTTP, and answers a JSON POST. Yoga answers subscriptions and all other requests. */
@@ -38,11 +49,11 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
     const received = options.receivedBytes.open(() => operation.source);
     res.once('close', () => {
       received.close();
-      operation.release();
+      if (!operation.isLasting) operation.release();
     });
     try {
       const readJson = await receiveJson(options, { req, received, operation });
-      if (readJson) await answer({ req, res, operation, readJson }, yoga);
+      if (readJson) await answer({ req, res, operation, readJson }, yoga, options.callbacks);
     } catch (error) {
       if (!(error instanceof RateLimitError || error instanceof RequestError)) throw error;
       operation.refuse(error);
@@ -101,18 +112,75 @@ async function parseEarly(text: string): Promise<() => unknown> {
   }
 }
 
-async function answer(exchange: Exchange, yoga: ReturnType<typeof createYogaHandler>): Promise<void> {
+async function answer(
+  exchange: Exchange,
+  yoga: ReturnType<typeof createYogaHandler>,
+  callbacks: Callbacks | undefined,
+): Promise<void> {
   const { req, res, operation } = exchange;
   const post = findJsonPost(exchange);
   if (!post) return yoga(req, res, { ...exchange });
   const { params, mediaType } = post;
+  const callback = callbacks && readCallback(callbacks, req, params, operation);
+  if (callback && 'errors' in callback) return sendRefused(res, callback, mediaType);
   const prepared = operation.prepare(params);
-  if (isRefused(prepared))
-    return send(res, JSON.stringify({ errors: prepared.errors }), mediaType, statusOfRefused(prepared));
-  if (operation.type === OperationTypeNode.SUBSCRIPTION) return yoga(req, res, { ...exchange, prepared });
+  if (isRefused(prepared)) return sendRefused(res, prepared, mediaType);
+  if (operation.type === OperationTypeNode.SUBSCRIPTION) {
+    if (!callbacks || !callback) return yoga(req, res, { ...exchange, prepared });
+    const { errors, status } = await openCallback({ callbacks, callback, operation, prepared });
+    return send(res, JSON.stringify(errors ? { errors } : { data: null }), mediaType, status);
+  }
   const answered = await operation.answer(prepared);
   operation.release();
   send(res, await operation.write(answered), mediaType, statusOfResult(answered.result));
+}
+
+/** Undefined if it asks for no callbacks. */
+function readCallback(
+  callbacks: Callbacks,
+  { headers }: IncomingMessage,
+  { extensions }: ReceivedParams,
+  operation: Operation,
+): CallbackRequest | Refused | undefined {
+  try {
+    const callback = callbacks.read(headers.accept, extensions);
+    if (callback) operation.arriveByCallback(callback.subscriptionId);
+    return callback;
+  } catch (error) {
+    return operation.refuse(error, 'caller');
+  }
+}
+
+interface CallbackOpening {
+  readonly callbacks: Callbacks;
+  readonly callback: CallbackRequest;
+  readonly operation: Operation;
+  readonly prepared: OperationArgs;
+}
+
+/** Opens a subscription that outlives the request. Never rejects. */
+async function openCallback({
+  callbacks,
+  callback,
+  operation,
+  prepared,
+}: CallbackOpening): Promise<{ errors?: readonly GraphQLError[]; status?: HttpStatus | undefined }> {
+  operation.isLasting = true;
+  try {
+    const errors = await callbacks.open(callback, operation, prepared);
+    if (!errors) return {};
+    operation.release();
+    return { errors, status: statusOfResult({ errors }) };
+  } catch (error) {
+    const refused = operation.refuse(error, 'caller');
+    operation.release();
+    const { errors } = refused;
+    return { errors, status: statusOfResult({ errors }) ?? statusOfRefused(refused) };
+  }
+}
+
+function sendRefused(res: TrackedResponse, refused: Refused, mediaType: JsonMediaType): void {
+  send(res, JSON.stringify({ errors: refused.errors }), mediaType, statusOfRefused(refused));
 }
 
 function findJsonPost({ req, res, readJson }: Exchange): JsonPost | undefined {

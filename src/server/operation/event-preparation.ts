@@ -1,18 +1,16 @@
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import { maxWrittenChars } from './compiled/event-writers.ts';
 import { type ByteHold, type ByteHolds, createByteHolds } from '../../lib/fairness/byte-holds.ts';
+import type { SlicedTurns } from '../../lib/fairness/fair-work.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLater } from '../../lib/follow.ts';
 import { type JsonText, lengthOfJson, stringifyInPieces } from '../../lib/json-pieces.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
-import { largeWork } from '../../lib/fairness/large-work.ts';
-import { createQueues } from '../../lib/fairness/queues.ts';
 import { joinResult } from '../sending/large-answers.ts';
-import { maxStringLength } from '../sending/send-buffers.ts';
 
 /**
- * Prepares the events of subscriptions that are executed: reads, resolves and writes them. The bytes that this takes are
- * limited per owner, and equal subscriptions of one owner share one preparation.
+ * Prepares the events of subscriptions that are executed: reads, resolves and writes them. Owners take turns with the steps of
+ * this work. The bytes that it takes are limited per owner, and equal subscriptions of one owner share one preparation.
  */
 export interface EventPreparation {
   /** Call when a subscription opens. */
@@ -50,6 +48,8 @@ export interface PreparedEvent {
 export interface EventPreparationOptions {
   /** Bytes of one owner that are prepared at the same time, and of prepared texts that are kept for equal subscriptions. */
   readonly maxBytes: number;
+  /** Of the events of all owners. */
+  readonly turns: Pick<SlicedTurns, 'wait'>;
   readonly clock: Pick<Clock, 'after'>;
 }
 
@@ -102,8 +102,8 @@ class Preparer implements EventPreparer {
     try {
       const event = isLater(value) ? await value(hold) : value;
       if (event === undefined) return undefined;
-      const prepare = async (): Promise<PreparedEvent> =>
-        this.#work.write(await execute(event, hold), { owner: this.#owner, hold });
+      const prepare = (): Promise<PreparedEvent> =>
+        this.#work.prepare(() => execute(event, hold), { owner: this.#owner, hold });
       const group = this.#group;
       return await (group && group.subscriptions > 1
         ? this.#work.share({ owner: this.#owner, events: group.events, event, prepare })
@@ -132,12 +132,15 @@ interface SharedPreparation {
   readonly prepare: () => Promise<PreparedEvent>;
 }
 
+interface EventOwner {
+  readonly owner: string;
+  readonly hold: ByteHold;
+}
+
 /** What all subscriptions of the process share. */
 class PreparationWork {
   readonly #options: EventPreparationOptions;
   readonly #holds: ByteHolds;
-  /** Each owner waits in one place for the event loop, however many of its events are large. */
-  readonly #turns = createQueues(1);
   /** The least recently used first, with the functions that remove them. */
   readonly #kept = new Map<Promise<PreparedEvent>, () => void>();
   #keptBytes = 0;
@@ -155,22 +158,32 @@ class PreparationWork {
     return this.#holds.open(owner);
   }
 
-  /** Resolves when a large text of this owner may be written or sent. */
-  #beginLarge(owner: string): Promise<void> {
-    return this.#turns(owner, () => largeWork.beginAnswer());
+  /** A step that follows I/O has a turn of its own, with the promise reactions that send the text. */
+  async prepare(
+    execute: () => ExecutionResult | Promise<ExecutionResult>,
+    event: EventOwner,
+  ): Promise<PreparedEvent> {
+    await this.#waitForTurn(event.owner);
+    const executed = execute();
+    if (!(executed instanceof Promise)) return this.#write(executed, event);
+    const result = await executed;
+    await this.#waitForTurn(event.owner);
+    return this.#write(result, event);
   }
 
-  async write(
-    { data, ...rest }: ExecutionResult,
-    { owner, hold }: { readonly owner: string; readonly hold: ByteHold },
-  ): Promise<PreparedEvent> {
+  #waitForTurn(owner: string): Promise<void> | undefined {
+    return this.#options.turns.wait(owner);
+  }
+
+  async #write({ data, ...rest }: ExecutionResult, { owner, hold }: EventOwner): Promise<PreparedEvent> {
     const { errors } = rest;
     const shown = { ...rest, ...(errors && { errors: errors.map((error) => error.toJSON()) }) };
     if (sizeOfValue(data, maxWrittenChars) <= maxWrittenChars)
       return { text: JSON.stringify({ data, ...shown }), errors };
     await hold.reserve(sizeOfValue(data, Number.POSITIVE_INFINITY));
-    await this.#beginLarge(owner);
-    const parts = joinResult(shown, await stringifyInPieces(data));
+    const waitForTurn = async (): Promise<void> => this.#waitForTurn(owner);
+    await waitForTurn();
+    const parts = joinResult(shown, await stringifyInPieces(data, waitForTurn));
     // One part: what a slow socket has not taken of it counts as a whole.
     return { text: [Buffer.concat(parts)], errors };
   }
@@ -205,7 +218,7 @@ class PreparationWork {
     // Errors have the request id of their subscription.
     if (!shared || shared.errors) return prepare();
     // One iteration of the event loop must not send it to all.
-    if (lengthOfJson(shared.text) > maxStringLength) await this.#beginLarge(owner);
+    await this.#waitForTurn(owner);
     return shared;
   }
 

@@ -3,6 +3,7 @@ import type { GraphQLError, GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Caller } from '../../gateway/caller.ts';
 import type { Engine } from '../../generations/engine.ts';
 import type { Context, Transport } from '../../graphql/context.ts';
+import type { SlicedTurns } from '../../lib/fairness/fair-work.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { JsonText } from '../../lib/json-pieces.ts';
 import { outcomeOf } from '../../lib/once.ts';
@@ -23,7 +24,7 @@ import { type Answer, type OperationArgs, runOperation } from './execution.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
 import { maskThrown, withAdvice } from './mask-errors.ts';
 import { codesOf, exceededIn, exceededOf, reportRefused } from './report-operation.ts';
-import { openSubscription, type PushTarget, type Subscribed } from './subscription.ts';
+import { type EventTarget, openSubscription, type Subscribed } from './subscription.ts';
 import { findTrace } from './traces.ts';
 import type { DocumentSource } from './trusted-documents.ts';
 
@@ -38,6 +39,8 @@ export interface OperationOptions {
   readonly introspections: IntrospectionRuns;
   readonly queries: CompiledQueries;
   readonly eventWriters: EventWriters;
+  /** Of the owners whose events are prepared and sent. */
+  readonly eventTurns: SlicedTurns;
   readonly preparation: EventPreparation;
 }
 
@@ -81,7 +84,7 @@ export function isRefused(prepared: OperationArgs | Refused): prepared is Refuse
  */
 export class Operation {
   readonly #options: OperationOptions;
-  readonly #arrival: Arrival;
+  #arrival: Arrival;
   readonly #arrivedAt = performance.now();
   #findCaller: () => Caller | undefined = () => undefined;
   #permit: Permit | undefined;
@@ -93,11 +96,18 @@ export class Operation {
   caller: Caller | undefined;
   /** Whether it has a log line and a span. */
   isReported = false;
+  /** Whether it goes on without the connection that it came by. */
+  isLasting = false;
 
   constructor(options: OperationOptions, arrival: Arrival) {
     this.#options = options;
     this.#arrival = arrival;
     this.#operationName = arrival.operationName;
+  }
+
+  /** Its events are posted to a router, which names the subscription. */
+  arriveByCallback(subscriptionId: string): void {
+    this.#arrival = { ...this.#arrival, transport: 'callback', operationId: subscriptionId };
   }
 
   get requestId(): string {
@@ -196,11 +206,11 @@ export class Operation {
   }
 
   /** Opens a subscription. Never rejects. */
-  open(args: OperationArgs, push?: PushTarget): Promise<Subscribed> {
+  open(args: OperationArgs, target: Pick<EventTarget, 'push' | 'onEvent'> = {}): Promise<Subscribed> {
     const { preparation, eventWriters } = this.#options;
     this.isReported = true;
     if (!this.#permit) throw new TypeError('the operation is not admitted');
-    return openSubscription(args, this.#permit, { preparation, eventWriters, push });
+    return openSubscription(args, this.#permit, { preparation, eventWriters, ...target });
   }
 
   /** Reports an operation that is not executed. */

@@ -1,7 +1,7 @@
 import { createSourceEventStream, execute, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { Context } from '../../graphql/context.ts';
 import type { ByteHold } from '../../lib/fairness/byte-holds.ts';
-import { type FollowSource, followTaken, isFeed } from '../../lib/follow.ts';
+import { type FollowSource, followTaken, isFeed, mapFeed } from '../../lib/follow.ts';
 import type { JsonText } from '../../lib/json-pieces.ts';
 import { mapPresent, whenEnded } from '../../lib/iterate.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
@@ -33,6 +33,8 @@ export interface EventTarget {
   readonly eventWriters: EventWriters;
   /** Where the events are pushed to. @default an iterator of results */
   readonly push?: PushTarget | undefined;
+  /** Called with each event before it is prepared. */
+  readonly onEvent?: ((event: unknown) => void) | undefined;
 }
 
 /** A socket, and the id of the operation on it. */
@@ -76,9 +78,10 @@ export async function openSubscription(
 }
 
 async function open({ args, note, end }: ObservedOperation, target: EventTarget): Promise<Subscribed> {
-  const { preparation, eventWriters, push } = target;
+  const { preparation, eventWriters, push, onEvent } = target;
   const { contextValue } = args;
-  const maskContext = toMaskContext(args);
+  // Held while the subscription is open.
+  const maskContext = toMaskContext({ ...args, variableValues: null });
   const feed = await createSourceEventStream({
     ...args,
     // Loaders of its own: records read to open the subscription are not retained while it is open.
@@ -87,7 +90,13 @@ async function open({ args, note, end }: ObservedOperation, target: EventTarget)
   });
   if (!(Symbol.asyncIterator in feed)) return finish(feed, contextValue, maskContext);
   if (!isFeed(feed)) throw new TypeError('the root field of a subscription returns a feed');
-  const { source, origin } = feed;
+  const observed = onEvent
+    ? mapFeed(feed, (event) => {
+        onEvent(event);
+        return event;
+      })
+    : feed;
+  const { source, origin } = observed;
   const forEvents = toEventArgs(args);
   const preparer = preparation.open(selectionOf(forEvents, args));
   const execute = eventExecutor(forEvents, contextValue, maskContext);

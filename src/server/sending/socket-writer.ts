@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import type { SlicedTurns } from '../../lib/fairness/fair-work.ts';
 import type { JsonText } from '../../lib/json-pieces.ts';
 import { countFlushedBytes } from './flushed-bytes.ts';
 import {
@@ -58,6 +59,8 @@ export interface SocketWriterOptions {
   /** The TCP socket below the WebSocket. */
   readonly connection: Socket;
   readonly sendBuffers: SendBuffers;
+  /** Of the events of all sockets. */
+  readonly eventTurns: SlicedTurns;
   readonly client: () => BufferedClient;
 }
 
@@ -70,6 +73,7 @@ class Writer implements SocketWriter, BufferedConnection {
   readonly socket: Socket;
   readonly #webSocket: WebSocket;
   readonly #client: () => BufferedClient;
+  readonly #eventTurns: SlicedTurns;
   readonly #buffer: SendBuffer;
   /** Subscriptions waiting to render an event. Only one renders and sends at a time, so large events do not accumulate. */
   readonly #waiting: ((isOpen: boolean) => void)[] = [];
@@ -80,10 +84,11 @@ class Writer implements SocketWriter, BufferedConnection {
   #wasLarge = false;
   bufferedMessages = 0;
 
-  constructor(webSocket: WebSocket, { connection, sendBuffers, client }: SocketWriterOptions) {
+  constructor(webSocket: WebSocket, { connection, sendBuffers, eventTurns, client }: SocketWriterOptions) {
     this.#webSocket = webSocket;
     this.socket = connection;
     this.#client = client;
+    this.#eventTurns = eventTurns;
     this.#buffer = sendBuffers.open(this);
     webSocket.on('close', () => this.#close());
   }
@@ -119,14 +124,14 @@ class Writer implements SocketWriter, BufferedConnection {
   }
 
   waitForTurn(): Promise<boolean> | undefined {
-    const { readyState, CLOSED, bufferedAmount } = this.#webSocket;
-    if (readyState === CLOSED) return Promise.resolve(false);
-    if (!this.#isTurnTaken && this.#waiting.length === 0 && bufferedAmount <= highWaterMarkBytes) {
+    if (this.#webSocket.readyState === this.#webSocket.CLOSED) return Promise.resolve(false);
+    if (this.#waiting.length === 0 && this.#mayTakeTurn() && this.#eventTurns.mayRun()) {
       this.#isTurnTaken = true;
       return undefined;
     }
     const turn = Promise.withResolvers<boolean>();
     this.#waiting.push(turn.resolve);
+    this.#startNextTurn();
     return turn.promise;
   }
 
@@ -218,11 +223,29 @@ class Writer implements SocketWriter, BufferedConnection {
     this.#startNextTurn();
   }
 
+  #mayTakeTurn(): boolean {
+    return !this.#isTurnTaken && this.#webSocket.bufferedAmount <= highWaterMarkBytes;
+  }
+
+  /** The socket waits for the turn of its owner, and then starts the one that has waited longest. */
   #startNextTurn(): void {
-    if (this.#isTurnTaken || this.#waiting.length === 0) return;
-    if (this.#webSocket.bufferedAmount > highWaterMarkBytes) return;
+    if (this.#waiting.length === 0 || !this.#mayTakeTurn()) return;
     this.#isTurnTaken = true;
-    this.#waiting.shift()?.(true);
+    const turn = this.#eventTurns.wait(this.#turnKey);
+    if (turn) void turn.then(() => this.#startTurn());
+    else this.#startTurn();
+  }
+
+  #startTurn(): void {
+    const start = this.#waiting[0];
+    // Other messages may have filled the buffer. The next one that is written starts the turn again.
+    if (!start || this.#webSocket.bufferedAmount > highWaterMarkBytes) this.#isTurnTaken = false;
+    else this.#waiting.shift()?.(true);
+  }
+
+  get #turnKey(): string {
+    const { owner, group } = this.#client();
+    return owner ?? group;
   }
 
   #close(): void {

@@ -97,6 +97,7 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
     this.writer = createSocketWriter(socket, {
       connection: request.socket,
       sendBuffers: options.sendBuffers,
+      eventTurns: options.eventTurns,
       client: () => ({
         group: ownerOrAddress({ caller: this.#caller, address: this.#address }, engine.acceptedCallers),
         owner: this.#caller?.owner,

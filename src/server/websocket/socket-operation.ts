@@ -119,7 +119,7 @@ export class SocketOperation {
     const { expiry, writer } = this.#socket;
     // Its token may be another than that of the socket.
     expiry.limit(prepared.contextValue.caller?.token?.expiresAt);
-    const subscribed = await operation.open(prepared, { id: this.#id, socket: writer });
+    const subscribed = await operation.open(prepared, { push: { id: this.#id, socket: writer } });
     if (isOpen(subscribed)) return subscribed;
     if (this.#awaitRecords(subscribed.errors, prepared)) return undefined;
     return await this.#sendResult(JSON.stringify(subscribed));

@@ -3,6 +3,7 @@ import { Pool, type PoolConfig } from 'pg';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { MinuteClock } from '../sql/creations/limit-uses.ts';
+import { createCallbackLeases } from '../sql/callbacks/callback-leases.ts';
 import { migrate } from '../sql/migrations/migrations.ts';
 import { createInstances, type LeaseClock } from '../sql/instances/instances.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
@@ -76,12 +77,11 @@ export async function createPostgresStore({
     const writes = createPostgresWrites(db, { timeoutMs, random: Math.random });
     const instanceId = randomId('instance');
     const shared = { reader: db, writes, clock, instanceId };
+    const leaseWrites = createPostgresWrites(leaseDb, { timeoutMs: renewalMs, random: Math.random });
+    const leasing = { ...shared, leaseWrites, leaseClock, leaseTimer };
     const instances = createInstances({
-      ...shared,
-      leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: renewalMs, random: Math.random }),
+      ...leasing,
       leaseMs,
-      leaseClock,
-      leaseTimer,
       leaseIntervals: {
         renewMs: leaseMs / 4,
         retryMs: Math.min(leaseMs / 20, 500),
@@ -95,6 +95,7 @@ export async function createPostgresStore({
         quickWrites: createQuickWrites({ writes, instanceId, recordLimits }),
       }),
       instances,
+      callbackLeases: createCallbackLeases(leasing),
       probeWrite: instances.renewLease,
       recordLimits,
       minuteClock,

@@ -55,9 +55,9 @@ export function createPostgresWrites(
   return {
     transaction: (write, given) =>
       bounded((deadline) => attempt(() => runTransaction(db, write, deadline), deadline), given),
-    statement: (write) => statement(write),
+    statement: (write, given) => bounded((deadline) => statement(write, deadline), given),
     // Every commit is synced to disk: the store refuses to start if `synchronous_commit` is off.
-    durable: (write, given) => bounded((deadline) => statement(write, deadline), given),
+    sync: async () => {},
     createDeadline,
   };
 }

@@ -19,7 +19,7 @@ import { countsOf, usageCounts } from '../usage.ts';
 import { serverTimeOf } from './postgres-writes.ts';
 
 export interface QuickWritesOptions {
-  readonly writes: Pick<Writes, 'durable' | 'createDeadline'>;
+  readonly writes: Pick<Writes, 'statement' | 'createDeadline'>;
   readonly instanceId: string;
   readonly recordLimits: RecordLimits | undefined;
 }
@@ -35,7 +35,7 @@ export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWri
     build: (add: Add) => string,
     deadline: Deadline = writes.createDeadline(),
   ): Promise<readonly Row[]> =>
-    writes.durable(async (db: Kysely<Tables>) => {
+    writes.statement(async (db: Kysely<Tables>) => {
       const values: unknown[] = [];
       const add: Add = (value) => `$${values.push(value)}`;
       const text = `with ${toLimits(add, serverTimeOf(deadline))}, ${build(add)}`;

@@ -1,5 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Store } from '../store.ts';
+import { createCallbackRecords } from './callbacks/callbacks.ts';
+import type { CallbackLeases } from './callbacks/callback-leases.ts';
 import { type CreationsOptions, createCreationRecords } from './creations/creations.ts';
 import { readLimitUses } from './creations/limit-uses.ts';
 import { createChangeRecords } from './generations/changes.ts';
@@ -24,6 +26,8 @@ export interface SqlStoreOptions extends CreationsOptions, GenerationsOptions {
   readonly clock: Clock;
   /** The instances that share the records. Absent if one instance at a time uses them. */
   readonly instances?: Instances | undefined;
+  /** Of callback subscriptions. Absent if one instance at a time uses the records. */
+  readonly callbackLeases?: CallbackLeases | undefined;
   /** Writes something, to learn whether records can be written. */
   readonly probeWrite: () => Promise<void>;
   /** @default none: task records are not cached */
@@ -51,6 +55,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       isAlive: async (id) => !(await instances.isDead(reader, id)),
       polls: createPollRecords({ ...options, instances }),
     },
+    callbacks: createCallbackRecords({ ...options, leases: options.callbackLeases }),
     ...createSecrets(options),
     ...creations,
     createDeadline: writes.createDeadline,

@@ -3,9 +3,12 @@ import { Kysely, sql } from 'kysely';
 import type { SqlStoreOptions } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/basics/tables.ts';
 import type { ReadVersion } from '../sql/tasks/task-cache.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import { createLockWait, type LockWait, retryWhileBusy } from './lock-wait.ts';
+import { createLogSync } from './log-sync.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
-import { createSqliteWrites } from './sqlite-writes.ts';
+import { createSqliteWrites, type SqliteWrites } from './sqlite-writes.ts';
 
 /** Path of an in-memory database. */
 export const inMemory = ':memory:';
@@ -17,40 +20,67 @@ export interface Connections extends Pick<
   readonly writer: Kysely<Tables>;
 }
 
+export interface ConnectionsOptions {
+  /** Of the database, or `:memory:`. */
+  readonly path: string;
+  readonly clock: Clock;
+  /** How long writes wait for other processes. */
+  readonly lockWait: LockWait;
+}
+
 /**
  * Opens a connection for writes and one for reads, because a write may wait for the lock of another process, and reads never
  * need it. An in-memory database has only one connection.
  */
-export async function openConnections(path: string, lockWait: LockWait): Promise<Connections> {
+export async function openConnections({ path, clock, lockWait }: ConnectionsOptions): Promise<Connections> {
   // Servers that start concurrently on a new file contend for its lock here.
-  const writes = await retryWhileBusy(() => openForWrites(path), lockWait);
-  const writer = new Kysely<Tables>({ dialect: createSqliteDialect(writes, lockWait) });
-  const sqliteWrites = createSqliteWrites({ database: writes, writer, lockWait });
-  let probes = 0;
-  const shared = {
+  const database = await retryWhileBusy(() => openForWrites(path), lockWait.createDeadline());
+  const writer = new Kysely<Tables>({ dialect: createSqliteDialect(database, lockWait) });
+  const write = { database, writer, lockWait };
+  if (path === inMemory) {
+    const writes = createSqliteWrites(write);
+    return { ...partsOf(database, writes), writer, reader: writer, close: () => close(writer, database) };
+  }
+  const writes = createSqliteWrites({
+    ...write,
+    log: {
+      sync: () => log.sync(),
+      waitUntilIdle: () => log.waitUntilIdle(),
+      onCommitted: () => checkpoints.onCommitted(),
+    },
+  });
+  const checkpoints = createCheckpoints({ path, clock, pause: writes.pause });
+  const log = await createLogSync(path, checkpoints.restart);
+  const reads = openForReads(path);
+  const reader = new Kysely<Tables>({ dialect: createSqliteDialect(reads, createLockWait()) });
+  return {
+    ...partsOf(database, writes),
     writer,
-    writes: sqliteWrites,
+    reader,
+    async close() {
+      await log.close();
+      await checkpoints.close();
+      await close(reader, reads);
+      // The last connection to close moves the log into the file.
+      await close(writer, database);
+    },
+  };
+}
+
+function partsOf(
+  database: DatabaseSync,
+  writes: SqliteWrites,
+): Pick<Connections, 'writes' | 'probeWrite' | 'readVersion'> {
+  let probes = 0;
+  return {
+    writes,
     async probeWrite() {
       // Only a value that changes is written.
       probes = (probes + 1) % 1_000_000;
-      await sqliteWrites.statement((db) => sql`pragma user_version = ${sql.lit(probes)}`.execute(db));
+      await writes.statement((db) => sql`pragma user_version = ${sql.lit(probes)}`.execute(db));
     },
     // SQLite changes it for commits of other connections only, and all writes of this instance use this connection.
-    readVersion: createReadVersion(writes),
-  };
-  if (path === inMemory) return { ...shared, reader: writer, close: () => close(writer, writes) };
-  const reads = openForReads(path);
-  const reader = new Kysely<Tables>({
-    dialect: createSqliteDialect(reads, createLockWait()),
-  });
-  return {
-    ...shared,
-    reader,
-    async close() {
-      await close(reader, reads);
-      // The last connection to close moves the log into the file.
-      await close(writer, writes);
-    },
+    readVersion: createReadVersion(database),
   };
 }
 
@@ -59,8 +89,15 @@ function openForWrites(path: string): DatabaseSync {
   try {
     // In WAL mode readers and the writer do not block each other, and a commit is one append.
     database.exec('pragma journal_mode = wal');
-    // Commits reach the operating system. They survive a crash of the process but not a power failure.
+    // A commit reaches the operating system, and survives a crash of the process. A sync follows where a power failure must not
+    // undo it.
     database.exec('pragma synchronous = normal');
+    // Statements that can fail half-way note the pages that they change, in temporary files otherwise.
+    database.exec('pragma temp_store = memory');
+    // Checkpoints run in a thread of their own.
+    database.exec('pragma wal_autocheckpoint = 0');
+    // The first read creates the log.
+    database.exec('pragma user_version');
     return database;
   } catch (error) {
     database.close();

@@ -63,7 +63,7 @@ async function waitForLock(
 ): Promise<FileLock> {
   onWait();
   try {
-    return await retryWhileBusy(() => lockFile(path), createLockWait(waitMs));
+    return await retryWhileBusy(() => lockFile(path), createLockWait(waitMs).createDeadline());
   } catch (cause) {
     const waited = `another server uses it and has not finished draining within ${waitMs / 1000} seconds`;
     throw isBusy(cause instanceof Error ? cause.cause : undefined)

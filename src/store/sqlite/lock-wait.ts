@@ -7,8 +7,6 @@ const defaultLockWaitMs = 10_000;
 /** How long the statements of a connection wait for its lock. */
 export interface LockWait {
   readonly createDeadline: () => Deadline;
-  /** Deadline of the write that uses the connection. @default a new one for each statement */
-  deadline?: Deadline | undefined;
   /** From now on, statements do not wait. */
   readonly stop: () => void;
 }
@@ -23,16 +21,12 @@ export function createLockWait(waitMs = defaultLockWaitMs): LockWait {
  * every stream, and would deadlock if the other connection belongs to this process. Retrying is safe: a statement that
  * fails as busy has changed nothing.
  */
-export async function retryWhileBusy<Result>(
-  execute: () => Result,
-  { deadline, createDeadline }: LockWait = createLockWait(),
-): Promise<Result> {
-  const endsAt = deadline ?? createDeadline();
+export async function retryWhileBusy<Result>(execute: () => Result, deadline: Deadline): Promise<Result> {
   for (let delayMs = 1; ; delayMs = Math.min(20, delayMs + 1)) {
     try {
       return execute();
     } catch (error) {
-      const remainingMs = endsAt - performance.now();
+      const remainingMs = deadline - performance.now();
       if (!isBusy(error) || remainingMs <= 0) throw toRecordsUnavailable(error);
       await setTimeout(Math.min(delayMs, remainingMs));
     }

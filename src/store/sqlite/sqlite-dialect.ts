@@ -90,7 +90,7 @@ function createConnection(database: DatabaseSync, lockWait: LockWait): DatabaseC
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   };
   return {
-    executeQuery: (query) => retryWhileBusy(() => execute(query), lockWait),
+    executeQuery: (query) => retryWhileBusy(() => execute(query), lockWait.createDeadline()),
     streamQuery() {
       throw new Error('streaming queries are not supported: read records in pages');
     },

@@ -27,7 +27,7 @@ export interface SqliteStoreOptions {
 
 /**
  * SQLite store in one file, for one instance at a time: what another instance has not finished is orphaned. Completed writes
- * survive a crash of the process. A power failure may lose the most recent writes, except `markSending`.
+ * survive a crash of the process. Marks before sending, results, saves and ends survive a power failure too.
  * @throws if the directory or file cannot be used
  */
 export async function createSqliteStore({
@@ -40,7 +40,7 @@ export async function createSqliteStore({
   const isPersistent = directory !== inMemory;
   const path = isPersistent ? prepareDataFile(directory) : inMemory;
   const lockWait = createLockWait(lockWaitMs);
-  const connections = await openConnections(path, lockWait);
+  const connections = await openConnections({ path, clock, lockWait });
   const runRead = createSlicedReads({
     pathOf: (owner) => [groupOf(owner), owner].map((key) => ({ key, limits: noLimits })),
   });

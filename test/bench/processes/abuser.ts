@@ -13,6 +13,7 @@ export type Abuse =
   | 'large-answers'
   | 'large-many'
   | 'large-events'
+  | 'small-events'
   | 'lists'
   | 'usage';
 
@@ -121,9 +122,9 @@ function chatOf(chars: number): string {
   return JSON.stringify({ query: createQuery, variables: { input } });
 }
 
-async function post(pool: Pool, body: string): Promise<void> {
+async function post(pool: Pool, body: string): Promise<string> {
   const reply = await pool.request({ path: '/graphql', method: 'POST', headers, body });
-  await reply.body.dump();
+  return reply.body.text();
 }
 
 /** Keeps 16 creates of 20 MB in flight. */
@@ -139,8 +140,8 @@ async function sendMany(): Promise<void> {
 const watchQuery =
   'subscription { generationChanged { ... on GenerationChanged { generation { id prompt input } } } }';
 
-/** Opens 20 sockets with 1,000 equal subscriptions to the changes of its own generations. */
-async function watchItself(): Promise<void> {
+/** Opens sockets with 1,000 subscriptions each to its own generations. */
+async function watchItself(sockets: number, queryOf: (index: number) => string): Promise<void> {
   const open = (): Promise<void> =>
     new Promise((resolve) => {
       const socket = new WebSocket(url.replace('http', 'ws'), ['graphql-transport-ws']);
@@ -160,11 +161,11 @@ async function watchItself(): Promise<void> {
         const { type, id } = JSON.parse(data.toString('utf8')) as { type: string; id?: string };
         if (id === 'last') resolve();
         if (type !== 'connection_ack') return;
-        for (let index = 0; index < 1000; index += 1) subscribe(`${index}`, watchQuery);
+        for (let index = 0; index < 1000; index += 1) subscribe(`${index}`, queryOf(index));
         subscribe('last', '{ __typename }');
       });
     });
-  await Promise.all(Array.from({ length: 20 }, open));
+  await Promise.all(Array.from({ length: sockets }, open));
 }
 
 /** Sends 20 creates of 4 MB, whose changes all its subscriptions receive. */
@@ -186,7 +187,23 @@ async function createChats(count: number): Promise<void> {
     await Promise.all(Array.from({ length: 50 }, () => post(pool, body)));
 }
 
-if (abuse === 'large-events') await watchItself();
+/** Starts four chats that run longer than the measurement, and watches each with 1,000 subscriptions at different intervals. */
+async function watchChats(): Promise<void> {
+  const pool = new Pool(new URL(url).origin, { connections: 4 });
+  const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text: 'long' } }], maxTokens: 2000 };
+  const body = JSON.stringify({ query: createQuery, variables: { input } });
+  const started = await Promise.all(Array.from({ length: 4 }, () => post(pool, body)));
+  const ids = started.map((answer) => /generation_[\w-]+/.exec(answer)?.[0]);
+  const aliases = Array.from({ length: 6 }, (_, index) => `a${index}: messages { content }`).join(' ');
+  await watchItself(
+    4,
+    (index) =>
+      `subscription { chatEvents(id: "${ids[index % 4]}", minIntervalMs: ${index % 50}) { __typename soFar { ${aliases} } } }`,
+  );
+}
+
+if (abuse === 'large-events') await watchItself(20, () => watchQuery);
+if (abuse === 'small-events') await watchChats();
 if (abuse === 'lists' || abuse === 'usage') await createChats(abuse === 'lists' ? 100 : 50);
 process.send?.('ready');
 let aliases = 0;

@@ -24,10 +24,10 @@ const server = createServer((request, response) => {
   );
 });
 
-/** The first message of a socket is the upstream request. Each `data:` line of the reply is sent back as one message. */
+/** Each message of a socket is an upstream request. Each `data:` line of the reply is sent back as one message. */
 const sockets = new WebSocketServer({ server, perMessageDeflate: false });
 sockets.on('connection', (socket) =>
-  socket.once('message', (body: Buffer) => relay(socket, body.toString('utf8'))),
+  socket.on('message', (body: Buffer) => relay(socket, body.toString('utf8'))),
 );
 
 function relay(socket: WebSocket, body: string): void {

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * A gateway for measurements with large bodies: it streams 200 words, and answers a create without a stream with a text of
- * as many characters as its `max_tokens`. It does not parse large requests.
+ * A gateway for measurements with large bodies: it streams as many words as the `max_tokens` of a request, at least 200, and
+ * answers a create without a stream with a text of as many characters. It does not parse large requests.
  */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -16,7 +16,8 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     const text = Buffer.concat(chunks).toString('utf8');
     const [, chars = '5'] = /"max_tokens":(\d+)/.exec(text) ?? [];
-    if (bytes < 100_000 && text.includes('"stream":true')) void streamWords(response);
+    if (bytes < 100_000 && text.includes('"stream":true'))
+      void streamWords(response, Math.max(200, Number(chars)));
     else sendDocument(response, Number(chars));
   });
 });
@@ -39,9 +40,9 @@ function sendDocument(response: ServerResponse, chars: number): void {
   response.end(document);
 }
 
-async function streamWords(response: ServerResponse): Promise<void> {
+async function streamWords(response: ServerResponse, count: number): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (let index = 0; index < 200 && !response.destroyed; index += 1) {
+  for (let index = 0; index < count && !response.destroyed; index += 1) {
     response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'word ' } }] })}\n\n`);
     await delay(20);
   }

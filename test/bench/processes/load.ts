@@ -1,9 +1,10 @@
 import { serveCalls } from '../child-process.ts';
-import { startChats } from './chat-load.ts';
+import { paceChats, startChats } from './chat-load.ts';
+import { measureFirstTokens } from './first-token-load.ts';
 import { runQueries } from './query-load.ts';
 import { createStreamLoad } from './stream-load.ts';
 
 /** The clients of all servers under test, in one process. */
-const calls = { runQueries, startChats, ...createStreamLoad() };
+const calls = { runQueries, startChats, paceChats, measureFirstTokens, ...createStreamLoad() };
 export type LoadCalls = typeof calls;
 serveCalls(calls);

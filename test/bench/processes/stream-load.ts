@@ -175,12 +175,12 @@ function follow(options: OpenStreams, group: Group, index: number): WebSocket {
   return socket;
 }
 
-const connectionInit = JSON.stringify({
+export const connectionInit = JSON.stringify({
   type: 'connection_init',
   payload: { Authorization: 'Bearer sk-bench' },
 });
 
-function subscribe(model: string, chatId: string | undefined): string {
+export function subscribe(model: string, chatId: string | undefined): string {
   const payload =
     chatId === undefined
       ? { query: chatSubscription, variables: { input: chatInput(model) } }
@@ -188,7 +188,7 @@ function subscribe(model: string, chatId: string | undefined): string {
   return JSON.stringify({ id: randomUUID(), type: 'subscribe', payload });
 }
 
-function rawRequest(model: string): string {
+export function rawRequest(model: string): string {
   return JSON.stringify({ model, messages: [{ role: 'user', content: chatPrompt }], stream: true });
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { serveCalls } from '../child-process.ts';
-import { chatPath, monotonicMicros, tokenText, voiceCount, voicesPath } from '../workload.ts';
+import { chatPath, monotonicMicros, promptModel, tokenText, voiceCount, voicesPath } from '../workload.ts';
 import { listen } from './server-calls.ts';
 
 /** The gateway of all servers under test: one page of voices, and streams that write on request. */
@@ -73,8 +73,13 @@ async function openStream(request: IncomingMessage, response: ServerResponse): P
   const { model } = JSON.parse(body) as { model: string };
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   const streams = groups.get(model) ?? [];
+  const stream = { response, sent: 0 };
+  if (model === promptModel) {
+    writeTokens(model, stream, 1);
+    return endStream(model, stream);
+  }
   groups.set(model, streams);
-  streams.push({ response, sent: 0 });
+  streams.push(stream);
 }
 
 function chunkOf(group: string, delta: string, finishReason = 'null'): string {
@@ -121,11 +126,13 @@ function sleep(ms: number): void {
   if (ms > 0.02) Atomics.wait(sleeping, 0, 0, ms);
 }
 
-function endStreams(group: string): void {
+function endStream(group: string, { response }: OpenStream): void {
   const usage = `data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":100,"total_tokens":109}}\n\n`;
-  for (const { response } of groups.get(group) ?? []) {
-    response.end(`${chunkOf(group, '{}', '"stop"')}${usage}data: [DONE]\n\n`);
-  }
+  response.end(`${chunkOf(group, '{}', '"stop"')}${usage}data: [DONE]\n\n`);
+}
+
+function endStreams(group: string): void {
+  for (const stream of groups.get(group) ?? []) endStream(group, stream);
   groups.delete(group);
 }
 

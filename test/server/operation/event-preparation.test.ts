@@ -1,17 +1,20 @@
 import { type ExecutionResult, GraphQLError, parse } from 'graphql';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { largeWork } from '../../../src/lib/fairness/large-work.ts';
+import { expect, test } from 'vitest';
+import { createSlicedTurns } from '../../../src/lib/fairness/fair-work.ts';
+import { noLimits } from '../../../src/lib/fairness/fair-queue.ts';
+import { sliceMs } from '../../../src/lib/fairness/slice.ts';
 import {
   createEventPreparation,
   type EventSelection,
 } from '../../../src/server/operation/event-preparation.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
+import { createManualLoop } from '../../support/manual-loop.ts';
 
 const document = parse('subscription { a }');
 
 function start(maxBytes = 1000) {
   const clock = createManualClock();
-  const preparation = createEventPreparation({ maxBytes, clock });
+  const preparation = createEventPreparation({ maxBytes, clock, turns: { wait: () => undefined } });
   let executed = 0;
   const open = (selection: Partial<EventSelection> = {}) => {
     const preparer = preparation.open({ owner: 'ann', document, view: '', ...selection });
@@ -109,32 +112,71 @@ test('an event that is read when it is delivered may turn out to be none', async
   expect(executed()).toBe(0);
 });
 
-test('the long texts of one owner are written one after another, and short ones do not wait', async () => {
-  const begun: (() => void)[] = [];
-  const beginAnswer = vi.spyOn(largeWork, 'beginAnswer');
-  beginAnswer.mockImplementation(() => new Promise<void>((resolve) => void begun.push(resolve)));
-  onTestFinished(() => beginAnswer.mockRestore());
-  const preparation = createEventPreparation({ maxBytes: 1e6, clock: createManualClock() });
+/** Each look at the loop's time is the end of a slice. */
+function startTurns() {
+  const loop = createManualLoop();
+  const turns = createSlicedTurns({
+    lengthMs: sliceMs.events,
+    loop,
+    pathOf: (owner) => [{ key: owner, limits: noLimits }],
+  });
+  const preparation = createEventPreparation({ maxBytes: 1e8, clock: createManualClock(), turns });
   const done: string[] = [];
-  const prepare = (owner: string, name: string, length: number): Promise<void> =>
+  const prepare = (owner: string, name: string, execute: () => ExecutionResult | Promise<ExecutionResult>) =>
     preparation
       .open({ owner, document, view: undefined })
-      .prepare({}, () => ({ data: { a: 'x'.repeat(length) } }))
+      .prepare({}, () => {
+        loop.work(sliceMs.events);
+        return execute();
+      })
       .then(() => void done.push(name));
-  const all = [
-    prepare('ann', 'first', 100_000),
-    prepare('ann', 'second', 100_000),
-    prepare('bob', 'other', 100_000),
-  ];
-  await prepare('ann', 'short', 1000);
-  expect(done).toEqual(['short']);
-  // One turn for each owner.
-  expect(begun).toHaveLength(2);
-  begun[0]?.();
+  const iterate = async (): Promise<readonly string[]> => {
+    done.length = 0;
+    loop.iterate();
+    for (let reaction = 0; reaction < 100; reaction += 1) await Promise.resolve();
+    return [...done];
+  };
+  return { prepare, iterate };
+}
+
+const small = { data: { a: 1 } };
+
+test('owners take turns with their events, also with small ones', async () => {
+  const { prepare, iterate } = startTurns();
+  const names = ['ann 1', 'ann 2', 'ann 3', 'bob 1'];
+  const all = names.map((name) => prepare(name.slice(0, 3), name, () => small));
   await all[0];
-  expect(done).toEqual(['short', 'first']);
-  await expect.poll(() => begun.length).toBe(3);
-  for (const begin of begun) begin();
+  const order: string[] = [];
+  for (const _iteration of names) order.push(...(await iterate()));
+  expect(order).toEqual(['ann 2', 'bob 1', 'ann 3']);
+});
+
+test('an event that was read has another turn for its text', async () => {
+  const { prepare, iterate } = startTurns();
+  const read = Promise.withResolvers<ExecutionResult>();
+  const all = [
+    prepare('ann', 'read', () => read.promise),
+    prepare('ann', 'first', () => small),
+    prepare('ann', 'second', () => small),
+  ];
+  expect(await iterate()).toEqual(['first']);
+  read.resolve(small);
+  expect(await iterate()).toEqual(['second']);
+  expect(await iterate()).toEqual(['read']);
   await Promise.all(all);
-  expect(done.toSorted()).toEqual(['first', 'other', 'second', 'short']);
+});
+
+test('each piece of a large text has a turn', async () => {
+  const { prepare, iterate } = startTurns();
+  const large = { data: { texts: Array.from({ length: 3 }, () => 'x'.repeat(1_000_000)) } };
+  const isDone = { large: false };
+  const all = [
+    prepare('ann', 'large', () => large).then(() => (isDone.large = true)),
+    prepare('bob', 'first', () => small),
+    prepare('bob', 'second', () => small),
+  ];
+  const order: string[] = [];
+  for (let iteration = 0; iteration < 20 && !isDone.large; iteration += 1) order.push(...(await iterate()));
+  await Promise.all(all);
+  expect(order).toEqual(['first', 'second', 'large']);
 });

@@ -1,10 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createGatewayRuntime, getGraphQLWSOptions } from '@graphql-hive/gateway-runtime';
+import {
+  createGatewayRuntime,
+  type GatewayConfigSupergraph,
+  getGraphQLWSOptions,
+} from '@graphql-hive/gateway-runtime';
 import http from '@graphql-mesh/transport-http';
+import callback from '@graphql-mesh/transport-http-callback';
 import ws from '@graphql-mesh/transport-ws';
 import { type Extra, useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
+import { createGatewayConfig } from '../../../deploy/federation/hive/callback.config.ts';
 import { gatewayConfig } from '../../../deploy/federation/hive/gateway.config.ts';
 
 export interface RunningGateway extends AsyncDisposable {
@@ -17,36 +23,28 @@ export interface HiveOptions {
   readonly port?: number;
   /** How subscriptions carry the credential upstream. @default both, as configured */
   readonly credential?: 'header' | 'connectionParams';
+  /** How the gateway subscribes to Gengraph. @default 'ws' */
+  readonly subscriptions?: 'ws' | 'callback' | 'sse';
 }
 
 /** Starts Hive Gateway's runtime with the published configuration, served like its own CLI serves it. */
 export async function startHiveGateway(
   supergraph: string,
-  { port = 0, credential }: HiveOptions = {},
+  options: HiveOptions = {},
 ): Promise<RunningGateway> {
-  const { subscriptions } = gatewayConfig.transportEntries.gengraph.options;
-  const { headers, options, ...socket } = subscriptions;
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // TCP's is of this form.
   const gateway = createGatewayRuntime({
-    ...gatewayConfig,
+    ...toConfig(options, origin),
     supergraph,
-    transports: { http, ws },
-    transportEntries: {
-      gengraph: {
-        options: {
-          subscriptions: {
-            ...socket,
-            ...(credential !== 'connectionParams' && { headers }),
-            ...(credential !== 'header' && { options }),
-          },
-        },
-      },
-    },
+    transports: { http, ws, 'http-callback': callback },
     logging: false,
     landingPage: false,
   });
   // Load the schema first: the first request over a WebSocket does not wait for it.
   await gateway.getSchema();
-  const server = createServer((request, response) => void gateway(request, response));
+  server.on('request', (request, response) => void gateway(request, response));
   const sockets = new WebSocketServer({ server, path: '/graphql' });
   const served = useServer(
     getGraphQLWSOptions<Record<string, unknown>, Extra>(gateway, ({ extra: { request } }) => ({
@@ -55,9 +53,8 @@ export async function startHiveGateway(
     })),
     sockets,
   );
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, // TCP's is of this form.
+    url: `${origin}/graphql`,
     async [Symbol.asyncDispose]() {
       await served.dispose();
       await gateway[Symbol.asyncDispose]();
@@ -65,6 +62,24 @@ export async function startHiveGateway(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The published settings, with another way of subscriptions. */
+function toConfig(
+  { credential, subscriptions = 'ws' }: HiveOptions,
+  origin: string,
+): GatewayConfigSupergraph {
+  if (subscriptions === 'callback') return createGatewayConfig(origin);
+  const { headers, options, ...socket } = gatewayConfig.transportEntries.gengraph.options.subscriptions;
+  const entry =
+    subscriptions === 'sse'
+      ? { kind: 'http', location: '/graphql', headers, options: { method: 'POST' } }
+      : {
+          ...socket,
+          ...(credential !== 'connectionParams' && { headers }),
+          ...(credential !== 'header' && { options }),
+        };
+  return { ...gatewayConfig, transportEntries: { gengraph: { options: { subscriptions: entry } } } };
 }
 
 function toEntries(headers: NodeJS.Dict<string | string[]>): [string, string][] {

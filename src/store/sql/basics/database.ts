@@ -22,8 +22,11 @@ export type Write<Result> = (db: Kysely<Tables>) => Promise<Result>;
 export interface Writes {
   readonly transaction: <Result>(write: Write<Result>, deadline?: Deadline) => Promise<Result>;
   /** For a write of one statement. */
-  readonly statement: <Result>(write: Write<Result>) => Promise<Result>;
-  /** A statement that must survive a power failure. */
-  readonly durable: <Result>(write: Write<Result>, deadline?: Deadline) => Promise<Result>;
+  readonly statement: <Result>(write: Write<Result>, deadline?: Deadline) => Promise<Result>;
+  /**
+   * Resolves when the writes that have resolved before the call survive a power failure. A completed write survives a crash of
+   * the process without it.
+   */
+  readonly sync: () => Promise<void>;
   readonly createDeadline: () => Deadline;
 }

@@ -27,6 +27,8 @@ export interface Tables {
   readonly file_objects: FileObjectRow;
   readonly file_sums: FileSumRow;
   readonly file_deletions: FileDeletionRow;
+  readonly callbacks: CallbackRow;
+  readonly callback_leases: InstanceLeaseRow;
 }
 
 interface SecretRow {
@@ -305,4 +307,25 @@ interface FileDeletionRow {
   readonly key: string;
   /** The instance that may be writing it. */
   readonly instance_id: string | null;
+}
+
+/** A subscription whose events one instance posts to a router. */
+export interface CallbackRow {
+  readonly id: string;
+  readonly owner: string;
+  /** The instance that posts. */
+  readonly holder: string;
+  /** JSON text. */
+  readonly body: string;
+  readonly generation_id: string | null;
+  /** JSON text. Of the last acknowledged event. */
+  readonly position: string | null;
+  readonly is_posting: number;
+  readonly expires_at: number | null;
+}
+
+/** Covers all callback subscriptions of the instance. By the clock of leases. */
+interface InstanceLeaseRow {
+  readonly instance_id: string;
+  readonly expires_at: number;
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { LimitReachedError, RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
 import { createQueues } from '../../../lib/fairness/queues.ts';
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
-import type { ClaimOptions, Deadline, RemovedGeneration, Store } from '../../store.ts';
+import type { ClaimOptions, Deadline, RemovedGeneration, Settlement, Store } from '../../store.ts';
 import { insertAccessToken } from '../tokens-and-voices/access-tokens.ts';
 import { insertClonedVoice } from '../tokens-and-voices/cloned-voices.ts';
 import {
@@ -96,7 +96,7 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
       if (quick) return quick;
       const { phase, generation, accessToken, clonedVoiceId, task } = settlement;
       const contents = await writeContents(generation);
-      return writes.transaction(async (transaction) => {
+      const settled = await writes.transaction(async (transaction) => {
         const [creation] = (await endCreation(transaction, { id: creationId, phase })).rows;
         // A creation without a key cannot be repeated, so its record is not needed.
         if (creation?.key === null)
@@ -104,7 +104,7 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
         if (accessToken) await insertAccessToken(transaction, accessToken);
         if (creation && clonedVoiceId !== undefined)
           await insertClonedVoice(transaction, creation.owner, clonedVoiceId);
-        const settled = creation
+        const patched = creation
           ? generation &&
             (await patchGeneration(
               transaction,
@@ -114,8 +114,11 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
             ))
           : await findSettled(transaction, creationId);
         if (task) await adoptTask(transaction, task);
-        return settled;
+        return patched;
       });
+      // Without its settlement, a create has an unknown outcome, which is enough for one without a result.
+      if (hasResult(settlement)) await writes.sync();
+      return settled;
     },
     release: (creationId, { keepGeneration = false } = {}) =>
       writes.transaction(async (transaction) => {
@@ -132,6 +135,11 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
       return row && fromCreationRow(row);
     },
   };
+}
+
+/** Whether the gateway has made something. The reply of an accepted stream is still to come. */
+function hasResult({ generation, task, accessToken, clonedVoiceId }: Settlement): boolean {
+  return (task ?? accessToken ?? clonedVoiceId ?? generation?.finishedAt) !== undefined;
 }
 
 /** Claims of one owner that wait for the database at the same time. */
@@ -185,7 +193,7 @@ interface Sending {
   readonly deadline: Deadline;
 }
 
-/** Creates of one turn of the event loop share a statement, because each durable write waits for the disk. */
+/** Creates of one turn of the event loop share a statement, because each waits for the disk. */
 const maxMarked = 100;
 
 /** A request may be sent only after this. A takeover of the claim deletes the row under the same lock. */
@@ -197,19 +205,20 @@ function createMarkSending({
   return groupWrites<Sending, boolean>({
     keyOf: ({ id }) => id,
     maxSize: maxMarked,
-    write: (group) =>
-      writes.durable(
-        async (connection) => {
-          checkFiles?.();
-          const ids = group.map(({ id }) => id);
-          const marked = instances
-            ? await markClaimed(connection, ids).where(instances.holdsLease()).execute()
-            : (await markPrepared(connection, ids)).rows;
-          const found = new Set(marked.map(({ id }) => id));
-          return ids.map((id) => found.has(id));
-        },
-        Math.min(...group.map(({ deadline }) => deadline)),
-      ),
+    async write(group) {
+      const ids = group.map(({ id }) => id);
+      const deadline = Math.min(...group.map((sending) => sending.deadline));
+      const marked = await writes.statement(async (connection) => {
+        checkFiles?.();
+        return instances
+          ? markClaimed(connection, ids).where(instances.holdsLease()).execute()
+          : (await markPrepared(connection, ids)).rows;
+      }, deadline);
+      // After a power failure too, a request that was sent has a mark.
+      await writes.sync();
+      const found = new Set(marked.map(({ id }) => id));
+      return ids.map((id) => found.has(id));
+    },
   });
 }
 

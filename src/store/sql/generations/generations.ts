@@ -63,6 +63,7 @@ export function createGenerationRecords({
     write: async (outputs) => {
       const run = outputs.some(({ removesParts }) => removesParts) ? writes.transaction : writes.statement;
       const saved = await run((db) => saveRunning(db, outputs, instanceId));
+      await writes.sync();
       return outputs.map(({ id }) => saved.has(id));
     },
   });
@@ -94,6 +95,8 @@ export function createGenerationRecords({
           ),
         ));
       if (removesParts) partialOutputs.delete(id);
+      // Nobody sees an end that a power failure could undo.
+      await writes.sync();
       return ended;
     },
     saveOutput: partialOutputs.save,

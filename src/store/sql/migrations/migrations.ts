@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { type Change, hasNewer, recordAdditive } from './additive-migrations.ts';
 import { addConversations } from './conversations-migration.ts';
+import { addCallbacks } from './callbacks-migration.ts';
 import { addChanges } from './changes-migration.ts';
 import { addFiles } from './files-migration.ts';
 import { createIndex } from './create-index.ts';
@@ -60,6 +61,8 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0016-webhooks': { up: addWebhooks, isAdditive: true },
   // Older versions copy no files. A trigger notes those of generations that they delete.
   '0017-files': { up: addFiles, isAdditive: true },
+  // Older versions open no callback subscriptions, and take none over.
+  '0018-callbacks': { up: addCallbacks, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { RequestError } from '../../errors.ts';
+import { isRecord } from '../../lib/json.ts';
+import type { AllowedUrls } from './allowed-urls.ts';
+
+/** What a router asks for in `extensions.subscription`. */
+export interface CallbackRequest {
+  readonly url: string;
+  readonly subscriptionId: string;
+  /** The secret that proves to the router that a post comes from the subgraph. In no log. */
+  readonly verifier: string;
+  /** The router ends the subscription if it gets no post for this long. 0: it does not. */
+  readonly heartbeatMs: number;
+}
+
+/** The request's own interval if it names none. */
+const defaultHeartbeatMs = 5000;
+const maxChars = 2000;
+const maxHeartbeatMs = 86_400_000;
+
+/**
+ * Reads a request of the callback protocol
+ * (https://www.apollographql.com/docs/graphos/routing/operations/subscriptions/callback-protocol). Undefined if it is not one.
+ * @throws RequestError BAD_REQUEST if it is unusable, FORBIDDEN if its address is not allowed
+ */
+export function readCallbackRequest(
+  accept: string | undefined,
+  extensions: unknown,
+  allowed: AllowedUrls,
+): CallbackRequest | undefined {
+  const asked = isRecord(extensions) ? extensions['subscription'] : undefined;
+  if (!acceptsCallbacks(accept) || !isRecord(asked)) return undefined;
+  const url = URL.parse(textOf(asked, 'callbackUrl'));
+  if (!url || !allowed.has(url))
+    throw new RequestError(
+      'FORBIDDEN',
+      'The callbackUrl is not one that this server may post to. Its operator lists them in CALLBACK_URLS.',
+    );
+  return {
+    url: url.href,
+    subscriptionId: textOf(asked, 'subscriptionId'),
+    verifier: textOf(asked, 'verifier'),
+    heartbeatMs: heartbeatOf(asked['heartbeatIntervalMs']),
+  };
+}
+
+function acceptsCallbacks(accept = ''): boolean {
+  return accept
+    .toLowerCase()
+    .split(',')
+    .some((range) => /^application\/json;(.*;)?callbackspec="?1\.0"?(;|$)/.test(range.replaceAll(/\s/g, '')));
+}
+
+function textOf(asked: Readonly<Record<string, unknown>>, name: string): string {
+  const value = asked[name];
+  if (typeof value === 'string' && value !== '' && value.length <= maxChars) return value;
+  throw new RequestError('BAD_REQUEST', `extensions.subscription.${name} must be text.`);
+}
+
+function heartbeatOf(value: unknown = defaultHeartbeatMs): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxHeartbeatMs)
+    return value;
+  throw new RequestError(
+    'BAD_REQUEST',
+    `extensions.subscription.heartbeatIntervalMs must be 0 to ${maxHeartbeatMs}.`,
+  );
+}
+
+/** The id of its record: a request that a router repeats has the same. */
+export function recordIdOf(owner: string, { url, subscriptionId }: CallbackRequest): string {
+  const hash = createHash('sha256').update(JSON.stringify([owner, url, subscriptionId]));
+  return `callback_${hash.digest('base64url')}`;
+}

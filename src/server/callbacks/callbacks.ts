@@ -1,0 +1,116 @@
+import type { Clock } from '../../lib/clock.ts';
+import { withTimeout } from '../../lib/with-timeout.ts';
+import { createOutgoing } from '../../outgoing/outgoing.ts';
+import { createAllowedUrls } from './allowed-urls.ts';
+import { fromRecordBody } from './callback-body.ts';
+import { type CallbackRequest, readCallbackRequest } from './callback-request.ts';
+import { type CallbackHost, CallbackSubscription } from './callback-subscription.ts';
+import { createOpenCallback, type OpenCallback } from './open-callback.ts';
+import { createOpenEvents, type OpenEventsOptions } from './open-events.ts';
+import { createProgressSaves } from './progress-saves.ts';
+import { createRouterPosts } from './router-posts.ts';
+import { createTakeovers } from './takeovers.ts';
+
+export interface CallbacksOptions extends OpenEventsOptions {
+  /** Where events may be posted: `CALLBACK_URLS`. */
+  readonly urls: readonly string[];
+  readonly maxOpenPerOwner: number;
+  readonly clock: Clock;
+}
+
+/** Subscriptions whose events are posted to an address of a router. Any instance can continue them. */
+export interface Callbacks {
+  /**
+   * Undefined if the request asks for no callbacks.
+   * @throws RequestError if it asks for what cannot be done
+   */
+  read(accept: string | undefined, extensions: unknown): CallbackRequest | undefined;
+  readonly open: OpenCallback;
+  /** Continues the subscriptions of dead instances, from now on. */
+  start(): void;
+  /** Lets other instances take the subscriptions. Those that nobody takes go on. */
+  drain(): void;
+  close(): Promise<void>;
+}
+
+/** Time for other instances to take the subscriptions of one that drains. Half of it is for the posts in flight. */
+const moveMs = 1000;
+/** To each router. */
+const connections = 64;
+
+export function createCallbacks(options: CallbacksOptions): Callbacks {
+  const { engine, clock, maxOpenPerOwner } = options;
+  const { store, log, metrics } = engine;
+  const records = store.callbacks;
+  const allowed = createAllowedUrls(options.urls);
+  const isListed = (url: URL): boolean => allowed.hasOrigin(url);
+  const outgoing = createOutgoing({ isListed, connectionsPerOrigin: connections });
+  const openEvents = createOpenEvents(options);
+  const subscriptions = new Map<string, CallbackSubscription>();
+  /** While other instances may take the subscriptions: until then, nothing is posted. */
+  let moved: Promise<void> | undefined;
+  let offered: Promise<void> | undefined;
+  const host: CallbackHost = {
+    clock,
+    log,
+    posts: createRouterPosts({ outgoing, clock, random: Math.random, metrics }),
+    saves: createProgressSaves(records, clock),
+    async reopen(subscription) {
+      const { id, generationId: before } = subscription;
+      const opened = await openEvents.again(subscription);
+      const { generationId } = subscription;
+      if (generationId !== undefined && before === undefined) await records.setGeneration(id, generationId);
+      return opened;
+    },
+    mayPost: () => moved,
+    remove: (id) => records.remove(id),
+    onEnd: ({ id }) => void subscriptions.delete(id),
+  };
+  const takeovers = createTakeovers({
+    records,
+    clock,
+    log,
+    metrics,
+    subscriptions,
+    begin(record) {
+      const body = fromRecordBody(record.body);
+      const subscription = new CallbackSubscription(host, record, { body, expired: openEvents.expired });
+      subscriptions.set(record.id, subscription);
+      subscription.resume();
+    },
+    isAllowed({ body }) {
+      const url = URL.parse(fromRecordBody(body).request.url);
+      return url !== null && allowed.has(url);
+    },
+  });
+  metrics?.observe('gengraph.callbacks', () => subscriptions.size);
+
+  const offer = async (): Promise<void> => {
+    // Their positions are exact then, so that the takeover repeats nothing.
+    const settled = Promise.allSettled([...subscriptions.values()].map((one) => one.settle()));
+    await withTimeout(settled, { clock, timeoutMs: moveMs / 2 });
+    await takeovers.offer();
+  };
+  const move = async (): Promise<void> => {
+    await offered;
+    await new Promise<void>((resolve) => clock.after(moveMs, resolve));
+    moved = undefined;
+  };
+  return {
+    read: (accept, extensions) => readCallbackRequest(accept, extensions, allowed),
+    open: createOpenCallback({ engine, records, openEvents, host, subscriptions, maxOpenPerOwner }),
+    start: () => takeovers.start(),
+    drain() {
+      // Without other instances, the subscriptions go on until the process ends.
+      if (!records.lease || offered) return;
+      offered = offer();
+      moved = move();
+    },
+    async close() {
+      await offered;
+      takeovers.close();
+      for (const subscription of subscriptions.values()) subscription.drop();
+      await outgoing.close();
+    },
+  };
+}

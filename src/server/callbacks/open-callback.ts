@@ -1,0 +1,143 @@
+import type { GraphQLError } from 'graphql';
+import { RateLimitError, RequestError } from '../../errors.ts';
+import type { Engine } from '../../generations/engine.ts';
+import { findIdempotencyKey } from '../../graphql/create.ts';
+import { packFeedCursor } from '../../graphql/feed-cursor.ts';
+import { type Json, stringifyJson } from '../../lib/json.ts';
+import type { CallbackRecord, CallbackRecords } from '../../store/callback-records.ts';
+import type { OperationArgs } from '../operation/execution.ts';
+import type { Operation } from '../operation/operation.ts';
+import { type CallbackBody, fromRecordBody, toRecordBody } from './callback-body.ts';
+import { type CallbackRequest, recordIdOf } from './callback-request.ts';
+import { type CallbackHost, CallbackSubscription } from './callback-subscription.ts';
+import type { OpenEvents } from './open-events.ts';
+import { toResumable, type ToResume } from './resumable-operation.ts';
+
+export interface OpenCallbackOptions {
+  readonly engine: Pick<Engine, 'generationFeeds'>;
+  readonly records: CallbackRecords;
+  readonly openEvents: OpenEvents;
+  readonly host: CallbackHost;
+  /** Those that this instance posts. */
+  readonly subscriptions: Map<string, CallbackSubscription>;
+  readonly maxOpenPerOwner: number;
+}
+
+/**
+ * Records a subscription, checks its router, and opens it. Returns the errors that prevent it.
+ * @throws RateLimitError RequestError RecordsUnavailableError
+ */
+export type OpenCallback = (
+  request: CallbackRequest,
+  operation: Operation,
+  prepared: OperationArgs,
+) => Promise<readonly GraphQLError[] | undefined>;
+
+/** Text of its operation and variables. A row holds it. */
+const maxOperationChars = 200_000;
+
+export function createOpenCallback(options: OpenCallbackOptions): OpenCallback {
+  const { records, openEvents, host, subscriptions } = options;
+  return async (request, operation, prepared) => {
+    const { caller, notes } = prepared.contextValue;
+    if (!caller) throw new RequestError('UNAUTHENTICATED', 'A callback subscription needs a credential.');
+    const resumed = toResumable(prepared);
+    const body = toBody(request, resumed, prepared);
+    const record: CallbackRecord = {
+      id: recordIdOf(caller.owner, request),
+      owner: caller.owner,
+      body: toRecordBody(body),
+      position: await firstPosition(options, resumed, caller.owner),
+      isPosting: false,
+      expiresAt: caller.token?.expiresAt,
+    };
+    if (!(await add(options, record, request))) {
+      operation.release();
+      return undefined;
+    }
+    const subscription = new CallbackSubscription(host, record, {
+      body,
+      caller,
+      expired: openEvents.expired,
+    });
+    subscriptions.set(record.id, subscription);
+    const abandon = async (): Promise<void> => {
+      subscription.drop();
+      // Another instance would find that its router does not know it.
+      await records.remove(record.id).catch(() => {});
+    };
+    try {
+      if ((await subscription.check({ isFirst: true })) !== 'accepted') throw checkFailed();
+      const opened = await openEvents.first(operation, prepared);
+      if (!('events' in opened)) {
+        await abandon();
+        return opened;
+      }
+      if (resumed.isCreate && notes?.generationId !== undefined) {
+        subscription.generationId = notes.generationId;
+        // Without it, a takeover finds the generation by its key.
+        await records.setGeneration(record.id, notes.generationId).catch(() => {});
+      }
+      void subscription.run(opened);
+      return undefined;
+    } catch (error) {
+      await abandon();
+      throw error;
+    }
+  };
+}
+
+function checkFailed(): RequestError {
+  return new RequestError(
+    'BAD_REQUEST',
+    'The callbackUrl did not accept a check. Nothing was sent. Its router must answer with a status of 200 to 299.',
+  );
+}
+
+/** Returns false if it is recorded already, so that its router gets its events. @throws RateLimitError RequestError */
+async function add(
+  { records, subscriptions, maxOpenPerOwner }: OpenCallbackOptions,
+  record: CallbackRecord,
+  request: CallbackRequest,
+): Promise<boolean> {
+  if (subscriptions.size === 0) await records.lease?.renew();
+  const outcome = await records.add(record, maxOpenPerOwner);
+  if (outcome === 'added') return true;
+  if (outcome === 'full')
+    throw new RateLimitError(
+      'Too many callback subscriptions are open for this caller. Close some of them, then retry.',
+      { retryAfterSeconds: 1, setting: 'MAX_OPEN_PER_OWNER' },
+    );
+  const known = await records.find(record.id);
+  if (known && fromRecordBody(known.body).request.verifier === request.verifier) return false;
+  throw new RequestError('BAD_REQUEST', 'This subscriptionId is in use.');
+}
+
+/** Where the events begin that the client did not get, if the first instance dies before it posts one. */
+async function firstPosition(
+  { engine }: OpenCallbackOptions,
+  { args, isFeed }: ToResume,
+  owner: string,
+): Promise<Json | undefined> {
+  const after = args?.['after'];
+  if (typeof after === 'number' || typeof after === 'string') return after;
+  return isFeed ? packFeedCursor(await engine.generationFeeds.findLast(owner)) : undefined;
+}
+
+/** @throws RequestError LIMIT_EXCEEDED if the record would be too large */
+function toBody(
+  request: CallbackRequest,
+  { operation, responseKey, isCreate, args }: ToResume,
+  { contextValue }: OperationArgs,
+): CallbackBody {
+  const key = args?.['idempotencyKey'];
+  const idempotencyKey = typeof key === 'string' ? key : undefined;
+  const creation = isCreate ? findIdempotencyKey({ idempotencyKey }, contextValue, responseKey) : undefined;
+  const chars = operation.document.length + stringifyJson(operation.variables).length;
+  if (chars > maxOperationChars)
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `A callback subscription has at most ${maxOperationChars} characters of document and variables, without the input of a create.`,
+    );
+  return { request, operation, creation };
+}

@@ -1,0 +1,133 @@
+import { type GraphQLError, parse } from 'graphql';
+import { RecordsUnavailableError, RequestError } from '../../errors.ts';
+import { type Caller, type HeldKey, toRecordedCaller } from '../../gateway/caller.ts';
+import { packFeedCursor } from '../../graphql/feed-cursor.ts';
+import { randomId } from '../../lib/ids.ts';
+import { isObject, type Json } from '../../lib/json.ts';
+import type { ChangePosition } from '../../store/changes.ts';
+import { createContext } from '../operation/contexts.ts';
+import { createDocumentCache } from '../operation/document-cache.ts';
+import type { OperationArgs } from '../operation/execution.ts';
+import { maskThrown, withAdvice } from '../operation/mask-errors.ts';
+import type { Operation, OperationOptions } from '../operation/operation.ts';
+import { isOpen, openSubscription } from '../operation/subscription.ts';
+import type { CallbackSubscription, OpenedEvents } from './callback-subscription.ts';
+import { variablesAt } from './resumable-operation.ts';
+import { pass } from './router-posts.ts';
+
+export interface OpenEventsOptions extends OperationOptions {
+  /** The key of the server, if it serves callers who sign in. */
+  readonly heldKey: HeldKey | undefined;
+}
+
+/** Opens the events of callback subscriptions. */
+export interface OpenEvents {
+  /** For the first time, with the caller's own request, which may send a create. */
+  first(operation: Operation, prepared: OperationArgs): Promise<OpenedEvents | readonly GraphQLError[]>;
+  /** From the acknowledged position on. Sends no create. */
+  again(subscription: CallbackSubscription): Promise<OpenedEvents | readonly GraphQLError[]>;
+  /** The error of a subscription whose caller's token has expired. */
+  readonly expired: () => GraphQLError;
+}
+
+/** How often the record of a create that another instance sent is read, until its outcome is known. */
+const outcomeMs = 500;
+
+export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
+  const { engine, schema, admission, preparation, eventWriters, documents } = options;
+  const parsed = createDocumentCache(engine.clock);
+  const parseRecorded = (text: string) => {
+    const known = parsed.find(text);
+    if (known) return known;
+    const document = parse(text);
+    parsed.add(text, document);
+    return document;
+  };
+  const mask = (error: unknown, requestId: string): GraphQLError => maskThrown(error, { requestId, engine });
+
+  /** Finds the generation of a create that this instance did not send. @throws RequestError if there is none */
+  const findGeneration = async ({
+    owner,
+    body,
+    signal,
+  }: CallbackSubscription): Promise<string | undefined> => {
+    const { creation: key } = body;
+    while (key && !signal.aborted) {
+      const creation = await engine.creations.findByKey(owner, key);
+      if (!creation)
+        throw new RequestError(
+          'SHUTTING_DOWN',
+          'The server that was to create this stopped before it was accepted. Nothing was charged. Retry with the same idempotency key.',
+        );
+      if (creation.phase === 'SETTLED' || creation.phase === 'UNKNOWN') return creation.subjectId;
+      await pass(engine.clock, outcomeMs, signal);
+    }
+    return undefined;
+  };
+
+  const toArgs = (subscription: CallbackSubscription, requestId: string): OperationArgs => {
+    const { body, owner, progress, generationId } = subscription;
+    const { operation } = body;
+    const caller: Caller = subscription.caller ?? toRecordedCaller(owner, options.heldKey);
+    const document = parseRecorded(operation.document);
+    // A snapshot replaces what a client has, so that an event that it may have had is not applied twice. A change may be.
+    const after = progress.isPosting && typeof progress.position === 'number' ? undefined : progress.position;
+    return {
+      schema,
+      document,
+      contextValue: createContext(engine, { caller, transport: 'callback', requestId, address: '' }),
+      operationName: undefined,
+      variableValues: variablesAt(operation, { generationId, after }),
+    };
+  };
+
+  return {
+    async first(operation, prepared) {
+      let position: Json | undefined;
+      const events = await operation.open(prepared, { onEvent: (event) => (position = positionOf(event)) });
+      if (!isOpen(events)) return events.errors ?? [];
+      return { events, position: () => position, release: () => operation.release() };
+    },
+    async again(subscription) {
+      const requestId = randomId('callback-request');
+      try {
+        if (subscription.body.creation) subscription.generationId ??= await findGeneration(subscription);
+        const args = toArgs(subscription, requestId);
+        const invalid = documents.validate(args.document);
+        if (invalid.length > 0) return invalid.map((error) => withAdvice(error, requestId));
+        const { caller } = args.contextValue;
+        const permit = admission.enter({ caller, address: '' });
+        await permit.admitted;
+        let position: Json | undefined;
+        const onEvent = (event: unknown): void => void (position = positionOf(event));
+        const events = await openSubscription(args, permit, { preparation, eventWriters, onEvent });
+        if (isOpen(events)) return { events, position: () => position, release: () => permit.release() };
+        permit.release();
+        return events.errors ?? [];
+      } catch (error) {
+        if (error instanceof RecordsUnavailableError)
+          engine.log.debug({ err: error, requestId }, 'callback waits');
+        return [mask(error, requestId)];
+      }
+    },
+    expired() {
+      const error = new RequestError(
+        'UNAUTHENTICATED',
+        'The token has expired. Subscribe again with a new one.',
+      );
+      return mask(error, randomId('callback-request'));
+    },
+  };
+}
+
+/** What `after` is for the events behind this one. Undefined for events without positions. */
+function positionOf(event: unknown): Json | undefined {
+  if (!isObject(event)) return undefined;
+  const { sequence, position } = event;
+  if (typeof sequence === 'number') return sequence;
+  return isPosition(position) ? packFeedCursor(position) : undefined;
+}
+
+function isPosition(value: unknown): value is ChangePosition {
+  return isObject(value) && typeof value['number'] === 'number' && typeof value['mark'] === 'number';
+}

@@ -1,0 +1,192 @@
+import {
+  type ArgumentNode,
+  type DocumentNode,
+  type FieldNode,
+  getArgumentValues,
+  getOperationAST,
+  getVariableValues,
+  type GraphQLField,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parseType,
+  print,
+  separateOperations,
+  visit,
+} from 'graphql';
+import { isRecord, type Json, type JsonObject } from '../../lib/json.ts';
+import { fragmentsOf } from '../operation/operation-limits.ts';
+import { mergeFields } from '../operation/merged-fields.ts';
+
+/** A subscription that can be opened again from a position in its events. It never creates anything. */
+export interface ResumableOperation {
+  readonly document: string;
+  readonly variables: JsonObject;
+  /** The variable for the id of the generation, if the subscription began with a create. */
+  readonly idVariable?: string | undefined;
+  /** The variable for a position. Absent if the events have none. */
+  readonly afterVariable?: string | undefined;
+}
+
+export interface ToResume {
+  readonly operation: ResumableOperation;
+  /** The arguments of the root field, as the client sent them. Undefined if they are invalid. */
+  readonly args: Readonly<Record<string, unknown>> | undefined;
+  /** Name of the root field in the events. */
+  readonly responseKey: string;
+  readonly isCreate: boolean;
+  /** Whether its events are changes without a beginning: without a position, they begin with the next one. */
+  readonly isFeed: boolean;
+}
+
+interface Source {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+  readonly variableValues?: unknown;
+}
+
+/**
+ * The operation that continues a valid subscription. The root field of a create is replaced by the field that follows its
+ * generation (`followedBy` in its extensions), so its input is not part of it.
+ */
+export function toResumable({ schema, document, operationName, variableValues }: Source): ToResume {
+  const operation = getOperationAST(document, operationName);
+  const type = schema.getSubscriptionType();
+  if (!operation || !type) throw new TypeError('the document has no such subscription');
+  const [root] = mergeFields([operation.selectionSet], {
+    schema,
+    fragments: fragmentsOf(document),
+    parent: type,
+  });
+  if (!root) throw new TypeError('a subscription has a root field');
+  const { field, node } = root;
+  const variables = isRecord(variableValues) ? variableValues : {};
+  const followedBy = field.extensions['followedBy'];
+  const target = typeof followedBy === 'string' ? type.getFields()[followedBy] : field;
+  if (!target) throw new TypeError(`no subscription field is named ${String(followedBy)}`);
+  const isCreate = target !== field;
+  const names = new Set(operation.variableDefinitions?.map(({ variable }) => variable.name.value));
+  const idVariable = isCreate ? unusedName('generationId', names) : undefined;
+  const after = target.args.find(({ name }) => name === 'after');
+  const afterVariable = after ? unusedName('afterPosition', names) : undefined;
+  const added = [
+    ...(idVariable === undefined ? [] : [{ argument: 'id', variable: idVariable }]),
+    ...(afterVariable === undefined ? [] : [{ argument: 'after', variable: afterVariable }]),
+  ];
+  const responseKey = (node.alias ?? node.name).value;
+  const kept = (node.arguments ?? []).filter(
+    ({ name: { value } }) =>
+      target.args.some(({ name }) => name === value) && !added.some(({ argument }) => argument === value),
+  );
+  const selections = root.selectionSets.flatMap((set) => set.selections);
+  const resumed: FieldNode = {
+    kind: Kind.FIELD,
+    alias: { kind: Kind.NAME, value: responseKey },
+    name: { kind: Kind.NAME, value: target.name },
+    arguments: [...kept, ...added.map(({ argument, variable }) => toArgument(argument, variable))],
+    ...(selections.length > 0 && { selectionSet: { kind: Kind.SELECTION_SET, selections } }),
+  };
+  const { text, used } = toDocument(document, { operation, field: resumed, target, added });
+  return {
+    operation: {
+      document: text,
+      // JSON of the request.
+      variables: Object.fromEntries(
+        Object.entries(variables).filter(([name]) => used.has(name)),
+      ) as JsonObject,
+      ...(idVariable !== undefined && { idVariable }),
+      ...(afterVariable !== undefined && { afterVariable }),
+    },
+    args: argumentsOf(schema, operation, { field, node, variables }),
+    responseKey,
+    isCreate,
+    isFeed: String(after?.type) === 'String',
+  };
+}
+
+interface Added {
+  readonly argument: string;
+  readonly variable: string;
+}
+
+interface Replacement {
+  readonly operation: OperationDefinitionNode;
+  readonly field: FieldNode;
+  readonly target: GraphQLField<unknown, unknown>;
+  readonly added: readonly Added[];
+}
+
+/** The text of an operation with this root field, and the names of the client's variables that it uses. */
+function toDocument(document: DocumentNode, { operation, field, target, added }: Replacement) {
+  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
+  const whole: OperationDefinitionNode = {
+    ...operation,
+    variableDefinitions: [],
+    directives: [],
+    selectionSet: { kind: Kind.SELECTION_SET, selections: [field] },
+  };
+  // Without the fragments that are no longer used.
+  const separated = separateOperations({ kind: Kind.DOCUMENT, definitions: [whole, ...fragments] });
+  const used = new Set<string>();
+  const only = separated[operation.name?.value ?? ''] ?? { kind: Kind.DOCUMENT, definitions: [whole] };
+  visit(only, { Variable: ({ name }) => void used.add(name.value) });
+  const variableDefinitions = [
+    ...(operation.variableDefinitions ?? []).filter(({ variable }) => used.has(variable.name.value)),
+    ...added.map(({ argument, variable }) => ({
+      kind: Kind.VARIABLE_DEFINITION as const,
+      variable: toVariable(variable),
+      type: parseType(String(target.args.find(({ name }) => name === argument)?.type ?? 'ID!')),
+    })),
+  ];
+  const definitions = only.definitions.map((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION ? { ...definition, variableDefinitions } : definition,
+  );
+  return { text: print({ kind: Kind.DOCUMENT, definitions }), used };
+}
+
+function argumentsOf(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  {
+    field,
+    node,
+    variables,
+  }: {
+    readonly field: GraphQLField<unknown, unknown>;
+    readonly node: FieldNode;
+    readonly variables: Readonly<Record<string, unknown>>;
+  },
+): Readonly<Record<string, unknown>> | undefined {
+  const { coerced } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 });
+  if (!coerced) return undefined;
+  try {
+    return getArgumentValues(field, node, coerced);
+  } catch {
+    return undefined;
+  }
+}
+
+function toVariable(name: string) {
+  return { kind: Kind.VARIABLE as const, name: { kind: Kind.NAME as const, value: name } };
+}
+
+function toArgument(name: string, variable: string): ArgumentNode {
+  return { kind: Kind.ARGUMENT, name: { kind: Kind.NAME, value: name }, value: toVariable(variable) };
+}
+
+function unusedName(name: string, used: ReadonlySet<string>): string {
+  return used.has(name) ? unusedName(`${name}_`, used) : name;
+}
+
+/** Its variables at a position. */
+export function variablesAt(
+  { variables, idVariable, afterVariable }: ResumableOperation,
+  at: { readonly generationId?: string | undefined; readonly after?: Json | undefined },
+): JsonObject {
+  return {
+    ...variables,
+    ...(idVariable !== undefined && at.generationId !== undefined && { [idVariable]: at.generationId }),
+    ...(afterVariable !== undefined && at.after !== undefined && { [afterVariable]: at.after }),
+  };
+}

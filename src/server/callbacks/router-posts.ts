@@ -1,0 +1,128 @@
+import type { ExecutionResult } from 'graphql';
+import type { Clock } from '../../lib/clock.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import type { Outgoing, OutgoingReply } from '../../outgoing/outgoing.ts';
+import type { CallbackRequest } from './callback-request.ts';
+
+/** What a router made of a post. */
+export type PostOutcome =
+  | 'accepted'
+  /** It does not know the subscription any more (404). */
+  | 'gone'
+  /** Any other status below 500 that is no success, redirects included. */
+  | 'refused'
+  /** No success within the limit: 5xx, timeouts, broken connections. */
+  | 'failed'
+  | 'stopped';
+
+export type PostAction = 'check' | 'next' | 'complete';
+
+export interface Post {
+  readonly action: PostAction;
+  /** JSON text of `payload`, for `next`. */
+  readonly payload?: string | undefined;
+  /** For `complete`. */
+  readonly errors?: ExecutionResult['errors'];
+}
+
+export interface PostOptions {
+  readonly signal: AbortSignal;
+  /** Whether the router may not know the subscription yet. @default false */
+  readonly isFirst?: boolean;
+}
+
+export interface RouterPosts {
+  /** Posts once, and again after failures that may pass. Never rejects. */
+  post(to: CallbackRequest, post: Post, options: PostOptions): Promise<PostOutcome>;
+}
+
+export interface RouterPostsOptions {
+  readonly outgoing: Outgoing;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly metrics: Metrics | undefined;
+}
+
+/** Of one attempt, with the reply. */
+const attemptMs = 10_000;
+const firstDelayMs = 100;
+const longestDelayMs = 5000;
+/** No attempt begins later. */
+const retryMs = 30_000;
+/** The same for the first check: a client waits for it. */
+const firstRetryMs = 1500;
+/** A router that subscribes to its own event while it sends the request may not know it at once. */
+const maxUnknown = 3;
+const maxReplyBytes = 65_536;
+
+export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPostsOptions): RouterPosts {
+  const attempt = async (to: CallbackRequest, body: string, signal: AbortSignal): Promise<PostOutcome> => {
+    try {
+      const reply = await outgoing.send(to.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'subscription-protocol': 'callback/1.0' },
+        body,
+        timeoutMs: attemptMs,
+        signal,
+        allowsPlainHttp: true,
+      });
+      await discard(reply);
+      if (reply.status >= 200 && reply.status < 300) return 'accepted';
+      if (reply.status === 404) return 'gone';
+      return reply.status >= 500 ? 'failed' : 'refused';
+    } catch {
+      return signal.aborted ? 'stopped' : 'failed';
+    }
+  };
+  return {
+    async post(to, { action, payload, errors }, { signal, isFirst = false }) {
+      const body = toBody(to, { action, payload, errors });
+      const endsAt = clock.elapsed() + (isFirst ? firstRetryMs : retryMs);
+      for (let attempts = 1; ; attempts += 1) {
+        const outcome = await attempt(to, body, signal);
+        metrics?.add('gengraph.callback.posts', 1, {
+          'gengraph.callback.action': action,
+          'gengraph.callback.outcome': outcome,
+        });
+        const mayPass = outcome === 'failed' || (outcome === 'gone' && isFirst && attempts < maxUnknown);
+        const delayMs =
+          Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 10)) * (0.5 + random());
+        if (!mayPass || clock.elapsed() + delayMs >= endsAt) return outcome;
+        await pass(clock, delayMs, signal);
+        if (signal.aborted) return 'stopped';
+      }
+    },
+  };
+}
+
+/** The payload is JSON already. */
+function toBody(
+  { subscriptionId: id, verifier }: CallbackRequest,
+  { action, payload, errors }: Post,
+): string {
+  const head = JSON.stringify({ kind: 'subscription', action, id, verifier, ...(errors && { errors }) });
+  return payload === undefined ? head : `${head.slice(0, -1)},"payload":${payload}}`;
+}
+
+/** Reads the reply, so that its connection can be used again, unless it is long. */
+async function discard({ body }: OutgoingReply): Promise<void> {
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += (piece as Buffer).length; // The body has no encoding.
+    if (bytes > maxReplyBytes) return;
+  }
+}
+
+/** Resolves after this time, or when the signal aborts. */
+export function pass(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, end);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end);
+  });
+}

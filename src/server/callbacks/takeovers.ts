@@ -1,0 +1,118 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import type { CallbackRecord, CallbackRecords } from '../../store/callback-records.ts';
+import type { CallbackSubscription } from './callback-subscription.ts';
+
+export interface TakeoversOptions {
+  readonly records: CallbackRecords;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics | undefined;
+  /** Those that this instance posts. */
+  readonly subscriptions: ReadonlyMap<string, CallbackSubscription>;
+  readonly isAllowed: (record: CallbackRecord) => boolean;
+  /** Continues a subscription that this instance has taken. */
+  readonly begin: (record: CallbackRecord) => void;
+}
+
+/** Keeps the lease of this instance, and takes the subscriptions of instances that have lost theirs. */
+export interface Takeovers {
+  start(): void;
+  /** Gives up the lease. The subscriptions go on until another instance has taken them. */
+  offer(): Promise<void>;
+  close(): void;
+}
+
+/** Subscriptions of one statement. Other instances take the rest. */
+const batch = 100;
+/** Until a single instance has taken those of the process before it. */
+const retryMs = 1000;
+
+export function createTakeovers(options: TakeoversOptions): Takeovers {
+  const { records, clock, log, metrics, subscriptions } = options;
+  const { lease } = records;
+  const intervalMs = lease?.intervalMs ?? retryMs;
+  let state: 'new' | 'running' | 'offered' | 'closed' = 'new';
+  let cancel: (() => void) | undefined;
+  let isFailing = false;
+  let renewedAt = performance.now();
+
+  const takeAll = async (): Promise<void> => {
+    for (;;) {
+      const taken = await records.takeOver(batch);
+      const [allowed, others] = partition(taken, options.isAllowed);
+      for (const { id } of others) await records.remove(id);
+      if (others.length > 0)
+        log.warn(
+          { count: others.length },
+          'ended callback subscriptions whose address is not in CALLBACK_URLS',
+        );
+      if (allowed.length > 0) {
+        log.info({ count: allowed.length }, 'took over callback subscriptions');
+        metrics?.add('gengraph.callback.takeovers', allowed.length);
+      }
+      for (const record of allowed) options.begin(record);
+      if (taken.length < batch || state !== 'running') return;
+    }
+  };
+  /** Ends what another instance has taken while this one was slow, or after it offered its subscriptions. */
+  const dropLost = async (): Promise<void> => {
+    const before = [...subscriptions.values()];
+    const held = await records.findHeld();
+    for (const subscription of before) if (!held.has(subscription.id)) subscription.drop();
+  };
+  const renew = async (): Promise<void> => {
+    if (!lease) return;
+    // Counts pauses of the process.
+    const now = performance.now();
+    const isLate = now - renewedAt > 2 * intervalMs;
+    if (state === 'running' && subscriptions.size > 0) await lease.renew();
+    renewedAt = now;
+    if (subscriptions.size > 0 && (isLate || state === 'offered')) await dropLost();
+  };
+  /** Returns whether it has to run again. */
+  const run = async (): Promise<boolean> => {
+    await renew();
+    if (state === 'running' && (!lease || (await lease.hasFree()))) await takeAll();
+    return lease !== undefined;
+  };
+  const tick = (): void => {
+    run().then(
+      (isRepeated) => {
+        isFailing = false;
+        if (isRepeated) schedule();
+      },
+      (err: unknown) => {
+        if (!isFailing) log.warn({ err }, 'could not look for callback subscriptions to take over; retrying');
+        isFailing = true;
+        schedule();
+      },
+    );
+  };
+  const schedule = (): void => {
+    if (state !== 'closed') cancel = clock.after(intervalMs, tick);
+  };
+  return {
+    start() {
+      state = 'running';
+      tick();
+    },
+    async offer() {
+      if (state === 'running') state = 'offered';
+      // Otherwise the lease expires.
+      await lease?.offer().catch(() => {});
+    },
+    close() {
+      state = 'closed';
+      cancel?.();
+    },
+  };
+}
+
+function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  const first: Item[] = [];
+  const others: Item[] = [];
+  for (const item of items) (isFirst(item) ? first : others).push(item);
+  return [first, others];
+}
