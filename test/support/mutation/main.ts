@@ -15,9 +15,10 @@ import { hashFile } from './hash-file.ts';
 const folders = ['generations', 'streams', 'tasks', 'store', 'server/operation', 'capabilities'];
 
 /** Tests of processes, browsers and the sandbox run other programs, which have no mutants. */
-const tests = globSync(
+const tests = globSync([
+  'test/schema.test.ts',
   'test/{bus,capabilities,gateway,generations,lib,server,store,streams,tasks}/**/*.test.ts',
-)
+])
   .filter((path) => !path.includes('.browser.'))
   .toSorted();
 
@@ -152,7 +153,7 @@ async function runTests(
     env: {
       ...process.env,
       // For processes that a test starts from source.
-      NODE_OPTIONS: `--import=${pathToFileURL(join(copy, 'test/support/mutation/activate.ts')).href}`,
+      NODE_OPTIONS: `--import=${pathToFileURL(join(copy, 'test/support/mutation/activate.js')).href}`,
       INSTALL_TEST_TOOLS: '0',
       MUTANT_TESTS: paths.join(' '),
       ...env,

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { takeReached } from './activate.ts';
+import { takeReached } from './activate.js';
 import type { Coverage } from './choose-tests.ts';
 import { hashFile } from './hash-file.ts';
 

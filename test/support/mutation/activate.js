@@ -1,20 +1,22 @@
+// JavaScript, because every Node that a test starts loads it.
 import { appendFileSync } from 'node:fs';
 
-declare global {
-  /** Whether the run has this fault. Notes that its place was reached. */
-  var isActiveMutant: ((number: number) => boolean) | undefined;
-}
-
 const active = Number(process.env['MUTANT'] ?? -1);
-const reached = new Set<number>();
+/** @type {Set<number>} */
+const reached = new Set();
 
+/**
+ * Whether the run has this fault. Notes that its place was reached.
+ *
+ * @param {number} number
+ */
 globalThis.isActiveMutant = (number) => {
   reached.add(number);
   return number === active;
 };
 
 /** What the process has reached since the last call. */
-export function takeReached(): readonly number[] {
+export function takeReached() {
   const mutants = [...reached];
   reached.clear();
   return mutants;
