@@ -39,7 +39,7 @@ test('each view opens, does what it is for, fits a phone, and has no barrier', a
   const fields = await links.evaluateAll((all) =>
     all.map((link) => link.getAttribute('href')?.split('/').at(-1)),
   );
-  expect(fields.toSorted()).toEqual(findCreates().toSorted());
+  expect(new Set(fields)).toEqual(new Set(findCreates()));
   await open('Speech');
   await tryForm(page);
   await check('form');

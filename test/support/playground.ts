@@ -105,7 +105,7 @@ export async function openPage(
   });
   context.on('weberror', (error) => complaints.push(error.error().message));
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(90_000);
   await page.goto(url);
   return { page, context, complaints };
 }
