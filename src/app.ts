@@ -21,7 +21,7 @@ import {
   openStore,
   type StoreOptions,
 } from './open-records.ts';
-import { openWebhooks, readWebhooks } from './open-webhooks.ts';
+import { type OpenedWebhooks, openWebhooks, readWebhooks } from './open-webhooks.ts';
 import { dayMs } from './lib/time.ts';
 import { withTimeout } from './lib/with-timeout.ts';
 import { shutDown } from './shut-down.ts';
@@ -141,7 +141,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const opened = await openDeployment(config, overrides, { clock, log, groupOf: ownerGroups.groupOf });
   const { directory, store, metrics, exchange } = opened;
   const { records, webhooks } = await openWebhooks(config, apiSchema, { ...opened, operator, clock, log });
-  const parts = { records, exchange, metrics, clock, log, bus: overrides.bus };
+  const parts = { records, exchange, metrics, clock, log, webhooks, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
   const createCallbacks =
@@ -153,7 +153,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     config,
     engine,
     schema: apiSchema.subgraphSchema,
-    operations: apiSchema.operations,
+    operations: apiSchema.operations.filter(({ setting }) => !setting || config[setting] === 'on'),
     exploration: explorationOf(config, overrides.playground),
     gatewayUrl,
     trustedDocuments,
@@ -256,7 +256,9 @@ async function openDeployment(
 async function connectEngine(
   config: Config,
   { taskKinds, createdKinds, assetsOf }: ApiSchema,
-  parts: Deployment & Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
+  parts: Deployment &
+    OpenedWebhooks &
+    Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
 ) {
   const { log, clock } = parts;
   const sandbox = await startSandbox(config, parts);
@@ -285,6 +287,7 @@ async function connectEngine(
     tracing,
     heldKey,
     files,
+    ownerWebhooks: parts.webhooks?.ofOwners,
   });
   return { engine, sandbox, gatewayUrl, serverKeys, signIn };
 }

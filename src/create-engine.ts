@@ -52,6 +52,8 @@ export interface EngineParts {
   readonly heldKey?: HeldKey | undefined;
   /** @default a bus of this process */
   readonly bus?: Bus | undefined;
+  /** Absent unless the operator allows them. */
+  readonly ownerWebhooks?: Engine['ownerWebhooks'];
   /** @default files are not kept */
   readonly files?: Files | undefined;
 }
@@ -135,13 +137,13 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     generationFeeds: createGenerationFeeds({ store, bus, clock }),
     generationWatch: createGenerationWatch({ store, bus }),
     exchange,
+    ownerWebhooks: parts.ownerWebhooks,
     streams,
     remoteStreams:
       exchange &&
       store.sharing &&
       createRemoteStreams({ streams, store, bus, exchange, sharing: store.sharing, clock, logMs }),
     taskKinds: parts.taskKinds,
-    acceptedCredential: config.AUTH,
     ...toEngineLimits(config),
     resumeHeldTasks: () => following.resumeHeld(),
     clock,
@@ -178,6 +180,7 @@ function createFileParts(files: Files | undefined, bus: Bus): Pick<RunningEngine
 function toEngineLimits(config: Config) {
   const limits = limitsOfSettings(config);
   return {
+    acceptedCredential: config.AUTH,
     limitsOf: ({ token }: Caller) => combineLimits(limits, token?.limits),
     maxAnswerBytes: config.MAX_ANSWER_BYTES,
     maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,

@@ -44,6 +44,9 @@ describe('two schemas of different capabilities in one process', () => {
       'adjustSongSpeed',
       'cancelGeneration',
       'forgetGenerations',
+      'createWebhook',
+      'deleteWebhook',
+      'redeliver',
     ]);
     expect(valuesOf(small.schema, 'GenerationKind')).toEqual(['CHAT', 'SONG', 'SONG_COVER', 'SONG_SPEED']);
     const allKinds = capabilities.flatMap(({ kinds }) => Object.keys(kinds ?? {}));

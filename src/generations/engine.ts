@@ -18,6 +18,7 @@ import type { TaskKinds } from '../tasks/task-kinds.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
+import type { OwnerWebhooks } from '../webhooks/owner-webhooks.ts';
 import type { Creations } from './create-once.ts';
 import type { InlineImages } from './inline-images.ts';
 import type { OperationNotes } from './operation-notes.ts';
@@ -55,6 +56,8 @@ export interface Engine {
   readonly generationWatch: GenerationWatch;
   /** The other instances of the deployment. Absent with SQLite. */
   readonly exchange?: Exchange | undefined;
+  /** Absent unless the operator allows them. */
+  readonly ownerWebhooks?: OwnerWebhooks | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Absent unless configured. */

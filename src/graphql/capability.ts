@@ -56,6 +56,8 @@ export interface ExampleOperation {
   readonly variables: Readonly<Record<string, unknown>>;
   /** The required credential. @default 'api-key' */
   readonly credential?: 'api-key' | 'system-token';
+  /** The setting that must be on. @default none */
+  readonly setting?: 'OWNER_WEBHOOKS';
 }
 
 /** An example with the name of its capability. */
@@ -69,4 +71,5 @@ export const placeholders = {
   chatId: 'generation_put-the-id-of-a-chat-here',
   imageStreamId: 'generation_put-the-id-of-an-image-stream-here',
   taskId: 'task_put-the-id-here',
+  webhookId: 'webhook_put-the-id-here',
 } as const;

@@ -1,9 +1,12 @@
 import { packId } from '../lib/ids.ts';
 import { type ExampleOperation, placeholders } from './capability.ts';
 
-const { generationId, chatId, taskId } = placeholders;
+const { generationId, chatId, taskId, webhookId } = placeholders;
 /** A preset voice of the sandbox. */
 const voiceId = packId('voice', ['preset', 'en-us-ava']);
+
+const newWebhook = { url: 'https://example.com/hooks', statuses: ['SUCCEEDED', 'FAILED'] };
+const setting = 'OWNER_WEBHOOKS';
 
 export const generalOperations: readonly ExampleOperation[] = [
   { name: 'cancel-generation', variables: { by: { idempotencyKey: 'my-first-story' } } },
@@ -23,6 +26,11 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'input-schema', variables: { input: 'ChatInput' } },
   { name: 'create-upload', variables: { input: { contentType: 'image/png', sizeBytes: 1024 } } },
   { name: 'forget-generations', variables: { ids: [generationId] } },
+  { name: 'create-webhook', variables: { input: newWebhook }, setting },
+  { name: 'webhooks', variables: {}, setting },
+  { name: 'webhook-deliveries', variables: { webhookId }, setting },
+  { name: 'redeliver', variables: { webhookId }, setting },
+  { name: 'delete-webhook', variables: { id: webhookId }, setting },
   { name: 'node', variables: { id: voiceId } },
   { name: 'nodes', variables: { ids: [voiceId, generationId] } },
 ];

@@ -16,6 +16,7 @@ import { addTaskQueries } from './task-queries.ts';
 import { addUsageTotals } from './usage-totals.ts';
 import { addCreateUpload } from './uploads.ts';
 import { addViewer } from './viewer.ts';
+import { addWebhooks } from './webhooks.ts';
 
 /** The part of every schema that no capability owns: generations, tasks and nodes. */
 export const general: Capability = {
@@ -40,6 +41,7 @@ export const general: Capability = {
     addUsageTotals(graph);
     addViewer(graph);
     addInputSchema(graph);
+    addWebhooks(graph);
     addCreateUpload(graph);
   },
 };

@@ -106,6 +106,9 @@ export interface WebhookSetup {
 /** How long a frozen instance keeps a queue. That of a dead one is free as soon as its death is known. */
 export const queueLeaseMs = 30_000;
 
+/** Webhooks of one owner. */
+export const maxWebhooks = 10;
+
 /** Ended deliveries that are kept for each webhook. */
 export const keptDeliveries = 100;
 
@@ -149,8 +152,8 @@ export interface WebhookRecords {
   delete(owner: string, id: string): Promise<boolean>;
   /** Newest first. */
   listDeliveries(webhookId: string, limit: number): Promise<readonly Delivery[]>;
-  /** Makes a delivery pending again. Returns it, or undefined if there is none. */
-  redeliver(delivery: DeliveryRef): Promise<Delivery | undefined>;
+  /** Makes deliveries pending again. Returns those that are kept. @param eventIds default: those that failed */
+  redeliver(webhookId: string, eventIds?: readonly string[]): Promise<readonly Delivery[]>;
 }
 
 export interface WebhookOpener {

@@ -75,6 +75,8 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
       const [first, ...others] = taken;
       if (first) {
         taken = others;
+        // At once: another worker may read what is due now.
+        inFlight.add(first.event.id);
         return first;
       }
       await (taking ??= take().finally(() => (taking = undefined)));
@@ -122,7 +124,6 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     try {
       for (let delivery = await takeNext(); delivery; delivery = await takeNext()) {
         const { id: eventId } = delivery.event;
-        inFlight.add(eventId);
         await attempt(delivery).finally(() => inFlight.delete(eventId));
       }
     } catch (error) {

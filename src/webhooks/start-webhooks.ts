@@ -11,6 +11,7 @@ import { callReceiver, type ReceiverReply } from './call-receiver.ts';
 import { createDeliveryQueue } from './delivery-queue.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { type BodyOptions, writeBody } from './event-body.ts';
+import { createOwnerWebhooks, type OwnerWebhooks } from './owner-webhooks.ts';
 import { createDeliveryReport, observePending } from './report-deliveries.ts';
 import type { OperatorWebhook } from './operator-webhooks.ts';
 import { createSecretSeals } from './seal-secret.ts';
@@ -35,6 +36,8 @@ export interface Webhooks {
   /** An end was recorded. */
   wake(): void;
   close(): Promise<void>;
+  /** Absent unless the operator allows them. */
+  readonly ofOwners: OwnerWebhooks | undefined;
 }
 
 /** Time of open requests at a shutdown. */
@@ -49,10 +52,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const timeoutMs = config.WEBHOOK_TIMEOUT_SECONDS * 1000;
   const ofOperator = createOutgoing({ isListed: (url) => listsHost(hosts, url), connectionsPerOrigin });
   // An owner reaches a private host only if the operator names it for owners too.
-  const ofOwners = createOutgoing({
-    isListed: (url) => listsHost(hosts, url) && listsHost(ownerHosts ?? [], url),
-    connectionsPerOrigin,
-  });
+  const isListed = (url: URL): boolean => listsHost(hosts, url) && listsHost(ownerHosts ?? [], url);
+  const ofOwners = createOutgoing({ isListed, connectionsPerOrigin });
   const byId = new Map(operator.map((webhook) => [webhook.id, webhook]));
   const report = createDeliveryReport({ clock, log, metrics, nameOf: (id) => byId.get(id)?.name });
   let openRequests = 0;
@@ -94,6 +95,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   if (metrics) observePending(metrics, records, clock);
   return {
     start: dispatcher.start,
+    ofOwners:
+      config.OWNER_WEBHOOKS === 'on'
+        ? createOwnerWebhooks({ ...options, hosts: ownerHosts, isListed, wake: dispatcher.wake })
+        : undefined,
     wake: dispatcher.wake,
     close: () =>
       dispatcher.close(async () => {
@@ -112,6 +117,6 @@ async function openKey({ id, sealedSecret }: Webhook, store: Pick<Store, 'secret
 }
 
 /** Whether owners' webhooks may have this address. */
-export function isAllowed(url: string, ownerHosts: readonly string[] | undefined): boolean {
+function isAllowed(url: string, ownerHosts: readonly string[] | undefined): boolean {
   return ownerHosts === undefined || listsHost(ownerHosts, new URL(url));
 }

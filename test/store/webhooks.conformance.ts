@@ -208,9 +208,13 @@ export function webhookConformance(backend: Backend): void {
     await records.saveAttempt(refOf(second), { state: 'DELIVERED', responseStatus: 200 });
     const states = (await records.listDeliveries(all.id, 100)).map(({ state }) => state);
     expect(states.toSorted()).toEqual(['DELIVERED', 'FAILED', 'PENDING']);
-    expect(await records.redeliver(refOf(first))).toMatchObject({ state: 'PENDING', attempts: 3 });
+    expect(await records.redeliver(all.id, [refOf(first).eventId])).toMatchObject([{ attempts: 3 }]);
+    expect(await records.redeliver(all.id)).toEqual([]);
+    await records.disable(all.id, 'gone');
+    expect(await records.redeliver(all.id)).toMatchObject([{ state: 'PENDING' }, { state: 'PENDING' }]);
+    await setUp(store, { operator: [{ ...all, url: 'https://new.example' }] });
     expect(await takeDue(records)).toHaveLength(2);
-    expect(await records.redeliver({ webhookId: all.id, eventId: 'evt_none' })).toBeUndefined();
+    expect(await records.redeliver(all.id, ['evt_none', 'of\u0000nobody'])).toEqual([]);
   });
 
   test('the last hundred ended deliveries are kept', async () => {

@@ -19,6 +19,7 @@ export function findIdKinds(queries: readonly string[]): readonly IdKind[] {
     maker,
     hint: `This operation needs the id of ${noun}, and none was made in this browser yet. First play ${maker}.`,
   });
+  const hasWebhooks = queries.some((query) => query.includes('createWebhook('));
   const all: readonly IdKind[] = [
     {
       placeholder: placeholders.chatId,
@@ -41,6 +42,11 @@ export function findIdKinds(queries: readonly string[]): readonly IdKind[] {
       placeholder: placeholders.generationId,
       madeBy: fieldsOf(),
       ...describe('a generation', 'StreamChat'),
+    },
+    {
+      placeholder: placeholders.webhookId,
+      madeBy: hasWebhooks ? ['createWebhook'] : [],
+      ...describe('a webhook', 'CreateWebhook'),
     },
   ];
   return all.filter(({ madeBy }) => madeBy.length > 0);

@@ -236,7 +236,8 @@ type Results = readonly ExecutionResult<Record<string, unknown>>[];
 async function startTabs(options: TestAppOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'gengraph-tabs-'));
   // With all features of the operations.
-  const app = await startApp({ ...options, env: { FILES: 'folder', FILES_DIR: folder, ...options.env } });
+  const env = { FILES: 'folder', FILES_DIR: folder, OWNER_WEBHOOKS: 'on', ...options.env };
+  const app = await startApp({ ...options, env });
   const play = async ({ query, variables, headers }: GraphiQLTab): Promise<Results> => {
     if (operationKindOf(query) !== OperationTypeNode.SUBSCRIPTION) {
       return [await app.run<Record<string, unknown>, unknown>(query, variables, { headers })];
@@ -271,7 +272,13 @@ async function startTabs(options: TestAppOptions = {}) {
     return (last?.data?.['streamImages'] as { readonly generationId: string | null } | undefined)
       ?.generationId;
   };
+  const makeWebhook = async (): Promise<string> => {
+    const [result] = await play(tabOf('createWebhook'));
+    const created = result?.data?.['createWebhook'] as { readonly webhook: { readonly id: string } };
+    return created.webhook.id;
+  };
   let song: ReturnType<typeof makeSong> | undefined;
+  let webhook: ReturnType<typeof makeWebhook> | undefined;
   const firstKey = 'my-first-story';
   let forgotten = 0;
   return {
@@ -282,7 +289,7 @@ async function startTabs(options: TestAppOptions = {}) {
     async fillIn(tab: GraphiQLTab): Promise<GraphiQLTab> {
       const text = JSON.stringify(tab.variables);
       const isWanted = (placeholder: string): boolean => text.includes(JSON.stringify(placeholder));
-      const { generationId, chatId, imageStreamId, taskId } = placeholders;
+      const { generationId, chatId, imageStreamId, taskId, webhookId } = placeholders;
       const isOfChat = [generationId, chatId, firstKey].some(isWanted);
       // The key of a deleted generation stays in use: the other tabs would get no chat.
       const key = rootFieldOf(tab) === 'forgetGenerations' ? `forgotten-${(forgotten += 1)}` : firstKey;
@@ -293,6 +300,11 @@ async function startTabs(options: TestAppOptions = {}) {
         ...(chat && { [generationId]: chat.id, [chatId]: chat.id }),
         ...(isWanted(imageStreamId) && { [imageStreamId]: await streamImages() }),
         ...(isWanted(taskId) && { [taskId]: await (song ??= makeSong()) }),
+        ...(isWanted(webhookId) && {
+          [webhookId]: await (rootFieldOf(tab) === 'deleteWebhook'
+            ? makeWebhook()
+            : (webhook ??= makeWebhook())),
+        }),
       });
     },
     async [Symbol.asyncDispose]() {

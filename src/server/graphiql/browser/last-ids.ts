@@ -51,9 +51,10 @@ export function createLastIds({ storage, kinds }: LastIdsOptions): LastIds {
   };
   const idOf = ({ placeholder }: IdKind, made: Fields): string | undefined => {
     const [prefix = ''] = placeholder.split('_');
-    const task = isFields(made['task']) ? made['task']['id'] : undefined;
+    const part = made[prefix];
+    const partId = isFields(part) ? part['id'] : undefined;
     const generation = made['generationId'] ?? (made['__typename'] === 'Generation' ? made['id'] : undefined);
-    const id = prefix === 'task' ? task : generation;
+    const id = prefix === 'generation' ? generation : partId;
     return typeof id === 'string' && id.startsWith(`${prefix}_`) && /^[\w-]{1,500}$/.test(id)
       ? id
       : undefined;

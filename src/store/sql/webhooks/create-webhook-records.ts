@@ -79,18 +79,19 @@ function createOwnersWebhooks({ reader, writes }: Database): OwnersWebhooks {
         .execute();
       return rows.map(fromDeliveryRow);
     },
-    async redeliver({ webhookId, eventId }) {
-      if (!isRecordId(eventId)) return undefined;
-      const row = await writes.statement((db) =>
+    async redeliver(webhookId, eventIds) {
+      const known = eventIds?.filter(isRecordId);
+      if (known?.length === 0) return [];
+      const rows = await writes.statement((db) =>
         db
           .updateTable('webhook_deliveries')
           .set({ state: 'PENDING', due_at: 0, failing_since: null })
           .where('webhook_id', '=', webhookId)
-          .where('event_id', '=', eventId)
+          .where((row) => (known ? row('event_id', 'in', known) : row('state', '=', 'FAILED')))
           .returningAll()
-          .executeTakeFirst(),
+          .execute(),
       );
-      return row && fromDeliveryRow(row);
+      return rows.map(fromDeliveryRow);
     },
   };
 }

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CreateWebhookDocument,
+  type CreateWebhookInput,
+  DeleteWebhookDocument,
+  RedeliverDocument,
+  WebhookDeliveriesDocument,
+  WebhooksDocument,
+} from '../../src/client/documents.generated.ts';
+import { advanceUntil } from '../support/advance-until.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { ask, createChatCompletion, made } from '../support/chats.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { createRecords, engines } from '../support/records.ts';
+import { answerStatus, startReceiver, verify, type WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const otherUser = { headers: { authorization: 'Bearer sk-sandbox', 'x-end-user': 'other' } };
+
+const envOf = (receiver: WebhookReceiver) => ({
+  OWNER_WEBHOOKS: 'on',
+  OWNER_WEBHOOK_HOSTS: `${receiver.host}, *.example.com`,
+  WEBHOOK_HOSTS: receiver.host,
+});
+
+async function create(app: TestApp, input: CreateWebhookInput) {
+  const { data } = await app.run(CreateWebhookDocument, { input });
+  const { createWebhook: created } = data ?? {};
+  if (created?.__typename !== 'CreatedWebhook') throw new Error(JSON.stringify(created));
+  return { id: created.webhook.id, secret: created.secret };
+}
+
+describe.each(engines)('%s', (engine) => {
+  test('a caller gets the ends of its own generations, signed with a secret that is shown once and stored encrypted', async () => {
+    const records = await createRecords(engine);
+    const receiver = await startReceiver();
+    await using app = await startApp({ env: { ...records.env, ...envOf(receiver) } });
+    const { id, secret } = await create(app, { url: receiver.url, statuses: ['SUCCEEDED'], content: true });
+    await createChatCompletion(app, { input: ask('Say hello') }, otherUser.headers);
+    const chat = made(await createChatCompletion(app, { input: ask('Say hello') }));
+    const [event] = await receiver.waitFor(1);
+    expect(event?.event.data).toMatchObject({ generationId: chat.id, prompt: 'Say hello' });
+    expect(event?.event.data).not.toHaveProperty('owner');
+    expect(event && verify(event, secret)).toBeUndefined();
+    const listed = await app.run(WebhooksDocument);
+    expect(listed.data?.webhooks).toMatchObject([
+      { id, url: receiver.url, statuses: ['SUCCEEDED'], kinds: null },
+    ]);
+    const stored = JSON.stringify(await records.query('select * from webhooks'));
+    expect(stored).toContain(id);
+    expect(stored + JSON.stringify(listed)).not.toContain(secret.slice(6));
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+test('a caller sees and deletes only its own webhooks', async () => {
+  const receiver = await startReceiver();
+  await using app = await startApp({ env: envOf(receiver) });
+  const { id } = await create(app, { url: receiver.url });
+  await createChatCompletion(app, { input: ask('Say hello') });
+  const [event] = await receiver.waitFor(1);
+  const eventIds = [event?.id ?? ''];
+  expect((await app.run(WebhooksDocument, {}, otherUser)).data?.webhooks).toEqual([]);
+  const theirs = await app.run(WebhookDeliveriesDocument, { webhookId: id }, otherUser);
+  expect(theirs.data?.webhookDeliveries).toBeNull();
+  expect((await app.run(RedeliverDocument, { webhookId: id, eventIds }, otherUser)).data?.redeliver).toEqual(
+    [],
+  );
+  expect((await app.run(DeleteWebhookDocument, { id }, otherUser)).data?.deleteWebhook).toBe(false);
+  expect((await app.run(DeleteWebhookDocument, { id })).data?.deleteWebhook).toBe(true);
+  expect((await app.run(DeleteWebhookDocument, { id })).data?.deleteWebhook).toBe(false);
+  expect((await app.run(WebhookDeliveriesDocument, { webhookId: id })).data?.webhookDeliveries).toBeNull();
+});
+
+test('deliveries show how the receiver answered, and are delivered again with the same id', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = answerStatus(503);
+  const clock = createManualClock();
+  await using app = await startApp({ env: envOf(receiver), overrides: { clock } });
+  const { id: webhookId } = await create(app, { url: receiver.url });
+  const chat = made(await createChatCompletion(app, { input: ask('Say hello') }));
+  const findOne = async () =>
+    (await app.run(WebhookDeliveriesDocument, { webhookId })).data?.webhookDeliveries?.[0];
+  const [event] = await receiver.waitFor(1);
+  await expect.poll(findOne).toMatchObject({ attempts: 1 });
+  expect(await findOne()).toEqual({
+    eventId: event?.id,
+    generationId: chat.id,
+    status: 'SUCCEEDED',
+    corrects: null,
+    state: 'PENDING',
+    attempts: 1,
+    attemptedAt: expect.any(String),
+    responseStatus: 503,
+    failure: 'status 503',
+  });
+  receiver.answer = answerStatus(200);
+  const again = await app.run(RedeliverDocument, { webhookId, eventIds: [event?.id ?? ''] });
+  expect(again.data?.redeliver).toMatchObject([{ eventId: event?.id, state: 'PENDING' }]);
+  await receiver.waitFor(2);
+  await expect
+    .poll(findOne)
+    .toMatchObject({ state: 'DELIVERED', attempts: 2, responseStatus: 200, failure: null });
+  await app.run(RedeliverDocument, { webhookId, eventIds: [event?.id ?? ''] });
+  await advanceUntil(clock, () => receiver.received.length >= 3);
+  expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([event?.id]));
+  const none = await app.run(RedeliverDocument, { webhookId });
+  expect(none.data?.redeliver).toEqual([]);
+});
+
+describe('createWebhook', () => {
+  test.each([
+    ['http://hooks.example.com', 'begin with https://'],
+    ['https://elsewhere.example', 'does not allow this host'],
+    ['https://me:secret@hooks.example.com', 'user name or password'],
+    ['https://127.0.0.1:1', 'does not allow this host'],
+    [`https://hooks.example.com/${'x'.repeat(2000)}`, 'too long'],
+  ])('refuses %s', async (url, message) => {
+    const receiver = await startReceiver();
+    await using app = await startApp({ env: envOf(receiver) });
+    const { data } = await app.run(CreateWebhookDocument, { input: { url } });
+    expect(data?.createWebhook).toMatchObject({
+      __typename: 'InvalidInputError',
+      issues: [{ path: ['input', 'url'], message: expect.stringContaining(message) }],
+    });
+  });
+
+  test('refuses private addresses without a list of hosts, an end that is none, and the eleventh webhook', async () => {
+    await using app = await startApp({ env: { OWNER_WEBHOOKS: 'on', WEBHOOK_HOSTS: '127.0.0.1' } });
+    const issuesOf = async (input: CreateWebhookInput) => {
+      const { data } = await app.run(CreateWebhookDocument, { input });
+      const { createWebhook: refused } = data ?? {};
+      return refused?.__typename === 'InvalidInputError' ? refused.issues : [];
+    };
+    for (const url of ['https://127.0.0.1/', 'https://[::1]/', 'https://169.254.169.254/latest'])
+      expect(await issuesOf({ url })).toMatchObject([{ message: 'The address must be public.' }]);
+    const url = 'https://hooks.example.com/in';
+    expect(await issuesOf({ url, statuses: ['RUNNING', 'FAILED'], kinds: [] })).toMatchObject([
+      { path: ['input', 'kinds'], limit: '1 to 100' },
+      { path: ['input', 'statuses'], received: 'RUNNING' },
+    ]);
+    for (let count = 0; count < 10; count += 1) await create(app, { url });
+    expect(await issuesOf({ url })).toMatchObject([{ limit: 'at most 10 webhooks' }]);
+  });
+
+  test('and all fields of webhooks say that a server does not offer them', async () => {
+    await using app = await startApp();
+    const url = 'https://hooks.example.com/in';
+    const [{ errors }, listed] = [
+      await app.run(CreateWebhookDocument, { input: { url } }),
+      await app.run(WebhooksDocument),
+    ];
+    for (const refused of [errors, listed.errors])
+      expect(refused).toMatchObject([
+        { message: expect.stringContaining('OWNER_WEBHOOKS=on'), extensions: { code: 'BAD_REQUEST' } },
+      ]);
+  });
+});
