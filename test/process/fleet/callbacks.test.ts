@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   ask,
   type ChatEvent,
@@ -45,20 +45,11 @@ function watch(events: AsyncIterable<ChatEvent>): Watched {
 /** Resolves when each has this many more events, so that nothing hangs. */
 async function grow(watched: readonly Watched[], count = 2): Promise<void> {
   const before = watched.map(({ events }) => events.length);
-  const failed = Promise.all(watched.map(({ ended }) => ended)).then(() => new Promise<never>(() => {}));
-  const grown = expect
-    .poll(
-      () =>
-        watched.every(
-          ({ events }, index) => isEnded(events) || events.length >= (before[index] ?? 0) + count,
-        ),
-      {
-        timeout: 60_000,
-        interval: 50,
-      },
-    )
-    .toBe(true);
+  const hasGrown = (): boolean =>
+    watched.every(({ events }, index) => isEnded(events) || events.length >= (before[index] ?? 0) + count);
+  const grown = vi.waitUntil(hasGrown, { timeout: 60_000, interval: 50 });
   // An error of the router ends the test at once.
+  const failed = Promise.all(watched.map(({ ended }) => ended)).then(() => grown);
   await Promise.race([grown, failed]);
 }
 
@@ -130,6 +121,7 @@ describe('a client of Hive Gateway by callback notices nothing', () => {
     await grow(watched, 5);
     gateway.finish();
     await expectTexts(fleet, gateway, watched);
+    expect(gateway.chats).toBe(watched.length);
   });
 
   test('when PostgreSQL restarts', async () => {
@@ -142,6 +134,7 @@ describe('a client of Hive Gateway by callback notices nothing', () => {
     await grow(watched, 5);
     gateway.finish();
     await expectTexts(fleet, gateway, watched);
+    expect(gateway.chats).toBe(watched.length);
   });
 });
 
