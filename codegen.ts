@@ -22,7 +22,7 @@ import { printWirePage } from './test/capabilities/members/wire-page.ts';
 
 /**
  * Writes every file that follows from the schema and from the operation files: `schema.graphql` for clients, the SDL
- * for routers, the typed documents, the texts that GraphiQL offers, `docs/operations.md`, `docs/wire.md` from the
+ * for routers, the typed documents of the client and of the playground, the texts that GraphiQL offers, `docs/operations.md`, `docs/wire.md` from the
  * table of members that the tests use, and the examples in `docs/guides`. With `--check` it writes
  * nothing and fails when a file is stale.
  */
@@ -46,33 +46,8 @@ const operations = new Map(
 );
 // Clients print a typed document to send it, so that is the text to hash.
 const printed = [...operations.values()].map((text) => print(spellOutInterfaces(schema, parse(text))));
-const { result, error } = await executeCodegen({
-  schema: sdl,
-  documents: printed,
-  silent: true,
-  errorsOnly: true,
-  generates: {
-    'src/client/documents.generated.ts': {
-      plugins: ['typescript-operations', 'typed-document-node'],
-      config: {
-        useTypeImports: true,
-        documentNodeImport: './typed-document-node.ts#TypedDocumentNode',
-        enumType: 'string-literal',
-        immutableTypes: true,
-        strictScalars: true,
-        scalars: {
-          Date: 'string',
-          DateTime: 'string',
-          URL: 'string',
-          JSON: 'unknown',
-          BigInt: { input: 'number | string', output: 'number | string' },
-          Number: { input: 'number | string', output: 'number | string' },
-        },
-      },
-    },
-  },
-});
-if (error) throw error;
+const clientDocuments = 'src/client/documents.generated.ts';
+const typedDocuments = await printTypedDocuments(clientDocuments, printed, './typed-document-node.ts');
 
 const texts = [...operations].map(([name, text]) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},\n`);
 outputs.set(
@@ -83,12 +58,18 @@ const documentIds = printed.map((text) => {
   const [, name] = /^\w+ (\w+)/.exec(text) ?? [];
   return `  ${name}: '${toDocumentId(text)}',\n`;
 });
-for (const { filename, content } of result) {
-  outputs.set(
-    filename,
-    `${content}\n/** The ids of these operations, as in the manifest \`gengraph/trusted-documents.json\`. */\nexport const documentIds = {\n${documentIds.join('')}} as const;\n\nexport { introspection, possibleTypes } from './cache-schema.generated.ts';\n`,
-  );
-}
+outputs.set(
+  clientDocuments,
+  `${typedDocuments}\n/** The ids of these operations, as in the manifest \`gengraph/trusted-documents.json\`. */\nexport const documentIds = {\n${documentIds.join('')}} as const;\n\nexport { introspection, possibleTypes } from './cache-schema.generated.ts';\n`,
+);
+outputs.set(
+  'src/playground/operations.generated.ts',
+  await printTypedDocuments(
+    'src/playground/operations.generated.ts',
+    'src/playground/operations.graphql',
+    '@graphql-typed-document-node/core',
+  ),
+);
 outputs.set('src/client/cache-schema.generated.ts', printCacheSchema());
 const textsByName = printed.map((text) => {
   const [, name] = /^\w+ (\w+)/.exec(text) ?? [];
@@ -119,6 +100,42 @@ if (isCheck && stale.length > 0) {
   process.exitCode = 1;
 }
 if (!isCheck) for (const [file, content] of stale) writeFileSync(file, content);
+
+/** Operations with the types of their variables and results. @param library the module of `TypedDocumentNode` */
+async function printTypedDocuments(
+  file: string,
+  documents: string | readonly string[],
+  library: string,
+): Promise<string> {
+  const { result, error } = await executeCodegen({
+    schema: sdl,
+    documents: [documents].flat(),
+    silent: true,
+    errorsOnly: true,
+    generates: {
+      [file]: {
+        plugins: ['typescript-operations', 'typed-document-node'],
+        config: {
+          useTypeImports: true,
+          documentNodeImport: `${library}#TypedDocumentNode`,
+          enumType: 'string-literal',
+          immutableTypes: true,
+          strictScalars: true,
+          scalars: {
+            Date: 'string',
+            DateTime: 'string',
+            URL: 'string',
+            JSON: 'unknown',
+            BigInt: { input: 'number | string', output: 'number | string' },
+            Number: { input: 'number | string', output: 'number | string' },
+          },
+        },
+      },
+    },
+  });
+  if (error) throw error;
+  return result.map(({ content }) => content).join('');
+}
 
 /** What normalized caches know of the schema. */
 function printCacheSchema(): string {

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -23,7 +33,8 @@ try {
     );
   await bundleForPages();
   copyFileSync(join(root, 'src/client/trusted-documents.json'), join(dist, 'trusted-documents.json'));
-  for (const name of ['package.json', 'README.md']) copyFileSync(join(source, name), join(stage, name));
+  copyFileSync(join(source, 'package.json'), join(stage, 'package.json'));
+  copyPages();
   cpSync(join(root, 'LICENSE'), join(stage, 'LICENSE'));
   execFileSync('npm', ['pack', '--pack-destination', resolve(destination)], {
     cwd: stage,
@@ -31,6 +42,25 @@ try {
   });
 } finally {
   rmSync(stage, { recursive: true, force: true });
+}
+
+/** Links to pages outside of the package become text. */
+function copyPages(): void {
+  const readme = readFileSync(join(source, 'README.md'), 'utf8').replaceAll('../../docs/guides/', 'guides/');
+  writeFileSync(join(stage, 'README.md'), withoutForeignLinks(readme));
+  const guides = join(root, 'docs/guides');
+  for (const name of readdirSync(guides)) {
+    const guide = readFileSync(join(guides, name), 'utf8').replaceAll(
+      '../../packages/client/README.md',
+      './../README.md',
+    );
+    mkdirSync(join(stage, 'guides'), { recursive: true });
+    writeFileSync(join(stage, 'guides', name), withoutForeignLinks(guide));
+  }
+}
+
+function withoutForeignLinks(page: string): string {
+  return page.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1');
 }
 
 /** One file with all that `createGengraph` needs, for pages without a build. */

@@ -129,6 +129,7 @@ export const errorCodes = {
   SHUTTING_DOWN: { retry: 'SAFE', description: 'The server is shutting down. Retry in a moment.' },
   RECORDS_UNAVAILABLE: {
     retry: 'SAME_KEY',
+    byCause: ['SAME_KEY', 'LATER', 'MAY_CHARGE_AGAIN'],
     description: 'The server cannot read or write its records now.',
   },
   INTERNAL: {

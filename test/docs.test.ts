@@ -121,7 +121,7 @@ describe('the page of operations', () => {
 });
 
 test('the page of settings lists every setting with its default, and no other', () => {
-  const rows = tableRows(readPage('docs/settings.md')).filter(([name = '']) => /^`[A-Z_]+`$/.test(name));
+  const rows = tableRows(readPage('docs/settings.md')).filter(([name = '']) => /^`[A-Z\d_]+`$/.test(name));
   const listed = rows.map(([name = '', value = '']) => [name, value].map((cell) => cell.replaceAll('`', '')));
   // Settings without a default are not among the loaded ones, so the names come from the source.
   const [, declared = ''] =
@@ -132,7 +132,9 @@ test('the page of settings lists every setting with its default, and no other', 
     /const limitSettings = \{([\s\S]*?)\n\};/.exec(readPage('src/caller-limits.ts')) ?? [];
   const [, webhooks = ''] =
     /const webhookSettings = \{([\s\S]*?)\n\};/.exec(readPage('src/webhook-settings.ts')) ?? [];
-  const names = [...(declared + signIn + limits + webhooks).matchAll(/^ {2}([A-Z_]+):/gm)].map(
+  const [, files = ''] =
+    /const fileSettings = \{([\s\S]*?)\n\};/.exec(readPage('src/file-settings.ts')) ?? [];
+  const names = [...(declared + signIn + limits + webhooks + files).matchAll(/^ {2}([A-Z\d_]+):/gm)].map(
     ([, name = '']) => name,
   );
   const defaults = new Map(Object.entries(loadConfig({})).map(([name, value]) => [name, String(value)]));

@@ -89,8 +89,7 @@ export function applyChatEvent(view: ChatView, event: ChatEvent): ChatView {
       return withChoices(view, event, event.choices.reduce(appendDelta, view.choices));
     default:
       return {
-        ...view,
-        ...endOf(event),
+        ...endView(view, event),
         id: event.generationId ?? view.id,
         isEnded: true,
         isBroken: view.isBroken || event.sequence > Math.max(0, view.sequence),
@@ -105,17 +104,12 @@ export function failChat(view: ChatView, error: GengraphProblem): ChatView {
 
 type EndEvent = Exclude<ChatEvent, { __typename: 'ChatSnapshot' | 'ChatDelta' }>;
 
-function endOf(event: EndEvent): Partial<ChatView> {
-  if (event.__typename === 'ChatFailed')
-    return {
-      status: 'failed',
-      error: event.error,
-      issues: 'issues' in event.error ? event.error.issues : [],
-    };
+function endView(view: ChatView, event: EndEvent): ChatView {
+  if (event.__typename === 'ChatFailed') return failChat(view, event.error);
   const usage = event.generation?.usage ?? null;
   return event.__typename === 'ChatCompleted'
-    ? { status: 'completed', usage, assets: event.generation?.assets ?? [] }
-    : { status: 'canceled', usage };
+    ? { ...view, status: 'completed', usage, assets: event.generation?.assets ?? [] }
+    : { ...view, status: 'canceled', usage };
 }
 
 type Position = Pick<ChatEvent, 'generationId' | 'sequence'>;

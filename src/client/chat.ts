@@ -1,37 +1,19 @@
 import type { Client } from 'graphql-ws';
 import { applyChatEvent, type ChatEvent, type ChatView, emptyChat, failChat } from './chat-events.ts';
-import { type CreateRun, createRun } from './create-run.ts';
-import type { ChatInput } from './documents.generated.ts';
+import { type ClientParts, type CreateRun, createRun } from './create-run.ts';
 import { watch } from './operate.ts';
-import type { RequestKeys } from './request-keys.ts';
-import { type CreateOptions, toRequest } from './request.ts';
+import type { RequestDescription } from './request.ts';
 import { chatEventsText, startChatText } from './sent-texts.ts';
 import { createViews, type ViewSink } from './views.ts';
 
 export type Chat = CreateRun<ChatView>;
 
-export interface ClientParts {
-  readonly client: Client;
-  readonly keys: RequestKeys;
-}
-
-export function createChat({ client, keys }: ClientParts, input: ChatInput, options: CreateOptions): Chat {
-  const request = toRequest(keys, { operation: 'chat', input, ...options });
-  const { key: idempotencyKey, collection } = request;
+export function createChat(parts: ClientParts, description: RequestDescription): Chat {
   return createRun({
-    client,
-    request,
-    operation: { query: startChatText, variables: { input, idempotencyKey, collection } },
-    signal: options.signal,
+    parts,
+    description,
     fail: (problem) => failChat(emptyChat, problem),
-    follow: ({ id }: { readonly id: string }, sink) =>
-      follow(client, id, {
-        push: sink.push,
-        end(view) {
-          request.settle(view.error);
-          sink.end(view);
-        },
-      }),
+    load: () => ({ text: startChatText, follow: ({ id }, sink) => follow(parts.client, id, sink) }),
   });
 }
 

@@ -1,8 +1,9 @@
 import type { Client } from 'graphql-ws';
 import { cancel } from './cancel.ts';
-import { type Operation, type Outcome, run } from './operate.ts';
+import { mutate, type Outcome } from './operate.ts';
 import { type GengraphProblem, toProblem } from './problem.ts';
-import type { Request } from './request.ts';
+import type { KeyStorage } from './request-keys.ts';
+import { type RequestDescription, toRequest } from './request.ts';
 import { createViews, type ViewSink } from './views.ts';
 
 /** A create and what it makes. Each loop over it gets the complete view after each change, until the end. */
@@ -13,67 +14,94 @@ export interface CreateRun<View> extends AsyncIterable<View> {
   stop(): Promise<View>;
 }
 
-export interface CreateRunOptions<View, Created extends { readonly id: string }> {
+export interface ClientParts {
   readonly client: Client;
-  readonly request: Request;
-  readonly operation: Operation;
-  readonly signal?: AbortSignal | undefined;
-  readonly fail: (problem: GengraphProblem) => View;
-  /** Watches what the create made, or has made earlier. @returns a function that stops watching */
-  readonly follow: (created: Created | Known, sink: ViewSink<View>) => () => void;
+  /** Of the keys of requests. */
+  readonly storage: KeyStorage;
 }
 
+/** What a create made, or has made earlier. */
 interface Known {
   readonly id: string;
 }
 
+/** How a create is sent and followed. */
+export interface Creation<View, Created extends Known> {
+  /** Of its operation, which has the variables `input`, `idempotencyKey` and `collection`. */
+  readonly text: string;
+  /** Watches what the create made. @returns a function that stops watching */
+  readonly follow: (created: Created | Known, sink: ViewSink<View>) => () => void;
+}
+
+export interface CreateRunOptions<View, Created extends Known> {
+  readonly parts: ClientParts;
+  readonly description: RequestDescription;
+  readonly fail: (problem: GengraphProblem) => View;
+  /** Called before the request is sent. */
+  readonly load: () => Creation<View, Created> | Promise<Creation<View, Created>>;
+}
+
+interface Failable {
+  readonly error: GengraphProblem | null;
+}
+
+interface Started<View> extends Known {
+  watch(sink: ViewSink<View>): () => void;
+}
+
 /** Nothing is sent before the first loop begins. */
-export function createRun<View, Created extends { readonly id: string }>({
-  client,
-  request,
-  operation,
-  signal,
+export function createRun<View extends Failable, Created extends Known>({
+  parts: { client, storage },
+  description,
   fail,
-  follow,
+  load,
 }: CreateRunOptions<View, Created>): CreateRun<View> {
-  let starting: Promise<Outcome<Created | Known>> | undefined;
-  const start = async (): Promise<Outcome<Created | Known>> => {
-    const known = request.generationId;
-    if (known !== undefined) return { value: { id: known } };
-    const { problem, value } = await run<Created | GengraphProblem>(client, operation);
-    if (value && !('code' in value)) {
-      request.accept(value.id);
-      return { value };
+  const request = toRequest(storage, description);
+  let starting: Promise<Outcome<Started<View>>> | undefined;
+  const send = async (): Promise<Outcome<Started<View>>> => {
+    const { text: query, follow } = await load();
+    const id = request.generationId;
+    const { problem, value } =
+      id === null
+        ? await mutate<Created>(client, { query, variables: request.variables })
+        : { value: { id } };
+    if (problem) return { problem };
+    request.accept(value.id);
+    const watch = (sink: ViewSink<View>) =>
+      follow(value, {
+        push: sink.push,
+        end(view) {
+          request.settle(view.error);
+          sink.end(view);
+        },
+      });
+    return { value: { id: value.id, watch } };
+  };
+  const start = async (): Promise<Outcome<Started<View>>> => {
+    const outcome = await send().catch((cause: unknown) => ({ problem: toProblem(cause) }));
+    if (outcome.problem) {
+      request.settle(outcome.problem);
+      // The next loop sends the request again.
+      starting = undefined;
     }
-    const error = problem ?? value;
-    request.settle(error);
-    // The next loop sends the request again.
-    starting = undefined;
-    return { problem: error };
+    return outcome;
   };
   const views = (until?: AbortSignal): AsyncIterableIterator<View, undefined> =>
-    createViews<View>((sink) => {
-      let isLeft = false;
-      let stopFollowing = (): void => {};
+    createViews<View>(async (sink) => {
       starting ??= start();
-      void starting.then(({ problem, value }) => {
-        if (isLeft) return;
-        if (value) stopFollowing = follow(value, sink);
-        else sink.end(fail(problem ?? toProblem(undefined)));
-      });
-      return () => {
-        isLeft = true;
-        stopFollowing();
-      };
+      const { problem, value } = await starting;
+      if (value) return value.watch(sink);
+      sink.end(fail(problem));
+      return () => {};
     }, until);
   return {
     key: request.key,
-    [Symbol.asyncIterator]: () => views(signal),
+    [Symbol.asyncIterator]: () => views(description.signal),
     async stop() {
       const known = request.generationId;
       const { problem } = await cancel(
         client,
-        known === undefined ? { idempotencyKey: request.key } : { id: known },
+        known === null ? { idempotencyKey: request.key } : { id: known },
       );
       // A start that is under way may not be known yet.
       const id = problem && (await starting)?.value?.id;

@@ -22,68 +22,70 @@ export interface CredentialSourceOptions {
 }
 
 /** Supplies each connection with a credential, and fetches the next one before a token expires. */
-export class CredentialSource {
-  readonly #options: CredentialSourceOptions;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #current: CredentialValue;
-  #next: { readonly value: CredentialValue } | undefined;
-  #isDisposed = false;
-
-  constructor(options: CredentialSourceOptions) {
-    this.#options = options;
-  }
-
+export interface CredentialSource {
   /** The credential of a new connection. @throws what the function throws, when all attempts fail */
-  async read(): Promise<CredentialValue> {
-    this.stopRenewal();
-    const next = this.#next ?? { value: await this.#fetch() };
-    this.#next = undefined;
-    this.#current = next.value;
-    return next.value;
-  }
-
+  read(): Promise<CredentialValue>;
   /** Plans the renewal of the credential that a connection has accepted. */
-  planRenewal(): void {
-    const { credential } = this.#options;
-    if (typeof credential !== 'function') return;
-    const remainingMs = (readExpiry(this.#current) ?? 0) - Date.now();
-    if (remainingMs <= 0 || remainingMs > longestTimerMs) return;
-    const leadMs = Math.min(longestLeadMs, remainingMs / 5);
-    this.#timer = setTimeout(() => void this.#renew(), remainingMs - leadMs);
-  }
+  planRenewal(): void;
+  stopRenewal(): void;
+  dispose(): void;
+}
 
-  stopRenewal(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  dispose(): void {
-    this.#isDisposed = true;
-    this.stopRenewal();
-  }
-
-  async #renew(): Promise<void> {
-    const timer = this.#timer;
-    // A failure is not an error yet: the server closes the connection when the token expires, and the next one reads again.
-    const value = await this.#fetch().catch(() => this.#current);
-    // Meanwhile the connection was closed or replaced, or the token is still the same.
-    if (timer !== this.#timer || value === this.#current) return;
-    this.#next = { value };
-    this.#options.onRenewed();
-  }
-
-  async #fetch(): Promise<CredentialValue> {
-    const { credential, wait, attempts } = this.#options;
+export function createCredentialSource({
+  credential,
+  wait,
+  attempts,
+  onRenewed,
+}: CredentialSourceOptions): CredentialSource {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let current: CredentialValue;
+  let next: { readonly value: CredentialValue } | undefined;
+  let isDisposed = false;
+  const fetchValue = async (): Promise<CredentialValue> => {
     if (typeof credential !== 'function') return credential;
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await credential();
       } catch (error) {
-        if (this.#isDisposed || attempt >= attempts) throw error;
+        if (isDisposed || attempt >= attempts) throw error;
         await wait(attempt);
       }
     }
-  }
+  };
+  const renew = async (): Promise<void> => {
+    const planned = timer;
+    // A failure is not an error yet: the server closes the connection when the token expires, and the next one reads again.
+    const value = await fetchValue().catch(() => current);
+    // Meanwhile the connection was closed or replaced, or the token is still the same.
+    if (planned !== timer || value === current) return;
+    next = { value };
+    onRenewed();
+  };
+  const stopRenewal = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  return {
+    async read() {
+      stopRenewal();
+      const { value } = next ?? { value: await fetchValue() };
+      next = undefined;
+      current = value;
+      return value;
+    },
+    planRenewal() {
+      if (typeof credential !== 'function') return;
+      const remainingMs = (readExpiry(current) ?? 0) - Date.now();
+      if (remainingMs <= 0 || remainingMs > longestTimerMs) return;
+      const leadMs = Math.min(longestLeadMs, remainingMs / 5);
+      timer = setTimeout(() => void renew(), remainingMs - leadMs);
+    },
+    stopRenewal,
+    dispose() {
+      isDisposed = true;
+      stopRenewal();
+    },
+  };
 }
 
 /** When a JSON Web Token expires, in milliseconds since 1970. Undefined for other credentials. */

@@ -1,4 +1,5 @@
 import type { GenerationView } from './generation-view.ts';
+import type { GengraphProblem } from './problem.ts';
 
 export const emptyGeneration: GenerationView = {
   id: null,
@@ -17,3 +18,8 @@ export const emptyGeneration: GenerationView = {
   error: null,
   isEnded: false,
 };
+
+/** The view of a generation that was refused, or that is not known. */
+export function failGeneration(error: GengraphProblem): GenerationView {
+  return { ...emptyGeneration, error, isEnded: true };
+}

@@ -9,7 +9,7 @@ import {
   keepSame,
   toFeedList,
 } from './feed-list.ts';
-import { emptyFeed, type Feed, type FeedOptions, type FeedView } from './feed-view.ts';
+import { emptyFeed, type FeedView } from './feed-view.ts';
 import {
   type GenerationFields,
   type GenerationItem,
@@ -21,23 +21,10 @@ import { onPageResumed } from './page-events.ts';
 import { type GengraphProblem, isTransient } from './problem.ts';
 import { backoffMs } from './reconnecting.ts';
 import { type Progress, TaskWatch } from './task-watch.ts';
-import { createViews, type ViewSink } from './views.ts';
+import type { ViewSink } from './views.ts';
 
 export const pageText = `query Feed($first:Int$after:String$filter:GenerationFilter){generations(first:$first after:$after filter:$filter){feedCursor edges{node{${listedFields}}}pageInfo{hasNextPage endCursor}}}`;
 export const changesText = `subscription FeedChanges($after:String$filter:GenerationFilter){generationChanged(after:$after filter:$filter){__typename cursor ...on GenerationChanged{generationId matchesFilter generation{${listedFields}}}...on GenerationRemoved{generationId}}}`;
-
-export function createFeed(
-  client: Client,
-  filter: GenerationFilter = {},
-  { signal, pageSize = defaultPageSize }: FeedOptions = {},
-): Feed {
-  const follower = new FeedFollower(client, filter, pageSize);
-  return {
-    [Symbol.asyncIterator]: () => createViews<FeedView>((sink) => follower.add(sink), signal),
-    more: () => follower.more(),
-    retry: () => follower.retry(),
-  };
-}
 
 const defaultPageSize = 20;
 const maxPageSize = 100;
@@ -47,7 +34,7 @@ const longWaitMs = 30_000;
 type Page = FeedPage<GenerationFields> & { readonly feedCursor: string };
 
 /** Reads and follows one list while somebody loops over it. It keeps the list for the next loop, which continues it. */
-class FeedFollower {
+export class FeedFollower {
   readonly #client: Client;
   readonly #filter: GenerationFilter;
   readonly #pageSize: number;
@@ -64,7 +51,7 @@ class FeedFollower {
   readonly #waits = new Set<() => void>();
   #view = emptyFeed;
 
-  constructor(client: Client, filter: GenerationFilter, pageSize: number) {
+  constructor(client: Client, filter: GenerationFilter = {}, pageSize = defaultPageSize) {
     this.#client = client;
     this.#filter = filter;
     this.#pageSize = Math.min(pageSize, maxPageSize);

@@ -5,7 +5,7 @@ import { type GenerationView, toGenerationItem } from './generation-view.ts';
 import { run, watch } from './operate.ts';
 import { isTransient } from './problem.ts';
 import { backoffMs } from './reconnecting.ts';
-import { createViews, type ViewSink } from './views.ts';
+import type { ViewSink } from './views.ts';
 
 interface TaskFields {
   readonly progress: number | null;
@@ -22,16 +22,7 @@ export const endText =
 
 const longestWaitSeconds = 300;
 
-/** Follows a generation of any kind that exists, to its end. It costs nothing. */
-export function followGeneration(
-  client: Client,
-  id: string,
-  signal?: AbortSignal,
-): AsyncIterableIterator<GenerationView, undefined> {
-  return createViews<GenerationView>((sink) => followKnown(client, id, sink), signal);
-}
-
-/** @returns a function that stops */
+/** Follows a generation of any kind that exists, to its end. It costs nothing. @returns a function that stops */
 export function followKnown(client: Client, id: string, sink: ViewSink<GenerationView>): () => void {
   let isLeft = false;
   let stopFollowing = (): void => {};

@@ -16,7 +16,7 @@ import { loadViews } from './load.ts';
 import { toProblem } from './problem.ts';
 import { createReconnectingClient } from './reconnecting.ts';
 import type { CreateOptions } from './request.ts';
-import { createStorage, type KeyStorage, RequestKeys } from './request-keys.ts';
+import { createStorage, type KeyStorage } from './request-keys.ts';
 
 export { applyChatEvent, emptyChat } from './chat-events.ts';
 export type {
@@ -97,18 +97,21 @@ export function createGengraph({ url, credential, webSocketImpl, ...options }: G
     lazyCloseTimeout: 3000,
   });
   const storage = createStorage(options.storage);
-  const parts = { client, keys: new RequestKeys(storage) };
+  const parts = { client, storage };
   return {
     connection: client.connection,
     client,
-    chat: (input, options = {}) => createChat(parts, input, options),
+    chat: (input, options) => createChat(parts, { operation: 'chat', input, ...options }),
     follow: (id, { signal } = {}) => followChat(client, id, signal),
-    generate: (field, input, options = {}) => loadGeneration(parts, { field, input, options }),
+    generate: (field, input, options) => loadGeneration(parts, { operation: field, input, ...options }),
     stop: (id) => cancel(client, { id }),
     followGeneration: (id, { signal } = {}) =>
       loadViews(
-        async () => (await import('./follow-generation.ts')).followGeneration(client, id, signal),
-        (cause) => ({ ...emptyGeneration, id, error: toProblem(cause) }),
+        async () => {
+          const { followKnown } = await import('./follow-generation.ts');
+          return (sink) => followKnown(client, id, sink);
+        },
+        (error) => ({ ...emptyGeneration, id, error }),
         signal,
       ),
     feed: (filter, options = {}) => loadFeed(client, filter, options),

@@ -1,16 +1,25 @@
 import type { Client } from 'graphql-ws';
 import type { GenerationFilter } from './documents.generated.ts';
+import type { FeedFollower } from './feed.ts';
 import { emptyFeed, type Feed, type FeedOptions } from './feed-view.ts';
-import { toProblem } from './problem.ts';
-import { loadOnce, loadViews } from './load.ts';
+import { loadViews } from './load.ts';
 
 /** A feed whose code is loaded when it is used: pages without one do not pay for it. */
-export function loadFeed(client: Client, filter: GenerationFilter | undefined, options: FeedOptions): Feed {
-  const load = loadOnce(async () => (await import('./feed.ts')).createFeed(client, filter, options));
+export function loadFeed(
+  client: Client,
+  filter: GenerationFilter | undefined,
+  { pageSize, signal }: FeedOptions,
+): Feed {
+  let feed: FeedFollower | undefined;
+  const load = async () => {
+    const { FeedFollower } = await import('./feed.ts');
+    const follower = (feed ??= new FeedFollower(client, filter, pageSize));
+    return (sink: Parameters<FeedFollower['add']>[0]) => follower.add(sink);
+  };
   return {
-    [Symbol.asyncIterator]: () =>
-      loadViews(load, (cause) => ({ ...emptyFeed, problem: toProblem(cause) }), options.signal),
-    more: async () => (await load()).more(),
-    retry: () => void load().then((feed) => feed.retry()),
+    [Symbol.asyncIterator]: () => loadViews(load, (problem) => ({ ...emptyFeed, problem }), signal),
+    // Before the first page, there is none to add to.
+    more: async () => feed?.more(),
+    retry: () => feed?.retry(),
   };
 }

@@ -1,29 +1,17 @@
-import { emptyGeneration } from './empty-generation.ts';
-import type { ClientParts } from './chat.ts';
-import type { GenerateField, GenerateInputs, GenerationRun } from './generate.ts';
-import { loadOnce, loadViews } from './load.ts';
-import { toProblem } from './problem.ts';
-import { type CreateOptions, toRequest } from './request.ts';
+import { type ClientParts, createRun } from './create-run.ts';
+import { failGeneration } from './empty-generation.ts';
+import type { GenerateField, GenerationRun } from './generate.ts';
+import type { RequestDescription } from './request.ts';
 
-export interface Generate<Field extends GenerateField> {
-  readonly field: Field;
-  readonly input: GenerateInputs[Field];
-  readonly options: CreateOptions;
-}
-
-/** A create whose code is loaded when it is used. Its key exists at once. */
-export function loadGeneration<Field extends GenerateField>(
-  { client, keys }: ClientParts,
-  { field, input, options }: Generate<Field>,
+/** A create whose code is loaded when it is used: pages that only chat do not pay for it. */
+export function loadGeneration(
+  parts: ClientParts,
+  description: RequestDescription<GenerateField>,
 ): GenerationRun {
-  const request = toRequest(keys, { operation: field, input, ...options });
-  const load = loadOnce(async () =>
-    (await import('./generate.ts')).createGeneration(client, { field, input, request }),
-  );
-  const fail = (cause: unknown) => ({ ...emptyGeneration, error: toProblem(cause) });
-  return {
-    key: request.key,
-    [Symbol.asyncIterator]: () => loadViews(load, fail, options.signal),
-    stop: () => load().then((run) => run.stop(), fail),
-  };
+  return createRun({
+    parts,
+    description,
+    fail: failGeneration,
+    load: async () => (await import('./generate.ts')).toCreation(parts.client, description.operation),
+  });
 }

@@ -25,6 +25,17 @@ export function run<Value>(client: Client, operation: Operation): Promise<Outcom
   });
 }
 
+/** Runs a mutation, whose result is what it made or an error of the schema. It never rejects. */
+export async function mutate<Value extends object>(
+  client: Client,
+  operation: Operation,
+): Promise<Outcome<Value>> {
+  const { problem, value } = await run<Value | GengraphProblem | null>(client, operation);
+  if (value && !('code' in value)) return { value };
+  // A router may send null.
+  return { problem: problem ?? value ?? toProblem(undefined) };
+}
+
 export interface WatchOptions<Event> {
   readonly client: Client;
   readonly operation: Operation;
@@ -42,59 +53,46 @@ const maxAttempts = 100;
  */
 export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Event>): () => void {
   let attempts = 0;
-  let isDone = false;
+  let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let unsubscribe = (): void => {};
-  const stop = (): void => {
-    isDone = true;
+  const subscribe = (): Promise<GengraphProblem | 'gap' | 'end'> =>
+    new Promise((resolve) => {
+      unsubscribe = client.subscribe<Record<string, Event | null>>(operation, {
+        next(result) {
+          if (isStopped) return;
+          const { problem, value } = toOutcome(result);
+          // A router may send null instead of an event.
+          const next = problem ?? (value === null ? 'gap' : apply(value));
+          if (next === 'new') attempts = 0;
+          else if (next !== 'known') resolve(next);
+        },
+        error: (cause) => resolve(toProblem(cause)),
+        // A router may drop the last event for a slow client, and then complete.
+        complete: () => resolve('gap'),
+      });
+    });
+  void (async () => {
+    for (;;) {
+      const ended = await subscribe();
+      unsubscribe();
+      if (isStopped || ended === 'end') return;
+      const problem = ended === 'gap' ? undefined : ended;
+      attempts += 1;
+      if (attempts > maxAttempts || (problem && !isTransient(problem)))
+        return fail(problem ?? toProblem({ reason: endedEarly }));
+      const waitMs = Math.max((problem?.retryAfterSeconds ?? 0) * 1000, backoffMs(attempts - 1));
+      await new Promise((resolve) => (timer = setTimeout(resolve, attempts === 1 && !problem ? 0 : waitMs)));
+    }
+  })();
+  return () => {
+    isStopped = true;
     clearTimeout(timer);
     unsubscribe();
   };
-  const failFor = (problem: GengraphProblem): void => {
-    if (isDone) return;
-    stop();
-    fail(problem);
-  };
-  const subscribe = (): void => {
-    let isCurrent = true;
-    /** Once per subscription. */
-    const again = (problem: GengraphProblem): void => {
-      if (isDone || !isCurrent) return;
-      isCurrent = false;
-      unsubscribe();
-      attempts += 1;
-      if (attempts > maxAttempts) return failFor(problem);
-      const waitMs = Math.max((problem.retryAfterSeconds ?? 0) * 1000, backoffMs(attempts - 1));
-      timer = setTimeout(subscribe, attempts === 1 && problem === gap ? 0 : waitMs);
-    };
-    const receive = (outcome: Outcome<Event | null>): void => {
-      if (isDone || !isCurrent) return;
-      if (outcome.problem)
-        return isTransient(outcome.problem) ? again(outcome.problem) : failFor(outcome.problem);
-      // A router may send null instead of an event.
-      const next = outcome.value === null ? 'gap' : apply(outcome.value);
-      if (next === 'gap') again(gap);
-      else if (next === 'end') stop();
-      else if (next === 'new') attempts = 0;
-    };
-    const end = client.subscribe<Record<string, Event>>(operation, {
-      next: (result) => receive(toOutcome(result)),
-      error: (cause) => receive({ problem: toProblem(cause) }),
-      complete: () => again(gap),
-    });
-    unsubscribe = end;
-    if (isDone || !isCurrent) end();
-  };
-  subscribe();
-  return stop;
 }
 
-const gap: GengraphProblem = {
-  code: 'CONNECTION_FAILED',
-  message: 'The server ended the subscription too early.',
-  retry: 'SAFE',
-  retryAfterSeconds: null,
-};
+const endedEarly = 'The server ended the subscription too early.';
 
 function toOutcome<Value>({
   data,

@@ -1,7 +1,7 @@
 import { type Client, type ClientOptions, createClient } from 'graphql-ws';
 import { type Connection, type ConnectionStatus, createConnection } from './connection.ts';
-import { type Credential, CredentialSource } from './credential.ts';
-import { Liveness } from './liveness.ts';
+import { type Credential, type CredentialSource, createCredentialSource } from './credential.ts';
+import { createLiveness } from './liveness.ts';
 import { onPageResumed } from './page-events.ts';
 import { forbidden, toProblem } from './problem.ts';
 
@@ -38,26 +38,31 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   ...options
 }: ReconnectingOptions<Payload>): ReconnectingClient {
   const { keepAlive = defaultKeepAliveMs, webSocketImpl, url, connectionParams } = options;
-  const backoff = new Backoff();
-  const liveness = new Liveness({
+  /** Ends a back-off early. */
+  let endWait = (): void => {};
+  const wait = (retries: number): Promise<void> =>
+    new Promise((resolve) => {
+      setTimeout(resolve, backoffMs(retries));
+      endWait = resolve;
+    });
+  const liveness = createLiveness({
     deadlineMs: pongTimeout ?? (keepAlive || defaultKeepAliveMs),
     terminate: () => client.terminate(),
   });
   const connection = createConnection(() => {
-    backoff.end();
+    endWait();
     liveness.check();
   });
   /** From the end of a connection with an old credential until the next one is open. Watchers do not see it. */
   let isRenewing = false;
   let isReplacing = false;
-  const credentials = new CredentialSource({
+  const credentials = createCredentialSource({
     credential,
     attempts: retryOptions.retryAttempts,
-    wait: (attempt) => backoff.wait(attempt),
+    wait,
     onRenewed() {
       isRenewing = true;
       isReplacing = true;
-      backoff.skipNext();
       client.terminate();
       isReplacing = false;
     },
@@ -71,15 +76,14 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
     return isRefused || (code === forbidden && typeof credential === 'string') ? 'closed' : 'reconnecting';
   };
   let authorization: ReturnType<CredentialSource['read']> = Promise.resolve(undefined);
-  const sockets = isWebSocketClass(webSocketImpl) && { webSocketImpl: withErrorListener(webSocketImpl) };
   const client = createClient({
     ...retryOptions,
-    retryWait: (retries) => backoff.wait(retries),
+    retryWait: (retries) => (isRenewing ? Promise.resolve() : wait(retries)),
     keepAlive,
     // Another attempt with the same refused credential is refused again.
     shouldRetry: (event) => statusAfter(event) !== 'closed',
     ...options,
-    ...sockets,
+    ...(webSocketImpl ? { webSocketImpl: withErrorListener(webSocketImpl as typeof WebSocket) } : {}), // graphql-ws types it as unknown.
     // Before the socket opens: the server closes one that waits for its credential.
     async url() {
       authorization = credentials.read();
@@ -138,40 +142,10 @@ export function backoffMs(retries: number, random = Math.random()): number {
   return longest / 2 + (longest / 2) * random;
 }
 
-/** A back-off that can end early. */
-class Backoff {
-  #end = (): void => {};
-  #isNextSkipped = false;
-
-  wait(retries: number): Promise<void> {
-    const waitMs = this.#isNextSkipped ? 0 : backoffMs(retries);
-    this.#isNextSkipped = false;
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, waitMs);
-      this.#end = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  skipNext(): void {
-    this.#isNextSkipped = true;
-  }
-
-  end(): void {
-    this.#end();
-  }
-}
-
 const normal = 1000;
 
 /** Timeouts, and a credential that may be accepted later. */
 const passingCodes: readonly number[] = [forbidden, 4408, 4499, 4504];
-
-function isWebSocketClass(value: unknown): value is typeof WebSocket {
-  return typeof value === 'function';
-}
 
 /**
  * graphql-ws removes its own listener before it gives up a handshake, and a socket of the package `ws` then reports an error.

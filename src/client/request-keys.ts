@@ -6,7 +6,6 @@ export interface KeyStorage {
 }
 
 const prefix = 'gengraph:';
-const generationPrefix = 'of:';
 
 /**
  * A storage that never throws. Memory holds what the other one refuses because it is full, forbidden or absent.
@@ -37,36 +36,6 @@ export function createStorage(own: KeyStorage | undefined): KeyStorage {
   };
 }
 
-/** One idempotency key per request, made before the request is sent. */
-export class RequestKeys {
-  readonly #storage: KeyStorage;
-
-  constructor(storage: KeyStorage) {
-    this.#storage = storage;
-  }
-
-  /** The key of this request. The same name returns the same key until it is released. */
-  keyOf(name: string): string {
-    const key = this.#storage.getItem(name) ?? createKey();
-    this.#storage.setItem(name, key);
-    return key;
-  }
-
-  /** The generation of a request. The server forgets keys after a time, which must not make another one. */
-  generationOf(name: string): string | undefined {
-    return this.#storage.getItem(generationPrefix + name) ?? undefined;
-  }
-
-  remember(name: string, generationId: string): void {
-    this.#storage.setItem(generationPrefix + name, generationId);
-  }
-
-  /** The next request with this name is another one. Does nothing if its key is already another one. */
-  release(name: string, key: string): void {
-    if (this.#storage.getItem(name) === key) this.#storage.removeItem(name);
-  }
-}
-
 /** A name for a request without one: the same input has the same name. Two inputs with one name are a refused conflict. */
 export function nameOf(operation: string, input: unknown): string {
   const text = JSON.stringify(input);
@@ -80,6 +49,6 @@ export function nameOf(operation: string, input: unknown): string {
  * Keys need to differ, not to be secret: a key of another user names nothing. `crypto.randomUUID` exists only on pages of HTTPS, and
  * React Native has no `crypto`.
  */
-function createKey(): string {
+export function createKey(): string {
   return Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32)).join('-');
 }

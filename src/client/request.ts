@@ -1,5 +1,6 @@
+import type { Operation } from './operate.ts';
 import type { GengraphProblem } from './problem.ts';
-import { nameOf, type RequestKeys } from './request-keys.ts';
+import { createKey, type KeyStorage, nameOf } from './request-keys.ts';
 
 export interface CreateOptions {
   /**
@@ -17,39 +18,45 @@ export interface CreateOptions {
 
 export interface Request {
   readonly key: string;
-  readonly collection: string | undefined;
+  /** Of its operation. */
+  readonly variables: Operation['variables'];
   /** What an earlier request with this name has made. */
-  readonly generationId: string | undefined;
+  readonly generationId: string | null;
   /** The request was accepted. */
   accept(generationId: string): void;
   /** The request has ended, with this error if it failed. */
   settle(error: GengraphProblem | null): void;
 }
 
-export interface RequestDescription extends CreateOptions {
-  readonly operation: string;
+export interface RequestDescription<Name extends string = string> extends CreateOptions {
+  readonly operation: Name;
   readonly input: unknown;
 }
 
+/** Each request has one idempotency key, made before it is sent: the same name has the same key until that is released. */
 export function toRequest(
-  keys: RequestKeys,
+  storage: KeyStorage,
   { operation, input, id, attempt = 0, collection }: RequestDescription,
 ): Request {
   const name = `${id === undefined ? nameOf(operation, input) : `${operation}:${id}`}:${attempt}`;
-  const key = keys.keyOf(name);
+  const generationName = `of:${name}`;
+  const key = storage.getItem(name) ?? createKey();
+  storage.setItem(name, key);
   return {
     key,
-    collection,
+    variables: { input, idempotencyKey: key, collection },
+    // The server forgets keys after a time, which must not make another generation.
     get generationId() {
-      return id === undefined ? undefined : keys.generationOf(name);
+      return id === undefined ? null : storage.getItem(generationName);
     },
     accept(generationId) {
-      if (id !== undefined) keys.remember(name, generationId);
+      if (id !== undefined) storage.setItem(generationName, generationId);
     },
     settle(error) {
       // Until the outcome is known, only the same key is safe.
       const isOpen = error !== null && ['SAME_KEY', 'SAFE', 'LATER'].includes(error.retry);
-      if (id === undefined && !isOpen) keys.release(name, key);
+      // The next request with this name may have another key already.
+      if (id === undefined && !isOpen && storage.getItem(name) === key) storage.removeItem(name);
     },
   };
 }

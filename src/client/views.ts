@@ -5,12 +5,18 @@ export interface ViewSink<View> {
   end(view: View): void;
 }
 
+/** Begins to push views, now or later. It must not throw. @returns a function that stops */
+export type ViewStart<View> = (
+  sink: ViewSink<View>,
+  isLeft: () => boolean,
+) => (() => void) | Promise<() => void>;
+
 /**
- * The latest views of something that changes. `start` runs at the first `next()` and returns a function that stops it, which is
- * called once: at the end, when the reader leaves, or when the signal aborts.
+ * The latest views of something that changes. `start` runs at the first `next()`. The function that it returns is called once: at
+ * the end, when the reader leaves, or when the signal aborts.
  */
 export function createViews<View>(
-  start: (sink: ViewSink<View>, end: () => void) => () => void,
+  start: ViewStart<View>,
   signal?: AbortSignal,
 ): AsyncIterableIterator<View, undefined> {
   let unread: { readonly view: View } | undefined;
@@ -39,20 +45,19 @@ export function createViews<View>(
       end();
     },
   };
-  const begin = (): void => {
+  const begin = async (): Promise<void> => {
     if (stop || isEnded) return;
     if (signal?.aborted) return end();
     signal?.addEventListener('abort', leave);
     stop = () => {};
-    const stopNow = start(sink, end);
-    // `start` may end at once.
-    if (isEnded) stopNow();
-    else stop = stopNow;
+    const stopStarted = await start(sink, () => isEnded);
+    if (isEnded) stopStarted();
+    else stop = stopStarted;
   };
   const views: AsyncIterableIterator<View, undefined> = {
     [Symbol.asyncIterator]: () => views,
     async next() {
-      begin();
+      void begin();
       while (!unread) {
         if (isEnded) return { done: true, value: undefined };
         await new Promise<void>((resolve) => (wake = resolve));

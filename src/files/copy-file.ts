@@ -1,7 +1,13 @@
 import type { Asset } from '../generations/asset.ts';
 import { asWebAddress } from '../lib/addresses.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
-import type { ClaimedFile, FileContent, FileLimits, FileRecords } from '../store/file-records.ts';
+import type {
+  ClaimedFile,
+  CommittedFile,
+  FileContent,
+  FileLimits,
+  FileRecords,
+} from '../store/file-records.ts';
 import { decodeBase64, download } from './download.ts';
 import { FileFailedError, FileRetryError } from './file-errors.ts';
 import type { FileStore } from './file-store.ts';
@@ -38,18 +44,35 @@ export async function copyFile(
   local: LocalCopy,
   options: CopyFileOptions,
 ): Promise<Copied> {
-  const content = await receive(file, local, options);
-  const same = await options.records.findSame(file.owner, content.hash);
+  return storeFile(file, { path: local.path, content: await receive(file, local, options) }, options);
+}
+
+export interface ReceivedFile {
+  /** Of the local file. */
+  readonly path: string;
+  readonly content: FileContent;
+}
+
+export type StoreFileOptions = Pick<
+  CopyFileOptions,
+  'records' | 'fileStore' | 'now' | 'limits' | 'removesOldest'
+>;
+
+/** Moves a checked local file to the store, unless its owner has the same content there. @throws FileFailedError NO_ROOM */
+export async function storeFile(
+  file: CommittedFile,
+  { path, content }: ReceivedFile,
+  { records, fileStore, limits, removesOldest, now }: StoreFileOptions,
+): Promise<Copied> {
+  const same = await records.findSame(file.owner, content.hash);
   let isWritten = false;
   const write = async (): Promise<void> => {
-    await options.fileStore.put(file.id, local.path, content);
+    await fileStore.put(file.id, path, content);
     isWritten = true;
   };
   if (same === undefined) await write();
-  const { limits, removesOldest, records } = options;
   for (;;) {
-    const now = options.now();
-    const result = await records.commit(file, { ...content, isWritten, now, limits });
+    const result = await records.commit(file, { ...content, isWritten, now: now(), limits });
     switch (result.type) {
       case 'STORED':
       case 'GONE':

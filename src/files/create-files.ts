@@ -11,10 +11,12 @@ import { dispositionOf, extensionOfType } from './disposition.ts';
 import type { FileStore } from './file-store.ts';
 import type { Files } from './files.ts';
 import { openIncoming } from './incoming.ts';
+import { createInputFiles } from './input-files.ts';
 import { type AssetsOf, noteDueFiles } from './note-due-files.ts';
 import { createPlanFiles } from './plan-files.ts';
 import { reportOrphans } from './report-orphans.ts';
 import { createSignedPaths } from './signed-paths.ts';
+import { createUploads } from './uploads.ts';
 
 export interface FilesOptions extends Pick<
   CopyFileOptions,
@@ -41,6 +43,7 @@ export interface FilesOptions extends Pick<
 
 /** Between two looks at what other instances have left, and at what may be deleted. */
 const roundMs = 5000;
+const expiredBatch = 100;
 
 export async function createFiles(options: FilesOptions): Promise<Files> {
   const { store, records, fileStore, outgoing, assetsOf, clock, log } = options;
@@ -60,7 +63,22 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     random: options.random,
     log,
   });
-  const rounds = createRounds({ ...options, planning, copier });
+  /** The files that this instance may be writing. */
+  const active = {
+    uploads: new Set<string>(),
+    has: (key: string): boolean => copier.active.has(key) || active.uploads.has(key),
+  };
+  const rounds = createRounds({ ...options, planning, copier, isActive: active.has });
+  const addressOf: Files['addressOf'] = async ({ id, stored }) => {
+    const { contentType, key } = stored;
+    const extension = extensionOfType(contentType);
+    const { path, ...times } = paths.sign('read', id, { now: clock.now(), extension });
+    const disposition = dispositionOf(id, contentType);
+    const { expiresAt } = times;
+    if (!options.sharesStoreAddresses || !fileStore.presign) return { url: url + path, expiresAt };
+    return { url: await fileStore.presign(key, { ...times, contentType, disposition }), expiresAt };
+  };
+  const hasPublicAddress = options.publicUrl !== undefined;
   return {
     wrap: (inner) => noteDueFiles(inner, { assetsOf, clock, onDue: rounds.wake }),
     start(started) {
@@ -78,15 +96,23 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
       fileStore.close();
     },
     find: records.find,
-    async addressOf({ id, stored }) {
-      const { contentType, key } = stored;
-      const extension = extensionOfType(contentType);
-      const { path, ...times } = paths.sign('read', id, { now: clock.now(), extension });
-      const disposition = dispositionOf(id, contentType);
-      const { expiresAt } = times;
-      if (!options.sharesStoreAddresses || !fileStore.presign) return { url: url + path, expiresAt };
-      return { url: await fileStore.presign(key, { ...times, contentType, disposition }), expiresAt };
-    },
+    addressOf,
+    ...createInputFiles({
+      store,
+      records,
+      fileStore,
+      findAssets: planning.findAssets,
+      addressOf: hasPublicAddress ? addressOf : undefined,
+      clock,
+    }),
+    ...createUploads({
+      ...options,
+      now: clock.now,
+      paths,
+      url: () => url,
+      pathOf: (name) => join(incoming, name),
+      active: active.uploads,
+    }),
     async findAt(path) {
       const verified = paths.verify('read', path, clock.now());
       const file = verified && (await records.findStored(verified.id));
@@ -104,10 +130,11 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
 interface RoundOptions extends Pick<FilesOptions, 'records' | 'fileStore' | 'clock' | 'log'> {
   readonly planning: ReturnType<typeof createPlanFiles>;
   readonly copier: ReturnType<typeof createCopier>;
+  readonly isActive: (key: string) => boolean;
 }
 
 /** Plans and copies at once what this instance ends, and regularly what others have left. */
-function createRounds({ records, fileStore, clock, log, planning, copier }: RoundOptions) {
+function createRounds({ records, fileStore, clock, log, planning, copier, isActive }: RoundOptions) {
   const ended = new Set<string>();
   const running = new Set<Promise<void>>();
   let cancel = (): void => {};
@@ -132,7 +159,8 @@ function createRounds({ records, fileStore, clock, log, planning, copier }: Roun
   const round = async (before: number): Promise<void> => {
     while (!isClosed && (await planning.planAll(before)));
     await copier.run();
-    await deleteReleased({ records, fileStore, active: copier.active, isClosed: () => isClosed });
+    while (!isClosed && (await records.expireUploads(clock.now(), expiredBatch)) === expiredBatch);
+    await deleteReleased({ records, fileStore, isActive, isClosed: () => isClosed });
   };
   const schedule = (): void => {
     if (isClosed) return;

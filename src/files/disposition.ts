@@ -21,8 +21,9 @@ export function extensionOfType(contentType: string): string {
   return extensions[contentType.split(';')[0] ?? ''] ?? '';
 }
 
-/** Pages show known types. Browsers only save others. */
+/** Pages show results of known types. Browsers only save what clients have sent. */
 export function dispositionOf(id: string, contentType: string): string {
   const extension = extensionOfType(contentType);
-  return `${extension === '' ? 'attachment' : 'inline'}; filename="${id}${extension}"`;
+  const isShown = extension !== '' && !id.startsWith('upload_');
+  return `${isShown ? 'inline' : 'attachment'}; filename="${id}${extension}"`;
 }

@@ -14,11 +14,44 @@ export interface Files {
   /** The files of an owner's generations. */
   find(owner: string, generationIds: readonly string[]): Promise<readonly GenerationFiles[]>;
   /** An address from which anybody can read a stored file until it expires. */
-  addressOf(file: FileRecord & { readonly stored: StoredFile }): Promise<FileAddress>;
+  addressOf(file: Pick<FileRecord, 'id'> & { readonly stored: StoredFile }): Promise<FileAddress>;
   /** The file at a path and query of this server. Undefined if nobody may read it now. */
   findAt(path: string): Promise<ServedFile | undefined>;
+  /** An address to PUT one file to. Or the problem of a member of the input. */
+  createUpload(owner: string, declared: DeclaredUpload): Promise<UploadAddress | UploadProblem>;
+  /** Receives the file of an upload at a path and query of this server. */
+  receive(path: string, body: Readable, declaredBytes: number | undefined): Promise<UploadOutcome>;
+  /** What the gateway can read of an asset or an upload of this owner, or why it cannot. */
+  findInput(owner: string, id: string): Promise<InputFile | string>;
+  /** These files are in use as long as the generation is. */
+  keepInputs(owner: string, generationId: string, files: readonly InputFile[]): Promise<void>;
   /** Undefined if the store has lost it. */
   open(file: StoredFile, range?: ByteRange): Promise<Readable | undefined>;
+}
+
+export interface DeclaredUpload {
+  readonly contentType: string;
+  readonly sizeBytes: number;
+}
+
+export interface UploadAddress extends FileAddress {
+  readonly id: string;
+}
+
+export interface UploadProblem {
+  readonly member: keyof DeclaredUpload;
+  readonly message: string;
+}
+
+/** UNKNOWN: the address is not valid, or the file has been uploaded, or is being uploaded. */
+export type UploadOutcome = 'STORED' | 'UNKNOWN' | 'WRONG_SIZE' | 'WRONG_TYPE' | 'NO_ROOM';
+
+export interface InputFile {
+  readonly id: string;
+  readonly url: string;
+  readonly sentAs: 'PROVIDER_URL' | 'SIGNED_URL' | 'DATA_URI';
+  /** Absent if this deployment does not keep it. */
+  readonly stored?: StoredFile | undefined;
 }
 
 export interface FilesStart {

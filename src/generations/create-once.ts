@@ -223,15 +223,17 @@ class OnceCreations implements Creations {
     try {
       return await request.run(claim);
     } catch (error) {
-      if (isSettled) throw error;
-      throw await this.#abandon(creation, request, error);
+      const shown = isSettled ? error : await this.#abandon(creation, request, error);
+      // Without a key, no retry can find what it made.
+      if (request.key || !(shown instanceof RecordsUnavailableError)) throw shown;
+      throw toUnrecorded(request, shown);
     }
   }
 
   async #settle(
     creationId: string,
     settlement: Settlement,
-    { generation, key }: Pick<CreateRequest<unknown>, 'generation' | 'key'>,
+    request: Pick<CreateRequest<unknown>, 'generation'>,
   ): Promise<void> {
     const record = () => this.#store.settle(creationId, settlement);
     try {
@@ -249,9 +251,7 @@ class OnceCreations implements Creations {
         recorded.resolve();
       });
       // A retry gets the result once it is recorded.
-      if (key && cause instanceof RecordsUnavailableError) throw cause;
-      const lost = new LostReplyError('it could not be recorded yet', { cause });
-      throw new OutcomeUnknownError(generation?.id, lost);
+      throw cause instanceof RecordsUnavailableError ? cause : toUnrecorded(request, cause);
     }
   }
 
@@ -368,6 +368,14 @@ class OnceCreations implements Creations {
       claimWithRoom(this.#store, { creation, generation, deadline, abandonment, limits, clock }),
     );
   }
+}
+
+function toUnrecorded(
+  { generation }: Pick<CreateRequest<unknown>, 'generation'>,
+  cause: unknown,
+): OutcomeUnknownError {
+  const lost = new LostReplyError('it could not be recorded yet', { cause });
+  return new OutcomeUnknownError(generation?.id, lost);
 }
 
 /** For the log. An operator who loses the records can still query the gateway for the task. */

@@ -1,11 +1,13 @@
 import { type InputIssue, NotFoundError } from '../errors.ts';
 import type { CredentialForm } from '../gateway/caller.ts';
+import type { InputFile } from '../files/files.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
 import type { FilledPath } from '../gateway/path.ts';
 import type { ByteHold } from '../lib/fairness/byte-holds.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Generation, Turn } from '../store/records.ts';
 import { checkInput, type InputLimits } from './check-input.ts';
+import { describeFiles, hasReferences, resolveReferences, toCheckable } from './file-references.ts';
 import type { Claim, CreateRequest, IdempotencyKey } from './create-once.ts';
 import type { Engine, Operation } from './engine.ts';
 import type { ImageRoom } from './inline-images.ts';
@@ -71,7 +73,7 @@ export async function runCreate<Input extends object, Result>(
     isRefusal,
     acceptsText,
   } = spec;
-  if (!spec.continue) checkInput(limits, input, call.issues);
+  if (!spec.continue) checkInput(limits, toCheckable(call.engine, input), call.issues);
   const sent: SentCreate = {
     requestId,
     rootField: call.operation,
@@ -146,6 +148,7 @@ export async function runGenerationCreate<Input extends object>(
   const { engine, caller, notes } = call;
   let room: ImageRoom | undefined;
   let hold: ByteHold | undefined;
+  let sentFiles: readonly InputFile[] = [];
   try {
     return await runCreate(call, spec, async (own, sent) => {
       room = spec.isContinuable
@@ -157,25 +160,38 @@ export async function runGenerationCreate<Input extends object>(
         keepsImages: room?.isAdmitted ?? false,
       });
       const { continue: readContinued } = spec;
+      /** Replaces references to files in what is sent. The record has them, and says how they were sent. */
+      const sendFiles = async (): Promise<void> => {
+        if (!engine.files || !hasReferences(engine, request.body)) return;
+        const found = await resolveReferences(engine.files, caller.owner, request.body);
+        request = { ...request, body: found.body };
+        sentFiles = found.files;
+        generation = { ...generation, input: { ...generation.input, ...describeFiles(found.files) } };
+      };
+      const readThread = async (read: NonNullable<typeof readContinued>): Promise<void> => {
+        const held = (hold = engine.histories.open(caller.owner));
+        const { body, turn, collection } = await read(call.issues, held);
+        const onReply: GatewayRequest['onReply'] = (reply) => {
+          held.release();
+          own.onReply?.(reply);
+        };
+        request = { ...own, body, onReply };
+        generation = { ...generation, turn, collection: generation.collection ?? collection };
+      };
       return {
         subjectId: generation.id,
         generation,
-        ...(readContinued && {
+        ...((readContinued || hasReferences(engine, own.body)) && {
           async prepare() {
-            const held = (hold = engine.histories.open(caller.owner));
-            const { body, turn, collection } = await readContinued(call.issues, held);
-            const onReply: GatewayRequest['onReply'] = (reply) => {
-              held.release();
-              own.onReply?.(reply);
-            };
-            request = { ...own, body, onReply };
-            generation = { ...generation, turn, collection: generation.collection ?? collection };
+            if (readContinued) await readThread(readContinued);
+            await sendFiles();
             return generation;
           },
         }),
         run(claim) {
           room?.release();
           engine.sentCreates.add(generation.id, sent);
+          keepFiles(call, generation.id, sentFiles);
           return runTraced(call, { generation, request }, (traced) => run(claim, generation, traced));
         },
         onReplay: ({ traceparent }) => noteOrigin(notes, traceparent),
@@ -190,6 +206,14 @@ export async function runGenerationCreate<Input extends object>(
     room?.release();
     hold?.release();
   }
+}
+
+/** The create does not wait for it: an upload is kept for a day anyway. */
+function keepFiles({ engine, caller }: CreateCall, generationId: string, files: readonly InputFile[]): void {
+  if (files.length === 0) return;
+  engine.files
+    ?.keepInputs(caller.owner, generationId, files)
+    .catch((err: unknown) => engine.log.warn({ err, generationId }, 'could not keep the files of a request'));
 }
 
 function toGeneration<Input>(

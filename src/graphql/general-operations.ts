@@ -24,6 +24,7 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'viewer', variables: {} },
   { name: 'generation-changed', variables: {} },
   { name: 'input-schema', variables: { input: 'ChatInput' } },
+  { name: 'create-upload', variables: { input: { contentType: 'image/png', sizeBytes: 1024 } } },
   { name: 'forget-generations', variables: { ids: [generationId] } },
   { name: 'create-webhook', variables: { input: newWebhook }, setting },
   { name: 'webhooks', variables: {}, setting },

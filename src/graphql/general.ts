@@ -14,6 +14,7 @@ import { addScalars } from './scalars.ts';
 import { addGenerationTask, addTask, taskNode } from './task.ts';
 import { addTaskQueries } from './task-queries.ts';
 import { addUsageTotals } from './usage-totals.ts';
+import { addCreateUpload } from './uploads.ts';
 import { addViewer } from './viewer.ts';
 import { addWebhooks } from './webhooks.ts';
 
@@ -41,5 +42,6 @@ export const general: Capability = {
     addViewer(graph);
     addInputSchema(graph);
     addWebhooks(graph);
+    addCreateUpload(graph);
   },
 };

@@ -23,35 +23,48 @@ interface Message<Request> {
 
 type Outcome<Reply> = { readonly reply: Reply } | { readonly error: string };
 
+interface Running {
+  readonly worker: Worker;
+  /** Of the requests without a reply. */
+  readonly rejects: Set<(error: Error) => void>;
+}
+
 export function createThread<Request, Reply>({ program, data }: ThreadOptions): Thread<Request, Reply> {
-  let worker: Worker | undefined;
-  const start = (): Worker => {
-    const started = new Worker(program, { workerData: data });
-    started.unref();
-    return started.on('error', () => forget(started)).on('exit', () => forget(started));
-  };
-  const forget = (ended: Worker): void => {
-    if (worker === ended) worker = undefined;
+  let running: Running | undefined;
+  const start = (): Running => {
+    const started: Running = {
+      worker: new Worker(program, { workerData: data }),
+      rejects: new Set(),
+    };
+    const end = (error: Error): void => {
+      if (running === started) running = undefined;
+      for (const reject of started.rejects) reject(error);
+    };
+    started.worker
+      .on('error', (error: Error) => end(error))
+      .on('exit', () => end(new Error('The thread has ended')))
+      .unref();
+    return started;
   };
   return {
-    call: (request) =>
-      new Promise((resolve, reject) => {
-        const thread = (worker ??= start());
-        const { port1, port2 } = new MessageChannel();
-        // The end of the thread closes the port.
-        const fail = (): void => {
-          forget(thread);
-          reject(new Error('The thread has ended'));
-        };
-        port1.once('close', fail).once('message', (outcome: Outcome<Reply>) => {
-          port1.off('close', fail).close();
-          if ('error' in outcome) reject(new Error(outcome.error));
-          else resolve(outcome.reply);
-        });
-        thread.postMessage({ request, port: port2 } satisfies Message<Request>, [port2]);
-      }),
+    async call(request) {
+      const { worker, rejects } = (running ??= start());
+      const { port1, port2 } = new MessageChannel();
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome<Reply>>();
+      rejects.add(reject);
+      port1.once('message', resolve);
+      worker.postMessage({ request, port: port2 } satisfies Message<Request>, [port2]);
+      try {
+        const outcome = await promise;
+        if ('error' in outcome) throw new Error(outcome.error);
+        return outcome.reply;
+      } finally {
+        rejects.delete(reject);
+        port1.close();
+      }
+    },
     async close() {
-      await worker?.terminate();
+      await running?.worker.terminate();
     },
   };
 }

@@ -5,9 +5,12 @@ import { CreateView } from './create/create-view.tsx';
 import { GalleryView } from './gallery/gallery-view.tsx';
 import { GenerationPage } from './gallery/generation-page.tsx';
 import { gengraph, signIn, useIsSignedIn } from './gengraph.ts';
-import { follow, toHref, usePlace } from './router.ts';
+import { Link, usePlace } from './router.tsx';
+import { SandboxNote } from './sandbox-note.tsx';
 import { base, settings } from './settings.ts';
 import { UsageView } from './usage/usage-view.tsx';
+
+const titles = { chat: 'Chat', create: 'Make', gallery: 'Gallery', usage: 'Usage' };
 
 export function App() {
   const isSignedIn = useIsSignedIn();
@@ -18,7 +21,7 @@ export function App() {
     <GengraphProvider client={gengraph}>
       {!isSignedIn && <SignIn isAgain={wasSignedIn} />}
       {wasSignedIn && (
-        <div hidden={!isSignedIn}>
+        <div className="app" hidden={!isSignedIn}>
           <Page />
         </div>
       )}
@@ -27,63 +30,59 @@ export function App() {
 }
 
 function Page() {
-  const [view = 'chat', id] = usePlace();
-  const link = (name: string, title: string) => (
-    <a href={toHref(name)} aria-current={view === name ? 'page' : undefined} onClick={follow}>
-      {title}
-    </a>
-  );
+  const { search, view = 'chat', id } = usePlace();
+  const title = Object.entries(titles).find(([name]) => name === view)?.[1];
   return (
     <>
+      <title>{title === undefined ? 'Gengraph' : `${title} · Gengraph`}</title>
       <a className="skip" href="#content">
         Skip to the content
       </a>
-      <header>
-        <a className="brand" href={toHref()} onClick={follow}>
-          Gengraph
-        </a>
+      <header className="top">
+        <Link to="">
+          <strong>Gengraph</strong>
+        </Link>
         <nav aria-label="Views">
-          {link('chat', 'Chat')}
-          {link('create', 'Make')}
-          {link('gallery', 'Gallery')}
-          {link('usage', 'Usage')}
+          {Object.entries(titles).map(([name, text]) => (
+            <Link key={name} to={name} aria-current={view === name ? 'page' : undefined}>
+              {text}
+            </Link>
+          ))}
           {settings.hasGraphiQL && <a href={new URL('graphql', base).pathname}>GraphiQL</a>}
         </nav>
         <Connection />
       </header>
-      <main id="content">
+      <main id="content" tabIndex={-1}>
         {view === 'chat' && <ChatPage id={id} />}
         {view === 'create' && <CreateView field={id} />}
-        {view === 'gallery' && <GalleryView />}
+        {view === 'gallery' && <GalleryView search={search} />}
         {view === 'g' && id !== undefined && <GenerationPage key={id} id={id} />}
         {view === 'usage' && <UsageView />}
       </main>
-      {settings.hasSandbox && (
-        <footer>
-          The gateway behind this page is its own sandbox. It answers every family and costs nothing, but no
-          result comes from a real model: it draws, plays and writes by rules, in a few styles. Voices are
-          cloned and access tokens are made in GraphiQL.
-        </footer>
-      )}
+      {view !== 'chat' && <SandboxNote />}
     </>
   );
 }
 
+/** The state of the connection. When the server has ended it for good, only a reload helps. */
 function Connection() {
-  const { status } = useConnection();
-  if (status === 'closed')
-    return (
-      <p className="connection" role="alert">
-        The server has ended the connection for good.{' '}
-        <button type="button" onClick={() => location.reload()}>
-          Reload the page
-        </button>
-      </p>
-    );
+  const { status, problem } = useConnection();
+  const text = { connected: 'Live', reconnecting: 'Reconnecting…', closed: 'Offline' }[status as string];
   return (
-    <span className="connection" role="status">
-      {status === 'reconnecting' && 'Reconnecting…'}
-    </span>
+    <>
+      <span className={`connection ${status}`} role="status">
+        {text}
+      </span>
+      {status === 'closed' && (
+        <div className="notice" role="alert">
+          <p>
+            <strong>The server has ended the connection.</strong> {problem?.message}
+          </p>
+          <p>What you made is kept, and what runs goes on: reload the page to see it.</p>
+          <button onClick={() => location.reload()}>Reload the page</button>
+        </div>
+      )}
+    </>
   );
 }
 
@@ -112,8 +111,8 @@ function SignIn({ isAgain }: { readonly isAgain: boolean }) {
             onChange={({ target }) => setToken(target.value)}
           />
         </label>
-        <button className="primary">Sign in</button>
         <p className="hint">It stays in this page&apos;s memory: a reload asks for it again.</p>
+        <button className="primary">Sign in</button>
       </form>
     </main>
   );

@@ -1,12 +1,14 @@
 import { createGengraph, type Outcome } from '@gengraph/client';
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { print } from 'graphql';
 import { useSyncExternalStore } from 'react';
-import { queryOf, type TypedQuery } from './show-me/query-of.ts';
 import { base, settings } from './settings.ts';
 
 /** What the visitor has signed in with. It stays in memory: a reload asks for it again. */
 let credential: string | undefined = settings.apiKey;
 let signedIn = Promise.withResolvers<void>();
 const listeners = new Set<() => void>();
+const notify = (): void => listeners.forEach((listener) => listener());
 
 /** Sockets of this page, so that a visitor can cut them. */
 const sockets = new Set<WebSocket>();
@@ -34,12 +36,12 @@ export const gengraph = createGengraph({
   webSocketImpl: Socket,
 });
 
-/** Runs a typed query or mutation. The value is that of its only root field. */
+/** Runs a query or a mutation. The value is that of its only root field. */
 export function run<Result, Variables extends Readonly<Record<string, unknown>>>(
-  query: TypedQuery<Result, Variables>,
+  document: TypedDocumentNode<Result, Variables>,
   variables: Variables,
 ): Promise<Outcome<Result[keyof Result]>> {
-  return gengraph.run({ query: queryOf(query), variables });
+  return gengraph.run({ query: print(document), variables });
 }
 
 /** Breaks every connection of this page, as a lost network does. */
@@ -63,15 +65,9 @@ export function signOut(): void {
 
 /** Whether the page has a credential to send. */
 export function useIsSignedIn(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => credential !== undefined,
-  );
-}
-
-function notify(): void {
-  for (const listener of listeners) listener();
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  return useSyncExternalStore(subscribe, () => credential !== undefined);
 }

@@ -1,25 +1,39 @@
 import type { GeneratedAsset } from '@gengraph/client';
+import { type SyntheticEvent, useState } from 'react';
 
-type Shown = Pick<GeneratedAsset, 'kind' | 'role' | 'url' | 'base64' | 'contentType' | 'width' | 'height'>;
+export interface MediumProps {
+  readonly asset: Pick<GeneratedAsset, 'kind' | 'url' | 'base64' | 'contentType' | 'width' | 'height'>;
+  readonly label: string;
+  /** Its address has expired, or cannot be reached. */
+  readonly onBroken?: (url: string) => void;
+}
 
 /** A file of a result, as people look at it or listen to it. */
-export function Medium({ asset, label }: { readonly asset: Shown; readonly label: string }) {
-  const address = addressOf(asset);
-  if (address === undefined) return <p className="hint">A file without an address: {label}</p>;
+export function Medium({ asset, label, onBroken }: MediumProps) {
+  const [broken, setBroken] = useState({ src: '', wasPlaying: false });
+  const src = addressOf(asset);
+  if (src === undefined || src === broken.src) return <p className="empty">Not available: {label}</p>;
+  const onError = ({ currentTarget }: SyntheticEvent<HTMLElement>): void => {
+    setBroken({ src, wasPlaying: currentTarget instanceof HTMLMediaElement && !currentTarget.paused });
+    onBroken?.(src);
+  };
+  // What its user has started goes on from its next address.
+  const shared = { src, controls: true, autoPlay: broken.wasPlaying, 'aria-label': label, onError };
   switch (asset.kind) {
     case 'AUDIO':
-      return <audio controls preload="none" src={address} aria-label={label} />;
+      return <audio {...shared} preload="none" />;
     case 'VIDEO':
-      return <video controls playsInline preload="metadata" src={address} aria-label={label} />;
+      return <video {...shared} playsInline preload="metadata" />;
     default:
       return (
-        <a href={address} target="_blank" rel="noopener noreferrer">
+        <a href={src} target="_blank" rel="noopener noreferrer">
           <img
-            src={address}
+            src={src}
             alt={label}
             loading="lazy"
             width={asset.width ?? undefined}
             height={asset.height ?? undefined}
+            onError={onError}
           />
         </a>
       );
@@ -27,7 +41,7 @@ export function Medium({ asset, label }: { readonly asset: Shown; readonly label
 }
 
 /** Only what a medium can be: a script in an address never becomes a link. */
-function addressOf({ url, base64, contentType }: Shown): string | undefined {
+function addressOf({ url, base64, contentType }: MediumProps['asset']): string | undefined {
   if (base64 !== null)
     return `data:${/^(image|audio|video)\/[\w.+-]+$/.test(contentType ?? '') ? contentType : 'image/png'};base64,${base64}`;
   return url !== null && /^https?:/i.test(url) ? url : undefined;

@@ -15,41 +15,32 @@ const advice: Readonly<Record<GengraphProblem['retry'], string>> = {
 
 /** Whether the same request, with its key, can be sent again: it is never paid for twice. Any other try is a new request. */
 export function isRepeatable(problem: GengraphProblem | null): boolean {
-  const retry = problem?.retry;
-  return retry === 'SAFE' || retry === 'LATER' || retry === 'SAME_KEY';
+  return problem !== null && ['SAFE', 'LATER', 'SAME_KEY'].includes(problem.retry);
+}
+
+export interface ProblemProps {
+  readonly problem: GengraphProblem;
+  readonly onRetry?: () => void;
 }
 
 /** An error with what to do about it. */
-export function Problem({
-  problem,
-  onRetry,
-}: {
-  readonly problem: GengraphProblem;
-  readonly onRetry?: () => void;
-}) {
-  const seconds = problem.retryAfterSeconds;
+export function Problem({ problem: { code, message, retry, retryAfterSeconds }, onRetry }: ProblemProps) {
+  const canRetry = onRetry && !['AUTHENTICATE', 'NEVER', 'FIX_INPUT'].includes(retry);
   return (
     <div className="notice" role="alert">
       <p>
-        <strong>{problem.message}</strong> <code>{problem.code}</code>
+        <strong>{message}</strong> <code>{code}</code>
       </p>
       <p>
-        {advice[problem.retry]}
-        {seconds !== null && ` In ${Math.ceil(seconds)} s.`}
+        {advice[retry]}
+        {retryAfterSeconds !== null && ` In ${Math.ceil(retryAfterSeconds)} s.`}
       </p>
-      {problem.retry === 'AUTHENTICATE' && (
-        <button type="button" onClick={signOut}>
-          Sign in again
+      {retry === 'AUTHENTICATE' && <button onClick={signOut}>Sign in again</button>}
+      {canRetry && (
+        <button onClick={onRetry}>
+          {retry === 'MAY_CHARGE_AGAIN' ? 'Try again, and pay again if need be' : 'Try again'}
         </button>
       )}
-      {onRetry &&
-        problem.retry !== 'AUTHENTICATE' &&
-        problem.retry !== 'NEVER' &&
-        problem.retry !== 'FIX_INPUT' && (
-          <button type="button" onClick={onRetry}>
-            {problem.retry === 'MAY_CHARGE_AGAIN' ? 'Try again, and pay again if need be' : 'Try again'}
-          </button>
-        )}
     </div>
   );
 }

@@ -1,32 +1,28 @@
-import type { GengraphProblem, Outcome } from '@gengraph/client';
+import type { Outcome } from '@gengraph/client';
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { useEffect, useState } from 'react';
 import { run } from './gengraph.ts';
-import type { TypedQuery } from './show-me/query-of.ts';
 
-export interface Read<Value> {
-  /** Undefined until it is read. */
-  readonly value: Value | undefined;
-  readonly problem: GengraphProblem | undefined;
-}
-
-/** What a query returns, read again when its variables or `version` change. */
-export function useRead<Result, Variables extends Readonly<Record<string, unknown>>>(
-  query: TypedQuery<Result, Variables>,
-  variables: Variables,
-  version: unknown = 0,
-): Read<Result[keyof Result]> {
-  const [read, setRead] = useState<Outcome<Result[keyof Result]>>();
-  const key = JSON.stringify(variables);
+/** What a function has resolved with, called again for each new reason. Undefined until its first value. */
+export function useLatest<Value>(load: () => Promise<Value>, reasons: readonly unknown[]): Value | undefined {
+  const [latest, setLatest] = useState<Value>();
   useEffect(() => {
     let isLeft = false;
-    // The key has the same content.
-    void (async () => {
-      const next = await run(query, JSON.parse(key) as Variables);
-      if (!isLeft) setRead(next);
-    })();
+    void load().then((loaded) => {
+      if (!isLeft) setLatest(loaded);
+    });
     return () => {
       isLeft = true;
     };
-  }, [query, key, version]);
-  return { value: read?.value, problem: read?.problem };
+  }, reasons);
+  return latest;
+}
+
+/** What a query returns, read again when its variables or `version` change. Without members until it is read. */
+export function useRead<Result, Variables extends Readonly<Record<string, unknown>>>(
+  document: TypedDocumentNode<Result, Variables>,
+  variables: Variables,
+  version: unknown = 0,
+): Partial<Outcome<Result[keyof Result]>> {
+  return useLatest(() => run(document, variables), [document, JSON.stringify(variables), version]) ?? {};
 }

@@ -1,20 +1,12 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
 
-const client = resolve(import.meta.dirname, '../client');
-
 /** Builds the playground into `dist/playground`. Addresses are relative, because a proxy may serve it below a path. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  // The page reads as a page of any other project: it imports the package.
-  resolve: {
-    alias: [
-      { find: /^@gengraph\/client$/, replacement: `${client}/gengraph.ts` },
-      { find: /^@gengraph\/client\/documents$/, replacement: `${client}/documents.generated.ts` },
-      { find: /^@gengraph\/client\/react$/, replacement: `${client}/react/index.ts` },
-    ],
-  },
+  // The page reads as a page of any other project: it imports the package, which is in this repository.
+  resolve: { tsconfigPaths: true },
   build: {
     outDir: resolve(import.meta.dirname, '../../dist/playground'),
     emptyOutDir: true,

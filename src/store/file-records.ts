@@ -64,6 +64,24 @@ export interface ClaimedFile {
   readonly createdAt: number;
 }
 
+/** What is needed to commit a file. */
+export type CommittedFile = Pick<FileRecord, 'id' | 'owner' | 'generationId'>;
+
+/** A file that a client may send. */
+export interface Upload extends CommittedFile {
+  /** As declared. */
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** Stored content that a generation uses, by the id that its request names. */
+export interface UsedFile {
+  readonly id: string;
+  readonly key: string;
+}
+
 /** Limits of the stored bytes. */
 export interface FileLimits {
   readonly maxBytesPerOwner: number;
@@ -75,7 +93,7 @@ export interface FileLimits {
  * meanwhile: write it. FULL: a limit is reached. GONE: nobody needs the file any more.
  */
 export type CommitResult =
-  | { readonly type: 'STORED'; readonly key: string; readonly isVisible: boolean }
+  | { readonly type: 'STORED'; readonly key: string }
   | { readonly type: 'FULL'; readonly scope: RoomScope }
   | { readonly type: 'MISSING' | 'GONE' };
 
@@ -106,10 +124,10 @@ export interface FileRecords {
   findSame(owner: string, hash: string): Promise<string | undefined>;
   /** Records that the content is in the store, if `isWritten` under the id of the file, else under the key of the same content. */
   commit(
-    file: ClaimedFile,
+    file: CommittedFile,
     content: FileContent & { readonly isWritten: boolean; readonly now: number; readonly limits: FileLimits },
   ): Promise<CommitResult>;
-  postpone(file: ClaimedFile, dueAt: number): Promise<void>;
+  postpone(file: Pick<ClaimedFile, 'id'>, dueAt: number): Promise<void>;
   fail(file: ClaimedFile, failure: FileFailure): Promise<void>;
   /** Removes a batch of the oldest content of the owner, or of all. Returns false if there was none. */
   makeRoom(owner: string, scope: RoomScope, bytes: number): Promise<boolean>;
@@ -123,6 +141,16 @@ export interface FileRecords {
   findUnknown(keys: readonly string[]): Promise<readonly string[]>;
   /** The files of generations, in their order. */
   find(owner: string, generationIds: readonly string[]): Promise<readonly GenerationFiles[]>;
+  /** Returns false if the owner has as many uploads already. */
+  createUpload(upload: Upload, maxUploads: number): Promise<boolean>;
+  /** An upload that has no content and that nobody else receives: this instance may. */
+  claimUpload(id: string, now: number): Promise<Upload | undefined>;
+  /** Removes uploads that have expired. What generations use stays. Returns the number. */
+  expireUploads(now: number, limit: number): Promise<number>;
+  /** Keeps content as long as a generation. Does nothing if that is gone. */
+  use(owner: string, generationId: string, files: readonly UsedFile[], now: number): Promise<void>;
+  /** An upload, or what a generation of the owner uses under this id. */
+  findUsable(owner: string, id: string): Promise<FileRecord | undefined>;
   /** A stored file of any owner. */
   findStored(id: string): Promise<StoredFile | undefined>;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { decodeResult } from '../../src/capabilities/image-queue/wire.ts';
 import { startApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 
@@ -79,4 +80,12 @@ test.each<[string, object]>([
   ['FAILED', { images: [], ...facts, detail: 'no GPU' }],
 ])('a reply that is not a result record leaves its task %s: %j', async (status, reply) => {
   expect(await readOnce(reply)).toMatchObject({ status, task: { status } });
+});
+
+test('a failed task has the code that the gateway gave', () => {
+  const reply = { request_id: 'r1', status: 'FAILED', error: 'No', error_code: 'moderation' };
+  expect(decodeResult(reply)).toMatchObject({
+    status: 'FAILED',
+    error: { message: 'No', upstreamCode: 'moderation' },
+  });
 });

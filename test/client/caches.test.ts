@@ -264,6 +264,8 @@ describe.each(living)('the cache of %s', (_name, open) => {
       .toEqual(Array(3).fill('SUCCEEDED'));
     expect(all.list?.edges[0]?.node).toMatchObject({ prompt: 'second', collection: 'b', assets: [] });
     expect([idsOf(others.list), idsOf(failed.list)]).toEqual([[second], []]);
+    const readTotals = () => [all, others, failed].map(({ list }) => list?.totalCount);
+    await expect.poll(readTotals, { timeout: 5000 }).toEqual([3, 1, 0]);
 
     proxy.refuse();
     const third = await createChat(app, 'third', 'b');
@@ -271,6 +273,7 @@ describe.each(living)('the cache of %s', (_name, open) => {
     proxy.accept();
     await expect.poll(() => idsOf(all.list)).toEqual([third, second, old]);
     expect([idsOf(others.list), idsOf(failed.list)]).toEqual([[third, second], []]);
+    await expect.poll(readTotals, { timeout: 5000 }).toEqual([3, 2, 0]);
     expect(countReads(lines)).toBe(3);
     expect(warnings).toEqual([]);
   });
@@ -320,8 +323,10 @@ describe.each(living)('the cache of %s', (_name, open) => {
     expect(all.list?.pageInfo.hasNextPage).toBe(true);
     const sixth = await createChat(app, '6');
     await expect.poll(() => idsOf(all.list)).toEqual([sixth, ...ids.slice(0, 4)]);
+    await expect.poll(() => all.list?.totalCount, { timeout: 5000 }).toBe(6);
     await app.run(ForgetGenerationsDocument, { ids: [ids[0] ?? '', ids[2] ?? ''] });
     await expect.poll(() => idsOf(all.list)).toEqual([sixth, ids[1], ids[3]]);
+    await expect.poll(() => all.list?.totalCount, { timeout: 5000 }).toBe(4);
     await page.readMore({ first: 2, after: all.list?.pageInfo.endCursor ?? null });
     await expect.poll(() => idsOf(all.list)).toEqual([sixth, ids[1], ids[3], ids[4]]);
   });

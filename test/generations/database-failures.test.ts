@@ -89,7 +89,7 @@ test('while the database is gone, chats continue for their watchers and creates 
   const { errors } = await app.run(
     'mutation { startChat(input: { model: "m", messages: [{ role: USER, content: { text: "x" } }] }) { __typename } }',
   );
-  expect(errors).toMatchObject([{ extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'SAME_KEY' } }]);
+  expect(errors).toMatchObject([{ extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'LATER' } }]);
   exchange.send(...words('a', 'b'), '[DONE]');
   const seen = [snapshot];
   while (foldedText(seen) !== 'ab') seen.push(await nextEvent(events));

@@ -72,12 +72,8 @@ test('a stopped chat is continued, answered again, left and found again', async 
   const { page, complaints } = await site.open('/');
   await say(page, counting);
   await expect.poll(() => page.locator('.reply').innerText()).toContain('20');
-  // The button moves while the reply grows.
-  await page.getByRole('button', { name: 'Stop' }).press('Enter');
-  await page
-    .locator('.turn footer')
-    .getByText(/^canceled/)
-    .waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.locator('.turn footer').getByText('stopped').waitFor();
   await say(page, 'Say exactly: the second turn');
   await page.locator('.reply').nth(1).getByText('the second turn').waitFor();
   await waitForCount(page);
@@ -98,10 +94,69 @@ test('a stopped chat is continued, answered again, left and found again', async 
   expect(complaints).toEqual([]);
 });
 
+test('the bar with the stop button stays where it is while the reply grows, and its end stays in view', async () => {
+  const { page } = await site.open('/');
+  await say(page, 'Please count to 4000');
+  const stop = page.getByRole('button', { name: 'Stop' });
+  await stop.waitFor();
+  const before = await stop.boundingBox();
+  const readScroll = () => page.evaluate<number>('scrollY');
+  await expect.poll(readScroll).toBeGreaterThan(300);
+  expect(await stop.boundingBox()).toEqual(before);
+  const isEndShown = 'innerHeight + scrollY >= document.documentElement.scrollHeight - 2';
+  await expect.poll(() => page.evaluate(isEndShown)).toBe(true);
+  // A reader who scrolls up stays there.
+  await page.mouse.wheel(0, -200);
+  await expect.poll(() => page.evaluate(isEndShown)).toBe(false);
+  const read = await readScroll();
+  const length = await page.locator('.reply').innerText();
+  await expect.poll(() => page.locator('.reply').innerText()).not.toBe(length);
+  expect(await readScroll()).toBe(read);
+  // The second click of a double click on Send would stop the reply.
+  await stop.dispatchEvent('click', { detail: 2 });
+  expect(await stop.isVisible()).toBe(true);
+  await stop.click();
+  await page.locator('.turn footer').getByText('stopped').waitFor();
+});
+
+test('images of a message are sent, and shown again after a reload', async () => {
+  const { page, complaints } = await site.open('/');
+  const { data } = await site.api.run<{ createImage: { assets: { url: string }[] } }, object>(
+    `mutation { createImage(input: { byResolution: { model: "seedream-4", prompt: "A buoy" } }) { ... on Generation { assets { url } } } }`,
+  );
+  const url = String(data?.createImage.assets[0]?.url);
+  await page.getByText('Model and parameters').click();
+  await page.getByLabel('Addresses of images').fill(url);
+  await say(page, 'Say exactly: seen');
+  await waitForCount(page);
+  const image = page.locator('.prompt img');
+  expect(await image.getAttribute('src')).toBe(url);
+  await page.reload();
+  await page.locator('.reply').getByText('seen').waitFor();
+  expect(await image.getAttribute('src')).toBe(url);
+  const readWidth = (element: HTMLImageElement) => element.naturalWidth;
+  await expect.poll(() => image.evaluate(readWidth)).toBeGreaterThan(0);
+  expect(await page.locator('.prompt').innerText()).toBe('Say exactly: seen');
+  expect(complaints).toEqual([]);
+});
+
+test('a connection that the server ends for good is told with its reason and with what to do', async () => {
+  const { page, context } = await site.open('/usage');
+  await context.routeWebSocket(/graphql/, (socket) => {
+    void socket.close({ code: 4400, reason: 'This page is too old.' });
+  });
+  await page.goto(`${site.app.url}/gallery`);
+  const alert = page.locator('.top').getByRole('alert');
+  await alert.getByText('The server has ended the connection. This page is too old.').waitFor();
+  expect(await page.getByRole('status').first().innerText()).toBe('Offline');
+  await alert.getByRole('button', { name: 'Reload the page' }).click();
+  await alert.waitFor();
+});
+
 test('two models answer one message side by side, in columns', async () => {
   const { page } = await site.open('/');
   const before = site.chatPosts;
-  await page.getByText('Models and parameters').click();
+  await page.getByText('Model and parameters').click();
   await page.getByLabel('A second model, side by side').fill('o3-high');
   await say(page, 'Say exactly: both');
   await expect.poll(() => page.locator('.side-by-side .reply').allInnerTexts()).toEqual(['both', 'both']);
@@ -115,7 +170,7 @@ test('two models answer one message side by side, in columns', async () => {
 
 test('reasoning is folded, parameters of the schema are sent, and a refused chat says what to do', async () => {
   const { page } = await site.open('/');
-  await page.getByText('Models and parameters').click();
+  await page.getByText('Model and parameters').click();
   await page.getByLabel('Model', { exact: true }).fill('gpt-4o-thinking');
   await page.getByLabel('System message').fill('Be kind.');
   await page.locator('.composer summary').nth(1).click();
@@ -164,8 +219,8 @@ test('hostile Markdown neither runs, nor asks another host, nor changes the page
     .evaluateAll((all) => all.map((link) => [link.getAttribute('href'), link.getAttribute('rel')].join(' ')));
   expect(links.filter((link) => link.startsWith('javascript:'))).toEqual([]);
   expect(links.at(-1)).toBe('https://example.com noopener noreferrer nofollow');
-  expect([await page.title(), await page.getByText('Models and parameters').isVisible()]).toEqual([
-    'Gengraph',
+  expect([await page.title(), await page.getByText('Model and parameters').isVisible()]).toEqual([
+    'Chat · Gengraph',
     true,
   ]);
   expect(complaints).toEqual([]);

@@ -46,7 +46,7 @@ test('two tabs show the same, and one that was offline meanwhile catches up', as
   proxy.accept();
   await expect.poll(() => titles(far)).toEqual(['The second one.']);
   // By kind and by collection.
-  await near.getByLabel('Kind').selectOption('SONG');
+  await near.getByLabel('kind').selectOption('SONG');
   await near.getByText('Nothing matches this filter.').waitFor();
   expect(complaints).toEqual([]);
 });
@@ -95,13 +95,52 @@ test('after a restart of the server, the list is there and its media load', asyn
 test('a generation has an address of its own, with its input, its cost and its text', async () => {
   const { page, complaints } = await site.open('/create/generateContent');
   await page.getByRole('button', { name: 'Make it' }).click();
-  await page.locator('.card .excerpt p').first().waitFor();
+  await page.locator('.card .markdown p').first().waitFor();
   const href = await page.locator('.card h3 a').getAttribute('href');
   const { page: other } = await site.open(String(href));
-  await other.locator('.card .excerpt p').first().waitFor();
-  await other.getByText(/\d+ tokens, \d+ for the prompt/).waitFor();
+  await other.locator('.card .markdown p').first().waitFor();
+  await other.getByText(/^\d+ tokens$/).waitFor();
   expect(await other.locator('dl pre').innerText()).toContain('"contents"');
   const { page: gone } = await site.open('/g/generation_unknown');
   await gone.getByText('There is no generation with this id.').first().waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('an address of a file that has expired is read again, and what was started goes on', async () => {
+  const { page, context } = await site.open('/usage');
+  const id = await speak(site.api.url, 'The third one.');
+  const readUrl = async (): Promise<string> => {
+    const query = 'query ($id: ID!) { generation(by: { id: $id }) { assets { url } } }';
+    const { data } = await site.api.run<{ generation: { assets: { url: string }[] } }, object>(query, { id });
+    return data?.generation.assets[0]?.url ?? '';
+  };
+  await expect.poll(readUrl).not.toBe('');
+  const url = await readUrl();
+  const questions: string[] = [];
+  await context.routeWebSocket(/graphql/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (String(message).includes('query Generation(')) questions.push(String(message));
+      server.send(message);
+    });
+    // The list has an address that no longer works.
+    server.onMessage((message) => {
+      const text = String(message);
+      const isList = text.includes('"generations"') || text.includes('"generationChanged"');
+      socket.send(isList ? text.replaceAll(url, `${site.app.url}/playground/gone.wav`) : text);
+    });
+  });
+  await page.goto(`${site.app.url}/gallery`);
+  const audio = page.locator('.card', { hasText: 'The third one.' }).locator('audio');
+  await audio.waitFor();
+  expect(await audio.getAttribute('src')).toContain('gone.wav');
+  expect(questions).toEqual([]);
+  await audio.evaluate((element: HTMLMediaElement) => {
+    element.muted = true;
+    void element.play().catch(() => {});
+  });
+  await expect.poll(() => audio.getAttribute('src')).toBe(url);
+  const readTime = () => audio.evaluate((element: HTMLMediaElement) => element.currentTime);
+  await expect.poll(readTime, { interval: 50 }).toBeGreaterThan(0.1);
+  expect(questions).toHaveLength(1);
 });

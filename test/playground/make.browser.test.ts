@@ -1,45 +1,22 @@
-import { isObjectType, isUnionType } from 'graphql';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { schema } from '../support/api-schema.ts';
-import { usePlayground } from '../support/playground.ts';
+import { findCreates, usePlayground } from '../support/playground.ts';
 
 const site = usePlayground();
-
-/** All mutations that make a generation, except chats, which have a view of their own. */
-const creates = Object.values(schema.getMutationType()?.getFields() ?? {})
-  .filter(({ name, args, type }) => {
-    const hasInput = args.some((argument) => argument.name === 'input');
-    const makes = isUnionType(type) && type.getTypes().some((member) => member.name === 'Generation');
-    return hasInput && makes && !/Chat/.test(name);
-  })
-  .map(({ name }) => name);
 
 async function make(page: Page, field: string): Promise<void> {
   await page.locator(`.families a[href$="/create/${field}"]`).click();
   await page.getByRole('button', { name: 'Make it' }).click();
-  await page
-    .locator('.card')
-    .getByText(/, succeeded/)
-    .waitFor();
+  await page.locator('.card .SUCCEEDED').waitFor();
 }
 
 test('every family has a form, made from its schema, whose example makes a result', async () => {
-  expect(schema.getType('Generation')).toSatisfy(isObjectType);
   const { page, complaints } = await site.open('/create');
-  const links = await page
-    .locator('.families a')
-    .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-  expect(new Set(links.map((href) => href?.split('/').at(-1)))).toEqual(new Set(creates));
-  expect(links).toHaveLength(creates.length);
-  const made: string[] = [];
-  for (const field of creates) {
+  for (const field of findCreates()) {
     await make(page, field);
-    const media = page.locator('.card :is(img, audio, video), .card .excerpt p');
+    const media = page.locator('.card :is(img, audio, video, .markdown p)');
     await media.first().waitFor({ state: 'attached' });
-    made.push(field);
   }
-  expect(made).toEqual(creates);
   expect(complaints).toEqual([]);
 });
 
@@ -54,7 +31,7 @@ test('an input error is shown at its field, and nothing is sent', async () => {
   await page.getByRole('button', { name: 'Make it' }).click();
   await page.getByText('Nothing was sent.').waitFor();
   expect(await text.getAttribute('aria-invalid')).toBe('true');
-  expect(await page.locator('.field:has([aria-invalid="true"]) > .problem').allInnerTexts()).toEqual([
+  expect(await page.locator('.field:has([aria-invalid="true"]) .problem').allInnerTexts()).toEqual([
     'Required.',
   ]);
   expect(sent.filter((frame) => frame.includes('mutation'))).toEqual([]);

@@ -1,51 +1,40 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
+import { rolldown } from 'rolldown';
 import { expect, onTestFinished, test } from 'vitest';
+import { frameworkModules, frontendRuns, skipWithoutFrameworks } from '../frontends/support/frameworks.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { startSite as startNginx, skipWithoutNginx } from '../support/nginx.ts';
 import {
-  buildPlayground,
+  findBarriers,
   openPage,
   say,
   startPlayground,
   usePlayground,
+  waitUntilRead,
   waitForCount,
 } from '../support/playground.ts';
 import { mint, signInBySecret } from '../support/sign-in.ts';
 
 const site = usePlayground();
 const views = ['/', '/create', '/create/generateContent', '/gallery', '/usage'];
-const axeFile = resolve(import.meta.dirname, '../frontends/node_modules/axe-core/axe.min.js');
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
 
-interface Finding {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
+const looks = [
+  ['dark', 'a desktop', desktop],
+  ['light', 'a phone', phone],
+  ['dark', 'a phone', phone],
+  ['light', 'a desktop', desktop],
+] as const;
 
-async function seriousFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(await readFile(axeFile, 'utf8'));
-  const findings = await page.evaluate<readonly Finding[]>('axe.run().then(({ violations }) => violations)');
-  return findings
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
-/** The page shows what it has read. */
-async function settle(page: Page): Promise<void> {
-  await page.locator('main').waitFor();
-  await expect.poll(() => page.getByText(/^Reading/).count()).toBe(0);
-}
-
-test.each(['light', 'dark'] as const)(
-  'every view is accessible, %s, and fits a phone',
-  async (colorScheme) => {
-    const { page, complaints } = await site.open('/', { colorScheme, viewport: { width: 390, height: 844 } });
+test.each(looks.slice(0, frontendRuns))(
+  'every view is accessible, %s, and fits %s',
+  async (colorScheme, _name, viewport) => {
+    const { page, complaints } = await site.open('/', { colorScheme, viewport });
     await page.getByRole('button', { name: 'Tell me a story' }).click();
     await waitForCount(page);
     const chat = new URL(page.url()).pathname;
@@ -53,16 +42,15 @@ test.each(['light', 'dark'] as const)(
     const findings: string[] = [];
     for (const view of [...views, chat, chat.replace('/chat/', '/g/')]) {
       await page.goto(site.app.url + view);
-      await settle(page);
+      await waitUntilRead(page);
       widths.push(await page.evaluate('document.documentElement.scrollWidth'));
       for (const details of await page.locator('.show-me, .composer details').all())
         await details.evaluate((element: HTMLDetailsElement) => (element.open = true));
       widths.push(await page.evaluate('document.documentElement.scrollWidth'));
-      if (existsSync(axeFile))
-        findings.push(...(await seriousFindings(page)).map((text) => `${view} ${text}`));
+      findings.push(...(await findBarriers(page)).map((text) => `${view} ${text}`));
     }
     expect(findings).toEqual([]);
-    expect(new Set(widths)).toEqual(new Set([390]));
+    expect(new Set(widths)).toEqual(new Set([viewport.width]));
     expect(complaints).toEqual([]);
   },
 );
@@ -88,47 +76,82 @@ test('a keyboard alone starts a chat, stops it and goes to a form', async () => 
   await page.getByRole('button', { name: 'Make it' }).waitFor();
 });
 
-test('the page has at most 250 KB, compressed', async () => {
-  const directory = await buildPlayground();
-  const names = (await readdir(directory, { recursive: true })).filter((name) => /\.\w+$/.test(name));
-  const sizes = await Promise.all(
-    names.map(async (name) => gzipSync(await readFile(join(directory, name))).length),
-  );
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
-});
+const awkward = `it's "quoted"\nand has two lines`;
 
-test('what "Show me" shows runs as it stands, and opens in GraphiQL with its variables', async () => {
-  const { page } = await site.open('/');
-  await say(page, `Say exactly: it's "quoted"\nand has two lines`);
+/** Chats, and returns a function that reads a form of the operation behind the reply. */
+async function showMe(page: Page): Promise<(form: string) => Promise<string>> {
+  await say(page, `Say exactly: ${awkward}`);
   await waitForCount(page);
   await page.getByText('Show me the GraphQL').click();
-  const read = async (form: string): Promise<string> => {
+  return async (form) => {
     await page.getByRole('button', { name: form, exact: true }).click();
     return page.locator('.show-me pre').innerText();
   };
+}
+
+/** Runs a program as its reader does: pasted into a project that has the packages. */
+async function runSample(text: string): Promise<string> {
+  const directory = await createDirectory();
+  await writeFile(join(directory, 'sample.js'), text);
+  const bundle = await rolldown({
+    input: join(directory, 'sample.js'),
+    platform: 'node',
+    resolve: { alias, modules: [resolve('node_modules')] },
+  });
+  const file = join(directory, 'bundled.mjs');
+  await bundle.write({ file, codeSplitting: false });
+  await bundle.close();
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 60_000 });
+  return stdout;
+}
+
+const alias = {
+  '@gengraph/client/ai-sdk': resolve('src/client/ai-sdk/index.ts'),
+  '@gengraph/client': resolve('src/client/gengraph.ts'),
+};
+
+test('what "Show me" shows runs as it stands, and opens in GraphiQL with its variables', async () => {
+  const { page } = await site.open('/');
+  const read = await showMe(page);
   const before = site.chatPosts;
   const curl = await promisify(execFile)('sh', ['-c', `${await read('curl')} -sS --max-time 20`]);
   expect(curl.stdout).toMatch(/it's \\"quoted\\"\\nand has two lines/);
-  const directory = await createDirectory();
-  const script = join(directory, 'sample.mjs');
-  // It stands in a project that has the package.
-  const library = import.meta.resolve('graphql-ws');
-  await writeFile(
-    script,
-    (await read('graphql-ws')).replace("'graphql-ws'", `'${library}'`) + '\nprocess.exit(0);',
-  );
-  const ran = await promisify(execFile)(process.execPath, [script]);
-  expect(ran.stdout).toContain('ChatCompleted');
-  // Both have one key, so they are one chat.
+  for (const form of ['graphql-ws', 'Apollo', '@gengraph/client'])
+    expect(await runSample(await read(form))).toContain('ChatCompleted');
+  // All have one key, so they are one chat.
   expect(site.chatPosts).toBe(before + 1);
-  for (const form of ['Apollo', '@gengraph/client', 'useChat', 'Result'])
-    expect(await read(form)).not.toBe('');
+  expect(await read('Result')).toContain('"isEnded": true');
   const link = await page.getByRole('link', { name: 'Open in GraphiQL' }).getAttribute('href');
   await page.goto(String(link));
   await expect
     .poll(() => page.evaluate<string>("localStorage.getItem('graphiql:variables') ?? ''"))
     .toContain(String.raw`it's \"quoted\"\nand has two lines`);
   expect(await page.evaluate("localStorage.getItem('graphiql:query')")).toContain('streamChat');
+});
+
+test('the page that "Show me" writes for useChat shows the conversation and goes on with it', async (context) => {
+  skipWithoutFrameworks(context);
+  const { page } = await site.open('/');
+  const read = await showMe(page);
+  const directory = await createDirectory();
+  await writeFile(join(directory, 'page.jsx'), await read('useChat'));
+  const bundle = await rolldown({
+    input: join(directory, 'page.jsx'),
+    platform: 'browser',
+    resolve: { alias, modules: [frameworkModules, resolve('node_modules')] },
+    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+  });
+  const { output } = await bundle.generate({ codeSplitting: false });
+  await bundle.close();
+  // A page of another project, which has no policy.
+  const { page: other } = await site.open('/graphql/none', { bypassCSP: true });
+  await other.addScriptTag({ content: output[0].code, type: 'module' });
+  await other.getByText(`assistant: ${awkward.replace('\n', ' ')}`).waitFor();
+  const before = site.chatPosts;
+  await other.getByRole('button', { name: 'Send' }).click();
+  await expect.poll(() => other.locator('p').count()).toBe(4);
+  await other.getByText('user: And then?').waitFor();
+  await expect.poll(() => site.chatPosts).toBe(before + 1);
 });
 
 test('with AUTH=jwt, the page asks for a token, keeps it in memory, and asks again when it has expired', async () => {

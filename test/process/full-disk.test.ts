@@ -56,8 +56,8 @@ test('nothing is sent if the store is unavailable, and the failure is reported a
   });
   expect(refusal.errors).toMatchObject([
     {
-      message: expect.stringMatching(/^The server cannot read or write its records now\. Unknown whether/),
-      extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'SAME_KEY', requestId: expect.any(String) },
+      message: expect.stringMatching(/^The server cannot read or write its records now\. Nothing was sent/),
+      extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'LATER', requestId: expect.any(String) },
     },
   ]);
   expect(gateway.requests).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -18,4 +19,14 @@ test('opening waits for another server that is creating the tables', async () =>
   const store = await opening;
   expect(await store.isReady()).toBe(true);
   await store.close();
+});
+
+test('a closed store leaves one file, so that a copy of it is complete', async () => {
+  const directory = await createDirectory();
+  const store = await createSqliteStore({ directory, clock: createSystemClock() });
+  await store.secret();
+  await store.close();
+  expect((await readdir(directory)).filter((name) => name.startsWith('gengraph.db'))).toEqual([
+    'gengraph.db',
+  ]);
 });

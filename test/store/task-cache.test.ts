@@ -57,6 +57,16 @@ describe('the cache of tasks', () => {
     expect(cache.open('ann').find('b')).toBeUndefined();
   });
 
+  test('an owner whose tasks take too much memory starts anew, and other owners keep theirs', () => {
+    const cache = createTaskCache(() => 1);
+    const large = (id: string) => ({ id, body: JSON.stringify({ kind: 'SONG', raw: 'x'.repeat(900_000) }) });
+    cache.open('bob').add(row('a', 1));
+    for (const id of ['a', 'b', 'c']) cache.open('ann').add(large(id));
+    const ann = cache.open('ann');
+    expect(['a', 'b', 'c'].map((id) => ann.find(id) !== undefined)).toEqual([false, false, true]);
+    expect(cache.open('bob').find('a')).toBeDefined();
+  });
+
   test('without a version, every read asks the records', async () => {
     const cache = createTaskCache();
     const added = cache.open('ann').add(row('a', 1));

@@ -1,5 +1,5 @@
 import { runLongContract } from './contract.ts';
 import { sections } from './sections.ts';
-import { router } from './set-ups/router.ts';
+import { router, routerByCallback, routerByEvents } from './set-ups/router.ts';
 
-runLongContract(router, sections);
+for (const setUp of [router, routerByCallback, routerByEvents]) runLongContract(setUp, sections);

@@ -6,6 +6,8 @@ export interface Settings {
   readonly logSeconds?: number;
   /** The longest silence of the gateway within a reply. */
   readonly stallSeconds?: number;
+  /** Where events may be posted. */
+  readonly callbackUrl?: string;
 }
 
 /** A fault that begins and ends. */

@@ -144,7 +144,7 @@ describe('while the records are unavailable', () => {
     seen.push(await nextEvent(events));
     await untilUnstored();
     clock.advance(endWaitMs);
-    await expect(nextEvent(events)).rejects.toThrow(/RECORDS_UNAVAILABLE.*SAME_KEY/);
+    await expect(nextEvent(events)).rejects.toThrow(/RECORDS_UNAVAILABLE.*LATER/);
     expect(seen.map(({ __typename: type }) => type)).toEqual(['ChatSnapshot', 'ChatDelta']);
   });
 
@@ -170,6 +170,26 @@ describe('while the records are unavailable', () => {
       .poll(async () => made(await createChatCompletion(app, variables)))
       .toMatchObject({ status: 'SUCCEEDED', output: { choices: [{ message: { content: 'a' } }] } });
     expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('a mutation without a key that waits for a chat names its generation, because no key finds the result', async () => {
+    const { app, gateway, records, clock, untilUnstored } = await start();
+    const waiting = app.run(createChatCompletionQuery, { input: ask('Hello') });
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    await expect
+      .poll(async () => (await app.run('{ generations(first: 1) { edges { node { id } } } }')).data)
+      .toMatchObject({ generations: { edges: [{}] } });
+    records.takeAway();
+    exchange.send(...words('a'), '[DONE]');
+    await untilUnstored();
+    clock.advance(endWaitMs);
+    const { data, errors } = await waiting;
+    expect(errors).toBeUndefined();
+    expect(data).toMatchObject({
+      createChatCompletion: { code: 'OUTCOME_UNKNOWN', retry: 'MAY_CHARGE_AGAIN' },
+    });
+    records.bringBack();
   });
 
   test('a server that is stopped ends, although the ends of its chats cannot be recorded', async () => {

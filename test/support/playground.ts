@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isUnionType } from 'graphql';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
+import { schema } from './api-schema.ts';
 import { type Api, apiAt } from './app.ts';
 import { askBroker } from './broker.ts';
 import { hasBrowser, launchBrowser, skipWithoutBrowser } from './browser.ts';
@@ -100,9 +105,20 @@ export async function openPage(
   });
   context.on('weberror', (error) => complaints.push(error.error().message));
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(90_000);
   await page.goto(url);
   return { page, context, complaints };
+}
+
+/** All mutations that make a generation, except chats, which have a view of their own. */
+export function findCreates(): readonly string[] {
+  return Object.values(schema.getMutationType()?.getFields() ?? {})
+    .filter(({ name, args, type }) => {
+      const hasInput = args.some((argument) => argument.name === 'input');
+      const makes = isUnionType(type) && type.getTypes().some((member) => member.name === 'Generation');
+      return hasInput && makes && !/Chat/.test(name);
+    })
+    .map(({ name }) => name);
 }
 
 /** Sends a message in a chat. */
@@ -116,4 +132,28 @@ export async function waitForCount(page: Page): Promise<string> {
   const line = page.locator('.plug output');
   await expect.poll(() => line.innerText(), { interval: 30 }).toMatch(/lost/);
   return line.innerText();
+}
+
+/** Waits until a view shows what it reads. */
+export async function waitUntilRead(page: Page): Promise<void> {
+  await page.locator('main').waitFor();
+  await expect.poll(() => page.getByText(/^Reading/).count(), { interval: 30 }).toBe(0);
+}
+
+const axeFile = resolve('test/frontends/node_modules/axe-core/axe.min.js');
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** Serious barriers for people with disabilities, as axe finds them. None where axe is not installed. */
+export async function findBarriers(page: Page): Promise<readonly string[]> {
+  if (!existsSync(axeFile)) return [];
+  await page.evaluate(await readFile(axeFile, 'utf8'));
+  const findings = await page.evaluate<readonly Finding[]>('axe.run().then(({ violations }) => violations)');
+  return findings
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
 }

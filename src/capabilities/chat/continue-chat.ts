@@ -1,5 +1,6 @@
 import { InvalidInputError, type InputIssue, type NotContinuableReason } from '../../errors.ts';
 import { checkInput } from '../../generations/check-input.ts';
+import { toCheckable } from '../../generations/file-references.ts';
 import type { Continuation } from '../../generations/create.ts';
 import type { Operation } from '../../generations/engine.ts';
 import { guessInputState } from '../../generations/input-state.ts';
@@ -50,7 +51,10 @@ export function continueChat(
     const { last, choice } = thread;
     const reply = toReplyMessage({ ...last.generation, output: last.output }, choice);
     const history = 'reason' in reply ? undefined : toHistory(thread.turns, reply.toolCalls);
-    checkInput(chatLimitsAfter(history), input, [...issues, ...choiceIssues(thread)]);
+    checkInput(chatLimitsAfter(history), toCheckable(operation.engine, input), [
+      ...issues,
+      ...choiceIssues(thread),
+    ]);
     if ('reason' in reply) return refuse(last.generation, reply.reason);
     const body = toBody();
     const own = asArray(body['messages']);
@@ -96,7 +100,11 @@ async function readChats(
     if (reason && !isWanted && (!isOfReply || isMissing)) return refuse(last.generation, reason);
     return { turns, last, choice: input.continueChoice ?? 0 };
   } catch (error) {
-    checkInput(chatLimits, input, error instanceof InvalidInputError ? [...issues, ...error.issues] : issues);
+    checkInput(
+      chatLimits,
+      toCheckable(operation.engine, input),
+      error instanceof InvalidInputError ? [...issues, ...error.issues] : issues,
+    );
     throw error;
   }
 }

@@ -91,7 +91,7 @@ const edgeFragment = gql`
 /**
  * Applies an event of `generationChanged` to every list of `generations` in the cache: a new generation appears in the lists
  * whose filter it matches, and leaves those that it no longer matches. The subscription itself writes what has changed in a
- * generation. After a `FeedReset`, the lists on the page are read again. `totalCount` stays as it was read.
+ * generation. After a `FeedReset`, the lists on the page are read again.
  */
 export function applyFeedEvent(cache: Cache, event: ListedEvent): void {
   if (event.__typename === 'FeedReset') {
@@ -102,8 +102,11 @@ export function applyFeedEvent(cache: Cache, event: ListedEvent): void {
   for (const page of pages) {
     const isWanted = event.__typename === 'GenerationChanged' && belongsTo(page.list, event);
     const others = page.edges.filter((edge) => idOf(cache, edge) !== event.generationId);
-    if (!isWanted && others.length < page.edges.length) cache.link(page.key, 'edges', others);
-    else if (isWanted && !page.list.after && !page.list.before) addTo(page, { cache, event, pages });
+    if (!isWanted && others.length < page.edges.length) {
+      cache.link(page.key, 'edges', others);
+      changeTotal(page, -1, { cache, pages });
+    } else if (isWanted && !page.list.after && !page.list.before && addTo(page, { cache, event, pages }))
+      changeTotal(page, 1, { cache, pages });
   }
   if (event.__typename === 'GenerationRemoved')
     cache.invalidate({ __typename: 'Generation', id: event.generationId });
@@ -117,31 +120,74 @@ interface Page {
   readonly edges: readonly string[];
 }
 
-interface Adding {
+interface CachedLists {
   readonly cache: Cache;
-  readonly event: ChangeEvent;
   readonly pages: readonly Page[];
 }
 
-/** Adds the generation to the first page, or to the one of the following that it belongs to, unless it is on one. */
-function addTo(page: Page, { cache, event, pages }: Adding): void {
+interface Adding extends CachedLists {
+  readonly event: ChangeEvent;
+}
+
+const totalText = gql`
+  query ListTotal(
+    $first: Int
+    $last: Int
+    $after: String
+    $before: String
+    $filter: GenerationFilter
+    $orderBy: GenerationOrder
+  ) {
+    generations(
+      first: $first
+      last: $last
+      after: $after
+      before: $before
+      filter: $filter
+      orderBy: $orderBy
+    ) {
+      totalCount
+    }
+  }
+`;
+
+/** Each page of a list has its total. */
+function changeTotal({ list }: Page, change: number, { cache, pages }: CachedLists): void {
+  for (const page of pages)
+    if (isSameList(page.list, list))
+      cache.updateQuery({ query: totalText, variables: page.list }, (data) => {
+        const { generations } = (data ?? {}) as TotalData; // As the query selects it.
+        return generations
+          ? { ...data, generations: { ...generations, totalCount: generations.totalCount + change } }
+          : data;
+      });
+}
+
+interface TotalData {
+  readonly generations?: { readonly totalCount: number } | null;
+}
+
+function isSameList(list: ListArguments, other: ListArguments): boolean {
+  return JSON.stringify([list.filter, list.orderBy]) === JSON.stringify([other.filter, other.orderBy]);
+}
+
+/**
+ * Adds the generation to the first page, or to the one of the following that it belongs to, unless it is on one.
+ * @returns whether it was added
+ */
+function addTo(page: Page, { cache, event, pages }: Adding): boolean {
   const { generation } = event;
   const items = page.edges.map((edge) => ({
     id: idOf(cache, edge),
     createdAt: textOf(cache.resolve(nodeOf(cache, edge), 'createdAt')) ?? '',
   }));
-  if (items.some(({ id }) => id === generation.id)) return;
+  if (items.some(({ id }) => id === generation.id)) return false;
   const place = placeOf(page.list, items, generation);
   const pageInfo = textOf(cache.resolve(page.key, 'pageInfo'));
   if (place === items.length && cache.resolve(pageInfo, 'hasNextPage') === true) {
     const end = cache.resolve(pageInfo, 'endCursor');
-    const next = pages.find(
-      ({ list }) =>
-        list.after === end &&
-        JSON.stringify([list.filter, list.orderBy]) === JSON.stringify([page.list.filter, page.list.orderBy]),
-    );
-    if (next) addTo(next, { cache, event, pages });
-    return;
+    const next = pages.find(({ list }) => list.after === end && isSameList(list, page.list));
+    return next !== undefined && addTo(next, { cache, event, pages });
   }
   const edge = {
     __typename: 'GenerationEdge',
@@ -154,6 +200,7 @@ function addTo(page: Page, { cache, event, pages }: Adding): void {
     `GenerationEdge:${generation.id}`,
     ...page.edges.slice(place),
   ]);
+  return true;
 }
 
 function listFields(cache: Cache): readonly FieldInfo[] {

@@ -1,115 +1,90 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react';
-import { Members } from '../form/field.tsx';
-import type { Schema } from '../form/schema.ts';
-import { findProblems } from '../form/schema.ts';
-import { useSchema } from '../form/use-schema.ts';
-
-export interface Draft {
-  readonly text: string;
-  readonly images: readonly string[];
-  /** One reply each, side by side. */
-  readonly models: readonly string[];
-  readonly system?: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-}
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { SchemaForm, useSchema } from '../form/field.tsx';
+import { findProblems, prune, type Schema } from '../form/schema.ts';
+import { defaultModel, type Draft } from './conversation.ts';
 
 export interface ComposerProps {
-  readonly canSend: boolean;
+  /** Whether a reply is being written: then it can be stopped, at the same place. */
+  readonly isRunning: boolean;
   readonly onSend: (draft: Draft) => void;
+  readonly onStop: () => void;
 }
 
-export const defaultModel = 'gpt-4o';
+const empty = { text: '', model: defaultModel, other: '', system: '', images: '' };
 
-/** Members of the input that have a place of their own. */
-const placed = [
-  'model',
-  'messages',
-  'continueFrom',
-  'continueChoice',
-  'continuePartial',
-  'streamOptions',
-  'count',
-];
-
-export function Composer({ canSend, onSend }: ComposerProps) {
-  const [text, setText] = useState('');
-  const [model, setModel] = useState(defaultModel);
-  const [other, setOther] = useState('');
-  const [system, setSystem] = useState('');
-  const [images, setImages] = useState('');
-  const [parameters, setParameters] = useState<unknown>({});
+/** Where the next message is written. */
+export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
+  const [draft, setDraft] = useState(empty);
+  const [values, setValues] = useState<unknown>({});
   const schema = useParameters();
+  const parameters = prune(values) as object; // What the form of the parameters made.
   const problems = schema ? findProblems(schema, parameters) : [];
-  const isReady = canSend && text.trim() !== '' && problems.length === 0;
-  const send = (event?: FormEvent): void => {
-    event?.preventDefault();
+  const { text, system } = draft;
+  const models = [draft.model, draft.other].map((model) => model.trim()).filter(Boolean);
+  const isReady = !isRunning && text.trim() !== '' && problems.length === 0 && models.length > 0;
+  const send = (event: FormEvent | KeyboardEvent): void => {
+    event.preventDefault();
     if (!isReady) return;
-    onSend({
-      text,
-      images: images.split(/\s+/).filter(Boolean),
-      models: [model, other].filter((each) => each.trim() !== ''),
-      ...(system && { system }),
-      parameters: (parameters ?? {}) as Draft['parameters'], // What the form made.
-    });
-    setText('');
+    onSend({ text, images: draft.images.split(/\s+/).filter(Boolean), models, system, parameters });
+    setDraft({ ...draft, text: '', images: '' });
   };
   const sendByKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    send();
+    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
   };
-  const line = (label: string, value: string, set: (value: string) => void, placeholder?: string) => (
+  const control = (name: keyof typeof empty, placeholder: string) => ({
+    value: draft[name],
+    placeholder,
+    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
+      setDraft({ ...draft, [name]: target.value }),
+  });
+  const line = (label: string, name: keyof typeof empty, placeholder: string) => (
     <label>
       {label}
-      <input value={value} placeholder={placeholder} onChange={({ target }) => set(target.value)} />
+      <input {...control(name, placeholder)} />
     </label>
   );
   return (
     <form className="composer" onSubmit={send} noValidate>
-      <textarea
-        aria-label="Message"
-        rows={2}
-        value={text}
-        placeholder="Ask anything. Enter sends, Shift and Enter starts a line."
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={sendByKey}
-      />
-      <button className="primary" disabled={!isReady}>
-        Send
-      </button>
-      <details>
-        <summary>Models and parameters</summary>
-        <div className="options">
-          {line('Model', model, setModel)}
-          {line('A second model, side by side', other, setOther, 'none')}
-          {line('System message', system, setSystem)}
-          {line('Addresses of images', images, setImages, 'https://…')}
-        </div>
-        {schema && (
-          <Members
-            name="Parameters"
-            schema={schema}
-            value={parameters}
-            path={[]}
-            problems={problems}
-            isRequired
-            onChange={setParameters}
-          />
+      <div className="message">
+        <textarea
+          aria-label="Message"
+          rows={2}
+          {...control('text', 'Ask anything. Shift and Enter starts a line.')}
+          onKeyDown={sendByKey}
+        />
+        {isRunning ? (
+          // The second click of a double click on Send stops nothing.
+          <button type="button" className="primary" onClick={({ detail }) => detail < 2 && onStop()}>
+            Stop
+          </button>
+        ) : (
+          <button className="primary" aria-disabled={!isReady}>
+            Send
+          </button>
         )}
+      </div>
+      <details>
+        <summary>Model and parameters</summary>
+        <div className="options">
+          {line('Model', 'model', defaultModel)}
+          {line('A second model, side by side', 'other', 'none, or for example o3-high')}
+          {line('System message', 'system', 'none')}
+          {line('Addresses of images', 'images', 'https://…')}
+        </div>
+        {schema && <SchemaForm schema={schema} value={values} problems={problems} onChange={setValues} />}
       </details>
     </form>
   );
 }
 
+/** Members of the input that have a place of their own. */
+const placed = ['model', 'messages', 'continueFrom', 'continueChoice', 'continuePartial', 'streamOptions'];
+
 /** The parameters of a chat by the schema of its input. */
 function useParameters(): Schema | undefined {
   const schema = useSchema('ChatInput');
-  const [parameters, setParameters] = useState<Schema>();
-  useEffect(() => {
-    if (typeof schema !== 'object') return;
-    const { required: _, ...others } = schema;
-    const properties = Object.entries(schema.properties ?? {}).filter(([name]) => !placed.includes(name));
-    setParameters({ ...others, properties: Object.fromEntries(properties) });
-  }, [schema]);
-  return parameters;
+  if (typeof schema !== 'object') return undefined;
+  const { properties = {}, required: _, ...others } = schema;
+  const own = Object.entries(properties).filter(([name]) => !placed.includes(name) && name !== 'count');
+  return { ...others, properties: Object.fromEntries(own) };
 }

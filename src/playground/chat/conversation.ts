@@ -1,7 +1,7 @@
 import type { ChatInput } from '@gengraph/client';
-import { ConversationDocument } from '@gengraph/client/documents';
 import { createId } from '../create-id.ts';
-import { gengraph, run } from '../gengraph.ts';
+import { run } from '../gengraph.ts';
+import { type ChatFragment, ChatsDocument, ThreadDocument } from '../operations.generated.ts';
 
 /** A message of the user and the reply to it. A reply is one generation. */
 export interface Turn {
@@ -10,6 +10,7 @@ export interface Turn {
   /** The turn before it. Turns with the same one are branches. */
   readonly parent: string | null;
   readonly prompt: string;
+  readonly model: string;
   readonly images: readonly string[];
   /** Of a turn of this page. A recorded turn has an id instead. */
   readonly input?: ChatInput;
@@ -27,10 +28,51 @@ export interface Conversation {
   readonly head: string | null;
 }
 
-const prefix = 'playground-';
+/** A message as its writer sends it. */
+export interface Draft {
+  readonly text: string;
+  readonly images: readonly string[];
+  /** One reply each, side by side. */
+  readonly models: readonly string[];
+  readonly system?: string;
+  readonly parameters?: object;
+}
+
+export const defaultModel = 'gpt-4o';
+/** Of the collections of conversations. */
+export const prefix = 'playground-';
 
 export function startConversation(): Conversation {
   return { collection: prefix + createId(), turns: [], head: null };
+}
+
+/** The input of one of the replies to a message. @param continueFrom the reply before it */
+export function toInput(draft: Draft, model: string, continueFrom: string | undefined): ChatInput {
+  const { text, images, system, parameters } = draft;
+  const parts = [{ text }, ...images.map((url) => ({ imageUrl: { url } }))];
+  return {
+    ...parameters,
+    model,
+    messages: [
+      ...(system ? [{ role: 'SYSTEM' as const, content: { text: system } }] : []),
+      { role: 'USER', content: images.length === 0 ? { text } : { parts } },
+    ],
+    // A reply that was stopped is continued, too.
+    ...(continueFrom !== undefined && { continueFrom, continuePartial: true }),
+  };
+}
+
+const pendingName = 'gengraph-playground:pending';
+
+/** Keeps a conversation whose last requests have no id yet, so that a reload before the first token goes on with them. */
+export function keepPending(conversation: Conversation): void {
+  const isPending = conversation.turns.some(({ id, isRefused }) => id === undefined && !isRefused);
+  if (isPending) sessionStorage.setItem(pendingName, JSON.stringify(conversation));
+  else sessionStorage.removeItem(pendingName);
+}
+
+export function restorePending(): Conversation | null {
+  return JSON.parse(sessionStorage.getItem(pendingName) ?? 'null') as Conversation | null; // Written above.
 }
 
 /** The turns from the first one to the head. */
@@ -41,57 +83,39 @@ export function pathOf({ turns, head }: Conversation): readonly Turn[] {
   return path;
 }
 
-/** All branches at the place of a turn, itself included, oldest first. */
-export function branchesOf({ turns }: Conversation, turn: Turn): readonly Turn[] {
-  return turns.filter(({ parent }) => parent === turn.parent);
+/** The turns that stand side by side with a turn, itself first. */
+export function besidesOf({ turns }: Conversation, turn: Turn): readonly Turn[] {
+  return [turn, ...turns.filter(({ key, group }) => key !== turn.key && group && group === turn.group)];
 }
 
 /** The newest turn below a turn, so that a branch is shown to its end. */
-export function lastBelow({ turns }: Conversation, key: string): string {
+export function lastBelow(turns: readonly Turn[], key: string): string {
   const next = turns.findLast(({ parent }) => parent === key);
-  return next ? lastBelow({ turns, head: null, collection: '' }, next.key) : key;
+  return next ? lastBelow(turns, next.key) : key;
 }
-
-/** A chat as its server has recorded it. */
-export interface SentChat {
-  readonly id: string;
-  readonly prompt: string | null;
-  readonly parent: { readonly id: string } | null;
-}
-
-const chatsText = `query ChatsOf($collection: ID!) {
-  generations(first: 100, filter: { collection: $collection, kinds: [CHAT] }) {
-    edges { node { id prompt parent { id } } }
-  }
-}`;
 
 /** All chats of a conversation, branches included, oldest first. */
-export async function findChats(collection: string): Promise<readonly SentChat[]> {
-  const { value } = await gengraph.run<{ readonly edges: readonly { readonly node: SentChat }[] }>({
-    query: chatsText,
-    variables: { collection },
-  });
+export async function findChats(collection: string): Promise<readonly ChatFragment[]> {
+  const { value } = await run(ChatsDocument, { collection });
   return value?.edges.map(({ node }) => node).toReversed() ?? [];
 }
 
-/** Reads the thread of a recorded chat, with its branches. */
+/** Reads the conversation of a recorded chat. A text says why it cannot be read. */
 export async function loadConversation(id: string): Promise<Conversation | string> {
-  const { problem, value } = await run(ConversationDocument, { by: { id } });
+  const { problem, value } = await run(ThreadDocument, { id });
   if (problem) return problem.message;
   if (!value) return 'This conversation does not exist, or it was forgotten.';
-  const thread = value.thread.map(({ id: key, output }, index): SentChat => {
-    const messages = output && 'messages' in output ? output.messages : [];
-    const prompt = messages.findLast(({ role }) => role === 'USER')?.content ?? null;
-    const before = value.thread[index - 1];
-    return { id: key, prompt, parent: before ? { id: before.id } : null };
-  });
   const collection = value.collection ?? startConversation().collection;
-  const others = collection.startsWith(prefix)
-    ? await findChats(collection)
-    : value.continuations.edges.map(({ node }) => ({ ...node, parent: { id } }));
-  const chats = [...thread.filter((chat) => !others.some((other) => other.id === chat.id)), ...others];
-  const turns = chats.map(({ id: key, prompt, parent }): Turn => {
-    return { key, id: key, prompt: prompt ?? '', images: [], parent: parent?.id ?? null };
-  });
-  return { collection, turns, head: id };
+  const chats = [...value.thread, ...(await findChats(collection))];
+  const turns = new Map(chats.map((chat) => [chat.id, toTurn(chat)]));
+  return { collection, turns: [...turns.values()], head: id };
+}
+
+function toTurn({ id, model, prompt, parent, output }: ChatFragment): Turn {
+  const messages = output && 'messages' in output ? output.messages : [];
+  const images = messages
+    .flatMap(({ parts }) => parts ?? [])
+    // An image that was sent inline is recorded by its size only.
+    .flatMap((part) => ('url' in part && /^https?:/.test(part.url) ? [part.url] : []));
+  return { key: id, id, parent: parent?.id ?? null, prompt: prompt ?? '', model: model ?? '', images };
 }

@@ -1,5 +1,4 @@
-import type { ChatView } from '@gengraph/client';
-import { useChatStream } from '@gengraph/client/react';
+import { type ChatStream, useChatStream } from '@gengraph/client/react';
 import { type ReactNode, useEffect } from 'react';
 import { Markdown } from '../markdown.tsx';
 import { Medium } from '../media.tsx';
@@ -9,22 +8,38 @@ import type { Turn } from './conversation.ts';
 export interface TurnViewProps {
   readonly turn: Turn;
   readonly collection: string;
-  readonly onChange: (turn: Turn, view: ChatView) => void;
+  /** Called when the reply has an id, and when it has ended. */
+  readonly onChange: (turn: Turn, chat: ChatStream) => void;
   readonly onRegenerate: () => void;
-  /** Below the reply: the branches, and what else a visitor can do. */
-  readonly children?: ReactNode;
+  /** Below the reply: what else a visitor can do. */
+  readonly children: ReactNode;
 }
+
+const noFile = { base64: null, contentType: null, width: null, height: null };
+
+const states: Readonly<Record<ChatStream['status'], string>> = {
+  starting: 'thinking',
+  streaming: 'writing',
+  completed: 'complete',
+  canceled: 'stopped',
+  failed: 'failed',
+};
 
 /** One reply, from its first token to its end, wherever it runs. */
 export function TurnView({ turn, collection, onChange, onRegenerate, children }: TurnViewProps) {
   const chat = useChatStream(turn.input ?? turn.id ?? null, { id: turn.key, collection });
-  useEffect(() => onChange(turn, chat));
+  useEffect(() => onChange(turn, chat), [chat.id, chat.isEnded]);
+  const { error, usage, isEnded } = chat;
+  const state = chat.finishReason === 'LENGTH' ? 'cut at its limit' : states[chat.status];
+  const tokens = usage?.totalTokens && `${usage.totalTokens} tokens`;
   return (
-    <article className="turn" id={turn.key} aria-busy={!chat.isEnded}>
-      <p className="prompt">{turn.prompt}</p>
-      {turn.images.map((url) => (
-        <img className="sent" key={url} src={url} alt="sent with the message" />
-      ))}
+    <div className="turn">
+      <div className="prompt">
+        {turn.prompt}
+        {turn.images.map((url) => (
+          <Medium key={url} asset={{ kind: 'IMAGE', url, ...noFile }} label="Image of the message" />
+        ))}
+      </div>
       <div className="reply">
         {chat.reasoning && (
           <details open={!chat.text}>
@@ -45,30 +60,38 @@ export function TurnView({ turn, collection, onChange, onRegenerate, children }:
         {chat.assets.map((asset, index) => (
           <Medium key={index} asset={asset} label={`Image ${index + 1} of the reply`} />
         ))}
-        {!chat.isEnded && <span className="caret" role="status" aria-label="The reply is being written" />}
-        {chat.error && (
-          <Problem problem={chat.error} onRetry={isRepeatable(chat.error) ? chat.retry : onRegenerate} />
-        )}
+        {error && <Problem problem={error} onRetry={isRepeatable(error) ? chat.retry : onRegenerate} />}
       </div>
       <footer>
-        {chat.isEnded ? (
-          <button type="button" onClick={onRegenerate}>
-            Another answer
-          </button>
-        ) : (
-          <button type="button" onClick={() => void chat.stop()}>
-            Stop
-          </button>
-        )}
-        {chat.isEnded && <small className="hint">{describeEnd(chat)}</small>}
+        <small className="hint" role="status" aria-busy={!isEnded}>
+          {[turn.model, state, tokens].filter(Boolean).join(' · ')}
+        </small>
+        {isEnded && <button onClick={onRegenerate}>Another answer</button>}
         {children}
       </footer>
-    </article>
+    </div>
   );
 }
 
-function describeEnd({ status, finishReason, usage }: ChatView): string {
-  const tokens = usage?.totalTokens;
-  const end = status === 'completed' ? `finished (${(finishReason ?? 'no reason').toLowerCase()})` : status;
-  return tokens === undefined || tokens === null ? end : `${end}, ${tokens} tokens`;
+export interface BranchesProps {
+  readonly turn: Turn;
+  readonly turns: readonly Turn[];
+  readonly onShow: (turn: Turn) => void;
+}
+
+/** Steps through the other answers, and the other messages, at the place of a turn. */
+export function Branches({ turn, turns, onShow }: BranchesProps) {
+  const branches = turns.filter(({ parent }) => parent === turn.parent);
+  const at = branches.findIndex(({ key }) => key === turn.key);
+  const step = (label: string, sign: string, to: Turn | undefined) => (
+    <button aria-label={label} disabled={!to} onClick={() => to && onShow(to)}>
+      {sign}
+    </button>
+  );
+  return branches.length > 1 ? (
+    <span>
+      {step('Previous branch', '‹', branches[at - 1])} {at + 1} of {branches.length}{' '}
+      {step('Next branch', '›', branches[at + 1])}
+    </span>
+  ) : null;
 }

@@ -1,17 +1,16 @@
 import type { GenerateField, GenerateInputs } from '@gengraph/client';
 import { useCreate } from '@gengraph/client/react';
-import { type FormEvent, useMemo, useState } from 'react';
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { createId } from '../create-id.ts';
-import { Field, Members } from '../form/field.tsx';
-import { findProblems, kindOf, type Problem, toLabel } from '../form/schema.ts';
-import { useSchema } from '../form/use-schema.ts';
+import { SchemaForm, useSchema } from '../form/field.tsx';
+import { findProblems, type Problem, prune, toLabel } from '../form/schema.ts';
 import { GenerationCard } from '../gallery/generation-card.tsx';
 import { isRepeatable, Problem as ProblemNotice } from '../problem.tsx';
-import { follow, toHref } from '../router.ts';
+import { Link } from '../router.tsx';
 import { settings } from '../settings.ts';
+import type { Sample } from '../show-me/samples.ts';
 import { ShowMe } from '../show-me/show-me.tsx';
 import { families, type Family, inputTypeOf } from './families.ts';
-import { writeCreate } from './write-create.ts';
 
 const collection = 'playground';
 
@@ -19,92 +18,117 @@ const collection = 'playground';
 export function CreateView({ field }: { readonly field: string | undefined }) {
   const family = families.find((each) => each.field === field) ?? families[0];
   return (
-    <>
+    <div className="create">
       <nav className="families" aria-label="What to make">
-        {families.map((each) => (
-          <a
-            key={each.field}
-            href={toHref('create', each.field)}
-            aria-current={each === family ? 'page' : undefined}
-            onClick={follow}
-          >
-            {each.title}
-          </a>
+        {[...Map.groupBy(families, ({ group }) => group)].map(([group, members]) => (
+          <div key={group}>
+            <h2>{group}</h2>
+            {members.map((each) => (
+              <Link
+                key={each.field}
+                to={`create/${each.field}`}
+                aria-current={each === family ? 'page' : undefined}
+              >
+                {each.title}
+              </Link>
+            ))}
+          </div>
         ))}
       </nav>
       {family && <FamilyView key={family.field} family={family} />}
-    </>
+    </div>
   );
 }
 
 function FamilyView({ family: { field, title, about } }: { readonly family: Family }) {
   const schema = useSchema(inputTypeOf(field));
-  const run = useCreate(field);
-  const [input, setInput] = useState<unknown>(() => settings.examples[field]?.['input'] ?? {});
+  const { create, generation, status, fieldErrors } = useCreate(field);
+  const [values, setValues] = useState<unknown>(() => settings.examples[field]?.['input'] ?? {});
   const [found, setFound] = useState<readonly Problem[]>([]);
   const [sentId, setSentId] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+  const result = useRef<HTMLElement>(null);
   // Another input is another request.
-  const sampleKey = useMemo(createId, [input]);
-  if (schema === undefined) return <p role="status">Reading the form…</p>;
-  if (typeof schema === 'string') return <p className="notice">{schema}</p>;
-  const refused = Object.entries(run.fieldErrors).map(([path, message]) => ({
-    path: path.split('.'),
-    message,
-  }));
+  const sampleKey = useMemo(createId, [values]);
+  const refused = Object.entries(fieldErrors).map(([path, message]) => ({ path: path.split('.'), message }));
   const problems = [...found, ...refused];
-  const create = (id: string): void => {
+  useEffect(() => {
+    if (problems.length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [problems.length]);
+  useEffect(() => {
+    if (status === 'RUNNING') result.current?.scrollIntoView({ block: 'nearest' });
+  }, [status]);
+  if (schema === undefined) return <p aria-busy="true">Reading the form…</p>;
+  if (typeof schema === 'string') return <p className="notice">{schema}</p>;
+  const input = prune(values);
+  const send = (id: string): void => {
     setSentId(id);
     // The server checks the input by the same schema.
-    void run.create(input as GenerateInputs[GenerateField], { id, collection });
+    void create(input as GenerateInputs[GenerateField], { id, collection });
   };
-  const send = (event: FormEvent): void => {
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
     const own = findProblems(schema, input);
     setFound(own);
     // Each press is a request of its own: the button is off until the last one has been taken.
-    if (own.length === 0) create(createId());
+    if (own.length === 0) send(createId());
   };
-  const Form = kindOf(schema) === 'one-of' ? Field : Members;
-  const { generation } = run;
   return (
-    <section aria-labelledby="family">
-      <h2 id="family">{title}</h2>
-      <p>{about}</p>
-      <form onSubmit={send} noValidate>
-        <Form
-          name=""
-          schema={schema}
-          value={input}
-          path={[]}
-          problems={problems}
-          isRequired
-          onChange={setInput}
-        />
-        <button className="primary" disabled={run.status === 'SENDING'}>
-          Make it
-        </button>
+    <>
+      <form aria-labelledby="family" onSubmit={submit} noValidate ref={form}>
+        <h1 id="family">{title}</h1>
+        <p>{about}</p>
+        <SchemaForm schema={schema} value={values} problems={problems} onChange={setValues} />
+        <div className="dock">
+          <button className="primary" aria-busy={status === 'SENDING'} disabled={status === 'SENDING'}>
+            Make it
+          </button>
+        </div>
+      </form>
+      <section className="outcome" aria-label="Result" ref={result}>
         {problems.length > 0 && (
-          <div className="problem" role="alert">
+          <div className="notice" role="alert">
             Nothing was sent.
-            <ul>
-              {problems.map(({ path, message }) => (
-                <li key={path.join('.')}>
-                  {path.map((part) => (/^\d+$/.test(part) ? Number(part) + 1 : toLabel(part))).join(' › ')}:{' '}
-                  {message}
-                </li>
-              ))}
-            </ul>
+            {problems.map(({ path, message }) => (
+              <div key={path.join('.')}>
+                {path.map(toLabel).join(' › ')}: {message}
+              </div>
+            ))}
           </div>
         )}
-      </form>
-      {generation?.error && refused.length === 0 && (
-        <ProblemNotice
-          problem={generation.error}
-          onRetry={() => create(isRepeatable(generation.error) ? sentId : createId())}
-        />
-      )}
-      {generation && generation.id !== null && <GenerationCard generation={generation} />}
-      <ShowMe sample={writeCreate(field, input, sampleKey)} result={generation ?? undefined} />
-    </section>
+        {generation?.error && refused.length === 0 && (
+          <ProblemNotice
+            problem={generation.error}
+            onRetry={() => send(isRepeatable(generation.error) ? sentId : createId())}
+          />
+        )}
+        {generation && generation.id !== null && <GenerationCard generation={generation} isWhole />}
+        {status === 'IDLE' && <p className="empty">This is an example. What you make appears here.</p>}
+        {status === 'SENDING' && (
+          <p className="empty" aria-busy="true">
+            Making it…
+          </p>
+        )}
+        <ShowMe sample={writeCreate(field, input, sampleKey)} result={generation ?? undefined} />
+      </section>
+    </>
   );
+}
+
+/** The operation that a form sends. */
+function writeCreate(field: GenerateField, input: unknown, idempotencyKey: string): Sample {
+  const query = `mutation Create($input: ${inputTypeOf(field)}!, $idempotencyKey: ID) {
+  ${field}(input: $input, idempotencyKey: $idempotencyKey) {
+    __typename
+    ... on Generation {
+      id
+      status
+      assets { kind role url }
+      task { id progress }
+    }
+    ... on GengraphError { code message retry }
+    ... on InvalidInputError { issues { path message limit received } }
+  }
+}`;
+  return { query, variables: { input, idempotencyKey } };
 }

@@ -1,300 +1,175 @@
-import { useId, useState } from 'react';
-import { type FieldKind, kindOf, type Problem, type Schema, toLabel } from './schema.ts';
+import { InputSchemaDocument } from '@gengraph/client/documents';
+import { createContext, type ReactNode, useContext, useId, useMemo, useState } from 'react';
+import { useRead } from '../use-read.ts';
+import { Control } from './control.tsx';
+import { emptyOf, kindOf, type Problem, type Schema, setAt, toLabel } from './schema.ts';
 
-export interface FieldProps {
-  readonly name: string;
-  readonly schema: Schema;
+/** The schema of an input type. A text says why it cannot be read. Undefined until then. */
+export function useSchema(input: string): Schema | string | undefined {
+  const { value, problem } = useRead(InputSchemaDocument, { input });
+  return problem ? problem.message : (value as Schema | undefined); // JSON Schema.
+}
+
+interface Form {
   readonly value: unknown;
-  readonly path: readonly string[];
   readonly problems: readonly Problem[];
-  readonly isRequired: boolean;
   readonly onChange: (value: unknown) => void;
 }
 
-/** One member of an input, by its schema: the control, what it means, and what is wrong with it. */
-export function Field(props: FieldProps) {
-  const kind = kindOf(props.schema);
-  if (kind === 'object') return <Members {...props} />;
-  if (kind === 'one-of') return <OneOf {...props} />;
-  if (kind === 'list') return <List {...props} />;
-  return <Value {...props} kind={kind} />;
-}
+const FormContext = createContext<Form>({ value: undefined, problems: [], onChange() {} });
 
-function problemsAt({ path, problems }: Pick<FieldProps, 'path' | 'problems'>): string {
-  return problems
-    .filter((problem) => problem.path.join('.') === path.join('.'))
-    .map(({ message }) => message)
-    .join(' ');
-}
-
-function Hint({
-  id,
-  schema: { description, 'x-rules': rules = [] },
-}: {
-  readonly id: string;
-  readonly schema: Schema;
-}) {
-  const text = [description, ...rules].filter((part) => part !== undefined).join(' ');
-  return text ? (
-    <small id={id} className="hint">
-      {text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
-    </small>
-  ) : null;
-}
-
-function Complaint({ id, text }: { readonly id: string; readonly text: string }) {
-  return text ? (
-    <strong id={id} className="problem" role="alert">
-      {text}
-    </strong>
-  ) : null;
-}
-
-function Value({
-  name,
-  schema,
-  value,
-  isRequired,
-  onChange,
-  kind,
-  ...place
-}: FieldProps & { readonly kind: FieldKind }) {
-  const id = useId();
-  const problem = problemsAt(place);
-  const shared = {
-    id,
-    required: isRequired,
-    'aria-invalid': problem !== '',
-    'aria-describedby': `${id}-hint ${id}-problem`,
-  };
+/** A form for an input, made from its schema. */
+export function SchemaForm({ schema, value, problems, onChange }: Form & { readonly schema: Schema }) {
+  const form = useMemo(() => ({ value, problems, onChange }), [value, problems, onChange]);
   return (
-    <div className="field">
-      <label htmlFor={id}>
-        {toLabel(name)}
-        {isRequired && <abbr title="required"> *</abbr>}
-      </label>
-      <Control kind={kind} schema={schema} value={value} shared={shared} onChange={onChange} />
-      <Complaint id={`${id}-problem`} text={problem} />
-      <Hint id={`${id}-hint`} schema={schema} />
+    <FormContext value={form}>
+      <Field name="" schema={schema} path={[]} isRequired />
+    </FormContext>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly schema: Schema;
+  /** From the root of the input. */
+  readonly path: readonly string[];
+  readonly isRequired: boolean;
+}
+
+type FilledProps = FieldProps & { readonly field: ReturnType<typeof useField> };
+
+/** The value at a path, how to change it, and what is wrong with it. */
+function useField(path: readonly string[]) {
+  const { value, problems, onChange } = useContext(FormContext);
+  const own = problems.filter((problem) => problem.path.join('.') === path.join('.'));
+  return {
+    value: path.reduce((inside, part) => (inside as Record<string, unknown> | undefined)?.[part], value), // Any value.
+    change: (next: unknown): void => onChange(setAt(value, path, next)),
+    problem: own.map(({ message }) => message).join(' '),
+    /** Whether something is wrong inside one of its members. */
+    isWrong: (member: string): boolean =>
+      problems.some((problem) => [...path, member].every((part, index) => problem.path[index] === part)),
+  };
+}
+
+/** One member of an input: the control, what it means, and what is wrong with it. */
+function Field(props: FieldProps) {
+  const filled = { ...props, field: useField(props.path) };
+  const kind = kindOf(props.schema);
+  if (kind === 'object') return <Members {...filled} />;
+  if (kind === 'one-of') return <OneOf {...filled} />;
+  return kind === 'list' ? <List {...filled} /> : <Value {...filled} />;
+}
+
+/** What is wrong with a member, and what it means, for eyes and for screen readers. */
+function Notes({ id, schema, problem }: { id: string; schema: Schema; problem: string }) {
+  const text = [schema.description, ...(schema.$ref ? [] : (schema['x-rules'] ?? []))].join(' ').trim();
+  return (
+    <div id={id}>
+      {problem && <strong className="problem">{problem}</strong>}
+      <small className="hint">
+        {text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+      </small>
     </div>
   );
 }
 
-interface ControlProps extends Pick<FieldProps, 'schema' | 'value' | 'onChange'> {
-  readonly kind: FieldKind;
-  readonly shared: { readonly id: string; readonly required: boolean };
-}
-
-function Control({ kind, schema, value, shared, onChange }: ControlProps) {
-  const text = value === undefined || value === null ? '' : `${value as string | number | boolean}`; // What a control shows.
-  switch (kind) {
-    case 'choice':
-    case 'boolean': {
-      const options =
-        kind === 'boolean' ? ['true', 'false'] : (schema.enum ?? []).filter((option) => option !== null);
-      const read = (chosen: string): unknown => (kind === 'boolean' ? chosen === 'true' : chosen);
-      return (
-        <select
-          {...shared}
-          value={text}
-          onChange={({ target }) => onChange(target.value ? read(target.value) : undefined)}
-        >
-          <option value="">{shared.required ? 'Choose…' : 'Default'}</option>
-          {options.map((option) => (
-            <option key={option} value={option}>
-              {kind === 'boolean' ? (option === 'true' ? 'Yes' : 'No') : option}
-            </option>
-          ))}
-        </select>
-      );
-    }
-    case 'number':
-      return (
-        <input
-          {...shared}
-          type="number"
-          step={[schema.type].flat().includes('integer') ? 1 : 'any'}
-          min={schema.minimum}
-          max={schema.maximum}
-          value={text}
-          onChange={({ target }) => onChange(target.value === '' ? undefined : target.valueAsNumber)}
-        />
-      );
-    case 'json':
-      return <JsonText value={value} shared={shared} onChange={onChange} />;
-    default:
-      return isLong(schema) ? (
-        <textarea
-          {...shared}
-          rows={3}
-          value={text}
-          onChange={({ target }) => onChange(target.value || undefined)}
-        />
-      ) : (
-        <input {...shared} value={text} onChange={({ target }) => onChange(target.value || undefined)} />
-      );
-  }
-}
-
-/** A prompt, a lyric or a text to speak. Ids, models and addresses have a pattern, or say so. */
-function isLong({ maxLength = 0, description = '' }: Schema): boolean {
-  return maxLength >= 500 || /\b(prompt|text|lyrics|instructions?)\b/i.test(description.slice(0, 60));
-}
-
-/** Keeps what is typed until it is valid JSON. */
-function JsonText({ value, shared, onChange }: Omit<ControlProps, 'schema' | 'kind'>) {
-  const read = ({ target }: { readonly target: HTMLTextAreaElement }): void => {
-    try {
-      target.setCustomValidity('');
-      onChange(target.value.trim() === '' ? undefined : JSON.parse(target.value));
-    } catch {
-      target.setCustomValidity('This is not valid JSON.');
-    }
-  };
-  return (
-    <textarea
-      {...shared}
-      rows={2}
-      spellCheck={false}
-      placeholder="{ }"
-      defaultValue={value === undefined ? '' : JSON.stringify(value)}
-      onChange={read}
-    />
-  );
-}
-
-/** The members of an object: those that are required first, and the others folded. */
-export function Members({ name, schema, value, path, problems, isRequired, onChange }: FieldProps) {
+/** A value with its label and its notes. */
+function Value({ name, schema, isRequired, field: { value, problem, change } }: FilledProps) {
   const id = useId();
-  const members = (value ?? {}) as Readonly<Record<string, unknown>>; // An input object.
-  const required = schema.required ?? [];
-  const change = (member: string) => (next: unknown) => {
-    const { [member]: _, ...others } = members;
-    const changed = next === undefined ? others : { ...others, [member]: next };
-    onChange(Object.keys(changed).length === 0 && !isRequired ? undefined : changed);
+  const attributes = {
+    id,
+    required: isRequired,
+    'aria-invalid': problem !== '' || undefined,
+    'aria-describedby': `${id}-notes`,
   };
-  const all = Object.entries(schema.properties ?? {});
-  // A control stays where it is while its user types.
-  const [open] = useState(
-    () =>
-      new Set(
-        all
-          .map(([member]) => member)
-          .filter((member) => required.includes(member) || members[member] !== undefined),
-      ),
+  return (
+    <div className="field">
+      <label htmlFor={id}>{toLabel(name)}</label>
+      <Control name={name} schema={schema} value={value} attributes={attributes} onChange={change} />
+      <Notes id={`${id}-notes`} schema={schema} problem={problem} />
+    </div>
   );
-  const isOpen = ([member]: readonly [string, Schema]): boolean => open.has(member);
-  const show = ([member, memberSchema]: readonly [string, Schema]) => (
+}
+
+/** A group of members. That of the whole form has no frame. */
+function Group({ name, schema, path, field, children }: FilledProps & { children: ReactNode }) {
+  const id = useId();
+  if (path.length === 0) return children;
+  return (
+    <fieldset aria-describedby={id}>
+      <legend>{toLabel(name)}</legend>
+      <Notes id={id} schema={schema} problem={field.problem} />
+      {children}
+    </fieldset>
+  );
+}
+
+/** The members of an object: those that are required or filled in first, and the others folded. */
+function Members(props: FilledProps) {
+  const { schema, path, field } = props;
+  const { properties = {}, required = [] } = schema;
+  // A control stays where it is while its user types.
+  const [open] = useState(() => new Set([...required, ...Object.keys(field.value ?? {})]));
+  const names = Object.keys(properties);
+  const folded = names.filter((name) => !open.has(name));
+  const show = (name: string) => (
     <Field
-      key={member}
-      name={member}
-      schema={memberSchema}
-      value={members[member]}
-      path={[...path, member]}
-      problems={problems}
-      isRequired={required.includes(member)}
-      onChange={change(member)}
+      key={name}
+      name={name}
+      schema={properties[name] ?? {}}
+      path={[...path, name]}
+      isRequired={required.includes(name)}
     />
   );
-  const folded = all.filter((entry) => !isOpen(entry));
-  const hasProblem = problems.some((problem) =>
-    folded.some(([member]) => [...path, member].every((part, at) => problem.path[at] === part)),
-  );
   return (
-    <fieldset aria-describedby={`${id}-hint`}>
-      {name && <legend>{toLabel(name)}</legend>}
-      <Hint id={`${id}-hint`} schema={path.length === 0 ? {} : schema} />
-      <Complaint id={`${id}-problem`} text={problemsAt({ path, problems })} />
-      {all.filter(isOpen).map(show)}
+    <Group {...props}>
+      {names.filter((name) => open.has(name)).map(show)}
       {folded.length > 0 && (
-        <details open={hasProblem || undefined}>
-          <summary>{folded.length === 1 ? '1 more' : `${folded.length} more`}</summary>
+        <details open={folded.some(field.isWrong) || undefined}>
+          <summary>More ({folded.length})</summary>
           {folded.map(show)}
         </details>
       )}
-    </fieldset>
+    </Group>
   );
 }
 
 /** An object with exactly one of its members. */
-function OneOf({ name, schema, value, path, problems, isRequired, onChange }: FieldProps) {
-  const id = useId();
-  const [chosen, inner] = Object.entries((value ?? {}) as Readonly<Record<string, unknown>>)[0] ?? ['']; // An input object.
-  const member = schema.properties?.[chosen];
-  const start = (next: string): unknown => {
-    const kind = kindOf(schema.properties?.[next] ?? {});
-    return { [next]: kind === 'object' || kind === 'one-of' ? {} : kind === 'list' ? [] : '' };
-  };
+function OneOf({ field, ...props }: FilledProps) {
+  const { name, path, schema } = props;
+  const { properties = {}, description = '' } = schema;
+  const [chosen = ''] = Object.keys(field.value ?? {});
+  const choose = (next: unknown): void =>
+    field.change(typeof next === 'string' ? { [next]: emptyOf(properties[next] ?? {}) } : undefined);
+  const member = properties[chosen];
   return (
-    <fieldset>
-      <div className="field">
-        <label htmlFor={id}>
-          {name ? toLabel(name) : 'Form'}
-          {isRequired && <abbr title="required"> *</abbr>}
-        </label>
-        <select
-          id={id}
-          required={isRequired}
-          value={chosen}
-          aria-describedby={`${id}-hint`}
-          onChange={({ target }) => onChange(target.value ? start(target.value) : undefined)}
-        >
-          <option value="">{isRequired ? 'Choose…' : 'Default'}</option>
-          {Object.keys(schema.properties ?? {}).map((option) => (
-            <option key={option} value={option}>
-              {toLabel(option)}
-            </option>
-          ))}
-        </select>
-        <Complaint id={`${id}-problem`} text={problemsAt({ path, problems })} />
-        <Hint id={`${id}-hint`} schema={path.length === 0 ? {} : schema} />
-      </div>
-      {member && (
-        <Field
-          name={chosen}
-          schema={member}
-          value={inner}
-          path={[...path, chosen]}
-          problems={problems}
-          isRequired
-          onChange={(next) => onChange({ [chosen]: next })}
-        />
-      )}
-    </fieldset>
+    <div className="one-of">
+      <Value
+        {...props}
+        name={name || 'variant'}
+        schema={{ enum: Object.keys(properties), ...(name && { description }) }}
+        field={{ ...field, value: chosen, change: choose }}
+      />
+      {member && <Field key={chosen} name={chosen} schema={member} path={[...path, chosen]} isRequired />}
+    </div>
   );
 }
 
-function List({ name, schema, value, path, problems, isRequired, onChange }: FieldProps) {
-  const id = useId();
-  const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
+function List(props: FilledProps) {
+  const { name, schema, path, isRequired, field } = props;
+  const { value, change } = field;
   const { items: item = {}, maxItems = Infinity } = schema;
-  const kind = kindOf(item);
+  const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  const remove = (index: number): void =>
+    change(items.length === 1 && !isRequired ? undefined : items.toSpliced(index, 1));
   return (
-    <fieldset aria-describedby={`${id}-hint`}>
-      <legend>
-        {toLabel(name)}
-        {isRequired && <abbr title="required"> *</abbr>}
-      </legend>
-      <Hint id={`${id}-hint`} schema={schema} />
-      <Complaint id={`${id}-problem`} text={problemsAt({ path, problems })} />
-      {items.map((each, index) => (
+    <Group {...props}>
+      {items.map((_, index) => (
         // Items have no identity of their own.
         <div className="item" key={index}>
-          <Field
-            name={`${index + 1}`}
-            schema={item}
-            value={each}
-            path={[...path, String(index)]}
-            problems={problems}
-            isRequired
-            onChange={(next) => onChange(items.map((old, at) => (at === index ? next : old)))}
-          />
-          <button
-            type="button"
-            onClick={() =>
-              onChange(items.length === 1 && !isRequired ? undefined : items.filter((_, at) => at !== index))
-            }
-          >
+          <Field name={`${index}`} schema={item} path={[...path, `${index}`]} isRequired />
+          <button type="button" onClick={() => remove(index)}>
             Remove
           </button>
         </div>
@@ -302,12 +177,10 @@ function List({ name, schema, value, path, problems, isRequired, onChange }: Fie
       <button
         type="button"
         disabled={items.length >= maxItems}
-        onClick={() =>
-          onChange([...items, kind === 'object' || kind === 'one-of' ? {} : kind === 'list' ? [] : ''])
-        }
+        onClick={() => change([...items, emptyOf(item)])}
       >
         Add {toLabel(name).toLowerCase()}
       </button>
-    </fieldset>
+    </Group>
   );
 }

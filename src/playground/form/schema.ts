@@ -5,14 +5,10 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
-  readonly enum?: readonly (string | null)[];
-  readonly allOf?: readonly Schema[];
-  readonly pattern?: string;
+  readonly enum?: readonly (string | number | boolean | null)[];
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly minLength?: number;
   readonly maxLength?: number;
-  readonly minItems?: number;
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly $ref?: string;
@@ -39,56 +35,55 @@ export function kindOf(schema: Schema): FieldKind {
   return types.includes('number') || types.includes('integer') ? 'number' : 'json';
 }
 
-/** `maxTokens` as `Max tokens`. */
+/** `maxTokens` as `Max tokens`, and the position 0 of a list as 1. */
 export function toLabel(name: string): string {
+  if (/^\d+$/.test(name)) return `${Number(name) + 1}`;
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The limits that a page can check before it sends anything. The server checks all of them. */
+/** What a new member begins with. */
+export function emptyOf(schema: Schema): unknown {
+  const kind = kindOf(schema);
+  if (kind === 'object' || kind === 'one-of') return {};
+  return kind === 'list' ? [] : '';
+}
+
+/** The value with another one at a path. Undefined removes a member. */
+export function setAt(value: unknown, [name, ...rest]: readonly string[], next: unknown): unknown {
+  if (name === undefined) return next;
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === name ? setAt(item, rest, next) : item));
+  const members = (value ?? {}) as Readonly<Record<string, unknown>>; // An input object.
+  const { [name]: member, ...others } = members;
+  const changed = setAt(member, rest, next);
+  return changed === undefined ? others : { ...members, [name]: changed };
+}
+
+/** The value without objects in which nothing is filled in. */
+export function prune(value: unknown): unknown {
+  const isEmpty = (part: unknown): boolean => part?.constructor === Object && Object.keys(part).length === 0;
+  return JSON.parse(
+    JSON.stringify(value ?? {}, (key, part: unknown) => (key && isEmpty(part) ? undefined : part)),
+  );
+}
+
+/** What GraphQL would refuse without naming the field. The server checks all limits, and names theirs. */
 export function findProblems(
   schema: Schema,
   value: unknown,
   path: readonly string[] = [],
 ): readonly Problem[] {
   const problem = (message: string): readonly Problem[] => [{ path, message }];
-  const isEmpty = value === undefined || value === null || Object.keys(value).length === 0;
-  // The root of a form is there in any case.
-  if (kindOf(schema) === 'one-of' && isEmpty && (path.length === 0 || value)) return problem('Choose one.');
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) {
-    const { items = {}, minItems = 0, maxItems = Infinity } = schema;
-    if (value.length < minItems) return problem(`At least ${minItems}.`);
-    if (value.length > maxItems) return problem(`At most ${maxItems}.`);
-    return value.flatMap((item, index) => findProblems(items, item, [...path, String(index)]));
-  }
-  if (typeof value === 'object') {
-    const members = value as Readonly<Record<string, unknown>>; // A parsed value.
-    const missing = (schema.required ?? [])
-      .filter((name) => members[name] === undefined || members[name] === null)
-      .map((name) => ({ path: [...path, name], message: 'Required.' }));
-    const inside = Object.entries(members).flatMap(([name, member]) =>
-      findProblems(schema.properties?.[name] ?? {}, member, [...path, name]),
-    );
-    return [...missing, ...inside];
-  }
-  if (typeof value === 'number') {
-    if (Number.isNaN(value)) return problem('A number.');
-    if (value < (schema.minimum ?? -Infinity)) return problem(`At least ${schema.minimum}.`);
-    if (value > (schema.maximum ?? Infinity)) return problem(`At most ${schema.maximum}.`);
-  }
-  if (typeof value === 'string') {
-    const length = Array.from(value).length;
-    if (length < (schema.minLength ?? 0)) return problem('Must not be empty.');
-    if (length > (schema.maxLength ?? Infinity))
-      return problem(`At most ${schema.maxLength} characters, not ${length}.`);
-    const broken = [schema, ...(schema.allOf ?? [])].find(
-      ({ pattern }) => pattern && !new RegExp(pattern, 'u').test(value),
-    );
-    if (broken)
-      return problem(
-        broken.pattern === '\\S' ? 'Must not be blank.' : (schema['x-rules']?.[0] ?? 'Has the wrong form.'),
-      );
-  }
-  return [];
+  const kind = kindOf(schema);
+  if (value === undefined || value === null || value === '') return problem('Required.');
+  if (kind === 'json' && typeof value === 'string') return problem('Not valid JSON.');
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => findProblems(schema.items ?? {}, item, [...path, `${index}`]));
+  if (kind === 'one-of' && Object.keys(value).length === 0) return problem('Choose one.');
+  if (typeof value !== 'object' || !schema.properties) return [];
+  const members = value as Readonly<Record<string, unknown>>; // A parsed value.
+  return [...new Set([...(schema.required ?? []), ...Object.keys(members)])].flatMap((name) =>
+    findProblems(schema.properties?.[name] ?? {}, members[name], [...path, name]),
+  );
 }

@@ -1,112 +1,122 @@
 import {
   GenerationChangedDocument,
   type GenerationFilter,
-  type GenerationKind,
-  type TaskStatus,
+  UsageTotalsDocument,
 } from '@gengraph/client/documents';
 import { useGallery } from '@gengraph/client/react';
-import { useState } from 'react';
+import { print } from 'graphql';
+import { prefix } from '../chat/conversation.ts';
+import { kindTitles } from '../create/families.ts';
 import { Problem } from '../problem.tsx';
-import { follow, toHref } from '../router.ts';
-import { queryOf } from '../show-me/query-of.ts';
+import { go, Link } from '../router.tsx';
 import { ShowMe } from '../show-me/show-me.tsx';
-import { GenerationCard, toName } from './generation-card.tsx';
+import { useRead } from '../use-read.ts';
+import { GenerationCard } from './generation-card.tsx';
 
-const kinds = [
-  'CHAT',
-  'IMAGE',
-  'SONG',
-  'SPEECH',
-  'VIDEO',
-  'ANIMATION',
-  'QUEUED_IMAGE',
-  'QUEUED_INPAINTING',
-  'IMAGE_FILL',
-  'REFERENCE_VIDEO',
-  'TRANSITION_VIDEO',
-  'SONG_COVER',
-  'SONG_SPEED',
-  'CONTENT',
-] as const satisfies readonly GenerationKind[];
-const statuses = [
-  'QUEUED',
-  'RUNNING',
-  'SUCCEEDED',
-  'FAILED',
-  'CANCELED',
-  'UNKNOWN',
-] as const satisfies readonly TaskStatus[];
+const statuses = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED', 'UNKNOWN'];
 
-/** All that the visitor made, in every tab, as it changes. */
-export function GalleryView() {
-  const [kind, setKind] = useState<GenerationKind | ''>('');
-  const [status, setStatus] = useState<TaskStatus | ''>('');
-  const [collection, setCollection] = useState('');
-  const filter: GenerationFilter = {
-    ...(kind && { kinds: [kind] }),
-    ...(status && { statuses: [status] }),
-    ...(collection && { collection }),
-  };
+/** All that the visitor made, in every tab, as it changes. The filter is in the address. */
+export function GalleryView({ search }: { readonly search: URLSearchParams }) {
+  const filter = toFilter(search);
   const gallery = useGallery(filter, { pageSize: 24 });
-  const select = (label: string, value: string, options: readonly string[], set: (value: string) => void) => (
-    <label>
-      {label}
-      <select value={value} onChange={({ target }) => set(target.value)}>
-        <option value="">All</option>
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {toName(option)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  const days = Map.groupBy(gallery.items, ({ createdAt }) => nameDay(new Date(createdAt)));
   return (
     <section aria-labelledby="gallery">
-      <h2 id="gallery">Gallery</h2>
-      <form className="filter" onSubmit={(event) => event.preventDefault()}>
-        {select('Kind', kind, kinds, (value) => setKind(kinds.find((each) => each === value) ?? ''))}
-        {select('Status', status, statuses, (value) =>
-          setStatus(statuses.find((each) => each === value) ?? ''),
-        )}
-        <label>
-          Collection
-          <input value={collection} onChange={({ target }) => setCollection(target.value)} />
-        </label>
-      </form>
+      <div className="head">
+        <h1 id="gallery">Gallery</h1>
+        <Filter search={search} />
+      </div>
       {gallery.problem && <Problem problem={gallery.problem} onRetry={gallery.retry} />}
-      {gallery.isLoading && <p role="status">Reading…</p>}
+      {gallery.isLoading && <p aria-busy="true">Reading…</p>}
       {!gallery.isLoading && gallery.items.length === 0 && (
         <p className="empty">
-          {Object.keys(filter).length > 0 ? 'Nothing matches this filter.' : 'Nothing yet.'} Start{' '}
-          <a href={toHref('chat')} onClick={follow}>
-            a chat
-          </a>{' '}
-          or make{' '}
-          <a href={toHref('create')} onClick={follow}>
-            a picture
-          </a>
-          : it appears here, in every tab.
+          {search.size > 0 ? 'Nothing matches this filter. ' : 'Nothing yet: what you make appears here. '}
+          {search.size > 0 ? (
+            <Link to="gallery">Show everything</Link>
+          ) : (
+            <Link to="create">Make something</Link>
+          )}
         </p>
       )}
-      <div className="cards">
-        {gallery.items.map((item) => (
-          <GenerationCard key={item.id} generation={item} />
-        ))}
-      </div>
+      {[...days].map(([day, items]) => (
+        <section key={day} aria-label={day}>
+          <h2>{day}</h2>
+          <div className="cards">
+            {items.map((item) => (
+              <GenerationCard key={item.id} generation={item} />
+            ))}
+          </div>
+        </section>
+      ))}
       {gallery.hasMore && (
-        <button type="button" disabled={gallery.isLoadingMore} onClick={() => void gallery.loadMore()}>
+        <button disabled={gallery.isLoadingMore} onClick={() => void gallery.loadMore()}>
           Older ones
         </button>
       )}
       <ShowMe
-        sample={{
-          query: queryOf(GenerationChangedDocument),
-          variables: { filter },
-          kit: `const { items, hasMore, loadMore, problem } = useGallery(${JSON.stringify(filter)});`,
-        }}
+        sample={{ query: print(GenerationChangedDocument), variables: { filter } }}
         result={gallery.items.slice(0, 3)}
       />
     </section>
   );
+}
+
+/** The server refuses a kind or status that it does not know, and the page shows that. */
+function toFilter(search: URLSearchParams): GenerationFilter {
+  const [kind, status, collection] = ['kind', 'status', 'collection'].map((name) => search.get(name));
+  return {
+    ...(kind && { kinds: [kind] }),
+    ...(status && { statuses: [status] }),
+    ...(collection && { collection }),
+  } as GenerationFilter;
+}
+
+function Filter({ search }: { readonly search: URLSearchParams }) {
+  const { value: totals } = useRead(UsageTotalsDocument, { groupBy: ['COLLECTION'] });
+  const select = (name: string, options: readonly (readonly [value: string, text: string])[]) => {
+    const choose = (value: string): void => {
+      const others = [...search].filter(([other]) => other !== name);
+      const chosen = new URLSearchParams(value ? [...others, [name, value]] : others);
+      go(chosen.size > 0 ? `gallery?${chosen}` : 'gallery', 'replace');
+    };
+    return (
+      <select
+        aria-label={name}
+        value={search.get(name) ?? ''}
+        onChange={({ target }) => choose(target.value)}
+      >
+        <option value="">Any {name}</option>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    );
+  };
+  // Each conversation of the page is a collection of its own, which has a page of its own.
+  const named = (totals ?? []).flatMap(({ collection }) => collection ?? []);
+  const shown = new Set(
+    [search.get('collection') ?? [], named.filter((name) => !name.startsWith(prefix))].flat(),
+  );
+  return (
+    <form className="filter">
+      {select('kind', [...kindTitles])}
+      {select(
+        'status',
+        statuses.map((status) => [status, status.toLowerCase()]),
+      )}
+      {select(
+        'collection',
+        [...shown].map((name) => [name, name]),
+      )}
+    </form>
+  );
+}
+
+function nameDay(date: Date): string {
+  const isDay = (daysAgo: number): boolean =>
+    date.toDateString() === new Date(Date.now() - daysAgo * 86_400_000).toDateString();
+  if (isDay(0)) return 'Today';
+  return isDay(1) ? 'Yesterday' : date.toLocaleDateString(undefined, { dateStyle: 'full' });
 }

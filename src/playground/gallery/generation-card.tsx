@@ -1,77 +1,98 @@
 import type { GeneratedAsset, GenerationView } from '@gengraph/client';
+import { GenerationDocument } from '@gengraph/client/documents';
 import { useChatStream } from '@gengraph/client/react';
-import { gengraph } from '../gengraph.ts';
+import { useRef, useState } from 'react';
+import { kindTitles } from '../create/families.ts';
+import { gengraph, run } from '../gengraph.ts';
 import { Markdown } from '../markdown.tsx';
 import { Medium } from '../media.tsx';
-import { follow, toHref } from '../router.ts';
+import { ContentDocument } from '../operations.generated.ts';
+import { Link } from '../router.tsx';
 import { useRead } from '../use-read.ts';
-import { replyQuery } from './details.ts';
 
 export interface GenerationCardProps {
   readonly generation: GenerationView;
-  /** Whether a chat is followed while it runs. In a list, texts come when they have ended. */
+  /** Whether all of it is shown. In a list, a card shows its first result. */
   readonly isWhole?: boolean;
 }
 
 /** A generation as it is now: its progress, its files, and where to see all of it. */
 export function GenerationCard({ generation, isWhole = false }: GenerationCardProps) {
-  const { id, kind, prompt, status, isEnded, isCancelable, assets, error } = generation;
-  const title = prompt ?? toName(kind);
+  const { id, kind, prompt, status, createdAt, isEnded, isCancelable, error } = generation;
+  const [assets, renew] = useAssets(generation);
+  const title = prompt ?? kindTitles.get(kind ?? '') ?? 'Generation';
+  const time = createdAt && new Date(createdAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
+  const results = [...Map.groupBy(assets, ({ index }) => index).values()];
+  const count = !isWhole && results.length > 1 && `${results.length} results`;
+  const facts = [kindTitles.get(kind ?? ''), count, status.toLowerCase(), time];
   return (
     <article className="card" aria-label={title}>
-      {[...Map.groupBy(assets, ({ index }) => index)].map(([index, files]) => (
-        <Result key={index} files={files} title={title} />
-      ))}
-      {id !== null && kind === 'CHAT' && isWhole && <LiveText id={id} />}
-      {id !== null && isEnded && (kind === 'CONTENT' || (kind === 'CHAT' && !isWhole)) && <Text id={id} />}
-      {!isEnded && <Progress generation={generation} />}
-      <h3>
-        {id === null ? (
-          title
-        ) : (
-          <a href={toHref('g', id)} onClick={follow}>
-            {title}
-          </a>
-        )}
-      </h3>
-      <p className="hint">
-        {toName(kind)}, {status.toLowerCase()}
-        {generation.createdAt && `, ${new Date(generation.createdAt).toLocaleString()}`}
-      </p>
-      {error && <p className="problem">{error.message}</p>}
+      <div className="stage">
+        {results.slice(0, isWhole ? undefined : 1).map((files, index) => (
+          <Result key={index} files={files} title={title} onBroken={(url) => void renew(url)} />
+        ))}
+        {id !== null && kind === 'CHAT' && <Reply id={id} />}
+        {id !== null && kind === 'CONTENT' && isEnded && <Content id={id} />}
+        {!isEnded && kind !== 'CHAT' && <Progress generation={generation} />}
+        {error && <p className="problem">{error.message}</p>}
+      </div>
+      <h3>{id === null ? title : <Link to={`g/${id}`}>{title}</Link>}</h3>
+      <p className={`hint status ${status}`}>{facts.filter(Boolean).join(' · ')}</p>
       {id !== null && isCancelable && !isEnded && (
-        <button type="button" onClick={() => void gengraph.stop(id)}>
-          Stop
-        </button>
+        <button onClick={() => void gengraph.stop(id)}>Stop</button>
       )}
     </article>
   );
 }
 
-function LiveText({ id }: { readonly id: string }) {
+/**
+ * The files of a generation, and a function for an address that does not work: it may have expired, so they are read again,
+ * once for each address.
+ */
+function useAssets({ id, assets }: GenerationView) {
+  const [renewed, setRenewed] = useState({ old: assets, assets });
+  const tried = useRef(new Set<string>());
+  const renew = async (url: string): Promise<void> => {
+    if (id === null || url.startsWith('data:') || tried.current.has(url)) return;
+    tried.current.add(url);
+    const { value } = await run(GenerationDocument, { by: { id } });
+    if (value) setRenewed({ old: assets, assets: value.assets.map((asset) => ({ base64: null, ...asset })) });
+  };
+  // Those of a newer view are newer still.
+  return [renewed.old === assets ? renewed.assets : assets, renew] as const;
+}
+
+/** The text of a chat, also while it is written. */
+function Reply({ id }: { readonly id: string }) {
   return <Markdown text={useChatStream(id).text} />;
 }
 
-function Text({ id }: { readonly id: string }) {
-  const output = useRead(replyQuery, { by: { id } }).value?.output;
-  return (
-    <div className="excerpt">
-      <Markdown text={output?.text ?? output?.choices?.[0]?.message.content ?? ''} />
-    </div>
-  );
+function Content({ id }: { readonly id: string }) {
+  return <Markdown text={useRead(ContentDocument, { id }).value?.output?.text ?? ''} />;
+}
+
+interface ResultProps {
+  readonly files: readonly GeneratedAsset[];
+  readonly title: string;
+  readonly onBroken: (url: string) => void;
 }
 
 /** The files of one result: a song has a cover, its sound, and often a video. */
-function Result({ files, title }: { readonly files: readonly GeneratedAsset[]; readonly title: string }) {
+function Result({ files, title, onBroken }: ResultProps) {
   const show = (asset: GeneratedAsset, index: number) => (
-    <Medium key={index} asset={asset} label={asset.title ?? `${title}, ${asset.role.toLowerCase()}`} />
+    <Medium
+      key={index}
+      asset={asset}
+      label={asset.title ?? `${title}, ${asset.role.toLowerCase()}`}
+      onBroken={onBroken}
+    />
   );
-  const hasSound = files.some(({ kind }) => kind === 'AUDIO');
-  const videos = files.filter(({ kind }) => hasSound && kind === 'VIDEO');
+  const sounds = files.filter(({ kind }) => kind === 'AUDIO');
+  const videos = files.filter(({ kind }) => kind === 'VIDEO' && sounds.length > 0);
   return (
     <div className="result">
-      {files.filter((file) => !videos.includes(file) && file.kind !== 'AUDIO').map(show)}
-      {files.filter(({ kind }) => kind === 'AUDIO').map(show)}
+      {files.filter((file) => !videos.includes(file) && !sounds.includes(file)).map(show)}
+      {sounds.map(show)}
       {videos.length > 0 && (
         <details>
           <summary>Video</summary>
@@ -82,11 +103,8 @@ function Result({ files, title }: { readonly files: readonly GeneratedAsset[]; r
   );
 }
 
-function Progress({
-  generation: { progress, queuePosition, status },
-}: {
-  readonly generation: GenerationView;
-}) {
+function Progress({ generation }: { readonly generation: GenerationView }) {
+  const { progress, queuePosition, status } = generation;
   const label = queuePosition ? `Number ${queuePosition} in the queue` : status.toLowerCase();
   return (
     <p className="progress">
@@ -94,10 +112,4 @@ function Progress({
       <span>{progress === null ? label : `${Math.round(progress * 100)} %`}</span>
     </p>
   );
-}
-
-/** `CHAT` and `IMAGE_FILL` as words. */
-export function toName(kind: string | null): string {
-  const words = (kind ?? 'generation').toLowerCase().replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

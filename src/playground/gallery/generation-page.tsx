@@ -1,70 +1,62 @@
 import type { GengraphProblem } from '@gengraph/client';
 import { ForgetGenerationsDocument } from '@gengraph/client/documents';
 import { useGeneration } from '@gengraph/client/react';
+import { print } from 'graphql';
 import { useState } from 'react';
 import { run } from '../gengraph.ts';
+import { DetailsDocument } from '../operations.generated.ts';
 import { Problem } from '../problem.tsx';
-import { follow, go, toHref } from '../router.ts';
-import { queryOf } from '../show-me/query-of.ts';
+import { go, Link } from '../router.tsx';
 import { ShowMe } from '../show-me/show-me.tsx';
 import { useRead } from '../use-read.ts';
 import { GenerationCard } from './generation-card.tsx';
-import { type Details, detailsQuery } from './details.ts';
 
 /** Everything about one generation, at an address of its own. */
 export function GenerationPage({ id }: { readonly id: string }) {
   const generation = useGeneration(id);
-  const { isEnded, kind } = generation;
+  const { isEnded, kind, model, collection, createdAt, error } = generation;
   // The end adds the usage.
-  const { value: details, problem } = useRead(detailsQuery, { by: { id } }, isEnded);
+  const { value: details, problem } = useRead(DetailsDocument, { id }, isEnded);
   const [refusal, setRefusal] = useState<GengraphProblem>();
   const forget = async (): Promise<void> => {
-    const { problem: failed, value } = await run(ForgetGenerationsDocument, { ids: [id] });
-    if (failed) setRefusal(failed);
-    else if (value && value.forgottenIds.length > 0) go(toHref('gallery'));
+    const forgotten = await run(ForgetGenerationsDocument, { ids: [id] });
+    if (forgotten.problem) setRefusal(forgotten.problem);
+    else go('gallery');
+  };
+  const facts = {
+    Created: createdAt && new Date(createdAt).toLocaleString(),
+    Model: model ?? 'not reported',
+    Cost: details?.usage?.totalTokens ? `${details.usage.totalTokens} tokens` : 'no tokens reported',
+    Collection: collection && <Link to={`gallery?${new URLSearchParams({ collection })}`}>{collection}</Link>,
+    'Input, as it was sent': <pre tabIndex={0}>{JSON.stringify(details?.input, null, 2)}</pre>,
   };
   return (
-    <section aria-label="Generation">
+    <section aria-label="Generation" className="generation">
       <GenerationCard generation={generation} isWhole />
-      {generation.error && <Problem problem={generation.error} />}
-      {problem && <Problem problem={problem} />}
-      {refusal && <Problem problem={refusal} />}
-      <p className="actions">
-        {kind === 'CHAT' && (
-          <a href={toHref('chat', id)} onClick={follow}>
-            {details?.canContinue ? 'Continue this chat' : 'See the whole conversation'}
-          </a>
+      <div>
+        {[error, problem, refusal].map((each, index) => each && <Problem key={index} problem={each} />)}
+        <p className="actions">
+          {kind === 'CHAT' && (
+            <Link className="button" to={`chat/${id}`}>
+              {details?.canContinue ? 'Continue this chat' : 'See the whole conversation'}
+            </Link>
+          )}
+          <button disabled={!isEnded} onClick={() => void forget()}>
+            Forget it
+          </button>
+        </p>
+        {details && (
+          <dl>
+            {Object.entries(facts).map(([name, fact]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{fact ?? 'none'}</dd>
+              </div>
+            ))}
+          </dl>
         )}
-        <button type="button" disabled={!isEnded} onClick={() => void forget()}>
-          Forget it
-        </button>
-      </p>
-      {details && (
-        <dl>
-          <dt>Cost</dt>
-          <dd>{describeUsage(details.usage)}</dd>
-          <dt>Collection</dt>
-          <dd>{details.collection ?? 'none'}</dd>
-          <dt>Input, as it was sent</dt>
-          <dd>
-            <pre tabIndex={0}>{JSON.stringify(details.input, null, 2)}</pre>
-          </dd>
-        </dl>
-      )}
-      <ShowMe
-        sample={{
-          query: queryOf(detailsQuery),
-          variables: { by: { id } },
-          kit: `const generation = useGeneration('${id}');`,
-        }}
-        result={details}
-      />
+        <ShowMe sample={{ query: print(DetailsDocument), variables: { id } }} result={details} />
+      </div>
     </section>
   );
-}
-
-function describeUsage(usage: Details['usage']): string {
-  const { totalTokens = null, promptTokens, completionTokens } = usage ?? {};
-  if (totalTokens === null) return 'The gateway reported no tokens.';
-  return `${totalTokens} tokens, ${promptTokens ?? 0} for the prompt and ${completionTokens ?? 0} for the reply`;
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { base, settings } from '../settings.ts';
 import { type Sample, writeSamples } from './samples.ts';
 
@@ -11,33 +11,39 @@ export interface ShowMeProps {
 /** The GraphQL behind a part of the page, ready to be copied. */
 export function ShowMe({ sample, result }: ShowMeProps) {
   const [shown, setShown] = useState('GraphQL');
-  const samples = {
-    ...writeSamples(sample),
-    ...(result !== undefined && { Result: JSON.stringify(result, null, 2) }),
+  const [copied, setCopied] = useState('');
+  const pre = useRef<HTMLPreElement>(null);
+  const samples = writeSamples(sample);
+  const forms = result === undefined ? samples : { ...samples, Result: JSON.stringify(result, null, 2) };
+  const text = forms[shown] ?? forms['GraphQL'] ?? '';
+  const copy = async (): Promise<void> => {
+    // Pages without HTTPS have no clipboard: the text is selected, ready for the keyboard.
+    if (pre.current) getSelection()?.selectAllChildren(pre.current);
+    await navigator.clipboard?.writeText(text);
+    setCopied(text);
   };
-  const text = Object.entries(samples).find(([name]) => name === shown)?.[1] ?? samples.GraphQL;
   const graphiql = new URL('graphql', base);
   graphiql.searchParams.set('query', sample.query);
   graphiql.searchParams.set('variables', JSON.stringify(sample.variables, null, 2));
   return (
     <details className="show-me">
       <summary>Show me the GraphQL</summary>
-      <div role="group" aria-label="Forms of the operation">
-        {Object.keys(samples).map((name) => (
-          <button key={name} type="button" aria-pressed={name === shown} onClick={() => setShown(name)}>
+      <div className="actions" aria-label="Forms of the operation">
+        {Object.keys(forms).map((name) => (
+          <button key={name} aria-pressed={name === shown} onClick={() => setShown(name)}>
             {name}
           </button>
         ))}
-        <button type="button" onClick={() => void navigator.clipboard?.writeText(text)}>
-          Copy
+        <button className="copy" onClick={() => void copy()}>
+          {copied === text ? (navigator.clipboard ? 'Copied' : 'Selected') : 'Copy'}
         </button>
         {settings.hasGraphiQL && (
-          <a href={graphiql.href} target="_blank" rel="noopener">
+          <a className="button" href={graphiql.href} target="_blank" rel="noopener">
             Open in GraphiQL
           </a>
         )}
       </div>
-      <pre tabIndex={0} aria-label={shown}>
+      <pre tabIndex={0} aria-label={shown} ref={pre}>
         {text}
       </pre>
     </details>

@@ -1,10 +1,10 @@
 import { UsageTotalsDocument, ViewerDocument } from '@gengraph/client/documents';
-import { toName } from '../gallery/generation-card.tsx';
+import { print } from 'graphql';
+import { kindTitles } from '../create/families.ts';
+import { toLabel } from '../form/schema.ts';
 import { Problem } from '../problem.tsx';
-import { queryOf } from '../show-me/query-of.ts';
 import { ShowMe } from '../show-me/show-me.tsx';
 import { useRead } from '../use-read.ts';
-import { Bars } from './bars.tsx';
 
 /** What the visitor has spent in the last 30 days, and may spend. */
 export function UsageView() {
@@ -12,46 +12,72 @@ export function UsageView() {
   const days = useRead(UsageTotalsDocument, { groupBy: ['DAY'] });
   const kinds = useRead(UsageTotalsDocument, { groupBy: ['KIND'] });
   const problem = viewer.problem ?? days.problem ?? kinds.problem;
-  const [byDay, byKind] = [days.value, kinds.value];
+  const titleOf = (kind: string | null): string => kindTitles.get(kind ?? '') ?? 'Others';
+  const withTokens = kinds.value?.filter(({ totalTokens }) => Number(totalTokens) > 0);
   return (
     <section aria-labelledby="usage">
-      <h2 id="usage">Usage and limits</h2>
+      <h1 id="usage">Usage and limits</h1>
+      <p className="hint">
+        What you made in the last 30 days, and the tokens that the gateway reported for it.
+      </p>
       {problem && <Problem problem={problem} />}
-      {byDay && (
+      <div className="charts">
         <Bars
-          title="Generations by day"
-          bars={byDay.map(({ day, generations }) => ({ name: day ?? '', value: Number(generations) }))}
+          title="Made by day"
+          bars={days.value?.map(({ day, generations }) => [day ?? '', generations])}
         />
-      )}
-      {byKind && (
         <Bars
-          title="Generations by kind"
-          bars={byKind.map(({ kind, generations }) => ({ name: toName(kind), value: Number(generations) }))}
+          title="Made by kind"
+          bars={kinds.value?.map(({ kind, generations }) => [titleOf(kind), generations])}
         />
-      )}
-      {byKind && (
         <Bars
           title="Tokens by kind"
-          bars={byKind
-            .filter(({ totalTokens }) => Number(totalTokens) > 0)
-            .map(({ kind, totalTokens }) => ({ name: toName(kind), value: Number(totalTokens) }))}
+          bars={withTokens?.map(({ kind, totalTokens }) => [titleOf(kind), totalTokens])}
         />
-      )}
-      {viewer.value && (
         <Bars
           title="Limits"
-          empty="None: the operator has set no limits."
-          bars={viewer.value.limits.map(({ name, kind, used, max }) => ({
-            name: kind === null ? toName(name) : `${toName(name)}, ${toName(kind).toLowerCase()}`,
-            value: Number(used),
-            max: Number(max),
-          }))}
+          bars={viewer.value?.limits.map(({ name, kind, used, max }) => {
+            const title = toLabel(name.toLowerCase().replaceAll('_', ' '));
+            return [kind ? `${title}, ${titleOf(kind)}` : title, used, max];
+          })}
         />
-      )}
+      </div>
       <ShowMe
-        sample={{ query: queryOf(UsageTotalsDocument), variables: { groupBy: ['DAY'] } }}
-        result={byDay}
+        sample={{ query: print(UsageTotalsDocument), variables: { groupBy: ['DAY'] } }}
+        result={days.value}
       />
     </section>
+  );
+}
+
+/** Large counts arrive as text. */
+type Count = number | string;
+
+/** Without a maximum, the largest value is the end of the scale. */
+type Bar = readonly [name: string, value: Count, max?: Count];
+
+/** A small chart that is also a table for those who cannot see it. */
+function Bars({ title, bars }: { readonly title: string; readonly bars: readonly Bar[] | undefined }) {
+  const largest = Math.max(1, ...(bars ?? []).map(([, value]) => Number(value)));
+  return (
+    <table className="bars">
+      <caption>{title}</caption>
+      <tbody>
+        {bars?.map(([name, ...counts]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>
+              <meter value={Number(counts[0])} max={Number(counts[1] ?? largest)} aria-hidden="true" />
+            </td>
+            <td>{counts.map((count) => count?.toLocaleString()).join(' of ')}</td>
+          </tr>
+        ))}
+        {bars?.length === 0 && (
+          <tr>
+            <td className="hint">None.</td>
+          </tr>
+        )}
+      </tbody>
+    </table>
   );
 }

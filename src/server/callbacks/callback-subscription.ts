@@ -62,6 +62,8 @@ export class CallbackSubscription {
   /** Ends when the posts before have their outcome. */
   #turn = Promise.resolve();
   #postsInFlight = 0;
+  /** While an event is marked and posted. Its position is not exact then. */
+  #sending: Promise<void> | undefined;
   #cancelBeat: (() => void) | undefined;
   #cancelSettling: (() => void) | undefined;
   readonly #cancelExpiry: (() => void) | undefined;
@@ -145,10 +147,10 @@ export class CallbackSubscription {
     this.#host.onEnd(this);
   }
 
-  /** Waits for the post in flight, and records the exact position. */
+  /** Waits for the event in flight, and records the exact position. */
   async settle(): Promise<void> {
-    await this.#turn;
-    if (!this.isOver && this.#isPosting && this.#postsInFlight === 0) await this.#save(false);
+    while (this.#sending) await this.#sending;
+    if (!this.isOver && this.#isPosting) await this.#save(false);
   }
 
   /** Returns when the events have to be opened again, or at the end. */
@@ -175,18 +177,28 @@ export class CallbackSubscription {
   }
 
   async #sendOne(result: ExecutionResult, position: Json | undefined): Promise<void> {
-    this.#cancelSettling?.();
-    if (!(await this.#hold())) return;
-    const outcome = await this.#post({ action: 'next', payload: textOf(result) }, { position });
+    const outcome = await this.#send({ action: 'next', payload: textOf(result) }, position);
     if (outcome !== 'accepted') return this.#end(outcome);
     this.#cancelSettling = this.#host.clock.after(settleMs, () => void this.settle().catch(() => {}));
   }
 
-  /** Marks that an event is being posted. False if the subscription is over. */
+  /** Posts what changes the state of the router, if this instance still holds the subscription. */
+  async #send(post: Post, position?: Json): Promise<PostOutcome> {
+    for (let moving = this.#host.mayPost(); moving; moving = this.#host.mayPost()) await moving;
+    this.#cancelSettling?.();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#sending = promise;
+    try {
+      return (await this.#hold()) ? await this.#post(post, { position }) : 'stopped';
+    } finally {
+      this.#sending = undefined;
+      resolve();
+    }
+  }
+
+  /** Records that an event may have been posted. False if the subscription is over. */
   async #hold(): Promise<boolean> {
     while (!this.isOver) {
-      await this.#host.mayPost();
-      if (this.isOver) return false;
       try {
         if (await this.#save(true)) return true;
       } catch {
@@ -245,8 +257,7 @@ export class CallbackSubscription {
   async #complete(errors?: readonly GraphQLError[]): Promise<void> {
     if (this.isOver || this.#isCompleting) return;
     this.#isCompleting = true;
-    if (!(await this.#hold())) return;
-    this.#end(await this.#post({ action: 'complete', errors }));
+    this.#end(await this.#send({ action: 'complete', errors }));
   }
 
   #end(outcome: PostOutcome): void {

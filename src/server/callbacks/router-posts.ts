@@ -49,10 +49,11 @@ const firstDelayMs = 100;
 const longestDelayMs = 5000;
 /** No attempt begins later. */
 const retryMs = 30_000;
-/** The same for the first check: a client waits for it. */
-const firstRetryMs = 1500;
-/** A router that subscribes to its own event while it sends the request may not know it at once. */
-const maxUnknown = 3;
+/**
+ * The same for the first check: a client waits for it. Hive Gateway knows a subscription some time after it has sent the request,
+ * and answers 404 until then.
+ */
+const firstRetryMs = 3000;
 const maxReplyBytes = 65_536;
 
 export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPostsOptions): RouterPosts {
@@ -84,7 +85,7 @@ export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPo
           'gengraph.callback.action': action,
           'gengraph.callback.outcome': outcome,
         });
-        const mayPass = outcome === 'failed' || (outcome === 'gone' && isFirst && attempts < maxUnknown);
+        const mayPass = outcome === 'failed' || (outcome === 'gone' && isFirst);
         const delayMs =
           Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 10)) * (0.5 + random());
         if (!mayPass || clock.elapsed() + delayMs >= endsAt) return outcome;

@@ -19,7 +19,7 @@ export function applyCors(request: IncomingMessage, response: ServerResponse, or
     return false;
   response
     .writeHead(204, {
-      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-methods': request.url?.startsWith('/files/') ? 'GET, PUT' : 'GET, POST',
       'access-control-allow-headers': request.headers['access-control-request-headers'] ?? 'content-type',
       'access-control-max-age': '600',
       'content-length': '0',

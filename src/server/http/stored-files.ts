@@ -3,19 +3,23 @@ import { pipeline } from 'node:stream/promises';
 import type { ByteRange } from '../../files/file-store.ts';
 import type { Files, ServedFile } from '../../files/files.ts';
 import { isLogged, type Log } from '../../lib/log.ts';
-import { sendRefusal } from '../sending/refusal.ts';
+import { sendJson, sendRefusal } from '../sending/refusal.ts';
 import type { Handler } from './routes.ts';
 
 interface StoredFilesOptions {
-  readonly files: Pick<Files, 'findAt' | 'open'>;
+  readonly files: Pick<Files, 'findAt' | 'open' | 'receive'>;
   readonly now: number;
   readonly log: Log;
 }
 
-/** Serves the files of results. Their signed addresses are the only credential, and every other address is unknown. */
-export async function serveStoredFile(
-  ...[request, response, requestId, { files, now, log }]: [...Parameters<Handler>, StoredFilesOptions]
-): Promise<void> {
+type Served = [...Parameters<Handler>, StoredFilesOptions];
+
+/** Serves and receives files. Their signed addresses are the only credential, and every other address is unknown. */
+export async function serveStoredFile(...served: Served): Promise<void> {
+  await (served[0].method === 'PUT' ? receive(...served) : send(...served));
+}
+
+async function send(...[request, response, requestId, { files, now, log }]: Served): Promise<void> {
   const { method, url = '' } = request;
   const isRead = method === 'GET' || method === 'HEAD';
   const found = isRead ? await files.findAt(url) : undefined;
@@ -51,6 +55,21 @@ export async function serveStoredFile(
   });
 }
 
+async function receive(...[request, response, , { files }]: Served): Promise<void> {
+  const { url = '', headers } = request;
+  const length = headers['content-length'];
+  const outcome = await files.receive(url, request, length === undefined ? undefined : Number(length));
+  if (outcome === 'STORED') sendJson(response, 201, { stored: true });
+  else sendRefusal(response, { code: 'BAD_REQUEST', ...refusals[outcome], headers: { connection: 'close' } });
+}
+
+const refusals = {
+  UNKNOWN: { status: 404, message: 'There is no open upload at this address, or it has expired.' },
+  WRONG_SIZE: { status: 400, message: 'The file has another size than `createUpload` declared.' },
+  WRONG_TYPE: { status: 415, message: 'The bytes are not of the kind that `createUpload` declared.' },
+  NO_ROOM: { status: 507, message: 'There is no room for the file: a limit of stored bytes is reached.' },
+} as const;
+
 const unknown = {
   status: 404,
   code: 'BAD_REQUEST',
@@ -59,8 +78,8 @@ const unknown = {
 const notAllowed = {
   status: 405,
   code: 'BAD_REQUEST',
-  message: 'Files can only be read.',
-  headers: { allow: 'GET, HEAD' },
+  message: 'Files can only be read and uploaded.',
+  headers: { allow: 'GET, HEAD, PUT' },
 } as const;
 
 function headersOf({ file, disposition, expiresAt }: ServedFile, now: number) {

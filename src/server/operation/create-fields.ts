@@ -5,10 +5,13 @@ import {
   type GraphQLError,
   isObjectType,
   Kind,
+  OperationTypeNode,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import type { Context } from '../../graphql/context.ts';
+import { hasUniqueId } from '../../graphql/create.ts';
 
 /** The fields of an operation that send creates, by response key: the root fields with an idempotency key. */
 export function findCreateFields({
@@ -34,16 +37,50 @@ export function findCreateFields({
   return fields;
 }
 
-/**
- * Decides whether the failed part of an operation may have sent a create, which the gateway may have charged. Only the root
- * fields with an idempotency key send creates. They are found once, because an outage fails every root field.
- */
-export function createMayCharge(
-  operation: Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>,
-): (error: Pick<GraphQLError, 'path'>) => boolean {
+/** What failed in an operation: a create, or something that sends none. Only root fields with an idempotency key send creates. */
+export type FailedPart = 'create with a key' | 'create without a key' | 'no create';
+
+/** Finds out what an error belongs to. The creates are found once, because an outage fails every root field. */
+export function createFindFailedPart(
+  operation: CreatingOperation,
+): (error: Pick<GraphQLError, 'path'>) => FailedPart {
   let creates: ReturnType<typeof findCreateFields> | undefined;
   return ({ path }) => {
     creates ??= findCreateFields(operation);
-    return path === undefined ? creates.size > 0 : creates.has(String(path[0]));
+    const field = creates.get(String(path?.[0]));
+    const failed = path === undefined ? [...creates.values()] : field ? [field] : [];
+    if (failed.length === 0) return 'no create';
+    return failed.every((create) => hasKey(create, operation)) ? 'create with a key' : 'create without a key';
   };
+}
+
+/** An operation with its variables. Subscriptions refuse creates without a key, so theirs need none. */
+export interface CreatingOperation extends Pick<
+  ExecutionArgs,
+  'schema' | 'document' | 'operationName' | 'variableValues'
+> {
+  readonly contextValue: Pick<Context, 'operationId' | 'transport'>;
+}
+
+function hasKey(field: FieldNode, operation: CreatingOperation): boolean {
+  const isSubscription =
+    getOperationAST(operation.document, operation.operationName)?.operation ===
+    OperationTypeNode.SUBSCRIPTION;
+  return isSubscription || hasUniqueId(operation.contextValue) || hasClientKey(field, operation);
+}
+
+/** Whether a create field has a key of the client: as a literal, or as a variable with a value. */
+export function hasClientKey(
+  field: FieldNode,
+  { document, operationName, variableValues }: Omit<CreatingOperation, 'contextValue'>,
+): boolean {
+  const value = field.arguments?.find(({ name }) => name.value === 'idempotencyKey')?.value;
+  if (!value || value.kind === Kind.NULL) return false;
+  if (value.kind !== Kind.VARIABLE) return true;
+  const name = value.name.value;
+  const given = variableValues?.[name];
+  if (given !== undefined) return given !== null;
+  const definitions = getOperationAST(document, operationName)?.variableDefinitions;
+  const { defaultValue } = definitions?.find(({ variable }) => variable.name.value === name) ?? {};
+  return defaultValue !== undefined && defaultValue.kind !== Kind.NULL;
 }

@@ -5,7 +5,7 @@ import { limitCoercionErrors } from './coercion-errors.ts';
 import type { CompiledQueries } from './compiled/compiled-queries.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
 import { type MaskContext, maskErrors, maskThrown } from './mask-errors.ts';
-import { createMayCharge } from './create-fields.ts';
+import { createFindFailedPart } from './create-fields.ts';
 import { observeOperation } from './observe-operation.ts';
 
 export interface OperationArgs extends ExecutionArgs {
@@ -78,8 +78,20 @@ export function finish(
   return maskErrors({ ...result, errors: [...(result.errors ?? []), last] }, maskContext);
 }
 
-export function toMaskContext({ contextValue, schema, document, operationName }: OperationArgs): MaskContext {
-  const { requestId, engine } = contextValue;
-  // A subscription retains this context, so it must not retain the variables.
-  return { requestId, engine, mayCharge: createMayCharge({ schema, document, operationName }) };
+export function toMaskContext({
+  contextValue,
+  schema,
+  document,
+  operationName,
+  variableValues,
+}: OperationArgs): MaskContext {
+  const { requestId, engine, operationId, transport } = contextValue;
+  const findFailedPart = createFindFailedPart({
+    schema,
+    document,
+    operationName,
+    variableValues,
+    contextValue: { operationId, transport },
+  });
+  return { requestId, engine, findFailedPart };
 }

@@ -1,17 +1,18 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
-import { errorCodes, isErrorCode, retryAdvice } from '../../error-codes.ts';
+import { errorCodes, isErrorCode, type RetryAdvice, retryAdvice } from '../../error-codes.ts';
 import { RecordsUnavailableError, toErrorExtensions } from '../../errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { limitErrors } from '../sending/answer-errors.ts';
 import { shortenMessage } from './coercion-errors.ts';
+import type { FailedPart } from './create-fields.ts';
 import { limitError } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
 
 export interface MaskContext {
   readonly requestId: string;
   readonly engine: { readonly log: Log };
-  /** Whether the failed part of the operation may have sent a create. Absent before the operation runs. */
-  readonly mayCharge?: (error: GraphQLError) => boolean;
+  /** What failed. Absent before the operation runs. */
+  readonly findFailedPart?: (error: GraphQLError) => FailedPart;
 }
 
 export function maskErrors(result: ExecutionResult, context: MaskContext): ExecutionResult {
@@ -48,14 +49,13 @@ function maskDefect(error: GraphQLError, cause: Error, context: MaskContext): Gr
   const line = isAway ? 'the records are unavailable' : 'defect';
   engine.log.error({ err: cause, requestId, path: error.path }, `operation failed: ${line}`);
   const logged = `Find it in the server log by request id ${requestId}.`;
+  const part = context.findFailedPart?.(error);
   if (isAway) {
-    // Without the records, no answer about money is known: an earlier attempt may have been sent.
-    const code = 'RECORDS_UNAVAILABLE';
-    const { retry } = errorCodes[code];
-    const message = `The server cannot read or write its records now. ${retryAdvice[retry]} ${logged}`;
-    return rewriteError(error, { message, extensions: { code, retry, requestId } });
+    const { retry, advice } = recordsAdvice(part, error);
+    const message = `The server cannot read or write its records now. ${advice} ${logged}`;
+    return rewriteError(error, { message, extensions: { code: 'RECORDS_UNAVAILABLE', retry, requestId } });
   }
-  const mayBeCharged = context.mayCharge?.(error) ?? false;
+  const mayBeCharged = part !== undefined && part !== 'no create';
   const advice = internalErrorAdvice[mayBeCharged ? 'mayBeCharged' : 'notCharged'];
   const retry = mayBeCharged ? errorCodes.INTERNAL.retry : 'LATER';
   const message = `Internal error. ${logged} ${advice}`;
@@ -67,6 +67,22 @@ const internalErrorAdvice = {
     'The request may already be charged. Repeat it only with the same idempotency key; without one, check `generations` first.',
   notCharged: 'Try again later.',
 } as const;
+
+interface Advice {
+  readonly retry: RetryAdvice;
+  readonly advice: string;
+}
+
+/**
+ * Without the records, the outcome of an earlier attempt with the same key is unknown. A create without a key has none, and if it
+ * was sent, it fails with OUTCOME_UNKNOWN instead. Only a field below it can fail afterwards.
+ */
+function recordsAdvice(part: FailedPart | undefined, { path }: GraphQLError): Advice {
+  if (part === 'no create') return { retry: 'LATER', advice: 'This field charges nothing: try again later.' };
+  if (part !== 'create without a key') return { retry: 'SAME_KEY', advice: retryAdvice.SAME_KEY };
+  if (path?.length === 1) return { retry: 'LATER', advice: 'Nothing was sent or charged. Try again later.' };
+  return { retry: 'MAY_CHARGE_AGAIN', advice: 'The create was sent: find it in `generations`.' };
+}
 
 /** Adds the retry advice for its code and the request id to an error that has a code. */
 export function withAdvice(error: GraphQLError, requestId: string): GraphQLError {

@@ -80,7 +80,8 @@ export async function openSubscription(
 async function open({ args, note, end }: ObservedOperation, target: EventTarget): Promise<Subscribed> {
   const { preparation, eventWriters, push, onEvent } = target;
   const { contextValue } = args;
-  const maskContext = toMaskContext(args);
+  // Held while the subscription is open.
+  const maskContext = toMaskContext({ ...args, variableValues: null });
   const feed = await createSourceEventStream({
     ...args,
     // Loaders of its own: records read to open the subscription are not retained while it is open.

@@ -1,7 +1,7 @@
-import { type FieldNode, getOperationAST, type GraphQLError, Kind } from 'graphql';
+import type { FieldNode, GraphQLError } from 'graphql';
 import type { ErrorCode } from '../../error-codes.ts';
 import { hasUniqueId } from '../../graphql/create.ts';
-import { findCreateFields } from '../operation/create-fields.ts';
+import { findCreateFields, hasClientKey } from '../operation/create-fields.ts';
 import type { OperationArgs } from '../operation/execution.ts';
 
 /** Reason of a close frame. */
@@ -27,17 +27,4 @@ export function shouldAwaitRecords(
     const field = creates.get(String(path?.[0]));
     return !field || !hasKey(field);
   });
-}
-
-/** Whether a create field has a key of the client: as a literal, or as a variable with a value. */
-function hasClientKey(field: FieldNode, { document, operationName, variableValues }: OperationArgs): boolean {
-  const value = field.arguments?.find(({ name }) => name.value === 'idempotencyKey')?.value;
-  if (!value || value.kind === Kind.NULL) return false;
-  if (value.kind !== Kind.VARIABLE) return true;
-  const name = value.name.value;
-  const given = variableValues?.[name];
-  if (given !== undefined) return given !== null;
-  const definitions = getOperationAST(document, operationName)?.variableDefinitions;
-  const { defaultValue } = definitions?.find(({ variable }) => variable.name.value === name) ?? {};
-  return defaultValue !== undefined && defaultValue.kind !== Kind.NULL;
 }

@@ -53,10 +53,11 @@ async function open(url: string, protocol: FirstTokens['protocol']): Promise<Web
 function readChat(socket: WebSocket, protocol: FirstTokens['protocol']): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   let firstAt: number | undefined;
+  // The first event may be a snapshot that has the token. A token contains the number in its stream and a time.
+  const hasToken = protocol === 'graphql' ? /"sequence":[1-9]/ : /1@/;
   const onMessage = (data: Buffer): void => {
     const text = data.toString('utf8');
-    // A token contains the number in its stream and a time.
-    if (text.includes('1@')) firstAt ??= performance.now();
+    if (hasToken.test(text)) firstAt ??= performance.now();
     const isOver = protocol === 'graphql' ? text.includes('"complete"') : text === '[DONE]';
     if (!isOver) return;
     socket.off('message', onMessage);

@@ -40,6 +40,8 @@ async function build(entry: string): Promise<string> {
   const bundle = await rolldown({
     input: join(frontends, entry),
     platform: 'browser',
+    // The machine may be busy.
+    checks: { pluginTimings: false },
     plugins: [resolvePackages],
     transform: { jsx: 'react-jsx', define: { 'process.env.NODE_ENV': '"development"' } },
     // Comments of frameworks for other bundlers.

@@ -14,15 +14,21 @@ import { type SiteFile, startSiteServer } from './site-server.ts';
 export type Network = Pick<TcpProxy, 'cut' | 'refuse' | 'accept' | 'connections'> &
   Pick<FreezingProxy, 'freeze' | 'thaw' | 'delay'>;
 
-export interface Site {
+/** A page in a network of its own. */
+export interface Visit {
   /** The page. The program has the same origin: the page reaches it at `/graphql`, also after a restart. */
   readonly url: string;
   readonly network: Network;
+}
+
+/** The program and its gateway, which can serve many pages. */
+export interface Host {
   readonly sandbox: Sandbox;
   /** The program without the network. */
   readonly api: Api;
   /** How many chats the gateway was asked for. */
   readonly chatPosts: number;
+  visit(page: string, files?: PageFiles): Promise<Visit>;
   /** Kills a program that runs as a process of its own. */
   crash(): Promise<void>;
   /** Ends it as an operator does. */
@@ -31,11 +37,9 @@ export interface Site {
   restart(): Promise<void>;
 }
 
-export interface SiteOptions {
-  /** Relative to `test/frontends`. An HTML file is served as it is, a program is bundled. */
-  readonly page: string;
-  /** More files, by path, such as `/gengraph.browser.js`. */
-  readonly files?: Readonly<Record<string, SiteFile>>;
+export interface Site extends Host, Visit {}
+
+export interface HostOptions {
   /** Runs the built program as a process of its own, which `crash` can kill. @default false */
   readonly isProcess?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -43,35 +47,45 @@ export interface SiteOptions {
   readonly sandbox?: SandboxOptions;
 }
 
+/** By name, such as `gengraph.browser.js`. */
+type PageFiles = Readonly<Record<string, SiteFile>>;
+
+export interface SiteOptions extends HostOptions {
+  /** Relative to `test/frontends`. An HTML file is served as it is, a program is bundled. */
+  readonly page: string;
+  /** More files beside the page. */
+  readonly files?: PageFiles;
+}
+
 /** Starts a page, the program and the sandbox. Everything ends with the test. */
-export async function startSite({ page, files, isProcess, env, sandbox }: SiteOptions): Promise<Site> {
-  const pageFiles = new Map([...Object.entries(await loadPage(page)), ...Object.entries(files ?? {})]);
-  const server = await startSiteServer(pageFiles);
-  const slow = await startFreezingProxy(server.url);
-  const proxy = await startTcpProxy(slow.url);
+export async function startSite({ page, files, ...options }: SiteOptions): Promise<Site> {
+  const host = await startHost(options);
+  return Object.assign(host, await host.visit(page, files));
+}
+
+/** Starts the program and the sandbox. Everything ends with the test. */
+export async function startHost({ isProcess, env, sandbox }: HostOptions): Promise<Host> {
+  const served = new Map<string, SiteFile>();
+  const server = await startSiteServer(served);
   const start = isProcess ? startProcess : startInProcess;
   const program = await start({ env, sandbox: { taskSeconds: 1, ...sandbox } });
   let current = await program.start();
   server.forwardTo(current.url);
+  let visits = 0;
   return {
-    url: proxy.url,
     sandbox: program.sandbox,
     get api() {
       return current.api;
     },
-    network: {
-      get connections() {
-        return proxy.connections;
-      },
-      cut: proxy.cut,
-      refuse: proxy.refuse,
-      accept: proxy.accept,
-      freeze: slow.freeze,
-      thaw: slow.thaw,
-      delay: slow.delay,
-    },
     get chatPosts() {
       return program.sandbox.activity.count('/v1/chat/completions');
+    },
+    async visit(page, files = {}) {
+      const path = `/${(visits += 1)}/`;
+      for (const [name, file] of Object.entries({ ...(await loadPage(page)), ...files }))
+        served.set(path + name, file);
+      const { url, network } = await startNetwork(server.url);
+      return { url: new URL(path, url).href, network };
     },
     crash: () => current.crash(),
     shutDown: () => current.shutDown(),
@@ -82,14 +96,35 @@ export async function startSite({ page, files, isProcess, env, sandbox }: SiteOp
   };
 }
 
-async function loadPage(page: string): Promise<Readonly<Record<string, SiteFile>>> {
+async function startNetwork(target: string): Promise<Visit> {
+  const slow = await startFreezingProxy(target);
+  const proxy = await startTcpProxy(slow.url);
+  const { url, cut, refuse, accept } = proxy;
+  const { freeze, thaw, delay } = slow;
+  return {
+    url,
+    network: {
+      get connections() {
+        return proxy.connections;
+      },
+      cut,
+      refuse,
+      accept,
+      freeze,
+      thaw,
+      delay,
+    },
+  };
+}
+
+async function loadPage(page: string): Promise<PageFiles> {
   const isHtml = page.endsWith('.html');
   const html = isHtml
     ? readFileSync(join(frontends, page), 'utf8')
-    : '<!doctype html><html lang="en"><title>Page</title><link rel="icon" href="data:,"><main id="root"></main><script type="module" src="/page.js"></script></html>';
+    : '<!doctype html><html lang="en"><title>Page</title><link rel="icon" href="data:,"><main id="root"></main><script type="module" src="page.js"></script></html>';
   return {
-    '/': { type: 'text/html; charset=utf-8', body: html },
-    ...(!isHtml && { '/page.js': { type: 'text/javascript; charset=utf-8', body: await bundlePage(page) } }),
+    '': { type: 'text/html; charset=utf-8', body: html },
+    ...(!isHtml && { 'page.js': { type: 'text/javascript; charset=utf-8', body: await bundlePage(page) } }),
   };
 }
 

@@ -27,7 +27,7 @@ export function useTabs(): (url: string) => Promise<Tab> {
     });
     context.on('weberror', (error) => errors.push(error.error().message));
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(url);
     return { page, context, errors };
   };

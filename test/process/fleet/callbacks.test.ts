@@ -45,7 +45,8 @@ function watch(events: AsyncIterable<ChatEvent>): Watched {
 /** Resolves when each has this many more events, so that nothing hangs. */
 async function grow(watched: readonly Watched[], count = 2): Promise<void> {
   const before = watched.map(({ events }) => events.length);
-  await expect
+  const failed = Promise.all(watched.map(({ ended }) => ended)).then(() => new Promise<never>(() => {}));
+  const grown = expect
     .poll(
       () =>
         watched.every(
@@ -57,6 +58,8 @@ async function grow(watched: readonly Watched[], count = 2): Promise<void> {
       },
     )
     .toBe(true);
+  // An error of the router ends the test at once.
+  await Promise.race([grown, failed]);
 }
 
 function isEnded(events: readonly ChatEvent[]): boolean {

@@ -29,7 +29,7 @@ test('a rendering fails when the thread ends, and the next one starts a new thre
   const [result] = await Promise.allSettled([library.find(file)?.read(), library.close()]);
   expect(result).toMatchObject({
     status: 'rejected',
-    reason: { message: 'The rendering thread has ended' },
+    reason: { message: 'The thread has ended' },
   });
   expect((await library.find(file)?.read())?.length).toBeGreaterThan(0);
 });

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   type ExecutionResult,
   getNamedType,
@@ -230,8 +233,11 @@ describe('a tab of speech or video', () => {
 type Results = readonly ExecutionResult<Record<string, unknown>>[];
 
 /** Runs tabs like GraphiQL: subscriptions over WebSocket, with the headers of the tab. */
-async function startTabs(options?: TestAppOptions) {
-  const app = await startApp({ ...options, env: { OWNER_WEBHOOKS: 'on', ...options?.env } });
+async function startTabs(options: TestAppOptions = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'gengraph-tabs-'));
+  // With all features of the operations.
+  const env = { FILES: 'folder', FILES_DIR: folder, OWNER_WEBHOOKS: 'on', ...options.env };
+  const app = await startApp({ ...options, env });
   const play = async ({ query, variables, headers }: GraphiQLTab): Promise<Results> => {
     if (operationKindOf(query) !== OperationTypeNode.SUBSCRIPTION) {
       return [await app.run<Record<string, unknown>, unknown>(query, variables, { headers })];
@@ -301,7 +307,10 @@ async function startTabs(options?: TestAppOptions) {
         }),
       });
     },
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 

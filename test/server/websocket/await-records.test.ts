@@ -10,6 +10,8 @@ import { openRawSocket } from '../../support/raw-socket.ts';
 import { startScripted, words } from '../../support/scripted-gateway.ts';
 
 const unavailable = { code: 'RECORDS_UNAVAILABLE', retry: 'SAME_KEY' };
+/** Nothing was charged, and there is no key to repeat. */
+const unsent = { code: 'RECORDS_UNAVAILABLE', retry: 'LATER' };
 const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const input = ask('Hello');
 
@@ -74,8 +76,6 @@ describe('an operation while the records are unavailable', () => {
       chatQuery.replace('$idempotencyKey: ID', '$idempotencyKey: ID = "k"'),
       { input },
     ],
-    // Sent again, nothing would tell the server that it is the same create.
-    ['a create that no id identifies', '1', startChatQuery, { input }],
   ])('answers %s with an error', async (_name, id, query, variables) => {
     const { app, gateway, records } = await start();
     const socket = await openRawSocket(app.url);
@@ -90,13 +90,31 @@ describe('an operation while the records are unavailable', () => {
     expect(gateway.requests).toHaveLength(0);
   });
 
+  // Sent again, nothing would tell the server that it is the same create.
+  test('answers a create that no id identifies with an error: it was not sent', async () => {
+    const { app, gateway, records } = await start();
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    records.takeAway();
+    socket.subscribe('1', { query: startChatQuery, variables: { input } });
+    const { payload } = await socket.waitForMessage('1');
+    expect(payload).toMatchObject({
+      errors: [{ message: expect.stringContaining('Nothing was sent or charged.'), extensions: unsent }],
+    });
+    expect(gateway.requests).toHaveLength(0);
+  });
+
   test('gets the error over HTTP and server-sent events', async () => {
     const { app, records } = await start();
     records.takeAway();
-    const { errors } = await app.run(startChatQuery, { input });
-    expect(errors).toMatchObject([{ extensions: unavailable }]);
+    const create = await app.run(startChatQuery, { input, idempotencyKey: 'k' });
+    expect(create.errors).toMatchObject([{ extensions: unavailable }]);
+    const keyless = await app.run(startChatQuery, { input });
+    expect(keyless.errors).toMatchObject([{ extensions: unsent }]);
     const read = await app.run('{ generations { edges { node { id } } } }');
-    expect(read.errors).toMatchObject([{ extensions: unavailable }]);
+    expect(read.errors).toMatchObject([
+      { message: expect.stringContaining('This field charges nothing'), extensions: unsent },
+    ]);
     const events = app.sseClient().iterate({ query: chatQuery, variables: { input, idempotencyKey: 'k' } });
     expect((await events.next()).value).toMatchObject({ errors: [{ extensions: unavailable }] });
   });

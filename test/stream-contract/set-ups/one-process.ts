@@ -33,11 +33,13 @@ export function toEnv({
   detachSeconds,
   logSeconds,
   stallSeconds,
+  callbackUrl,
 }: Settings): Readonly<Record<string, string>> {
   return {
     ...(detachSeconds !== undefined && { CHAT_DETACH_SECONDS: String(detachSeconds) }),
     ...(logSeconds !== undefined && { STREAM_LOG_SECONDS: String(logSeconds) }),
     ...(stallSeconds !== undefined && { GATEWAY_STALL_SECONDS: String(stallSeconds) }),
+    ...(callbackUrl !== undefined && { CALLBACK_URLS: callbackUrl }),
     // The cases come from one address, with credentials of many callers.
     ANONYMOUS_OPERATIONS_PER_SECOND: '100000',
   };

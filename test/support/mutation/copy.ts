@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -27,6 +28,8 @@ export function writeCopy(mutants: readonly Mutant[]): void {
       recursive: true,
       filter: (path) => !notCopied.has(basename(path)),
     });
+  // Tests that build the program read it.
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
   const byPath = Map.groupBy(mutants.entries(), ([, { path }]) => path);
   for (const [path, own] of byPath) {
     const text = addMutants(readFileSync(path, 'utf8'), new Map(own));

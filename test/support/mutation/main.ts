@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { askBroker } from '../broker.ts';
 import { startPostgresBroker } from '../postgres-broker.ts';
@@ -14,9 +15,10 @@ import { hashFile } from './hash-file.ts';
 const folders = ['generations', 'streams', 'tasks', 'store', 'server/operation', 'capabilities'];
 
 /** Tests of processes, browsers and the sandbox run other programs, which have no mutants. */
-const tests = globSync(
+const tests = globSync([
+  'test/schema.test.ts',
   'test/{bus,capabilities,gateway,generations,lib,server,store,streams,tasks}/**/*.test.ts',
-)
+])
   .filter((path) => !path.includes('.browser.'))
   .toSorted();
 
@@ -78,8 +80,17 @@ async function coverTests(databaseUrl: string): Promise<void> {
 
 /** Of the test files as they are. */
 function readCoverage(): readonly Coverage[] {
-  const lines = readLines(coverageFile) as readonly Coverage[]; // Written by the set-up file of the copy.
-  const latest = new Map(lines.map((line) => [line.path, line]));
+  // Written by the set-up file of the copy, before which come the lines of processes that the file started.
+  const lines = readLines(coverageFile) as readonly (Pick<Coverage, 'path' | 'mutants'> &
+    Partial<Coverage>)[];
+  const started = new Map<string, readonly number[]>();
+  const latest = new Map<string, Coverage>();
+  for (const { path, mutants: reached, ...rest } of lines) {
+    const { hash, elapsedMs = 0, hasPassed = false } = rest;
+    const all = [...(started.get(path) ?? []), ...reached];
+    if (hash === undefined) started.set(path, all);
+    else latest.set(path, { path, hash, elapsedMs, hasPassed, mutants: all });
+  }
   const hashes = new Map(tests.map((path) => [path, hashFile(path)]));
   return [...latest.values()].filter(({ path, hash, hasPassed }) => hasPassed && hashes.get(path) === hash);
 }
@@ -139,7 +150,14 @@ async function runTests(
     // A group of its own: a fault may be a loop without an end in a worker.
     detached: true,
     stdio: isMutant ? 'ignore' : 'inherit',
-    env: { ...process.env, INSTALL_TEST_TOOLS: '0', MUTANT_TESTS: paths.join(' '), ...env },
+    env: {
+      ...process.env,
+      // For processes that a test starts from source.
+      NODE_OPTIONS: `--import=${pathToFileURL(join(copy, 'test/support/mutation/activate.js')).href}`,
+      INSTALL_TEST_TOOLS: '0',
+      MUTANT_TESTS: paths.join(' '),
+      ...env,
+    },
   });
   const stop = (): void => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');

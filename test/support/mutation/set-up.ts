@@ -1,27 +1,19 @@
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { takeReached } from './activate.js';
 import type { Coverage } from './choose-tests.ts';
 import { hashFile } from './hash-file.ts';
 
-declare global {
-  /** Whether the run has this fault. Notes that its place was reached. */
-  var isActiveMutant: ((number: number) => boolean) | undefined;
-}
-
-const active = Number(process.env['MUTANT'] ?? -1);
-const reached = new Set<number>();
+let path = '';
 let startedAt = 0;
 let hasPassed = true;
 
-globalThis.isActiveMutant = (number) => {
-  reached.add(number);
-  return number === active;
-};
-
 beforeAll(() => {
   // Without the places that loading modules reached: other files find them loaded.
-  reached.clear();
+  takeReached();
+  path = relative(process.cwd(), expect.getState().testPath ?? '');
+  process.env['MUTANT_TEST'] = path;
   startedAt = performance.now();
   hasPassed = true;
 });
@@ -31,15 +23,10 @@ afterEach(({ task }) => {
 });
 
 afterAll(() => {
+  delete process.env['MUTANT_TEST'];
   const file = process.env['MUTANT_COVERAGE'];
-  const { testPath } = expect.getState();
-  if (file === undefined || testPath === undefined) return;
-  const coverage: Coverage = {
-    path: relative(process.cwd(), testPath),
-    hash: hashFile(testPath),
-    elapsedMs: Math.round(performance.now() - startedAt),
-    hasPassed,
-    mutants: [...reached],
-  };
+  if (file === undefined) return;
+  const elapsedMs = Math.round(performance.now() - startedAt);
+  const coverage: Coverage = { path, hash: hashFile(path), elapsedMs, hasPassed, mutants: takeReached() };
   appendFileSync(file, `${JSON.stringify(coverage)}\n`);
 });

@@ -1,5 +1,12 @@
 import { type Kysely, sql } from 'kysely';
-import type { ClaimedFile, CommitResult, FileContent, FileLimits, FileRecords } from '../../file-records.ts';
+import type {
+  ClaimedFile,
+  CommitResult,
+  CommittedFile,
+  FileContent,
+  FileLimits,
+  FileRecords,
+} from '../../file-records.ts';
 import type { Tables } from '../basics/tables.ts';
 import { isAlive } from '../instances/is-alive.ts';
 import { noteDeletions } from './file-deletions.ts';
@@ -94,7 +101,7 @@ async function findSame(
 }
 
 interface Commit {
-  readonly file: ClaimedFile;
+  readonly file: CommittedFile;
   readonly content: FileContent & {
     readonly isWritten: boolean;
     readonly now: number;
@@ -105,42 +112,47 @@ interface Commit {
 
 /** Locks the generation first, as its deletion does. */
 async function commit(db: Kysely<Tables>, { file, content, instanceId }: Commit): Promise<CommitResult> {
-  const generation = await db
-    .selectFrom('generations')
-    .select('is_visible')
-    .where('id', '=', file.generationId)
-    .forUpdate()
-    .executeTakeFirst();
+  const { id, generationId } = file;
+  const generation =
+    generationId === undefined
+      ? undefined
+      : await db
+          .selectFrom('generations')
+          .select('is_visible')
+          .where('id', '=', generationId)
+          .forUpdate()
+          .executeTakeFirst();
   const row = await db
     .selectFrom('files')
     .select('id')
-    .where('id', '=', file.id)
+    .where('id', '=', id)
     .where('state', '=', 'PENDING')
     .where('instance_id', '=', instanceId)
     .forUpdate()
     .executeTakeFirst();
-  if (!generation || !row) return { type: 'GONE' };
+  if (!row || (generationId !== undefined && !generation)) return { type: 'GONE' };
   const key = await adoptObject(db, file, content);
   if (key === undefined) return { type: 'MISSING' };
-  if (content.isWritten && key !== file.id) await noteDeletions(db, [{ key: file.id, instance_id: null }]);
+  if (content.isWritten && key !== id) await noteDeletions(db, [{ key: id, instance_id: null }]);
   await db
     .updateTable('files')
     .set({ state: 'STORED', object_key: key, instance_id: null, failure: null })
-    .where('id', '=', file.id)
+    .where('id', '=', id)
     .execute();
   // A change of the generation, for its feed.
-  await db
-    .updateTable('generations')
-    .set({ size_bytes: sql<number>`size_bytes` })
-    .where('id', '=', file.generationId)
-    .execute();
-  return { type: 'STORED', key, isVisible: generation.is_visible === 1 };
+  if (generationId !== undefined)
+    await db
+      .updateTable('generations')
+      .set({ size_bytes: sql<number>`size_bytes` })
+      .where('id', '=', generationId)
+      .execute();
+  return { type: 'STORED', key };
 }
 
 /** The key of the only object with this content of the owner. Undefined if there is none, and this file did not bring it. */
 async function adoptObject(
   db: Kysely<Tables>,
-  { id, owner }: ClaimedFile,
+  { id, owner }: CommittedFile,
   { hash, contentType, sizeBytes, isWritten, now, limits }: Commit['content'],
 ): Promise<string | undefined> {
   for (;;) {

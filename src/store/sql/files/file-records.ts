@@ -1,20 +1,25 @@
 import type { FileRecord, FileRecords } from '../../file-records.ts';
+import { stringifyJson } from '../../../lib/json.ts';
 import { isRecordId } from '../basics/columns.ts';
 import { createCopiedFiles } from './copied-files.ts';
 import { createFileDeletions } from './file-deletions.ts';
 import type { FileRecordsOptions } from './file-records-options.ts';
 import { createPlannedFiles, fromSource } from './planned-files.ts';
+import { createUploadedFiles } from './uploaded-files.ts';
 
 export function createFileRecords(options: FileRecordsOptions): FileRecords {
   return {
     ...createPlannedFiles(options),
     ...createCopiedFiles(options),
     ...createFileDeletions(options),
+    ...createUploadedFiles(options),
     ...createFoundFiles(options),
   };
 }
 
-function createFoundFiles({ reader }: FileRecordsOptions): Pick<FileRecords, 'find' | 'findStored'> {
+function createFoundFiles({
+  reader,
+}: FileRecordsOptions): Pick<FileRecords, 'find' | 'findStored' | 'findUsable'> {
   const select = () =>
     reader
       .selectFrom('files')
@@ -70,6 +75,21 @@ function createFoundFiles({ reader }: FileRecordsOptions): Pick<FileRecords, 'fi
         .execute();
       const dueIds = new Set(due.map(({ id }) => id));
       return generationIds.map((id) => ({ files: byGeneration.get(id) ?? [], isDue: dueIds.has(id) }));
+    },
+    async findUsable(owner, id) {
+      if (!/^[\w.-]{1,100}$/.test(id)) return undefined;
+      const uploads = select().where('files.owner', '=', owner).where('files.position', 'is', null);
+      const row =
+        (await uploads
+          .where('files.id', '=', id)
+          .where('files.generation_id', 'is', null)
+          .executeTakeFirst()) ??
+        (await uploads
+          .where('files.source', '=', stringifyJson(id))
+          .where('files.generation_id', 'is not', null)
+          .limit(1)
+          .executeTakeFirst());
+      return row && toRecord(row);
     },
     async findStored(id) {
       if (!isRecordId(id)) return undefined;

@@ -72,6 +72,8 @@ async function replaceFiles(
     .selectFrom('files')
     .select(['id', 'position', 'source', 'object_key', 'instance_id'])
     .where('generation_id', '=', id)
+    // Others are files that its request uses.
+    .where('position', 'is not', null)
     .forUpdate()
     .execute();
   const isSame = (row: (typeof recorded)[number], file: PlannedFile): boolean =>

@@ -68,6 +68,12 @@ async function createFiles(db: Kysely<unknown>): Promise<void> {
   });
   await createIndex(db, {
     table: 'files',
+    name: 'without_position',
+    columns: ['owner', 'source'],
+    where: sql`position is null`,
+  });
+  await createIndex(db, {
+    table: 'files',
     name: 'by_expiry',
     columns: ['expires_at'],
     where: sql`expires_at is not null`,

@@ -25,12 +25,16 @@ function Page() {
   const [request, setRequest] = useState(
     () => JSON.parse(sessionStorage.getItem('request') ?? 'null') as Request | null,
   );
+  const [model, setModel] = useState('gpt-4o');
 
   function ask(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
+    const question = new FormData(event.currentTarget).get('question');
+    // A double click sends one question: the first empties the field.
+    if (typeof question !== 'string' || question === '') return;
+    event.currentTarget.reset();
     const key = `${Date.now()}-${Math.random()}`;
-    const next = { question: textOf(form, 'question'), model: textOf(form, 'model'), key };
+    const next = { question, model, key };
     sessionStorage.setItem('request', JSON.stringify(next));
     setRequest(next);
   }
@@ -38,7 +42,7 @@ function Page() {
   return (
     <>
       <form onSubmit={ask}>
-        <input name="model" aria-label="Model" defaultValue="gpt-4o" />
+        <input aria-label="Model" value={model} onChange={({ target }) => setModel(target.value)} />
         <input name="question" aria-label="Question" />
         <button>Send</button>
       </form>
@@ -46,11 +50,6 @@ function Page() {
       <Recent />
     </>
   );
-}
-
-function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
 }
 
 function Reply({ request: { question, model, key } }: { readonly request: Request }) {

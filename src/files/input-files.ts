@@ -1,0 +1,82 @@
+import { buffer } from 'node:stream/consumers';
+import type { Asset } from '../generations/asset.ts';
+import { contentTypeOf } from '../generations/content-type.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { FileRecord, FileRecords, StoredFile } from '../store/file-records.ts';
+import type { Store } from '../store/store.ts';
+import type { FileStore } from './file-store.ts';
+import type { Files, InputFile } from './files.ts';
+
+export interface InputFilesOptions {
+  readonly store: Pick<Store, 'findSummaries'>;
+  readonly records: Pick<FileRecords, 'find' | 'findUsable' | 'use'>;
+  readonly fileStore: Pick<FileStore, 'open'>;
+  readonly findAssets: (owner: string, generationId: string) => Promise<readonly Asset[]>;
+  /** An address that the gateway can reach. Absent if it cannot reach this server. */
+  readonly addressOf: Files['addressOf'] | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Larger files are not sent inline. Base64 makes them a third longer. */
+const maxInlineBytes = 20_971_520;
+/** The gateway may read an address some time after the request. */
+const minRemainingMs = 60_000;
+/** Addresses without a known end live at least as long, at any provider. */
+const unknownLifetimeMs = 3_600_000;
+
+/** Turns ids of assets and uploads into what the gateway can read. */
+export function createInputFiles(options: InputFilesOptions): Pick<Files, 'findInput' | 'keepInputs'> {
+  const { records, clock } = options;
+  return {
+    async findInput(owner, id) {
+      if (id.startsWith('upload_')) {
+        const upload = await records.findUsable(owner, id);
+        if (!upload) return 'There is no such upload, or it has expired.';
+        if (!upload.stored) return 'The file has not been uploaded yet.';
+        return toStoredInput(id, upload, upload.stored, options);
+      }
+      return findAsset(owner, id, options);
+    },
+    async keepInputs(owner, generationId, files) {
+      const used = files.flatMap(({ id, stored }) => (stored ? [{ id, key: stored.key }] : []));
+      if (used.length > 0) await records.use(owner, generationId, used, clock.now());
+    },
+  };
+}
+
+async function findAsset(owner: string, id: string, options: InputFilesOptions): Promise<InputFile | string> {
+  const { store, records, findAssets, clock } = options;
+  const [, generationId = '', position = ''] = /^(.*)\.(\d+)$/.exec(id) ?? [];
+  const [generation] = await store.findSummaries(owner, [generationId]);
+  const asset = generation && (await findAssets(owner, generationId))[Number(position)];
+  const [found] = await records.find(owner, [generationId]);
+  const file =
+    found?.files.find((each) => each.position === Number(position)) ?? (await records.findUsable(owner, id));
+  const stored = file?.stored;
+  if (!asset && !stored) return 'There is no such asset.';
+  const url = asset?.url;
+  const { expiresAt = (generation?.finishedAt ?? 0) + unknownLifetimeMs } = asset ?? {};
+  const isAlive = expiresAt > clock.now() + minRemainingMs;
+  const isLastResort = asset?.expiresAt === undefined && !stored;
+  if (url !== undefined && (isAlive || isLastResort)) return { id, url, sentAs: 'PROVIDER_URL', stored };
+  if (file && stored) return toStoredInput(id, file, stored, options);
+  if (asset?.base64 !== undefined)
+    return { id, url: `data:${contentTypeOf(asset) ?? ''};base64,${asset.base64}`, sentAs: 'DATA_URI' };
+  return 'The address of the provider has expired, and this server has no copy.';
+}
+
+async function toStoredInput(
+  id: string,
+  file: Pick<FileRecord, 'id'>,
+  stored: StoredFile,
+  { addressOf, fileStore }: InputFilesOptions,
+): Promise<InputFile | string> {
+  if (addressOf)
+    return { id, url: (await addressOf({ id: file.id, stored })).url, sentAs: 'SIGNED_URL', stored };
+  if (stored.sizeBytes > maxInlineBytes)
+    return `The file has more than ${maxInlineBytes} bytes, and the gateway cannot reach this server.`;
+  const content = await fileStore.open(stored.key);
+  if (!content) return 'The store has lost the file.';
+  const base64 = (await buffer(content)).toString('base64');
+  return { id, url: `data:${stored.contentType};base64,${base64}`, sentAs: 'DATA_URI', stored };
+}

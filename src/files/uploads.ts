@@ -1,0 +1,92 @@
+import { rm } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { mediaKindOf } from '../generations/media-kind.ts';
+import type { Clock } from '../lib/clock.ts';
+import { randomId } from '../lib/ids.ts';
+import { dayMs } from '../lib/time.ts';
+import type { FileRecords, Upload } from '../store/file-records.ts';
+import { storeFile, type StoreFileOptions } from './copy-file.ts';
+import { FileFailedError } from './file-errors.ts';
+import type { Files, UploadOutcome } from './files.ts';
+import { receiveFile } from './receive-file.ts';
+import type { SignedPaths } from './signed-paths.ts';
+
+export interface UploadsOptions extends StoreFileOptions {
+  readonly records: StoreFileOptions['records'] &
+    Pick<FileRecords, 'createUpload' | 'claimUpload' | 'postpone'>;
+  readonly paths: SignedPaths;
+  /** Of this server. */
+  readonly url: () => string;
+  /** Of a local file with this name. */
+  readonly pathOf: (name: string) => string;
+  /** The uploads that this instance receives. */
+  readonly active: Set<string>;
+  readonly clock: Clock;
+}
+
+const maxUploadsPerOwner = 1000;
+
+/** Files from clients, for the inputs of creates. */
+export function createUploads(options: UploadsOptions): Pick<Files, 'createUpload' | 'receive'> {
+  const { records, paths, limits, clock, active } = options;
+  return {
+    async createUpload(owner, { contentType, sizeBytes }) {
+      if (mediaKindOf(contentType) === undefined || !/^[\w.+-]+\/[\w.+-]+$/.test(contentType))
+        return { member: 'contentType', message: 'Must be the type of an image, a video or audio.' };
+      if (sizeBytes < 1 || sizeBytes > limits.maxBytes)
+        return { member: 'sizeBytes', message: `Must be 1 to ${limits.maxBytes}.` };
+      const now = clock.now();
+      const id = randomId('upload');
+      const upload = { id, owner, contentType, sizeBytes, createdAt: now, expiresAt: now + dayMs };
+      if (!(await records.createUpload(upload, maxUploadsPerOwner)))
+        return { member: 'sizeBytes', message: `There may be ${maxUploadsPerOwner} uploads a day.` };
+      const { path, expiresAt } = paths.sign('write', id, { now });
+      return { id, url: options.url() + path, expiresAt: Math.min(expiresAt, upload.expiresAt) };
+    },
+    async receive(path, body, declaredBytes) {
+      const verified = paths.verify('write', path, clock.now());
+      const upload = verified && (await records.claimUpload(verified.id, clock.now()));
+      if (!upload) return 'UNKNOWN';
+      if (declaredBytes !== undefined && declaredBytes !== upload.sizeBytes) {
+        await records.postpone(upload, clock.now());
+        return 'WRONG_SIZE';
+      }
+      active.add(upload.id);
+      try {
+        return await receiveUpload(upload, body, options);
+      } finally {
+        active.delete(upload.id);
+      }
+    },
+  };
+}
+
+/** The client may try again after every failure. */
+async function receiveUpload(
+  upload: Upload,
+  body: Readable,
+  options: UploadsOptions,
+): Promise<UploadOutcome> {
+  const { records, clock, limits } = options;
+  const path = options.pathOf(upload.id);
+  const kind = mediaKindOf(upload.contentType) ?? 'IMAGE';
+  try {
+    const maxBytes = Math.min(upload.sizeBytes, limits.maxBytes);
+    const content = await receiveFile(body, { path, maxBytes, kind });
+    if (content.sizeBytes !== upload.sizeBytes) {
+      await records.postpone(upload, clock.now());
+      return 'WRONG_SIZE';
+    }
+    return (await storeFile(upload, { path, content }, options)) === 'STORED' ? 'STORED' : 'UNKNOWN';
+  } catch (error) {
+    await records.postpone(upload, clock.now());
+    if (!(error instanceof FileFailedError)) throw error;
+    return error.failure === 'TOO_LARGE'
+      ? 'WRONG_SIZE'
+      : error.failure === 'NO_ROOM'
+        ? 'NO_ROOM'
+        : 'WRONG_TYPE';
+  } finally {
+    await rm(path, { force: true }).catch(() => {});
+  }
+}

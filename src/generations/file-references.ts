@@ -1,0 +1,81 @@
+import { InvalidInputError } from '../errors.ts';
+import type { Files, InputFile } from '../files/files.ts';
+import { isRecord, type Json, type JsonObject } from '../lib/json.ts';
+import type { Engine } from './engine.ts';
+
+/** The id of an asset or an upload, in place of the address of an image. */
+const reference = /^(generation_[\w-]{20}\.\d{1,4}|upload_[\w-]{20})$/;
+
+/** Members of inputs and of requests that hold addresses of images. Other texts may equal an id. */
+const members: ReadonlySet<string> = new Set([
+  'url',
+  'image',
+  'images',
+  'mask',
+  'imageUrl',
+  'image_url',
+  'mask_url',
+  'characterUrl',
+  'character_url',
+]);
+
+/** The value with other texts in place of references. The same value if it has none. */
+function replaceReferences(value: unknown, toText: (id: string) => string, isAddress = false): unknown {
+  if (typeof value === 'string') return isAddress && reference.test(value) ? toText(value) : value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => replaceReferences(item, toText, isAddress));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value);
+  const replaced = entries.map(
+    ([name, member]) => [name, replaceReferences(member, toText, members.has(name))] as const,
+  );
+  return replaced.some(([, member], index) => member !== entries[index]?.[1])
+    ? Object.fromEntries(replaced)
+    : value;
+}
+
+/** An input as its limits see it: references are valid addresses, if this server keeps files. */
+export function toCheckable<Input>({ files }: Pick<Engine, 'files'>, input: Input): Input {
+  // Has the same members: texts replace texts.
+  return files ? (replaceReferences(input, () => 'https://file.invalid/') as Input) : input;
+}
+
+export interface SentFiles {
+  /** The request, with what the gateway can read in place of references. */
+  readonly body: JsonObject;
+  readonly files: readonly InputFile[];
+}
+
+export function hasReferences({ files }: Pick<Engine, 'files'>, body: Json): boolean {
+  let count = 0;
+  if (files) replaceReferences(body, (id) => ((count += 1), id));
+  return count > 0;
+}
+
+/** @throws InvalidInputError if a reference is unknown or its file cannot be sent */
+export async function resolveReferences(files: Files, owner: string, body: JsonObject): Promise<SentFiles> {
+  const ids = new Set<string>();
+  replaceReferences(body, (id) => {
+    ids.add(id);
+    return id;
+  });
+  const found = new Map<string, InputFile>();
+  const problems: string[] = [];
+  for (const id of ids) {
+    const file = await files.findInput(owner, id);
+    if (typeof file === 'string') problems.push(`${id}: ${file}`);
+    else found.set(id, file);
+  }
+  if (problems.length > 0)
+    throw new InvalidInputError(problems.map((message) => ({ path: ['input'], message })));
+  // Texts replace texts.
+  const sent = replaceReferences(body, (id) => found.get(id)?.url ?? id) as JsonObject;
+  return { body: sent, files: [...found.values()] };
+}
+
+/** For the record of a request: how each of its files was sent. */
+export function describeFiles(files: readonly InputFile[]): JsonObject {
+  return files.length === 0 ? {} : { input_files: files.map(({ id, sentAs }) => ({ id, sent_as: sentAs })) };
+}

@@ -1,0 +1,85 @@
+import type { ChatStream } from '@gengraph/client/react';
+import { useEffect, useState } from 'react';
+import { createId } from '../create-id.ts';
+import { go } from '../router.tsx';
+import { useLatest } from '../use-read.ts';
+import * as conversations from './conversation.ts';
+
+/** The conversation of a recorded chat, or a new one, and what a visitor can do with it. */
+export function useConversation(id: string | undefined) {
+  const [conversation, setConversation] = useState(
+    () => conversations.restorePending() ?? conversations.startConversation(),
+  );
+  const [replies, setReplies] = useState<Readonly<Record<string, ChatStream>>>({});
+  useEffect(() => conversations.keepPending(conversation), [conversation]);
+  const { turns } = conversation;
+  // The address of the view alone begins another chat.
+  const isLeft = id === undefined && turns.length > 0 && turns.every((turn) => turn.id !== undefined);
+  useEffect(() => {
+    if (isLeft) setConversation(conversations.startConversation());
+  }, [isLeft]);
+  const isKnown = id === undefined || turns.some((turn) => turn.id === id);
+  const loaded = useLatest(
+    async () => (isKnown ? undefined : conversations.loadConversation(id)),
+    [id, isKnown],
+  );
+  useEffect(() => {
+    if (typeof loaded === 'object') setConversation(loaded);
+  }, [loaded]);
+
+  const path = conversations.pathOf(conversation);
+  const last = path.at(-1);
+  /** The last turn, and those beside it. */
+  const latest = last ? conversations.besidesOf(conversation, last) : [];
+  const add = (added: readonly conversations.Turn[]): void =>
+    setConversation((old) => ({ ...old, turns: [...old.turns, ...added], head: added[0]?.key ?? old.head }));
+  /** The last reply of the turns that another one can continue. One that failed is passed over. */
+  const findReply = (before: readonly conversations.Turn[]): string | undefined =>
+    before.findLast((turn) => turn.id !== undefined && replies[turn.key]?.status !== 'failed')?.id;
+  return {
+    conversation,
+    path,
+    problem: typeof loaded === 'string' ? loaded : undefined,
+    isKnown,
+    /** To the last turn, when it began and when it has ended. */
+    reply: last && replies[last.key],
+    isRunning: !latest.every(({ key }) => replies[key]?.isEnded),
+    stop: () => latest.forEach(({ key }) => void replies[key]?.stop()),
+    /** Takes what a reply says about its turn. */
+    learn(turn: conversations.Turn, reply: ChatStream): void {
+      setReplies((old) => ({ ...old, [turn.key]: reply }));
+      // With SAME_KEY, the outcome is not known: a reload asks again.
+      const isRefused = reply.id === null && reply.error !== null && reply.error.retry !== 'SAME_KEY';
+      if (turn.id !== undefined || (reply.id === null && !isRefused)) return;
+      const learned = { ...turn, isRefused, ...(reply.id !== null && { id: reply.id }) };
+      setConversation((old) => ({
+        ...old,
+        turns: old.turns.map((each) => (each.key === turn.key ? learned : each)),
+      }));
+      // The address is now that of the reply: a reload goes on with it.
+      if (reply.id !== null && turn.key === conversation.head) go(`chat/${reply.id}`, 'replace');
+    },
+    send(draft: conversations.Draft): void {
+      const { text: prompt, images, models } = draft;
+      const shared = { parent: last?.key ?? null, prompt, images, group: createId() };
+      const toTurn = (model: string): conversations.Turn => {
+        const input = conversations.toInput(draft, model, findReply(path));
+        return { ...shared, key: createId(), model, input };
+      };
+      add(models.map(toTurn));
+    },
+    regenerate({ parent, prompt, images, model, input }: conversations.Turn): void {
+      const before = path.slice(0, path.findIndex(({ key }) => key === parent) + 1);
+      const again =
+        input ?? conversations.toInput({ text: prompt, images, models: [] }, model, findReply(before));
+      add([{ key: createId(), parent, prompt, images, model, input: again }]);
+    },
+    /** Shows the branch of a turn to its end. */
+    show(turn: conversations.Turn): void {
+      const head = conversations.lastBelow(turns, turn.key);
+      setConversation((old) => ({ ...old, head }));
+      const shown = turns.find(({ key }) => key === head)?.id;
+      if (shown !== undefined) go(`chat/${shown}`, 'replace');
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react';
+import { base } from './settings.ts';
+
+const listeners = new Set<() => void>();
+const notify = (): void => listeners.forEach((listener) => listener());
+window.addEventListener('popstate', notify);
+
+/** The parts of the address, such as `g` and an id. */
+export function usePlace() {
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const { pathname, searchParams } = new URL(useSyncExternalStore(subscribe, () => location.href));
+  const segments = pathname.slice(base.pathname.length).split('/').filter(Boolean);
+  const [view, id] = segments.map(decodeURIComponent);
+  return { view, id, search: searchParams };
+}
+
+/** Shows another place below the page's base, such as `g/{id}`, without loading the page again. */
+export function go(to: string, how: 'push' | 'replace' = 'push'): void {
+  const href = base.pathname + to;
+  if (href === location.pathname + location.search) return;
+  if (how === 'push') history.pushState(null, '', href);
+  else history.replaceState(null, '', href);
+  notify();
+}
+
+/** A link inside of the page: a plain click stays in it, any other opens as links do. */
+export function Link({ to, ...others }: { readonly to: string } & AnchorHTMLAttributes<HTMLAnchorElement>) {
+  const follow = (event: MouseEvent): void => {
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    go(to);
+    scrollTo(0, 0);
+  };
+  return <a {...others} href={base.pathname + to} onClick={follow} />;
+}

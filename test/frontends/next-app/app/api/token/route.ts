@@ -1,0 +1,1 @@
+export { POST } from '../../../../examples/server/token-route.ts';
