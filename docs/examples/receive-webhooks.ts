@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 
@@ -6,7 +6,8 @@ const webhook = new Webhook(process.env['WEBHOOK_SECRET'] ?? '');
 /** Ids of events that were handled. A real receiver keeps them in its database. */
 const handled = new Set<string>();
 
-const server = createServer(async (request, response) => {
+/** Returns the status of the answer. */
+async function receive(request: IncomingMessage): Promise<number> {
   const body = await text(request);
   const id = String(request.headers['webhook-id']);
   try {
@@ -16,16 +17,22 @@ const server = createServer(async (request, response) => {
       'webhook-signature': String(request.headers['webhook-signature']),
     });
   } catch {
-    response.writeHead(400).end();
-    return;
+    return 400;
   }
   if (!handled.has(id)) {
     const { type, data } = JSON.parse(body);
-    console.log(type, data.kind, data.generationId);
+    process.stdout.write(`${type} ${data.kind} ${data.generationId}\n`);
     handled.add(id);
   }
-  response.writeHead(204).end();
+  return 204;
+}
+
+const server = createServer((request, response) => {
+  receive(request).then(
+    (status) => response.writeHead(status).end(),
+    () => response.destroy(),
+  );
 });
 server.listen(Number(process.env['PORT'] ?? 5000), '127.0.0.1', () =>
-  console.log('listening', server.address()),
+  process.stdout.write(`listening: ${JSON.stringify(server.address())}\n`),
 );

@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
@@ -45,7 +45,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedEvent[] = [];
   const waiting = new Set<() => void>();
   const receiver = { answer: answerStatus(204) };
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
@@ -54,7 +54,9 @@ export async function startReceiver(): Promise<WebhookReceiver> {
     received.push(event);
     receiver.answer(event, response);
     for (const wake of waiting) wake();
-  });
+  };
+  // A request that its client cuts has no answer.
+  const server = createServer((request, response) => void receive(request, response).catch(() => {}));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();

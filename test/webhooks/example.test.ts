@@ -10,7 +10,7 @@ const example = 'docs/examples/receive-webhooks.ts';
 test('the receiver of the documentation verifies an event, and refuses one without a signature', async () => {
   expect(codeBlocks(readPage('docs/webhooks.md'), 'ts')).toEqual([readPage(example)]);
   const program = startProgram(['node', example], { env: { PORT: '0', WEBHOOK_SECRET: secret } });
-  const [, port] = await program.waitForOutput(/port: (\d+)/);
+  const [, port] = await program.waitForOutput(/"port":(\d+)/);
   const url = `http://127.0.0.1:${port}`;
   expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
   const env = { WEBHOOKS: JSON.stringify([{ name: 'example', url, secret }]), WEBHOOK_HOSTS: '127.0.0.1' };

@@ -133,10 +133,10 @@ describe.each(engines)('%s', (engine) => {
       const apps = await Promise.all(clocks.map((clock) => startApp({ env, overrides: { clock } })));
       try {
         await Promise.all(
-          Array.from({ length: 24 }, () => {
+          Array.from({ length: 24 }, async () => {
             const act = acts[Math.floor(random() * acts.length)];
             const app = apps[Math.floor(random() * apps.length)];
-            return act && app && act(app);
+            if (act && app) await act(app);
           }),
         );
         await deliverAll(records, clocks);

@@ -53,20 +53,17 @@ describe('WEBHOOKS', () => {
     expect(() => read(webhooks)).toThrow(message);
   });
 
-  test('a message has no secret', () => {
-    for (const webhooks of [
-      `[{"secret": "${secret}"`,
-      [{ ...good, name: 1 }],
-      [{ ...good, secret: `${secret}!` }],
-    ])
-      try {
-        read(webhooks);
-        expect.unreachable();
-      } catch (error) {
-        expect(String(error)).toContain('WEBHOOKS');
-        expect(String(error)).not.toContain(secret.slice(6));
-      }
-  });
+  test.each([[`[{"secret": "${secret}"`], [[{ ...good, name: 1 }]], [[{ ...good, secret: `${secret}!` }]]])(
+    'a message has no secret (%#)',
+    (webhooks) => {
+      expect(() => read(webhooks)).toThrow(
+        expect.objectContaining({
+          message: expect.not.stringContaining(secret.slice(6)),
+          name: 'ConfigError',
+        }),
+      );
+    },
+  );
 
   test('a host that is listed may be called without TLS, with or without its port', () => {
     const inside = { ...good, url: 'http://hooks.internal:8080/in' };
