@@ -14,6 +14,15 @@ const ownProcess = [
   'test/server/unsent.test.ts',
 ];
 
+/** Most pages in browsers take long. `npm run test:frontends` runs all of them, the suite those that cover the most. */
+const longPages =
+  process.env['FRONTEND_RUNS'] === undefined
+    ? [
+        'test/frontends/{package,react-hooks}.test.ts',
+        'test/playground/{chat,gallery,make,page}.browser.test.ts',
+      ]
+    : [];
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
@@ -34,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...ownProcess, '**/node_modules/**', 'test/artifacts/**'],
+          exclude: [...ownProcess, ...longPages, '**/node_modules/**', 'test/artifacts/**'],
           isolate: false,
         },
       },

@@ -47,6 +47,7 @@ describe('two schemas of different capabilities in one process', () => {
       'createWebhook',
       'deleteWebhook',
       'redeliver',
+      'createUpload',
     ]);
     expect(valuesOf(small.schema, 'GenerationKind')).toEqual(['CHAT', 'SONG', 'SONG_COVER', 'SONG_SPEED']);
     const allKinds = capabilities.flatMap(({ kinds }) => Object.keys(kinds ?? {}));

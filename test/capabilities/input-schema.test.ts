@@ -15,10 +15,13 @@ import {
   withValue,
 } from '../support/schema-cases.ts';
 
+/** Their inputs concern this server alone, and have no limits of the gateway. */
+const ownInputs = ['CreateUploadInput', 'CreateWebhookInput'];
+
 const inputs = [api.getMutationType(), api.getSubscriptionType()].flatMap((root) =>
   Object.values(root?.getFields() ?? {}).flatMap(({ name: field, args }) => {
     const type = getNamedType(args.find(({ name }) => name === 'input')?.type);
-    return isInputObjectType(type)
+    return isInputObjectType(type) && !ownInputs.includes(type.name)
       ? [{ field, name: type.name, isMutation: root === api.getMutationType() }]
       : [];
   }),

@@ -1,6 +1,7 @@
 import { expect, describe, test } from 'vitest';
 import { schema } from '../support/api-schema.ts';
 import { startApp, systemToken } from '../support/app.ts';
+import { createDirectory } from '../support/durable-server.ts';
 import { publicFields, rootFieldOperations } from '../support/root-fields.ts';
 
 const federationFields = ['_entities', '_service'];
@@ -40,7 +41,9 @@ describe('the result of a root field survives a neighbor that fails', () => {
   test.each(fields.map(({ kind, name, query }) => [`${kind} ${name}`, { kind, name, query }] as const))(
     '%s',
     async (_title, { kind, name, query }) => {
-      await using app = await startApp();
+      await using app = await startApp({
+        env: { OWNER_WEBHOOKS: 'on', FILES: 'folder', FILES_DIR: await createDirectory() },
+      });
       const needsSystemToken = kind === 'mutation' || name === 'accessTokens';
       const caller = needsSystemToken ? { headers: systemToken } : undefined;
       const neighbor = kind === 'query' ? failing.query : failing.mutation;

@@ -1,3 +1,4 @@
+import { downgradeStatements } from '../support/downgrade.ts';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -24,13 +25,7 @@ test('a file of an older version gets addresses of unfinished tasks, sizes of re
   const sizes = await older.measureRecords(owner);
   await older.close();
   const database = new DatabaseSync(join(directory, 'gengraph.db'));
-  for (const trigger of ['record_create', 'record_change', 'record_deletion', 'trim_changes'])
-    database.exec(`drop trigger ${trigger}`);
-  for (const table of ['generation_changes', 'owner_changes']) database.exec(`drop table ${table}`);
-  for (const index of ['by_parent', 'by_root', 'inline_images'])
-    database.exec(`drop index generations_${index}`);
-  for (const column of ['parent_id', 'parent_choice', 'root_id', 'depth', 'input_state', 'image_bytes'])
-    database.exec(`alter table generations drop column ${column}`);
+  for (const statement of downgradeStatements('SQLite')) database.exec(statement);
   const indexes = ['by_kind', 'by_model', 'by_group_and_more'].map((name) => `generations_${name}`);
   for (const name of indexes) database.exec(`drop index ${name}`);
   database.exec('alter table generations drop column open_task');

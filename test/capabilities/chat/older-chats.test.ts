@@ -1,34 +1,15 @@
 import { expect, test, describe } from 'vitest';
 import { chatId, readConversation, sendChat, userMessage } from '../../support/conversations.ts';
-import { createRecords, type Engine, engines, type Records } from '../../support/records.ts';
+import { downgradeStatements } from '../../support/downgrade.ts';
+import { createRecords, engines, type Records } from '../../support/records.ts';
 import { startRecorded } from '../../support/recording-gateway.ts';
 
-const columns = ['parent_id', 'parent_choice', 'root_id', 'depth', 'input_state', 'image_bytes'];
-const triggers: Readonly<Record<Engine, readonly string[]>> = {
-  SQLite: ['record_create', 'record_change', 'record_deletion', 'trim_changes'],
-  PostgreSQL: ['record_change on generations', 'record_deletion on generations'],
-};
 const photo = `data:image/png;base64,${'iVBORw0KGgo'.repeat(200)}`;
 
 async function start({ env }: Records) {
   const server = await startRecorded({ env });
   server.gateway.answer({ body: { choices: [{ message: { content: 'reply' }, finish_reason: 'stop' }] } });
   return server;
-}
-
-/** Removes what this migration and later ones add. */
-async function downgrade({ query }: Records, engine: Engine): Promise<void> {
-  for (const trigger of triggers[engine]) await query(`drop trigger ${trigger}`);
-  if (engine === 'PostgreSQL') await query('drop function gengraph_record_change()');
-  for (const table of ['generation_changes', 'owner_changes']) await query(`drop table ${table}`);
-  for (const index of ['by_parent', 'by_root', 'inline_images'])
-    await query(`drop index generations_${index}`);
-  for (const column of columns) await query(`alter table generations drop column ${column}`);
-  for (const [table, column] of [
-    ['kysely_migration', 'name'],
-    ['additive_migrations', 'name'],
-  ] as const)
-    await query(`delete from ${table} where ${column} >= '0014'`);
 }
 
 describe.each(engines)('on %s', (engine) => {
@@ -47,7 +28,7 @@ describe.each(engines)('on %s', (engine) => {
         { idempotencyKey: 'old' },
       );
     }
-    await downgrade(records, engine);
+    for (const statement of downgradeStatements(engine)) await records.query(statement);
     await using newer = await start(records);
     const { app, gateway } = newer;
     expect(await readConversation(app, ids.text)).toMatchObject({ canContinue: true, parent: null });

@@ -150,7 +150,7 @@ describe('another instance', () => {
     await expect.poll(() => holder.app.activity.watchers).toBe(0);
     expect(textOf(router.events())).toBe('abc');
     expect(router.posts.all).toHaveLength(count);
-    expect(await fleet.records.query('select id from callbacks')).toEqual([]);
+    await expect.poll(() => fleet.records.query('select id from callbacks')).toEqual([]);
   });
 
   test('sends a snapshot if the router may have had an event that is not acknowledged', async () => {

@@ -5,6 +5,9 @@ import type { Clock } from '../../../lib/clock.ts';
 /** Cache time of an answer, so that frequent readiness probes cost nothing. */
 const cacheMs = 3000;
 
+/** After a create failed because the disk is full, a small probe may still have room. Counts until a write of a create succeeds. */
+const diskFaultMs = 30_000;
+
 /** Time for a probe: a load balancer must not wait for as long as a write may. */
 const probeMs = 800;
 
@@ -19,6 +22,8 @@ interface Probe {
   readonly startedAt: number;
   readonly outcome: Promise<boolean>;
   isPending: boolean;
+  /** How long the outcome counts. */
+  readonly validMs: number;
 }
 
 /**
@@ -37,14 +42,14 @@ export function createReadiness(
       () => true,
       () => false,
     );
-    const probe = { startedAt: clock.elapsed(), outcome, isPending: true };
+    const probe = { startedAt: clock.elapsed(), outcome, isPending: true, validMs: cacheMs };
     void outcome.then(() => (probe.isPending = false));
     return probe;
   };
   return {
     async isReady() {
       if (isClosed) return false;
-      const isOutdated = last && !last.isPending && clock.elapsed() - last.startedAt >= cacheMs;
+      const isOutdated = last && !last.isPending && clock.elapsed() - last.startedAt >= last.validMs;
       const probe = last && !isOutdated ? last : (last = start());
       const remainingMs = probe.startedAt + probeMs - clock.elapsed();
       if (!probe.isPending) return probe.outcome;
@@ -53,11 +58,18 @@ export function createReadiness(
     },
     async watch(write) {
       try {
-        return await write();
+        const result = await write();
+        if (last?.validMs === diskFaultMs) last = undefined;
+        return result;
       } catch (error) {
         if (error instanceof RecordsUnavailableError && !error.isLocked) {
           if (error.isDiskFault)
-            last = { startedAt: clock.elapsed(), outcome: Promise.resolve(false), isPending: false };
+            last = {
+              startedAt: clock.elapsed(),
+              outcome: Promise.resolve(false),
+              isPending: false,
+              validMs: diskFaultMs,
+            };
           else if (!last?.isPending) last = undefined;
         }
         throw error;

@@ -62,6 +62,9 @@ export async function createPrivateRecords(app: TestApp, headers: Headers): Prom
   const song = await run(
     `mutation { createSong(collection: "${marker}", idempotencyKey: "${marker}", input: { description: "${marker}", model: SONG_V5 }) { ... on Generation { id task { id upstreamId } } } }`,
   );
+  const webhook = await run(
+    `mutation { createWebhook(input: { url: "https://${marker}.example/" }) { ... on CreatedWebhook { secret webhook { id } } } }`,
+  );
   const stalled = { input: ask(marker, { model: 'fault-stalled-stream' }), collection: marker };
   const running = made(await startChat(app, stalled, headers)).id;
   const listed = await run(
@@ -77,6 +80,7 @@ export async function createPrivateRecords(app: TestApp, headers: Headers): Prom
     generations: ids('generation', listed),
     tasks: ids('task', created),
     tokens: ids('token', created),
+    webhooks: ids('webhook', webhook),
     voices: ids('voice', texts.join('\n')),
     songs: /"upstreamId":"([^"]+)"/.exec(song)?.[1] ?? '',
     images: await findImages(app, headers),
@@ -88,7 +92,14 @@ export async function createPrivateRecords(app: TestApp, headers: Headers): Prom
     secrets: [
       marker,
       owner,
-      ...new Set([...known.generations, ...known.tasks, ...known.tokens, ...known.voices, ...upstream]),
+      ...new Set([
+        ...known.generations,
+        ...known.tasks,
+        ...known.tokens,
+        ...known.voices,
+        ...known.webhooks,
+        ...upstream,
+      ]),
     ],
     attempts: toAttempts(known),
     creates,
@@ -116,6 +127,7 @@ interface Known {
   readonly tasks: readonly string[];
   readonly tokens: readonly string[];
   readonly voices: readonly string[];
+  readonly webhooks: readonly string[];
   readonly voiceIds: readonly string[];
   readonly songs: string;
   readonly images: readonly string[];
@@ -188,7 +200,15 @@ function toAttempts(known: Known): readonly Attempt[] {
     ),
     ...known.tasks.map((id) => subscription('taskProgress', `taskProgress(id: "${id}") ${task}`)),
     subscription('tasksProgress', `tasksProgress(ids: ${list(known.tasks)}) ${task}`),
+    query('webhooks', `webhooks { id url }`),
+    ...known.webhooks.map((id) =>
+      query('webhookDeliveries', `webhookDeliveries(webhookId: "${id}") { eventId }`),
+    ),
     // Last, because they would change the records.
+    ...known.webhooks.flatMap((id) => [
+      mutation('redeliver', `redeliver(webhookId: "${id}") { eventId }`),
+      mutation('deleteWebhook', `deleteWebhook(id: "${id}")`),
+    ]),
     ...[...known.chats, ...known.generations].map((id) =>
       mutation(
         'cancelGeneration',

@@ -1,0 +1,37 @@
+import type { Engine } from './records.ts';
+
+const columns = ['parent_id', 'parent_choice', 'root_id', 'depth', 'input_state', 'image_bytes'];
+const addedColumns = [...columns, 'end_event', 'files_due_at'];
+const changeTriggers: Readonly<Record<Engine, readonly string[]>> = {
+  SQLite: ['record_create', 'record_change', 'record_deletion', 'trim_changes'],
+  PostgreSQL: ['record_change', 'record_deletion'],
+};
+const functions = ['record_change', 'record_end', 'release_files'];
+const tables = [
+  'generation_changes',
+  'owner_changes',
+  'webhook_deliveries',
+  'webhooks',
+  'files',
+  'file_objects',
+  'file_sums',
+  'file_deletions',
+  'callbacks',
+  'callback_leases',
+];
+
+/** Statements that remove what the migration of conversations and all later ones add. */
+export function downgradeStatements(engine: Engine): readonly string[] {
+  const isPostgres = engine === 'PostgreSQL';
+  const triggers = [...changeTriggers[engine], 'record_end', 'release_files'];
+  return [
+    ...triggers.map((name) => `drop trigger ${name}${isPostgres ? ' on generations' : ''}`),
+    ...(isPostgres ? functions.map((name) => `drop function gengraph_${name}()`) : []),
+    ...tables.map((name) => `drop table ${name}`),
+    ...['by_parent', 'by_root', 'inline_images', 'files_due'].map((name) => `drop index generations_${name}`),
+    ...addedColumns.map((name) => `alter table generations drop column ${name}`),
+    ...['kysely_migration', 'additive_migrations'].map(
+      (table) => `delete from ${table} where name >= '0014'`,
+    ),
+  ];
+}
