@@ -70,6 +70,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       return task ? tasks.change([task], settle) : settle();
     },
     ...generations,
+    endGeneration: (id, end) => readiness.watch(() => generations.endGeneration(id, end)),
     ...createChangeRecords(reader),
     // These may delete tasks with their generations.
     makeRoom: (owner, options) => tasks.change([{ owner }], () => room.makeRoom(owner, options)),

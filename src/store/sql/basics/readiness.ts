@@ -5,7 +5,7 @@ import type { Clock } from '../../../lib/clock.ts';
 /** Cache time of an answer, so that frequent readiness probes cost nothing. */
 const cacheMs = 3000;
 
-/** After a create failed because the disk is full, a small probe may still have room. Counts until a write of a create succeeds. */
+/** After a write failed because the disk is full, a small probe may still have room. Counts until a watched write succeeds. */
 const diskFaultMs = 30_000;
 
 /** Time for a probe: a load balancer must not wait for as long as a write may. */
@@ -13,7 +13,7 @@ const probeMs = 800;
 
 export interface Readiness {
   isReady(): Promise<boolean>;
-  /** Runs a write of a create. If it fails, no earlier answer counts. On a full disk, the probe may still have room. */
+  /** Runs a write of a create or of an end. If it fails, no earlier answer counts. On a full disk, the probe may still have room. */
   watch<Result>(write: () => Promise<Result>): Promise<Result>;
   close(): void;
 }
