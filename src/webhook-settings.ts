@@ -18,7 +18,7 @@ const hostsOfOwners = z
   })
   .transform(splitList);
 
-/** Who is told when a generation ends. */
+/** The receivers of events about ended generations. */
 export const webhookSettings = {
   /** JSON, or the path of a file with it. Validated with what it names, at the start. */
   WEBHOOKS: z.string().optional(),
