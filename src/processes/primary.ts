@@ -5,7 +5,8 @@ import type { Config } from '../config.ts';
 import { createLog, type ProgramLog } from '../create-log.ts';
 import { exitWhenIdle } from '../exit-when-idle.ts';
 import { serveFigures } from '../serve-figures.ts';
-import { createProcesses, ProcessEnded, type Processes } from './processes.ts';
+import { ProcessEnded } from './child.ts';
+import { createProcesses, type Processes } from './processes.ts';
 
 /** Beyond SHUTDOWN_SECONDS, as for a server of one process. */
 const endMs = 15_000;
@@ -18,7 +19,6 @@ const lastLinesMs = 500;
  */
 export async function runPrimary(config: Config, count: number): Promise<void> {
   const program = createLog(config, { process: 0 });
-  cluster.schedulingPolicy = cluster.SCHED_RR;
   // The environment has the settings of the files.
   cluster.setupPrimary({ args: ['--processes', String(count)] });
   const processes = createProcesses({

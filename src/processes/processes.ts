@@ -1,8 +1,10 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../lib/log.ts';
+import { type Child, type ChildOptions, watchChild } from './child.ts';
 import { mergeFigures } from './merge-figures.ts';
-import { createPendingReads, isReport, type Order, type Report } from './messages.ts';
+import { createPendingReads } from './messages.ts';
+import { createRollingRestart } from './rolling-restart.ts';
 
 export interface ProcessesOptions {
   readonly count: number;
@@ -27,22 +29,6 @@ export interface Processes {
   readFigures(): Promise<string>;
 }
 
-/** A process ended before it was ready. It has printed why. */
-export class ProcessEnded extends Error {
-  override readonly name = 'ProcessEnded';
-}
-
-interface Child {
-  readonly worker: Worker;
-  /** The lowest that is free, so that there are few series of figures. */
-  readonly number: number;
-  /** Its share of the limits. */
-  readonly slot: number;
-  readonly startedAt: number;
-  readonly ended: Promise<unknown>;
-  state: 'starting' | 'serving' | 'draining';
-}
-
 /** A process that lived shorter is replaced after a pause. */
 const shortLifeMs = 10_000;
 const minPauseMs = 1000;
@@ -56,11 +42,7 @@ export function createProcesses({ count, endMs, log, fork }: ProcessesOptions): 
   const stopping = new AbortController();
   let crashes = 0;
   let hasFailed = false;
-  let restarting: Promise<void> | undefined;
 
-  const send = ({ worker }: Child, order: Order): void => {
-    if (worker.isConnected()) worker.send(order);
-  };
   const current = (slot: number): Child | undefined =>
     [...children].find((child) => child.slot === slot && child.state !== 'draining');
 
@@ -69,7 +51,7 @@ export function createProcesses({ count, endMs, log, fork }: ProcessesOptions): 
       [...children]
         .filter(({ state }) => state !== 'starting')
         .map(async (child) => {
-          const text = await reads.read((id) => send(child, { type: 'read-figures', id }));
+          const text = await reads.read((id) => child.send({ type: 'read-figures', id }));
           return { number: child.number, text: text ?? '' };
         }),
     );
@@ -77,49 +59,32 @@ export function createProcesses({ count, endMs, log, fork }: ProcessesOptions): 
     return mergeFigures(pages) + describeProcesses({ serving, crashes });
   };
 
-  /** Resolves with the address when the process serves. */
-  const launch = async (slot: number): Promise<string> => {
+  const onReport: ChildOptions['onReport'] = (child, report) => {
+    if (report.type === 'figures') reads.settle(report.id, report.text);
+    else void readFigures().then((text) => child.send({ type: 'all-figures', id: report.id, text }));
+  };
+  const onExit: ChildOptions['onExit'] = (child, { livedMs, ...exit }) => {
+    children.delete(child);
+    const facts = { process: child.number, pid: child.pid, ...exit };
+    if (child.state === 'draining') {
+      hasFailed ||= exit.code !== 0;
+      log.info(facts, 'process ended');
+    } else if (child.state === 'serving') {
+      crashes += 1;
+      log.error(facts, 'process ended unexpectedly; starting another one');
+      void replace(child.slot, livedMs);
+    }
+  };
+
+  /** Resolves with the address when the process serves. @throws ProcessEnded */
+  const launch = (slot: number): Promise<string> => {
+    // The lowest number that is free, so that there are few series of figures.
     const numbers = new Set([...children].map(({ number }) => number));
     let number = 1;
     while (numbers.has(number)) number += 1;
-    const worker = fork();
-    const ended = new Promise((resolve) => worker.once('exit', resolve));
-    const child: Child = { worker, number, slot, startedAt: performance.now(), ended, state: 'starting' };
+    const child = watchChild({ worker: fork(), number, slot, onReport, onExit });
     children.add(child);
-    const { promise: ready, resolve, reject } = Promise.withResolvers<string>();
-    const handle = (report: Report): void => {
-      switch (report.type) {
-        case 'loaded':
-          return send(child, { type: 'start', number, slot });
-        case 'ready':
-          if (child.state === 'starting') child.state = 'serving';
-          return resolve(report.url);
-        case 'figures':
-          return reads.settle(report.id, report.text);
-        case 'read-all-figures':
-          return void readFigures().then((text) => send(child, { type: 'all-figures', id: report.id, text }));
-        default:
-          report satisfies never;
-      }
-    };
-    worker.on('message', (message: unknown) => {
-      if (isReport(message)) handle(message);
-    });
-    // A message to a process that has just ended.
-    worker.on('error', (err) => log.warn({ err, process: number }, 'could not reach a process'));
-    worker.on('exit', (code: number | null, signal: string | null) => {
-      children.delete(child);
-      if (child.state === 'starting') return reject(new ProcessEnded(`process ${number} ended`));
-      const facts = { process: number, pid: worker.process.pid, code, signal };
-      if (child.state === 'draining') {
-        hasFailed ||= code !== 0;
-        return log.info(facts, 'process ended');
-      }
-      crashes += 1;
-      log.error(facts, 'process ended unexpectedly; starting another one');
-      void replace(slot, performance.now() - child.startedAt);
-    });
-    return ready;
+    return child.ready;
   };
 
   /** Until the slot has a process again. A rolling restart may have started it. */
@@ -138,32 +103,6 @@ export function createProcesses({ count, endMs, log, fork }: ProcessesOptions): 
     }
   };
 
-  const end = async (child: Child): Promise<void> => {
-    if (child.state === 'starting') child.worker.process.kill('SIGKILL');
-    child.state = 'draining';
-    send(child, { type: 'drain' });
-    const timer = setTimeout(() => child.worker.process.kill('SIGKILL'), endMs);
-    await child.ended;
-    clearTimeout(timer);
-  };
-
-  const restartAll = async (): Promise<void> => {
-    log.info({ processes: count }, 'rolling restart');
-    for (let slot = 0; slot < count && !stopping.signal.aborted; slot += 1) {
-      const old = current(slot);
-      try {
-        await launch(slot);
-      } catch (err) {
-        if (stopping.signal.aborted) return;
-        log.error({ err }, 'rolling restart stopped: the new process could not start');
-        if (!current(slot)) void replace(slot, 0);
-        return;
-      }
-      if (old) await end(old);
-    }
-    log.info({ processes: count }, 'rolling restart ended');
-  };
-
   return {
     async start() {
       // The first one creates the tables, and says alone why it cannot start.
@@ -171,22 +110,30 @@ export function createProcesses({ count, endMs, log, fork }: ProcessesOptions): 
       await Promise.all(Array.from({ length: count - 1 }, (_, index) => launch(index + 1)));
       return url;
     },
-    restart: () => (restarting ??= restartAll().finally(() => (restarting = undefined))),
+    restart: createRollingRestart({
+      count,
+      endMs,
+      log,
+      stopping: stopping.signal,
+      current,
+      launch,
+      replace: (slot) => void replace(slot, 0),
+    }),
     reloadKeys() {
-      for (const child of children) send(child, { type: 'reload-keys' });
+      for (const child of children) child.send({ type: 'reload-keys' });
     },
     async drain() {
       stopping.abort();
-      await Promise.all([...children].map(end));
+      await Promise.all([...children].map((child) => child.end(endMs)));
       return !hasFailed;
     },
     stopAtOnce(signal) {
       stopping.abort();
-      for (const child of children) send(child, { type: 'stop', signal });
+      for (const child of children) child.send({ type: 'stop', signal });
     },
     kill() {
       stopping.abort();
-      for (const { worker } of children) worker.process.kill('SIGKILL');
+      for (const child of children) child.kill();
     },
     readFigures,
   };

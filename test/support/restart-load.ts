@@ -87,7 +87,10 @@ function describe(error: unknown): string {
 }
 
 /** Stock clients: some open a socket for each operation, some share one that a feed keeps open. */
-export function startLoad(site: Api, { clients }: { readonly clients: number }) {
+export function startLoad(
+  site: Api,
+  { clients, retryAttempts = 0 }: { readonly clients: number; readonly retryAttempts?: number },
+) {
   const outcomes: Outcomes = { operations: 0, failures: [] };
   const stop = new AbortController();
   const connect = (): Client => site.wsClient({ retryAttempts: 5 });
@@ -113,7 +116,7 @@ export function startLoad(site: Api, { clients }: { readonly clients: number }) 
       expect(json.data).toHaveProperty('generations');
     }),
     keepRunning(outcomes, stop.signal, async (turn) => {
-      const events = streamChat(site.sseClient(), {
+      const events = streamChat(site.sseClient({ retryAttempts }), {
         input: ask(nextIntent()),
         idempotencyKey: `sse-${turn}`,
       });
