@@ -55,8 +55,7 @@ export function createProcesses({ count, endMs, log, fork }: ProcessesOptions): 
           return { number: child.number, text: text ?? '' };
         }),
     );
-    const serving = [...children].filter(({ state }) => state === 'serving').length;
-    return mergeFigures(pages) + describeProcesses({ serving, crashes });
+    return mergeFigures(pages) + describeProcesses([...children], crashes);
   };
 
   const onReport: ChildOptions['onReport'] = (child, report) => {
@@ -132,14 +131,14 @@ export function createProcesses({ count, endMs, log, fork }: ProcessesOptions): 
       for (const child of children) child.send({ type: 'stop', signal });
     },
     kill() {
-      stopping.abort();
       for (const child of children) child.kill();
     },
     readFigures,
   };
 }
 
-function describeProcesses({ serving, crashes }: { serving: number; crashes: number }): string {
+function describeProcesses(children: readonly Child[], crashes: number): string {
+  const serving = children.filter(({ state }) => state === 'serving').length;
   return `# HELP gengraph_processes Processes that serve.
 # TYPE gengraph_processes gauge
 gengraph_processes ${serving}
