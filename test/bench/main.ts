@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findCheckoutFlaw } from './checkout.ts';
+import { besideOthers } from './figures/beside-others.ts';
 import { firstToken } from './figures/first-token.ts';
 import { gatewayRead } from './figures/gateway-read.ts';
 import { openings } from './figures/openings.ts';
@@ -27,6 +28,7 @@ const figures = [
   firstToken,
   openings,
   streamRate,
+  besideOthers,
   trafficMemory,
   streamMemory,
   idleWatchers,
