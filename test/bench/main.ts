@@ -7,6 +7,7 @@ import { gatewayRead } from './figures/gateway-read.ts';
 import { openings } from './figures/openings.ts';
 import { idleWatchers } from './figures/idle-watchers.ts';
 import { instances } from './figures/instances.ts';
+import { processes } from './figures/processes.ts';
 import { queries } from './figures/queries.ts';
 import { records } from './figures/records.ts';
 import { slowDisk } from './figures/slow-disk.ts';
@@ -36,6 +37,7 @@ const figures = [
   records,
   slowDisk,
   instances,
+  processes,
 ];
 
 const { values } = parseArgs({
