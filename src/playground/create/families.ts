@@ -35,25 +35,17 @@ const rows: Readonly<Record<GenerateField, Row>> = {
     'Reference video',
     'A video from a prompt and pictures.',
   ],
-  createTransitionVideo: [
-    'TRANSITION_VIDEO',
-    'Films',
-    'Transition',
-    'A video that moves through 2 to 7 pictures.',
-  ],
+  createTransitionVideo: ['TRANSITION_VIDEO', 'Films', 'Transition', 'A video through 2 to 7 pictures.'],
   generateContent: ['CONTENT', 'Text', 'Native content', 'A reply of a model in its native form.'],
 };
 
-export const families: readonly Family[] = Object.entries(rows).map(
-  ([field, [kind, group, title, about]]) => ({
-    // The keys of this record.
-    field: field as GenerateField,
-    kind,
-    group,
-    title,
-    about,
-  }),
-);
+// The fields are the keys of the record.
+const fields = Object.keys(rows) as readonly GenerateField[];
+
+export const families: readonly Family[] = fields.map((field) => {
+  const [kind, group, title, about] = rows[field];
+  return { field, kind, group, title, about };
+});
 
 /** What people call each kind. */
 export const kindTitles: ReadonlyMap<string, string> = new Map([
