@@ -37,7 +37,8 @@ export async function addTemplate(serverUrl: string): Promise<Database & { reado
   await store.close();
   const client = new Client({ connectionString: database.url });
   await client.connect();
-  await deleteRecords(client).finally(() => client.end());
+  await deleteRecords(client);
+  await client.end();
   return { ...database, name: new URL(database.url).pathname.slice(1) };
 }
 
