@@ -17,6 +17,11 @@ export interface DatabaseServerParts {
   readonly template: string;
 }
 
+/** Reads what the broker of a run answers. */
+export function decodeServer(text: string): DatabaseServerParts {
+  return JSON.parse(text);
+}
+
 /** A copy of the template, or of `template0`, which has no tables. */
 export async function addDatabase({ serverUrl, template }: DatabaseServerParts): Promise<Database> {
   const name = `test_${randomBytes(8).toString('hex')}`;

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { askBroker } from './broker.ts';
-import { addDatabase, type DatabaseServerParts, deleteRecords } from './postgres-databases.ts';
+import { addDatabase, type DatabaseServerParts, decodeServer, deleteRecords } from './postgres-databases.ts';
 
 /** Creates a database without records and returns its URL. The database is dropped when the test ends. */
 export async function createDatabase(): Promise<string> {
@@ -71,7 +71,7 @@ async function findServer(): Promise<DatabaseServerParts> {
       `${message}\nSet TEST_DATABASE_URL to a PostgreSQL server whose user may create databases`,
     );
   });
-  return JSON.parse(parts);
+  return decodeServer(parts);
 }
 
 /** A connection to the database. Closed when the test ends. */
