@@ -1,12 +1,14 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type RawData, WebSocket } from 'ws';
 import { apiAt, sandboxKey } from '../support/app.ts';
 import { startBuilt } from '../support/built-program.ts';
-import { ask, made, startChat } from '../support/chats.ts';
+import { ask, findGeneration, made, startChat } from '../support/chats.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { sendRequest } from '../support/http.ts';
 import { type Program, waitForStart } from '../support/programs.ts';
+import { findPort } from '../support/postgres-broker.ts';
 import { createDatabaseRecords } from '../support/records.ts';
 import { startLoad, startPacedGateway } from '../support/restart-load.ts';
 
@@ -164,3 +166,39 @@ test.skipIf(!isLong)(
   },
   200_000,
 );
+
+test.skipIf(!isLong)(
+  'when the first process is killed, the others finish their chats and end, and another server takes the port',
+  async () => {
+    const gateway = await startPacedGateway();
+    const port = String(await findPort());
+    const env = { PORT: port, METRICS_ON_MAIN_PORT: 'true' };
+    const site = await startSite({ gatewayUrl: gateway.url, env });
+    const page = await sendRequest(`${site.origin}/metrics`, { method: 'GET' });
+    expect(page.text).toMatch(/^gengraph_sockets\{process="1".*\n(.*\n)*gengraph_sockets\{process="2"/m);
+    const pids = await site.pids();
+    const chat = made(await startChat(site, { input: ask('intent-1') }, sandboxKey));
+    process.kill(site.program.pid, 'SIGKILL');
+    const next = startBuilt(['--processes', '1'], {
+      env: { ...site.records.env, ...env, GATEWAY_URL: gateway.url },
+    });
+    const api = apiAt(`${await waitForStart(next)}/graphql`);
+    const statusOf = async () => (await findGeneration(api, chat.id, sandboxKey))?.status;
+    await expect.poll(statusOf, { timeout: 20_000 }).toBe('SUCCEEDED');
+    const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`);
+    await expect.poll(() => pids.some(isAlive), { timeout: 20_000 }).toBe(false);
+    await stop(next);
+  },
+  60_000,
+);
+
+test.skipIf(!isLong)('a second signal stops all processes at once', async () => {
+  const gateway = await startPacedGateway();
+  const site = await startSite({ gatewayUrl: gateway.url });
+  made(await startChat(site, { input: ask('intent-1') }, sandboxKey));
+  site.program.kill('SIGTERM');
+  await site.program.waitForOutput(/SIGTERM: draining all processes/);
+  site.program.kill('SIGTERM');
+  expect((await site.program.exited).code).toBe(130);
+  expect(site.program.output.match(/"msg":"stopped at once"/g)).toHaveLength(3);
+});
