@@ -11,12 +11,12 @@ import {
 } from '../streams.ts';
 
 /**
- * Two processes on one port, against one: tokens per second when 20,000 are due, and the delay of watchers that reach any process.
+ * Two processes on one port, against one: tokens per second when 10,000 are due, and the delay of watchers that reach any process.
  * Nothing is pinned: server, clients, upstream and PostgreSQL share the machine.
  */
 export const processes: Figure = { name: 'processes', run };
 
-const streamCount = 400;
+const streamCount = 200;
 const intervalMs = 20;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
