@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { announce } from './announce.ts';
 import type { App } from './app.ts';
 import { printSettings, readCommand } from './command-line.ts';
@@ -68,8 +69,8 @@ function drainOnSignal(app: App): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (isStopping) {
-      logStopAtOnce(app, signal);
-      process.exit(130);
+      endAtOnce(app, signal);
+      return;
     }
     isStopping = true;
     process.stderr.write(
@@ -85,20 +86,23 @@ function drainOnSignal(app: App): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  const hangUp = (signal: NodeJS.Signals): void => {
-    if (app.reloadKeys()) return;
-    logStopAtOnce(app, signal);
-    // Without the handler, the signal ends the process.
-    process.off('SIGHUP', hangUp);
-    process.kill(process.pid, signal);
-  };
-  process.on('SIGHUP', hangUp);
+  process.on('SIGHUP', (signal) => {
+    if (!app.reloadKeys()) endAtOnce(app, signal);
+  });
+  // The reader of standard error can end before the server: what it would have read must not end the drain.
+  process.stderr.on('error', () => {});
 }
 
-function logStopAtOnce(app: App, signal: NodeJS.Signals): void {
+/** By the signal itself, because `process.exit` can hang (see `exitWhenIdle`). */
+function endAtOnce(app: App, signal: NodeJS.Signals): void {
   try {
     app.logStopAtOnce(signal);
   } catch {
     // Standard output can be closed, for example with its terminal.
   }
+  // Without handlers, the signal ends the process.
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  // The kernel drops it if this is the first process of a container.
+  process.exit(128 + constants.signals[signal]);
 }

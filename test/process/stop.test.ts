@@ -91,6 +91,16 @@ describe('SIGTERM', () => {
   });
 });
 
+test('a server whose output nobody reads any longer drains', async () => {
+  const program = startBuilt([], { env: { SANDBOX_TOKENS_PER_SECOND: '40' } });
+  const url = await waitForStart(program);
+  const { socket, id } = await watchChat(url, { text: 'Count to 20.' });
+  program.closeOutput();
+  program.kill('SIGTERM');
+  expect((await eventsOf(socket, id)).at(-1)?.__typename).toBe('ChatCompleted');
+  expect(await program.exited).toEqual({ code: 0, signal: null });
+});
+
 /** The last line of the log. */
 function lastLineOf({ output, stderr }: Program): unknown {
   const lines = output.split('\n').filter((line) => line !== '' && !stderr.includes(line));
@@ -106,7 +116,7 @@ describe('the program ends at once, and its last log line names the signal', () 
     await watchChat(url, { model: 'fault-stalled-stream', text: 'Hello' });
     await signal(program, 'SIGINT');
     program.kill('SIGTERM');
-    expect(await program.exited).toEqual({ code: 130, signal: null });
+    expect(await program.exited).toEqual({ code: null, signal: 'SIGTERM' });
     expect(lastLineOf(program)).toMatchObject({ ...line, signal: 'SIGTERM' });
   });
 

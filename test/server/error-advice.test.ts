@@ -7,6 +7,7 @@ import {
   type RetryAdvice,
   retryAdvice,
 } from '../../src/error-codes.ts';
+import { RecordsUnavailableError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { schema } from '../support/api-schema.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
@@ -198,6 +199,29 @@ describe('the extensions of a top-level error', () => {
     expect(await reply.json()).toMatchObject({
       errors: [{ extensions: { code: 'BAD_REQUEST', retry: 'FIX_INPUT', requestId: 'mine' } }],
     });
+  });
+});
+
+describe('the advice while a field below a create cannot be read, because the records are away', () => {
+  const away = (): Promise<never> => Promise.reject(new RecordsUnavailableError('away'));
+  const create = (key: string): string =>
+    `startChat(input: { model: "m", messages: [{ role: USER, content: { text: "Hello" } }] }${key}) { ... on Generation { id thread { id } } }`;
+
+  test.each([
+    ['without a key', '', 'MAY_CHARGE_AGAIN', /The create was sent: find it in `generations`\./],
+    ['with a key', ', idempotencyKey: "k"', 'SAME_KEY', /never with a new one/],
+  ])('of a create %s: %s', async (_how, key, retry, message) => {
+    await using app = await startApp({
+      overrides: { wrapStore: (store) => ({ ...store, findThread: away }) },
+    });
+    const { errors } = await app.run(`mutation { ${create(key)} }`);
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(message), extensions: { code: 'RECORDS_UNAVAILABLE', retry } },
+    ]);
+    const { data } = await app.run<{ generations: { totalCount: number } }, object>(
+      '{ generations { totalCount } }',
+    );
+    expect(data?.generations.totalCount).toBe(1);
   });
 });
 

@@ -7,7 +7,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 import { createRandom } from '../support/random.ts';
 import { seeds } from '../support/seeds.ts';
 import type { Backend } from './store.conformance.ts';
-import { buildCreation, buildGeneration, inBatches, noneAbandoned, other, owner } from './support.ts';
+import { buildCreation, buildGeneration, noneAbandoned, other, owner } from './support.ts';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
@@ -173,15 +173,6 @@ export function callerLimitsConformance(backend: Backend): void {
     expect(await tryClaim(store, limits)).toBe('CREATES_PER_DAY');
     expect(await tryClaim(store, limits, { now: morning + dayMs })).toBe('accepted');
   });
-
-  test('a day keeps the count of each kind when its sums are limited in number', async () => {
-    const store = await open();
-    const limits = { createsPerDay: { CHAT: 1100, SONG: 1000 } };
-    await inBatches(1000, (index) =>
-      accept(store, {}, { model: `m${index}`, kind: index % 2 === 0 ? 'CHAT' : 'SONG' }),
-    );
-    expect(await usedOf(store, limits)).toEqual([500, 500]);
-  }, 60_000);
 
   test('tokens are limited by the day of the create, as reported at its end', async () => {
     const store = await open();

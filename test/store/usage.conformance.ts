@@ -167,7 +167,7 @@ export function usageConformance(backend: Backend): void {
     expect(await store.sumUsage(owner, { ...all, groupBy: ['MODEL'], limit: 1 })).toBeUndefined();
   });
 
-  test('sums beyond the limits of a day keep the model, then only the kind', async () => {
+  test('sums beyond the limits of a day keep the model, then only the kind, by which creates are limited', async () => {
     const store = await open();
     const start = (members: Partial<Generation>) =>
       record(store, { status: 'RUNNING', finishedAt: undefined, taskId: 'task_1', ...members });
@@ -196,6 +196,9 @@ export function usageConformance(backend: Backend): void {
     const byCollection = await sum(store, { groupBy: ['COLLECTION'] });
     expect(byCollection).toHaveLength(901);
     expect(byCollection.at(-1)).toMatchObject({ generations: 81, succeeded: 2, isOther: true });
+    await start({ kind: 'SONG', model: 'last' });
+    const quota = { limits: { createsPerDay: { CHAT: 2000, SONG: 2000 } }, abandonment: noneAbandoned };
+    expect(await store.measureLimits(owner, quota, 0)).toMatchObject([{ used: 981 }, { used: 1 }]);
     // Another day has its own limits.
     await start({ createdAt: dayMs, collection: 'late' });
     expect(await sum(store, { collection: 'late' })).toEqual([{ generations: 1 }]);

@@ -11,6 +11,8 @@ export interface Program {
   /** Resolves with the first match in the output. Rejects when the program ends without one. */
   waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
+  /** Ends the readers of its output. */
+  closeOutput(): void;
   /** Resolves when the program has ended and all its output was read. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
@@ -69,6 +71,10 @@ export function startProgram(
     },
     exited,
     kill: (signal) => void child.kill(signal),
+    closeOutput: () => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     async waitForOutput(pattern) {
       const printed = pieces.when(() => pattern.test(textOf()));
       await Promise.race([printed, exited]);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import {
   CreateWebhookDocument,
@@ -50,6 +51,29 @@ describe.each(engines)('%s', (engine) => {
     expect(stored + JSON.stringify(listed)).not.toContain(secret.slice(6));
     expect(receiver.received).toHaveLength(1);
   });
+});
+
+test('the ends of an owner whose webhooks hang delay no other owner, also at the same address', async () => {
+  const receiver = await startReceiver();
+  const hung: ServerResponse[] = [];
+  receiver.answer = ({ event }, response) => {
+    if (event.data.prompt === 'hang') hung.push(response);
+    else response.end();
+  };
+  await using app = await startApp({ env: envOf(receiver) });
+  const input = { url: receiver.url, content: true };
+  for (let count = 0; count < 10; count += 1) await create(app, input);
+  await Promise.all(Array.from({ length: 8 }, () => createChatCompletion(app, { input: ask('hang') })));
+  // Each webhook has four requests in flight.
+  await expect.poll(() => hung.length).toBe(40);
+  const { data } = await app.run(CreateWebhookDocument, { input }, otherUser);
+  expect(data?.createWebhook?.__typename).toBe('CreatedWebhook');
+  await createChatCompletion(app, { input: ask('in time') }, otherUser.headers);
+  await receiver.waitFor(41);
+  expect(receiver.received.at(-1)?.event.data.prompt).toBe('in time');
+  expect(hung).toHaveLength(40);
+  receiver.answer = answerStatus(200);
+  for (const response of hung) response.end();
 });
 
 test('a caller sees and deletes only its own webhooks', async () => {

@@ -228,7 +228,8 @@ export class CallbackSubscription {
     try {
       await before;
       if (this.isOver) return 'stopped';
-      const outcome = await this.#host.posts.post(this.body.request, post, { signal: this.signal, isFirst });
+      const { owner, signal } = this;
+      const outcome = await this.#host.posts.post(this.body.request, post, { owner, signal, isFirst });
       // Before the turn ends: `settle` then records it.
       if (outcome === 'accepted' && position !== undefined) this.#position = position;
       return outcome;

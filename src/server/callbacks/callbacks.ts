@@ -8,7 +8,7 @@ import { type CallbackHost, CallbackSubscription } from './callback-subscription
 import { createOpenCallback, type OpenCallback } from './open-callback.ts';
 import { createOpenEvents, type OpenEventsOptions } from './open-events.ts';
 import { createProgressSaves } from './progress-saves.ts';
-import { createRouterPosts } from './router-posts.ts';
+import { createRouterPosts, maxConnections } from './router-posts.ts';
 import { createTakeovers } from './takeovers.ts';
 
 export interface CallbacksOptions extends OpenEventsOptions {
@@ -35,8 +35,6 @@ export interface Callbacks {
 
 /** Time for other instances to take the subscriptions of one that drains. Half of it is for the posts in flight. */
 const moveMs = 1000;
-/** To each router. */
-const connections = 64;
 
 export function createCallbacks(options: CallbacksOptions): Callbacks {
   const { engine, clock, maxOpenPerOwner } = options;
@@ -44,7 +42,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
   const records = store.callbacks;
   const allowed = createAllowedUrls(options.urls);
   const isListed = (url: URL): boolean => allowed.hasOrigin(url);
-  const outgoing = createOutgoing({ isListed, connectionsPerOrigin: connections });
+  const outgoing = createOutgoing({ isListed, connectionsPerOrigin: maxConnections });
   const openEvents = createOpenEvents(options);
   const subscriptions = new Map<string, CallbackSubscription>();
   /** While other instances may take the subscriptions: until then, nothing is posted. */

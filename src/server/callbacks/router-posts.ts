@@ -1,5 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import type { Clock } from '../../lib/clock.ts';
+import { noLimits } from '../../lib/fairness/fair-queue.ts';
+import { createFairQueues } from '../../lib/fairness/queues.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Outgoing, OutgoingReply } from '../../outgoing/outgoing.ts';
 import type { CallbackRequest } from './callback-request.ts';
@@ -26,6 +28,8 @@ export interface Post {
 }
 
 export interface PostOptions {
+  /** Owners take turns. */
+  readonly owner: string;
   readonly signal: AbortSignal;
   /** Whether the router may not know the subscription yet. @default false */
   readonly isFirst?: boolean;
@@ -43,6 +47,10 @@ export interface RouterPostsOptions {
   readonly metrics: Metrics | undefined;
 }
 
+/** Connections to one router. */
+export const maxConnections = 64;
+/** A router may answer late where a client of its own reads slowly. Posts of other owners must not wait for it. */
+const maxPerOwner = 16;
 /** Of one attempt, with the reply. */
 const attemptMs = 10_000;
 const firstDelayMs = 100;
@@ -57,6 +65,11 @@ const firstRetryMs = 3000;
 const maxReplyBytes = 65_536;
 
 export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPostsOptions): RouterPosts {
+  const queues = createFairQueues();
+  const pathOf = (url: string, owner: string) => [
+    { key: new URL(url).origin, limits: { ...noLimits, running: maxConnections } },
+    { key: owner, limits: { ...noLimits, running: maxPerOwner } },
+  ];
   const attempt = async (to: CallbackRequest, body: string, signal: AbortSignal): Promise<PostOutcome> => {
     try {
       const reply = await outgoing.send(to.url, {
@@ -76,11 +89,12 @@ export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPo
     }
   };
   return {
-    async post(to, { action, payload, errors }, { signal, isFirst = false }) {
+    async post(to, { action, payload, errors }, { owner, signal, isFirst = false }) {
+      const path = pathOf(to.url, owner);
       const body = toBody(to, { action, payload, errors });
       const endsAt = clock.elapsed() + (isFirst ? firstRetryMs : retryMs);
       for (let attempts = 1; ; attempts += 1) {
-        const outcome = await attempt(to, body, signal);
+        const outcome = await queues(path, () => attempt(to, body, signal));
         metrics?.add('gengraph.callback.posts', 1, {
           'gengraph.callback.action': action,
           'gengraph.callback.outcome': outcome,

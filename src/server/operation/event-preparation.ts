@@ -4,6 +4,7 @@ import { type ByteHold, type ByteHolds, createByteHolds } from '../../lib/fairne
 import type { SlicedTurns } from '../../lib/fairness/fair-work.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLater } from '../../lib/follow.ts';
+import { isObject } from '../../lib/json.ts';
 import { type JsonText, lengthOfJson, stringifyInPieces } from '../../lib/json-pieces.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 import { joinResult } from '../sending/large-answers.ts';
@@ -56,8 +57,15 @@ export interface EventPreparationOptions {
 /** The open subscriptions of one owner with the same selection. */
 interface Group {
   subscriptions: number;
-  readonly events: Map<unknown, Promise<PreparedEvent>>;
+  /** Holds no event: one refers to the whole text of a reply so far, far more than the text that is kept. */
+  readonly events: WeakMap<object, SharedEvent>;
   readonly remove: () => void;
+}
+
+/** An event that equal subscriptions prepare once. */
+interface SharedEvent {
+  /** Undefined once it is forgotten. */
+  prepared: Promise<PreparedEvent> | undefined;
 }
 
 /** Equal subscriptions that are slower prepare the event again. */
@@ -72,7 +80,7 @@ export function createEventPreparation(options: EventPreparationOptions): EventP
     groups.set(document, ofDocument);
     const key = `${owner} ${view}`;
     const remove = (): void => void ofDocument.delete(key);
-    const group = ofDocument.get(key) ?? { subscriptions: 0, events: new Map(), remove };
+    const group = ofDocument.get(key) ?? { subscriptions: 0, events: new WeakMap(), remove };
     ofDocument.set(key, group);
     group.subscriptions += 1;
     return group;
@@ -105,7 +113,7 @@ class Preparer implements EventPreparer {
       const prepare = (): Promise<PreparedEvent> =>
         this.#work.prepare(() => execute(event, hold), { owner: this.#owner, hold });
       const group = this.#group;
-      return await (group && group.subscriptions > 1
+      return await (group && group.subscriptions > 1 && isObject(event)
         ? this.#work.share({ owner: this.#owner, events: group.events, event, prepare })
         : prepare());
     } finally {
@@ -119,16 +127,14 @@ class Preparer implements EventPreparer {
     this.#group = undefined;
     if (!group) return;
     group.subscriptions -= 1;
-    if (group.subscriptions > 0) return;
-    group.remove();
-    group.events.clear();
+    if (group.subscriptions === 0) group.remove();
   }
 }
 
 interface SharedPreparation {
   readonly owner: string;
   readonly events: Group['events'];
-  readonly event: unknown;
+  readonly event: object;
   readonly prepare: () => Promise<PreparedEvent>;
 }
 
@@ -142,7 +148,7 @@ class PreparationWork {
   readonly #options: EventPreparationOptions;
   readonly #holds: ByteHolds;
   /** The least recently used first, with the functions that remove them. */
-  readonly #kept = new Map<Promise<PreparedEvent>, () => void>();
+  readonly #kept = new Map<SharedEvent, () => void>();
   #keptBytes = 0;
 
   constructor(options: EventPreparationOptions) {
@@ -191,49 +197,46 @@ class PreparationWork {
   /** Prepares an event unless an equal subscription has, or is about to. */
   async share({ owner, events, event, prepare }: SharedPreparation): Promise<PreparedEvent> {
     const known = events.get(event);
-    if (known) return this.#receive(known, owner, prepare);
+    if (known?.prepared) return this.#receive(known, known.prepared, { owner, prepare });
     const preparing = prepare();
-    events.set(event, preparing);
-    const forget = (): void => {
-      if (events.get(event) === preparing) events.delete(event);
-    };
+    const shared: SharedEvent = { prepared: preparing };
+    events.set(event, shared);
     try {
       const prepared = await preparing;
-      if (prepared.errors) forget();
-      else this.#keep(preparing, prepared.text, forget);
+      if (prepared.errors) shared.prepared = undefined;
+      else this.#keep(shared, lengthOfJson(prepared.text));
       return prepared;
     } catch (error) {
-      forget();
+      shared.prepared = undefined;
       throw error;
     }
   }
 
   async #receive(
-    known: Promise<PreparedEvent>,
-    owner: string,
-    prepare: () => Promise<PreparedEvent>,
+    shared: SharedEvent,
+    preparing: Promise<PreparedEvent>,
+    { owner, prepare }: Pick<SharedPreparation, 'owner' | 'prepare'>,
   ): Promise<PreparedEvent> {
-    this.#use(known);
-    const shared = await known.catch(() => undefined);
+    this.#use(shared);
+    const prepared = await preparing.catch(() => undefined);
     // Errors have the request id of their subscription.
-    if (!shared || shared.errors) return prepare();
+    if (!prepared || prepared.errors) return prepare();
     // One iteration of the event loop must not send it to all.
     await this.#waitForTurn(owner);
-    return shared;
+    return prepared;
   }
 
   /** Keeps a text that equal subscriptions will soon ask for. */
-  #keep(preparing: Promise<PreparedEvent>, text: JsonText, forget: () => void): void {
+  #keep(shared: SharedEvent, length: number): void {
     const { clock, maxBytes } = this.#options;
-    const length = lengthOfJson(text);
     const remove = (): void => {
       cancel();
-      this.#kept.delete(preparing);
+      this.#kept.delete(shared);
       this.#keptBytes -= length;
-      forget();
+      shared.prepared = undefined;
     };
     const cancel = clock.after(sharedForMs, remove);
-    this.#kept.set(preparing, remove);
+    this.#kept.set(shared, remove);
     this.#keptBytes += length;
     for (const removeOldest of this.#kept.values()) {
       if (this.#keptBytes <= maxBytes) return;
@@ -241,10 +244,10 @@ class PreparationWork {
     }
   }
 
-  #use(preparing: Promise<PreparedEvent>): void {
-    const remove = this.#kept.get(preparing);
+  #use(shared: SharedEvent): void {
+    const remove = this.#kept.get(shared);
     if (!remove) return;
-    this.#kept.delete(preparing);
-    this.#kept.set(preparing, remove);
+    this.#kept.delete(shared);
+    this.#kept.set(shared, remove);
   }
 }

@@ -8,7 +8,7 @@ import {
   subscribeByCallback,
   textOf,
 } from '../../support/callback-router.ts';
-import { startApp, type TestApp, type TestAppOptions } from '../../support/app.ts';
+import { sandboxKey, startApp, type TestApp, type TestAppOptions } from '../../support/app.ts';
 import { codeOf } from '../../support/http.ts';
 import { createRecords } from '../../support/records.ts';
 import { type ScriptedGateway, startScriptedGateway, words } from '../../support/scripted-gateway.ts';
@@ -200,6 +200,28 @@ describe('a callback subscription', () => {
     // The held one, one with all the rest, and the end.
     expect(router.events().length - before).toBe(3);
     expect(most).toBe(1);
+  });
+
+  test('does not wait for posts of another owner that its router answers late', async () => {
+    const { app, router } = await start();
+    const query = 'subscription { generationChanged { cursor } }';
+    let late = 0;
+    router.answer = ({ path }) => {
+      if (!path.includes('late')) return 204;
+      late += 1;
+      return 'hang';
+    };
+    const open = (subscriptionId: string, owner: string) =>
+      subscribeByCallback(app, router, {
+        query,
+        subscriptionId,
+        headers: { ...sandboxKey, 'x-end-user': owner },
+      });
+    // More than the connections to a router.
+    for (let index = 0; index < 80; index += 1) open(`late-${index}`, 'ann').catch(() => {});
+    await expect.poll(() => late).toBe(16);
+    expect((await open('in-time', 'bob')).json).toEqual({ data: null });
+    expect(late).toBe(16);
   });
 
   test('sends heartbeats well within the interval of the router', async () => {
