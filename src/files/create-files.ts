@@ -57,7 +57,11 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     copy: (file, local) =>
       copyFile(file, local, { ...options, findAssets: planning.findAssets, now: clock.now }),
     pathOf: (name) => join(incoming, name),
-    onSettled: ({ owner, generationId }) => onChanged(owner, generationId),
+    onSettled({ owner, generationId, sourceUrl }) {
+      onChanged(owner, generationId);
+      // The output can do without an inline file.
+      if (sourceUrl === undefined) rounds.wake(generationId);
+    },
     maxCopies: options.maxCopies,
     clock,
     random: options.random,

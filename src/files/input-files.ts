@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import type { Asset } from '../generations/asset.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
+import { isMoved } from '../generations/moved-content.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FileRecord, FileRecords, StoredFile } from '../store/file-records.ts';
 import type { Store } from '../store/store.ts';
@@ -60,7 +61,7 @@ async function findAsset(owner: string, id: string, options: InputFilesOptions):
   const isLastResort = asset?.expiresAt === undefined && !stored;
   if (url !== undefined && (isAlive || isLastResort)) return { id, url, sentAs: 'PROVIDER_URL', stored };
   if (file && stored) return toStoredInput(id, file, stored, options);
-  if (asset?.base64 !== undefined)
+  if (asset?.base64 !== undefined && !isMoved(asset.base64))
     return { id, url: `data:${contentTypeOf(asset) ?? ''};base64,${asset.base64}`, sentAs: 'DATA_URI' };
   return 'The address of the provider has expired, and this server has no copy.';
 }

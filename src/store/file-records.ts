@@ -1,3 +1,5 @@
+import type { StoredOutput, Task } from './records.ts';
+
 /** PENDING: it will be copied. */
 export type FileState = 'PENDING' | 'STORED' | 'FAILED';
 
@@ -50,6 +52,20 @@ export interface DueGeneration {
 export interface PlannedFile {
   readonly position: number;
   readonly sourceUrl?: string | undefined;
+  /**
+   * Of an inline file. KEPT: the record of before has the content, which nothing else has. CHANGED: the output has other content
+   * than the record of before. @default the record of before stays, if there is one
+   */
+  readonly inline?: 'KEPT' | 'CHANGED' | undefined;
+}
+
+/** An output without the inline files that are in the store. */
+export interface MovedOutput {
+  readonly output: StoredOutput;
+  /** As measured before it was read: what has changed since is not replaced. */
+  readonly outputBytes: number | undefined;
+  /** The task that has the same output. */
+  readonly task?: { readonly record: Task; readonly bytes: number | undefined } | undefined;
 }
 
 /** A file that this instance copies. */
@@ -113,8 +129,8 @@ export interface FileRecords {
   findDue(before: number, limit: number): Promise<readonly DueGeneration[]>;
   /** Those of these generations that are due. */
   findDueOf(ids: readonly string[]): Promise<readonly DueGeneration[]>;
-  /** Replaces the recorded files of a generation. Returns false if it has changed since it was found. */
-  plan(generation: DueGeneration, files: readonly PlannedFile[]): Promise<boolean>;
+  /** Replaces the recorded files of a generation, and its output if files of it were moved. Does nothing if it has changed. */
+  plan(generation: DueGeneration, files: readonly PlannedFile[], moved?: MovedOutput): Promise<void>;
   /** Takes files to copy, those first that have been due for the longest time. `active` are those that this instance copies. */
   claim(
     now: number,
@@ -122,7 +138,10 @@ export interface FileRecords {
   ): Promise<readonly ClaimedFile[]>;
   /** The key of the same content of this owner. */
   findSame(owner: string, hash: string): Promise<string | undefined>;
-  /** Records that the content is in the store, if `isWritten` under the id of the file, else under the key of the same content. */
+  /**
+   * Records that the content is in the store, if `isWritten` under the id of the file, else under the key of the same content. A
+   * generation is due again with its last inline file: its output can do without them.
+   */
   commit(
     file: CommittedFile,
     content: FileContent & { readonly isWritten: boolean; readonly now: number; readonly limits: FileLimits },

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
-import { createFolder, pngOf, settledAssets, startMedia } from '../support/files.ts';
+import { createFolder, settledAssets, startMedia } from '../support/files.ts';
+import { pngOf } from '../support/png.ts';
 import { type Api, startApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 

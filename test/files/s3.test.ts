@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRecords, engines } from '../support/records.ts';
-import { pngOf, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import { settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import { pngOf } from '../support/png.ts';
 import { startS3 } from '../support/s3.ts';
 
 async function objectsIn(folder: string): Promise<readonly string[]> {
