@@ -7,6 +7,7 @@ import type { FileRecord, FileRecords, StoredFile } from '../store/file-records.
 import type { Store } from '../store/store.ts';
 import type { FileStore } from './file-store.ts';
 import type { Files, InputFile } from './files.ts';
+import type { Uploads } from './uploads.ts';
 
 export interface InputFilesOptions {
   readonly store: Pick<Store, 'findSummaries'>;
@@ -15,6 +16,7 @@ export interface InputFilesOptions {
   readonly findAssets: (owner: string, generationId: string) => Promise<readonly Asset[]>;
   /** An address that the gateway can reach. Absent if it cannot reach this server. */
   readonly addressOf: Files['addressOf'] | undefined;
+  readonly adopt: Uploads['adopt'];
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -33,8 +35,11 @@ export function createInputFiles(options: InputFilesOptions): Pick<Files, 'findI
       if (id.startsWith('upload_')) {
         const upload = await records.findUsable(owner, id);
         if (!upload) return 'There is no such upload, or it has expired.';
-        if (!upload.stored) return 'The file has not been uploaded yet.';
-        return toStoredInput(id, upload, upload.stored, options);
+        const found = upload.stored ? upload : await adopt(owner, id, options);
+        if (typeof found === 'string') return found;
+        return found.stored
+          ? toStoredInput(id, found, found.stored, options)
+          : 'The file has not been uploaded yet.';
       }
       return findAsset(owner, id, options);
     },
@@ -44,6 +49,24 @@ export function createInputFiles(options: InputFilesOptions): Pick<Files, 'findI
     },
   };
 }
+
+/** Checks what a client may have written to the store itself. Returns the upload, or why it cannot be used. */
+async function adopt(
+  owner: string,
+  id: string,
+  { records, adopt: adoptUpload }: InputFilesOptions,
+): Promise<FileRecord | string> {
+  const outcome = await adoptUpload(id);
+  if (outcome !== 'STORED' && outcome !== 'UNKNOWN') return outcomes[outcome];
+  // Another request or server may have stored it.
+  return (await records.findUsable(owner, id)) ?? 'There is no such upload, or it has expired.';
+}
+
+const outcomes = {
+  WRONG_SIZE: 'The file has another size than `createUpload` declared. Send it again.',
+  WRONG_TYPE: 'The bytes are not of the kind that `createUpload` declared. Send the file again.',
+  NO_ROOM: 'There is no room for the file: a limit of stored bytes is reached.',
+} as const;
 
 async function findAsset(owner: string, id: string, options: InputFilesOptions): Promise<InputFile | string> {
   const { store, records, findAssets, clock } = options;

@@ -92,6 +92,17 @@ export interface Upload extends CommittedFile {
   readonly expiresAt: number;
 }
 
+export interface UploadLimits {
+  readonly maxUploads: number;
+  /** @default no limit */
+  readonly maxDeclaredBytes?: number | undefined;
+}
+
+/** The key under which a client may write the file of an upload to the store itself, until it is checked. */
+export function uncheckedKeyOf(uploadId: string): string {
+  return `${uploadId}.new`;
+}
+
 /** Stored content that a generation uses, by the id that its request names. */
 export interface UsedFile {
   readonly id: string;
@@ -160,8 +171,8 @@ export interface FileRecords {
   findUnknown(keys: readonly string[]): Promise<readonly string[]>;
   /** The files of generations, in their order. */
   find(owner: string, generationIds: readonly string[]): Promise<readonly GenerationFiles[]>;
-  /** Returns false if the owner has as many uploads already. */
-  createUpload(upload: Upload, maxUploads: number): Promise<boolean>;
+  /** Returns false if the owner has as many uploads already, or as many bytes are declared by those that have no content. */
+  createUpload(upload: Upload, limits: UploadLimits): Promise<boolean>;
   /** An upload that has no content and that nobody else receives: this instance may. */
   claimUpload(id: string, now: number): Promise<Upload | undefined>;
   /** Removes uploads that have expired. What generations use stays. Returns the number. */

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRecords, engines } from '../support/records.ts';
-import { settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import { chatAbout, createUpload, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
 import { pngOf } from '../support/png.ts';
 import { startS3 } from '../support/s3.ts';
 
@@ -54,6 +54,43 @@ describe.each(engines)('%s', (engine) => {
       expect((await fetch(presigned?.url ?? '')).status).toBe(404);
     },
   );
+});
+
+test('uploads go to the store itself, and are checked before they are used', async () => {
+  const s3 = await startS3();
+  const clock = createManualClock(Date.now());
+  const app = await startFilesApp({
+    env: { ...s3.env, FILES_ADDRESSES: 'store', MAX_FILE_BYTES_PER_OWNER: '10000' },
+    overrides: { clock },
+  });
+  const create = (sizeBytes: number) => createUpload(app, { contentType: 'image/png', sizeBytes });
+  const use = async (id: string): Promise<string | undefined> => (await chatAbout(app, id)).message;
+  const put = async (url: string, body: Buffer): Promise<number> =>
+    (await fetch(url, { method: 'PUT', body: new Uint8Array(body) })).status;
+  const { id, url } = await create(3000);
+  expect(url.startsWith(s3.url)).toBe(true);
+  expect(await use(id)).toContain('has not been uploaded yet');
+  // The size is signed, which this store does not check.
+  expect(new URL(url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;host');
+  expect(await put(url, pngOf('x', 3001))).toBe(200);
+  expect(await use(id)).toContain('another size');
+  expect(await put(url, Buffer.from('<html>'.padEnd(3000)))).toBe(200);
+  expect(await use(id)).toContain('not of the kind');
+  expect(await put(url, pngOf('mine', 3000))).toBe(200);
+  expect(await use(id)).toBeUndefined();
+  // What is written later is never read.
+  expect(await put(url, Buffer.from('<html>'.padEnd(3000)))).toBe(200);
+  expect(await use(id)).toBeUndefined();
+  const unused = await create(5000);
+  expect(await put(unused.url, pngOf('unused', 5000))).toBe(200);
+  await expect(create(6000)).rejects.toThrow('bytes in those that were not used');
+  const objects = async () => {
+    clock.advance(5000);
+    return objectsIn(s3.folder);
+  };
+  clock.advance(25 * 3_600_000);
+  // The one that chats use.
+  await expect.poll(objects).toHaveLength(1);
 });
 
 test('a bucket that does not exist stops the start with one line', async () => {
