@@ -188,9 +188,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   try {
     await maintenance.start();
     engine.resumeHeldTasks();
-    webhooks?.start();
     const url = await server.listen(config.PORT, config.HOST);
     engine.startFiles(url);
+    webhooks?.start(engine.files);
     if (metrics && config.METRICS_PORT !== undefined) {
       const address = { port: config.METRICS_PORT, host: config.METRICS_HOST ?? config.HOST };
       metricsServer = await listenForMetrics(metrics.serve, address).catch(refuseMetrics);

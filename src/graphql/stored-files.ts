@@ -1,9 +1,8 @@
 import { buffer } from 'node:stream/consumers';
-import { assetIdOf, type Files } from '../files/files.ts';
+import { showAssets as showAssetsOf } from '../files/show-assets.ts';
 import type { Asset } from '../generations/asset.ts';
 import { readDataUri } from '../lib/addresses.ts';
 import { isRecord } from '../lib/json.ts';
-import type { FileRecord, GenerationFiles, StoredFile } from '../store/file-records.ts';
 import type { GenerationSummary, StoredOutput } from '../store/records.ts';
 import type { Context } from './context.ts';
 
@@ -17,29 +16,7 @@ export async function showAssets(
 ): Promise<readonly Asset[]> {
   if (!files || assets.length === 0) return assets;
   const found = finishedAt === undefined ? undefined : await loaders.files.load(id);
-  return Promise.all(assets.map((asset, position) => showAsset(asset, { id, position, found, files })));
-}
-
-interface Place {
-  readonly id: string;
-  readonly position: number;
-  /** Absent before the end of the generation. */
-  readonly found: GenerationFiles | undefined;
-  readonly files: Files;
-}
-
-async function showAsset(asset: Asset, { id, position, found, files }: Place): Promise<Asset> {
-  const record = found?.files.find((file) => file.position === position);
-  const file = {
-    id: assetIdOf(id, position),
-    state: record?.state ?? (!found || found.isDue ? ('PENDING' as const) : ('OFF' as const)),
-    failure: record?.failure,
-    sourceUrl: asset.url,
-    stored: record?.stored,
-  };
-  if (!isStored(record)) return { ...asset, file };
-  const { contentType } = record.stored;
-  return { ...asset, ...(await files.addressOf(record)), contentType, file };
+  return showAssetsOf(assets, { id, found }, files);
 }
 
 /** Base64 whose content is only in the store. Null if it has lost it. @throws if the answer has no room for it */
@@ -55,10 +32,6 @@ export async function readMoved(
   await budget.waitForRoom(bytes);
   const content = await files.open(stored);
   return content ? (await buffer(content)).toString('base64') : null;
-}
-
-function isStored(file: FileRecord | undefined): file is FileRecord & { readonly stored: StoredFile } {
-  return file?.stored !== undefined;
 }
 
 /** An output that has ended, with the addresses of stored files in place of those of the provider and of inline files. */
