@@ -2,7 +2,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
 import { chatAbout, createFolder, createUpload, settledAssets, startMedia } from '../support/files.ts';
 import { pngOf } from '../support/png.ts';
-import { startApp } from '../support/app.ts';
+import { InputSchemaDocument } from '../../src/client/documents.generated.ts';
+import { type Api, startApp } from '../support/app.ts';
+import { createAjv } from '../support/input-cases.ts';
+import { asSchema } from '../support/schema-cases.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 
 interface Sent {
@@ -135,4 +138,24 @@ test('uploads have limits, and need a server that keeps files', async () => {
   expect(await chatAbout(without, first.id)).toMatchObject({
     message: expect.stringContaining('Must be an http(s) address or a base64 data URI'),
   });
+});
+
+test('the schemas of inputs take ids of assets and uploads where they take images, if the server keeps files', async () => {
+  const { app, make } = await startInputs();
+  const { app: without } = await startInputs({ FILES: 'off' });
+  const id = `${await make()}.0`;
+  const accepts = async (server: Api, input: string, value: object): Promise<boolean> => {
+    const { data } = await server.run(InputSchemaDocument, { input });
+    return createAjv().validate(asSchema(data?.inputSchema), value);
+  };
+  const chat = (url: string) => ({
+    model: 'm',
+    messages: [{ role: 'USER', content: { parts: [{ imageUrl: { url } }] } }],
+  });
+  expect(await accepts(app, 'ChatInput', chat(id))).toBe(true);
+  expect(await accepts(app, 'ChatInput', chat('upload_abcdefghijklmnopqrst'))).toBe(true);
+  expect(await accepts(app, 'ChatInput', chat('https://example.com/a.png'))).toBe(true);
+  expect(await accepts(app, 'ChatInput', chat('upload_short'))).toBe(false);
+  expect(await accepts(without, 'ChatInput', chat(id))).toBe(false);
+  expect((await chatAbout(app, id)).message).toBeUndefined();
 });
