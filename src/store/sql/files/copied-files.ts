@@ -151,8 +151,11 @@ async function commit(db: Kysely<Tables>, { file, content, instanceId }: Commit)
   if (generationId !== undefined)
     await db
       .updateTable('generations')
-      // A change of the generation in any case, for its feed.
-      .set({ files_due_at: row.source === null ? dueWithLast(generationId, content.now) : sql`files_due_at` })
+      .set({
+        // A change of the generation, for its feed.
+        size_bytes: sql<number>`size_bytes`,
+        files_due_at: row.source === null ? dueWithLast(generationId, content.now) : sql`files_due_at`,
+      })
       .where('id', '=', generationId)
       .execute();
   return { type: 'STORED', key };
