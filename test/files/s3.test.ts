@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRecords, engines } from '../support/records.ts';
@@ -91,6 +92,29 @@ test('uploads go to the store itself, and are checked before they are used', asy
   clock.advance(25 * 3_600_000);
   // The one that chats use.
   await expect.poll(objects).toHaveLength(1);
+});
+
+test('the store is asked to encrypt what it keeps', async () => {
+  const s3 = await startS3();
+  const puts: (string | undefined)[][] = [];
+  // Between the server and the store.
+  const proxy = await startMedia((incoming, response) => {
+    const { method, url: path, headers } = incoming;
+    const sent = ['x-amz-server-side-encryption', 'x-amz-server-side-encryption-aws-kms-key-id'];
+    if (method === 'PUT') puts.push(sent.map((name) => headers[name]?.toString()));
+    const outgoing = request(s3.url, { method, path, headers }, (reply) => {
+      response.writeHead(reply.statusCode ?? 500, reply.headers);
+      reply.pipe(response);
+    });
+    incoming.pipe(outgoing);
+  });
+  const media = await startMedia((_request, response) => response.end(pngOf('secret')));
+  const env = { ...s3.env, FILES_S3_ENDPOINT: proxy.url, FILES_ORIGINS: media.url };
+  const kms = { FILES_S3_ENCRYPTION: 'aws:kms', FILES_S3_KMS_KEY_ID: 'key-1' };
+  const app = await startFilesApp({ env: { ...env, ...kms } });
+  const [asset] = await settledAssets(app, await app.createImages([`${media.url}/1`]));
+  expect(asset?.stored).toBe('STORED');
+  expect(puts).toEqual([['aws:kms', 'key-1']]);
 });
 
 test('a bucket that does not exist stops the start with one line', async () => {
