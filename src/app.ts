@@ -262,7 +262,7 @@ async function connectEngine(
     OpenedWebhooks &
     Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
 ) {
-  const { log, clock } = parts;
+  const { log, clock, records: store } = parts;
   const sandbox = await startSandbox(config, parts);
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = config.GATEWAY_TASK_PATHS ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
@@ -273,14 +273,7 @@ async function connectEngine(
   const { heldKey } = serverKeys;
   const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
   const hasSandbox = sandbox !== undefined;
-  const files = await openFiles(config, {
-    store: parts.records,
-    assetsOf,
-    clock,
-    log,
-    gatewayUrl,
-    hasSandbox,
-  });
+  const files = await openFiles(config, { store, assetsOf, clock, log, gatewayUrl, hasSandbox });
   const engine = createEngine(config, {
     ...parts,
     gatewayUrl,
