@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { findCheckoutFlaw } from './checkout.ts';
 import { firstToken } from './figures/first-token.ts';
 import { gatewayRead } from './figures/gateway-read.ts';
+import { ends } from './figures/ends.ts';
 import { openings } from './figures/openings.ts';
 import { idleWatchers } from './figures/idle-watchers.ts';
 import { instances } from './figures/instances.ts';
@@ -26,6 +27,7 @@ const figures = [
   burstTokens,
   firstToken,
   openings,
+  ends,
   streamRate,
   trafficMemory,
   streamMemory,
