@@ -37,10 +37,15 @@ export async function receiveFile(
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   const write = async (): Promise<void> => {
-    const bytes = waiting.length === 1 && waiting[0] ? waiting[0] : Buffer.concat(waiting);
+    const chunks = waiting;
     waiting = [];
+    const { bytesWritten } = await file.writev(chunks);
+    // A disk that is almost full takes a part.
+    if (bytesWritten < waitingBytes) {
+      const rest = Buffer.concat(chunks).subarray(bytesWritten);
+      for (let written = 0; written < rest.length;) written += (await file.write(rest, written)).bytesWritten;
+    }
     waitingBytes = 0;
-    for (let written = 0; written < bytes.length;) written += (await file.write(bytes, written)).bytesWritten;
   };
   try {
     for await (const chunk of source) {
@@ -57,7 +62,7 @@ export async function receiveFile(
       waitingBytes += chunk.length;
       if (waitingBytes >= writeBytes) await write();
     }
-    await write();
+    if (waitingBytes > 0) await write();
   } finally {
     await file.close();
   }
