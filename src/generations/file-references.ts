@@ -50,7 +50,7 @@ export function withReferences(schema: JsonObject): JsonObject {
       if (name === 'properties') return [name, visitMembers(member)];
       if (name === 'pattern' && isPlace) return [name, `${pattern}|${referencePattern}`];
       if (name === rulesKeyword && isAddress && Array.isArray(member))
-        return [name, member.map((rule: Json) => `${String(rule)}, or the id of an asset or upload`)];
+        return [name, member.map(withReferenceRule)];
       return [name, visit(member, isAddress)];
     });
     return Object.fromEntries(entries);
@@ -63,6 +63,10 @@ export function withReferences(schema: JsonObject): JsonObject {
       ]),
     );
   return asJsonObject(visit(schema, false)) ?? schema;
+}
+
+function withReferenceRule(rule: Json): Json {
+  return typeof rule === 'string' ? `${rule}, or the id of an asset or upload` : rule;
 }
 
 /** An input as its limits see it: references are valid addresses, if this server keeps files. */

@@ -92,7 +92,8 @@ test('the links of a server that keeps files have ids, and its own addresses as 
   await settledAssets(app, id);
   isAway = false;
   await advanceUntil(clock, () => receiver.received.length > 1);
-  const [link] = receiver.received[1]?.event.data['links'] as readonly { readonly url: string }[];
+  const links = receiver.received[1]?.event.data['links'];
+  const [link] = links as readonly { readonly url: string }[];
   expect(link).toMatchObject({ id: `${id}.0`, stored: 'STORED', contentType: 'image/png' });
   expect((await fetch(link?.url ?? '')).status).toBe(200);
 });
