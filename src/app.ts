@@ -192,9 +192,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   try {
     await maintenance.start();
     engine.resumeHeldTasks();
-    webhooks?.start();
     const url = await server.listen(config.PORT, config.HOST);
     engine.startFiles(url);
+    webhooks?.start(engine.files);
     await figures.listen();
     // Not before: a start that fails prints one line, which says why.
     log.info({ version: config.version, settings: findChangedSettings(config) }, 'started');
@@ -261,7 +261,7 @@ async function connectEngine(
     OpenedWebhooks &
     Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
 ) {
-  const { log, clock } = parts;
+  const { log, clock, records: store } = parts;
   const sandbox = await startSandbox(config, parts);
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = config.GATEWAY_TASK_PATHS ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
@@ -272,14 +272,7 @@ async function connectEngine(
   const { heldKey } = serverKeys;
   const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
   const hasSandbox = sandbox !== undefined;
-  const files = await openFiles(config, {
-    store: parts.records,
-    assetsOf,
-    clock,
-    log,
-    gatewayUrl,
-    hasSandbox,
-  });
+  const files = await openFiles(config, { store, assetsOf, clock, log, gatewayUrl, hasSandbox });
   const engine = createEngine(config, {
     ...parts,
     gatewayUrl,

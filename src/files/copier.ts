@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { ClaimedFile, FileFailure, FileRecords } from '../store/file-records.ts';
@@ -77,7 +77,8 @@ export function createCopier(options: CopierOptions): Copier {
         log.warn({ err, fileId: file.id }, 'could not record that a file was not copied'),
       );
     } finally {
-      await rm(path, { force: true }).catch(() => {});
+      // The store may have moved it.
+      await unlink(path).catch(() => {});
     }
   };
   const settle = async (file: ClaimedFile, error: unknown): Promise<void> => {

@@ -57,7 +57,11 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     copy: (file, local) =>
       copyFile(file, local, { ...options, findAssets: planning.findAssets, now: clock.now }),
     pathOf: (name) => join(incoming, name),
-    onSettled: ({ owner, generationId }) => onChanged(owner, generationId),
+    onSettled({ owner, generationId, sourceUrl }) {
+      onChanged(owner, generationId);
+      // The output can do without an inline file.
+      if (sourceUrl === undefined) rounds.wake(generationId);
+    },
     maxCopies: options.maxCopies,
     clock,
     random: options.random,
@@ -78,6 +82,14 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     if (!options.sharesStoreAddresses || !fileStore.presign) return { url: url + path, expiresAt };
     return { url: await fileStore.presign(key, { ...times, contentType, disposition }), expiresAt };
   };
+  const uploads = createUploads({
+    ...options,
+    now: clock.now,
+    paths,
+    url: () => url,
+    pathOf: (name) => join(incoming, name),
+    active: active.uploads,
+  });
   const hasPublicAddress = options.publicUrl !== undefined;
   return {
     wrap: (inner) => noteDueFiles(inner, { assetsOf, clock, onDue: rounds.wake }),
@@ -103,16 +115,11 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
       fileStore,
       findAssets: planning.findAssets,
       addressOf: hasPublicAddress ? addressOf : undefined,
+      adopt: uploads.adopt,
       clock,
     }),
-    ...createUploads({
-      ...options,
-      now: clock.now,
-      paths,
-      url: () => url,
-      pathOf: (name) => join(incoming, name),
-      active: active.uploads,
-    }),
+    createUpload: uploads.createUpload,
+    receive: uploads.receive,
     async findAt(path) {
       const verified = paths.verify('read', path, clock.now());
       const file = verified && (await records.findStored(verified.id));

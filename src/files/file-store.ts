@@ -18,6 +18,11 @@ export interface PresignOptions {
   readonly disposition: string;
 }
 
+export interface PresignUploadOptions {
+  readonly sizeBytes: number;
+  readonly lifetimeMs: number;
+}
+
 /** Where the content of files is. Knows nothing of owners and generations. */
 export interface FileStore {
   /** Stores a complete local file under a key, and removes it or leaves it. Replaces what is there. */
@@ -29,6 +34,8 @@ export interface FileStore {
   has(key: string): Promise<boolean>;
   /** An address of the store from which anybody can read the file until it expires. Absent if it has none. */
   readonly presign?: ((key: string, options: PresignOptions) => Promise<string>) | undefined;
+  /** An address of the store to which anybody can PUT a file of exactly this size until it expires. Absent if it has none. */
+  readonly presignUpload?: ((key: string, options: PresignUploadOptions) => Promise<string>) | undefined;
   /** All keys, in batches. */
   list(): AsyncIterable<readonly string[]>;
   close(): void;

@@ -12,13 +12,14 @@ export function createFolderStore(folder: string): FileStore {
   return {
     async put(key, source) {
       const path = pathOf(key);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const file = await open(source, 'r+');
       try {
         await file.sync();
       } finally {
         await file.close();
       }
+      if (await orUndefined(rename(source, path).then(() => true))) return;
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await rename(source, path);
     },
     async open(key, range) {

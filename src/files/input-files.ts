@@ -1,11 +1,13 @@
 import { buffer } from 'node:stream/consumers';
 import type { Asset } from '../generations/asset.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
+import { isMoved } from '../generations/moved-content.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FileRecord, FileRecords, StoredFile } from '../store/file-records.ts';
 import type { Store } from '../store/store.ts';
 import type { FileStore } from './file-store.ts';
 import type { Files, InputFile } from './files.ts';
+import type { Uploads } from './uploads.ts';
 
 export interface InputFilesOptions {
   readonly store: Pick<Store, 'findSummaries'>;
@@ -14,6 +16,7 @@ export interface InputFilesOptions {
   readonly findAssets: (owner: string, generationId: string) => Promise<readonly Asset[]>;
   /** An address that the gateway can reach. Absent if it cannot reach this server. */
   readonly addressOf: Files['addressOf'] | undefined;
+  readonly adopt: Uploads['adopt'];
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -32,8 +35,11 @@ export function createInputFiles(options: InputFilesOptions): Pick<Files, 'findI
       if (id.startsWith('upload_')) {
         const upload = await records.findUsable(owner, id);
         if (!upload) return 'There is no such upload, or it has expired.';
-        if (!upload.stored) return 'The file has not been uploaded yet.';
-        return toStoredInput(id, upload, upload.stored, options);
+        const found = upload.stored ? upload : await adopt(owner, id, options);
+        if (typeof found === 'string') return found;
+        return found.stored
+          ? toStoredInput(id, found, found.stored, options)
+          : 'The file has not been uploaded yet.';
       }
       return findAsset(owner, id, options);
     },
@@ -43,6 +49,24 @@ export function createInputFiles(options: InputFilesOptions): Pick<Files, 'findI
     },
   };
 }
+
+/** Checks what a client may have written to the store itself. Returns the upload, or why it cannot be used. */
+async function adopt(
+  owner: string,
+  id: string,
+  { records, adopt: adoptUpload }: InputFilesOptions,
+): Promise<FileRecord | string> {
+  const outcome = await adoptUpload(id);
+  if (outcome !== 'STORED' && outcome !== 'UNKNOWN') return outcomes[outcome];
+  // Another request or server may have stored it.
+  return (await records.findUsable(owner, id)) ?? 'There is no such upload, or it has expired.';
+}
+
+const outcomes = {
+  WRONG_SIZE: 'The file has another size than `createUpload` declared. Send it again.',
+  WRONG_TYPE: 'The bytes are not of the kind that `createUpload` declared. Send the file again.',
+  NO_ROOM: 'There is no room for the file: a limit of stored bytes is reached.',
+} as const;
 
 async function findAsset(owner: string, id: string, options: InputFilesOptions): Promise<InputFile | string> {
   const { store, records, findAssets, clock } = options;
@@ -60,7 +84,7 @@ async function findAsset(owner: string, id: string, options: InputFilesOptions):
   const isLastResort = asset?.expiresAt === undefined && !stored;
   if (url !== undefined && (isAlive || isLastResort)) return { id, url, sentAs: 'PROVIDER_URL', stored };
   if (file && stored) return toStoredInput(id, file, stored, options);
-  if (asset?.base64 !== undefined)
+  if (asset?.base64 !== undefined && !isMoved(asset.base64))
     return { id, url: `data:${contentTypeOf(asset) ?? ''};base64,${asset.base64}`, sentAs: 'DATA_URI' };
   return 'The address of the provider has expired, and this server has no copy.';
 }

@@ -87,6 +87,11 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
         }),
         { signingDate: new Date(startsAt), expiresIn: (expiresAt - startsAt) / 1000 },
       ),
+    presignUpload: (key, { sizeBytes, lifetimeMs }) =>
+      getSignedUrl(client, new PutObjectCommand({ ...nameOf(key), ContentLength: sizeBytes }), {
+        expiresIn: Math.floor(lifetimeMs / 1000),
+        signableHeaders: new Set(['host', 'content-length']),
+      }),
     close: () => client.destroy(),
   };
 }

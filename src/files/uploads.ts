@@ -4,9 +4,10 @@ import { mediaKindOf } from '../generations/media-kind.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import { dayMs } from '../lib/time.ts';
-import type { FileRecords, Upload } from '../store/file-records.ts';
+import { type FileRecords, type Upload, uncheckedKeyOf } from '../store/file-records.ts';
 import { storeFile, type StoreFileOptions } from './copy-file.ts';
 import { FileFailedError } from './file-errors.ts';
+import type { FileStore } from './file-store.ts';
 import type { Files, UploadOutcome } from './files.ts';
 import { receiveFile } from './receive-file.ts';
 import type { SignedPaths } from './signed-paths.ts';
@@ -14,6 +15,11 @@ import type { SignedPaths } from './signed-paths.ts';
 export interface UploadsOptions extends StoreFileOptions {
   readonly records: StoreFileOptions['records'] &
     Pick<FileRecords, 'createUpload' | 'claimUpload' | 'postpone'>;
+  readonly fileStore: Pick<FileStore, 'put' | 'open' | 'delete' | 'presignUpload'>;
+  /** Whether clients write to the store itself, if it has addresses for it. */
+  readonly sharesStoreAddresses: boolean;
+  /** How long an address of the store is valid. */
+  readonly addressMs: number;
   readonly paths: SignedPaths;
   /** Of this server. */
   readonly url: () => string;
@@ -24,11 +30,25 @@ export interface UploadsOptions extends StoreFileOptions {
   readonly clock: Clock;
 }
 
+export interface Uploads extends Pick<Files, 'createUpload' | 'receive'> {
+  /** Checks and stores what a client has written to the store itself. */
+  adopt(id: string): Promise<UploadOutcome>;
+}
+
 const maxUploadsPerOwner = 1000;
 
 /** Files from clients, for the inputs of creates. */
-export function createUploads(options: UploadsOptions): Pick<Files, 'createUpload' | 'receive'> {
-  const { records, paths, limits, clock, active } = options;
+export function createUploads(options: UploadsOptions): Uploads {
+  const { records, paths, limits, clock, active, fileStore, addressMs } = options;
+  const presign = options.sharesStoreAddresses ? fileStore.presignUpload : undefined;
+  const store = async (upload: Upload, body: Readable): Promise<UploadOutcome> => {
+    active.add(upload.id);
+    try {
+      return await receiveUpload(upload, body, options);
+    } finally {
+      active.delete(upload.id);
+    }
+  };
   return {
     async createUpload(owner, { contentType, sizeBytes }) {
       if (mediaKindOf(contentType) === undefined || !/^[\w.+-]+\/[\w.+-]+$/.test(contentType))
@@ -38,8 +58,17 @@ export function createUploads(options: UploadsOptions): Pick<Files, 'createUploa
       const now = clock.now();
       const id = randomId('upload');
       const upload = { id, owner, contentType, sizeBytes, createdAt: now, expiresAt: now + dayMs };
-      if (!(await records.createUpload(upload, maxUploadsPerOwner)))
-        return { member: 'sizeBytes', message: `There may be ${maxUploadsPerOwner} uploads a day.` };
+      const maxDeclaredBytes = presign && limits.maxBytesPerOwner;
+      if (!(await records.createUpload(upload, { maxUploads: maxUploadsPerOwner, maxDeclaredBytes })))
+        return {
+          member: 'sizeBytes',
+          message: `There may be ${maxUploadsPerOwner} uploads a day${presign ? `, and ${maxDeclaredBytes} bytes in those that were not used` : ''}.`,
+        };
+      if (presign) {
+        const lifetimeMs = Math.min(addressMs, dayMs);
+        const url = await presign(uncheckedKeyOf(id), { sizeBytes, lifetimeMs });
+        return { id, url, expiresAt: now + lifetimeMs };
+      }
       const { path, expiresAt } = paths.sign('write', id, { now });
       return { id, url: options.url() + path, expiresAt: Math.min(expiresAt, upload.expiresAt) };
     },
@@ -47,16 +76,23 @@ export function createUploads(options: UploadsOptions): Pick<Files, 'createUploa
       const verified = paths.verify('write', path, clock.now());
       const upload = verified && (await records.claimUpload(verified.id, clock.now()));
       if (!upload) return 'UNKNOWN';
-      if (declaredBytes !== undefined && declaredBytes !== upload.sizeBytes) {
-        await records.postpone(upload, clock.now());
-        return 'WRONG_SIZE';
+      if (declaredBytes === undefined || declaredBytes === upload.sizeBytes) return store(upload, body);
+      await records.postpone(upload, clock.now());
+      return 'WRONG_SIZE';
+    },
+    async adopt(id) {
+      if (!presign) return 'UNKNOWN';
+      const key = uncheckedKeyOf(id);
+      const upload = await records.claimUpload(id, clock.now());
+      const body = upload && (await fileStore.open(key));
+      if (!body) {
+        if (upload) await records.postpone(upload, clock.now());
+        return 'UNKNOWN';
       }
-      active.add(upload.id);
-      try {
-        return await receiveUpload(upload, body, options);
-      } finally {
-        active.delete(upload.id);
-      }
+      const outcome = await store(upload, body);
+      // What is left by a failure is deleted with the upload.
+      if (outcome === 'STORED') await fileStore.delete(key).catch(() => {});
+      return outcome;
     },
   };
 }

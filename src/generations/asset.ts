@@ -1,4 +1,4 @@
-import type { FileFailure, FileState } from '../store/file-records.ts';
+import type { FileFailure, FileState, StoredFile } from '../store/file-records.ts';
 
 export type AssetKind = 'IMAGE' | 'VIDEO' | 'AUDIO';
 
@@ -13,6 +13,8 @@ export interface AssetFile {
   readonly failure?: FileFailure | undefined;
   /** The address of the provider. Absent if the file came inline. */
   readonly sourceUrl?: string | undefined;
+  /** Absent unless STORED. */
+  readonly stored?: StoredFile | undefined;
 }
 
 /** A file that a generation made. */

@@ -1,10 +1,13 @@
 import { InvalidInputError } from '../errors.ts';
 import type { Files, InputFile } from '../files/files.ts';
-import { isRecord, type Json, type JsonObject } from '../lib/json.ts';
+import { webAddressPattern } from '../lib/addresses.ts';
+import { asJsonObject, isRecord, type Json, type JsonObject } from '../lib/json.ts';
+import { rulesKeyword } from './describe-limits.ts';
 import type { Engine } from './engine.ts';
 
 /** The id of an asset or an upload, in place of the address of an image. */
-const reference = /^(generation_[\w-]{20}\.\d{1,4}|upload_[\w-]{20})$/;
+const referencePattern = String.raw`^(generation_[\w-]{20}\.\d{1,4}|upload_[\w-]{20})$`;
+const reference = new RegExp(referencePattern);
 
 /** Members of inputs and of requests that hold addresses of images. Other texts may equal an id. */
 const members: ReadonlySet<string> = new Set([
@@ -34,6 +37,36 @@ function replaceReferences(value: unknown, toText: (id: string) => string, isAdd
   return replaced.some(([, member], index) => member !== entries[index]?.[1])
     ? Object.fromEntries(replaced)
     : value;
+}
+
+/** The JSON Schema of an input, with references where it has addresses of images. */
+export function withReferences(schema: JsonObject): JsonObject {
+  const visit = (value: Json, isAddress: boolean): Json => {
+    if (Array.isArray(value)) return value.map((item: Json) => visit(item, isAddress));
+    if (!isRecord(value)) return value;
+    const { pattern } = value;
+    const isPlace = isAddress && typeof pattern === 'string' && pattern.startsWith(webAddressPattern);
+    const entries = Object.entries(value).map(([name, member]): readonly [string, Json] => {
+      if (name === 'properties') return [name, visitMembers(member)];
+      if (name === 'pattern' && isPlace) return [name, `${pattern}|${referencePattern}`];
+      if (name === rulesKeyword && isAddress && Array.isArray(member))
+        return [name, member.map(withReferenceRule)];
+      return [name, visit(member, isAddress)];
+    });
+    return Object.fromEntries(entries);
+  };
+  const visitMembers = (value: Json): Json =>
+    Object.fromEntries(
+      Object.entries(isRecord(value) ? value : {}).map(([name, member]) => [
+        name,
+        visit(member, members.has(name)),
+      ]),
+    );
+  return asJsonObject(visit(schema, false)) ?? schema;
+}
+
+function withReferenceRule(rule: Json): Json {
+  return typeof rule === 'string' ? `${rule}, or the id of an asset or upload` : rule;
 }
 
 /** An input as its limits see it: references are valid addresses, if this server keeps files. */

@@ -2,7 +2,7 @@ import type { Json } from '../lib/json.ts';
 import type { StoredOutput } from '../store/records.ts';
 import type { Asset } from './asset.ts';
 
-export interface GeneratedImage {
+export interface GeneratedImage extends Pick<Asset, 'file'> {
   readonly index?: number | undefined;
   readonly url?: string | undefined;
   readonly base64?: string | undefined;

@@ -2,6 +2,7 @@ import type { Asset } from '../generations/asset.ts';
 import type { Context } from './context.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
 import type { Graph } from './graph.ts';
+import { base64Of } from './inline-content.ts';
 import { shareable } from './subgraph/shareable.ts';
 
 function assetKindEnum({ builder }: Graph) {
@@ -126,9 +127,10 @@ export function assetRef({ builder, use }: Graph) {
         nullable: true,
         description: 'When the URL expires, if known.',
       }),
-      base64: t.exposeString('base64', {
+      base64: t.string({
         nullable: true,
         description: 'Base64, if inline.',
+        resolve: (asset, _args, context) => base64Of(asset, context),
       }),
     }),
   });

@@ -62,7 +62,8 @@ export async function findShownAssets(
 /** Loaded only if this server keeps files. */
 const loadStoredFiles = () => import('./stored-files.ts');
 
-async function showFiles<Output extends StoredOutput | null>(
+/** Call only if this server keeps files. */
+export async function showFiles<Output extends StoredOutput | null>(
   graph: Pick<Graph, 'outputs'>,
   found: Output | Promise<Output>,
   generation: Pick<LazyGeneration, 'id' | 'finishedAt'>,

@@ -7,6 +7,7 @@ import {
 import { contentTypeOf } from '../generations/content-type.ts';
 import type { Graph } from './graph.ts';
 import type { OutputType } from './generation-output.ts';
+import { base64Of } from './inline-content.ts';
 import { contentFilterResultsRef, promptFilterResultsRef } from './image-filters.ts';
 import { shared } from './shared-descriptions.ts';
 
@@ -23,9 +24,10 @@ export function generatedImageRef({ builder, use }: Graph) {
         nullable: true,
         description: 'Null if inline.',
       }),
-      base64: t.exposeString('base64', {
+      base64: t.string({
         nullable: true,
         description: 'Base64, if inline.',
+        resolve: (image, _args, context) => base64Of(image, context),
       }),
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',

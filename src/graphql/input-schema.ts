@@ -13,20 +13,23 @@ import {
 } from 'graphql';
 import { RequestError } from '../errors.ts';
 import { describeLimits, rulesKeyword } from '../generations/describe-limits.ts';
+import { withReferences } from '../generations/file-references.ts';
 import { asArray, asJsonObject, type JsonObject } from '../lib/json.ts';
 import type { Graph } from './graph.ts';
 import { dateTimePattern, integerTextPattern } from './scalars.ts';
 
 export function addInputSchema({ builder, inputs }: Graph): void {
   const documents = new Map<string, JsonObject>();
-  const find = (name: string, schema: GraphQLSchema): JsonObject => {
+  const find = (name: string, schema: GraphQLSchema, keepsFiles: boolean): JsonObject => {
     const limits = inputs.get(name);
     if (!limits) {
       const names = [...inputs.keys()].toSorted().join(', ');
       throw new RequestError('BAD_REQUEST', `input must be the name of an input type: ${names}.`);
     }
-    const document = documents.get(name) ?? toDocument(name, schema, describeLimits(limits));
-    documents.set(name, document);
+    const key = `${name} ${keepsFiles}`;
+    const own = (): JsonObject => toDocument(name, schema, describeLimits(limits));
+    const document = documents.get(key) ?? (keepsFiles ? withReferences(own()) : own());
+    documents.set(key, document);
     return document;
   };
   builder.queryField('inputSchema', (t) =>
@@ -38,7 +41,7 @@ export function addInputSchema({ builder, inputs }: Graph): void {
       args: {
         input: t.arg.string({ required: true, description: "An `input` argument's type, e.g. `ChatInput`." }),
       },
-      resolve: (_root, { input }, _context, { schema }) => find(input, schema),
+      resolve: (_root, { input }, { engine }, { schema }) => find(input, schema, engine.files !== undefined),
     }),
   );
 }

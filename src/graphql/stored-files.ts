@@ -1,7 +1,8 @@
-import { assetIdOf, type Files } from '../files/files.ts';
+import { buffer } from 'node:stream/consumers';
+import { showAssets as showAssetsOf } from '../files/show-assets.ts';
 import type { Asset } from '../generations/asset.ts';
+import { readDataUri } from '../lib/addresses.ts';
 import { isRecord } from '../lib/json.ts';
-import type { FileRecord, GenerationFiles, StoredFile } from '../store/file-records.ts';
 import type { GenerationSummary, StoredOutput } from '../store/records.ts';
 import type { Context } from './context.ts';
 
@@ -15,35 +16,25 @@ export async function showAssets(
 ): Promise<readonly Asset[]> {
   if (!files || assets.length === 0) return assets;
   const found = finishedAt === undefined ? undefined : await loaders.files.load(id);
-  return Promise.all(assets.map((asset, position) => showAsset(asset, { id, position, found, files })));
+  return showAssetsOf(assets, { id, found }, files);
 }
 
-interface Place {
-  readonly id: string;
-  readonly position: number;
-  /** Absent before the end of the generation. */
-  readonly found: GenerationFiles | undefined;
-  readonly files: Files;
+/** Base64 whose content is only in the store. Null if it has lost it. @throws if the answer has no room for it */
+export async function readMoved(
+  { file }: Pick<Asset, 'file'>,
+  { engine: { files }, budget }: Context,
+): Promise<string | null> {
+  if (!files || !file?.stored) return null;
+  const { stored } = file;
+  // Held as bytes, and as text.
+  const bytes = 3 * stored.sizeBytes;
+  if (!budget.admitRead(bytes)) throw budget.error;
+  await budget.waitForRoom(bytes);
+  const content = await files.open(stored);
+  return content ? (await buffer(content)).toString('base64') : null;
 }
 
-async function showAsset(asset: Asset, { id, position, found, files }: Place): Promise<Asset> {
-  const record = found?.files.find((file) => file.position === position);
-  const file = {
-    id: assetIdOf(id, position),
-    state: record?.state ?? (!found || found.isDue ? ('PENDING' as const) : ('OFF' as const)),
-    failure: record?.failure,
-    sourceUrl: asset.url,
-  };
-  if (!isStored(record)) return { ...asset, file };
-  const { contentType } = record.stored;
-  return { ...asset, ...(await files.addressOf(record)), contentType, file };
-}
-
-function isStored(file: FileRecord | undefined): file is FileRecord & { readonly stored: StoredFile } {
-  return file?.stored !== undefined;
-}
-
-/** An output that has ended, with the addresses of stored files in place of those of the provider, wherever it has them. */
+/** An output that has ended, with the addresses of stored files in place of those of the provider and of inline files. */
 export async function showOutput(
   output: StoredOutput,
   assets: readonly Asset[],
@@ -52,9 +43,10 @@ export async function showOutput(
 ): Promise<StoredOutput> {
   const shown = await showAssets(assets, generation, context);
   const bySource = new Map<string, Asset>();
-  for (const [position, { url }] of assets.entries()) {
+  for (const [position, { url, base64 }] of assets.entries()) {
     const asset = shown[position];
-    if (url !== undefined && asset && !bySource.has(url)) bySource.set(url, asset);
+    const source = url ?? base64;
+    if (source !== undefined && asset && !bySource.has(source)) bySource.set(source, asset);
   }
   // Has the members of the output: `replace` changes values only.
   return bySource.size === 0 ? output : (replace(output, bySource) as StoredOutput);
@@ -69,16 +61,25 @@ const rawMembers: ReadonlySet<string> = new Set([
   'safetyRatings',
 ]);
 
+/** Members with base64, which stays: its field reads the file. */
+const inlineMembers = ['base64', 'data'] as const;
+
 function replace(value: unknown, bySource: ReadonlyMap<string, Asset>): unknown {
   if (Array.isArray(value)) return value.map((item) => replace(item, bySource));
   if (!isRecord(value)) return value;
   const members = Object.entries(value).map(([name, member]): readonly [string, unknown] => {
     if (rawMembers.has(name)) return [name, member];
     if (typeof member !== 'string') return [name, replace(member, bySource)];
-    return [name, /^url$|Url$/.test(name) ? (bySource.get(member)?.url ?? member) : member];
+    return [name, /^url$|Url$/.test(name) ? (find(member, bySource)?.url ?? member) : member];
   });
-  const { url } = value;
-  const asset = typeof url === 'string' ? bySource.get(url) : undefined;
-  const { expiresAt, contentType, file } = asset ?? {};
-  return { ...Object.fromEntries(members), ...(asset && { expiresAt, contentType, file }) };
+  const asset = ['url', ...inlineMembers].map((name) => find(value[name], bySource)).find(Boolean);
+  if (!asset) return Object.fromEntries(members);
+  const { url, expiresAt, contentType, file } = asset;
+  return { ...Object.fromEntries(members), ...(url !== undefined && { url }), expiresAt, contentType, file };
+}
+
+/** The asset with this address or base64, which may be in a data URI. */
+function find(text: unknown, bySource: ReadonlyMap<string, Asset>): Asset | undefined {
+  if (typeof text !== 'string') return undefined;
+  return bySource.get(text) ?? bySource.get(readDataUri(text)?.base64 ?? '');
 }

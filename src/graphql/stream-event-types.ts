@@ -1,6 +1,8 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { StoredOutput } from '../store/records.ts';
 import type { Types } from './builder.ts';
+import type { Context } from './context.ts';
+import { showFiles } from './generation-output.ts';
 import type { Graph } from './graph.ts';
 import { gengraphErrorRef, toErrorFacts } from './errors.ts';
 import { generationRef } from './refs.ts';
@@ -60,7 +62,8 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
         type: options.soFar,
         description: descriptions.soFar,
         // The type of `soFar` guarantees the value.
-        resolve: (source) => options.toSoFar(source) as never,
+        resolve: (source, _args, context) =>
+          showSoFar(graph, options.toSoFar(source), source, context) as never,
       }),
     }),
     resolveType: ({ type }) => names[type],
@@ -71,6 +74,17 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
   });
   implementEnds(graph, names, event, descriptions);
   return { event, delta: implementDelta(graph, names.delta, event, descriptions.delta) };
+}
+
+/** The output so far. With the addresses of stored files, if the generation has ended. */
+function showSoFar(
+  graph: Graph,
+  soFar: StoredOutput,
+  { generation }: GenerationEvent<unknown, unknown>,
+  context: Context,
+): StoredOutput | Promise<StoredOutput> {
+  const isEnded = generation?.finishedAt !== undefined;
+  return isEnded && context.engine.files ? showFiles(graph, soFar, generation, context) : soFar;
 }
 
 function implementDelta<State, Delta>(

@@ -1,3 +1,5 @@
+import type { StoredOutput, Task } from './records.ts';
+
 /** PENDING: it will be copied. */
 export type FileState = 'PENDING' | 'STORED' | 'FAILED';
 
@@ -50,6 +52,20 @@ export interface DueGeneration {
 export interface PlannedFile {
   readonly position: number;
   readonly sourceUrl?: string | undefined;
+  /**
+   * Of an inline file. KEPT: the record of before has the content, which nothing else has. CHANGED: the output has other content
+   * than the record of before. @default the record of before stays, if there is one
+   */
+  readonly inline?: 'KEPT' | 'CHANGED' | undefined;
+}
+
+/** An output without the inline files that are in the store. */
+export interface MovedOutput {
+  readonly output: StoredOutput;
+  /** As measured before it was read: what has changed since is not replaced. */
+  readonly outputBytes: number | undefined;
+  /** The task that has the same output. */
+  readonly task?: { readonly record: Task; readonly bytes: number | undefined } | undefined;
 }
 
 /** A file that this instance copies. */
@@ -74,6 +90,17 @@ export interface Upload extends CommittedFile {
   readonly sizeBytes: number;
   readonly createdAt: number;
   readonly expiresAt: number;
+}
+
+export interface UploadLimits {
+  readonly maxUploads: number;
+  /** @default no limit */
+  readonly maxDeclaredBytes?: number | undefined;
+}
+
+/** The key under which a client may write the file of an upload to the store itself, until it is checked. */
+export function uncheckedKeyOf(uploadId: string): string {
+  return `${uploadId}.new`;
 }
 
 /** Stored content that a generation uses, by the id that its request names. */
@@ -113,8 +140,8 @@ export interface FileRecords {
   findDue(before: number, limit: number): Promise<readonly DueGeneration[]>;
   /** Those of these generations that are due. */
   findDueOf(ids: readonly string[]): Promise<readonly DueGeneration[]>;
-  /** Replaces the recorded files of a generation. Returns false if it has changed since it was found. */
-  plan(generation: DueGeneration, files: readonly PlannedFile[]): Promise<boolean>;
+  /** Replaces the recorded files of a generation, and its output if files of it were moved. Does nothing if it has changed. */
+  plan(generation: DueGeneration, files: readonly PlannedFile[], moved?: MovedOutput): Promise<void>;
   /** Takes files to copy, those first that have been due for the longest time. `active` are those that this instance copies. */
   claim(
     now: number,
@@ -122,7 +149,10 @@ export interface FileRecords {
   ): Promise<readonly ClaimedFile[]>;
   /** The key of the same content of this owner. */
   findSame(owner: string, hash: string): Promise<string | undefined>;
-  /** Records that the content is in the store, if `isWritten` under the id of the file, else under the key of the same content. */
+  /**
+   * Records that the content is in the store, if `isWritten` under the id of the file, else under the key of the same content. A
+   * generation is due again with its last inline file: its output can do without them.
+   */
   commit(
     file: CommittedFile,
     content: FileContent & { readonly isWritten: boolean; readonly now: number; readonly limits: FileLimits },
@@ -141,8 +171,8 @@ export interface FileRecords {
   findUnknown(keys: readonly string[]): Promise<readonly string[]>;
   /** The files of generations, in their order. */
   find(owner: string, generationIds: readonly string[]): Promise<readonly GenerationFiles[]>;
-  /** Returns false if the owner has as many uploads already. */
-  createUpload(upload: Upload, maxUploads: number): Promise<boolean>;
+  /** Returns false if the owner has as many uploads already, or as many bytes are declared by those that have no content. */
+  createUpload(upload: Upload, limits: UploadLimits): Promise<boolean>;
   /** An upload that has no content and that nobody else receives: this instance may. */
   claimUpload(id: string, now: number): Promise<Upload | undefined>;
   /** Removes uploads that have expired. What generations use stays. Returns the number. */

@@ -1,4 +1,4 @@
-import type { GenerationFailure, GenerationKind, GenerationUsage, TaskStatus } from './records.ts';
+import type { Generation, GenerationKind, TaskStatus } from './records.ts';
 
 /** The statuses of ended generations. */
 export const endStatuses = [
@@ -32,22 +32,16 @@ export interface Webhook extends WebhookFilter {
 }
 
 /** The end of a generation, as it was recorded in the transaction of the end. A later change does not change it. */
-export interface EndEvent {
+export interface EndEvent extends Pick<
+  Generation,
+  'owner' | 'kind' | 'status' | 'model' | 'collection' | 'taskId' | 'createdAt' | 'usage' | 'error'
+> {
   /** The same for all webhooks, and for all attempts. */
   readonly id: string;
   /** The event of the end that this one replaces. */
   readonly corrects?: string | undefined;
-  readonly owner: string;
   readonly generationId: string;
-  readonly kind: GenerationKind;
-  readonly status: TaskStatus;
-  readonly model?: string | undefined;
-  readonly collection?: string | undefined;
-  readonly taskId?: string | undefined;
-  readonly createdAt: number;
   readonly finishedAt: number;
-  readonly usage?: GenerationUsage | undefined;
-  readonly error?: GenerationFailure | undefined;
 }
 
 /** PENDING until it is DELIVERED, or FAILED for good. */

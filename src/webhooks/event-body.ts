@@ -1,3 +1,5 @@
+import type { Files } from '../files/files.ts';
+import { showAssets } from '../files/show-assets.ts';
 import type { Asset } from '../generations/asset.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
 import type { ContentName, StoredOutput } from '../store/records.ts';
@@ -14,6 +16,8 @@ export interface OutputFacts {
 export interface BodyOptions {
   readonly store: Pick<Store, 'findContents' | 'measureContents'>;
   readonly describeOutput: (output: StoredOutput) => OutputFacts;
+  /** Absent if this server keeps no files. */
+  readonly files?: Pick<Files, 'find' | 'addressOf'> | undefined;
 }
 
 /** Larger outputs and prompts are left out: the receiver can query them. */
@@ -23,11 +27,12 @@ const maxContentBytes = 1_000_000;
 export async function writeBody(
   { hasContent, owner }: Webhook,
   event: EndEvent,
-  { store, describeOutput }: BodyOptions,
+  { store, describeOutput, files }: BodyOptions,
 ): Promise<string> {
   const names: readonly ContentName[] = hasContent ? ['output', 'prompt'] : ['output'];
   const { output, prompt, isWhole } = await findContents(event, names, store);
   const { assets, texts } = output ? describeOutput(output) : { assets: [], texts: [] };
+  const links = files ? await findFiles(event, assets, files) : assets;
   return JSON.stringify({
     type: `generation.${event.status.toLowerCase()}`,
     timestamp: new Date(event.finishedAt).toISOString(),
@@ -45,21 +50,33 @@ export async function writeBody(
       usage: toUsage(event),
       error: event.error ? { code: event.error.code } : null,
       corrects: event.corrects ?? null,
-      links: assets.flatMap(toLink),
+      links: links.flatMap(toLink),
       ...(hasContent && { prompt: prompt ?? null, texts, isContentWhole: isWhole }),
     },
   });
 }
 
-/** Files that a reply holds itself have no address. */
+async function findFiles(
+  { owner, generationId: id }: EndEvent,
+  assets: readonly Asset[],
+  files: NonNullable<BodyOptions['files']>,
+): Promise<readonly Asset[]> {
+  if (assets.length === 0) return assets;
+  const [found] = await files.find(owner, [id]);
+  return showAssets(assets, { id, found }, files);
+}
+
+/** Files that a reply holds itself have no address before they are stored. */
 function toLink(asset: Asset): readonly object[] {
-  const { kind, role = 'PRIMARY', url, expiresAt } = asset;
-  if (url === undefined || !/^https?:/i.test(url)) return [];
+  const { kind, role = 'PRIMARY', url, expiresAt, file } = asset;
+  const hasAddress = url !== undefined && /^https?:/i.test(url);
+  if (!hasAddress && !file) return [];
   return [
     {
+      ...(file && { id: file.id, stored: file.state }),
       kind,
       role,
-      url,
+      url: hasAddress ? url : null,
       contentType: contentTypeOf(asset) ?? null,
       expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
     },

@@ -32,7 +32,8 @@ export interface WebhooksOptions {
 }
 
 export interface Webhooks {
-  start(): void;
+  /** Deliveries need the address of files: call it after the files have started. */
+  start(files: BodyOptions['files']): void;
   /** An end was recorded. */
   wake(): void;
   close(): Promise<void>;
@@ -56,13 +57,14 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const ofOwners = createOutgoing({ isListed, connectionsPerOrigin });
   const byId = new Map(operator.map((webhook) => [webhook.id, webhook]));
   const report = createDeliveryReport({ clock, log, metrics, nameOf: (id) => byId.get(id)?.name });
+  let files: BodyOptions['files'];
   let openRequests = 0;
   let onIdle: (() => void) | undefined;
 
   const send = async (webhook: Webhook, { event }: Delivery, now: number): Promise<ReceiverReply> => {
     openRequests += 1;
     try {
-      const body = await writeBody(webhook, event, options);
+      const body = await writeBody(webhook, event, { ...options, files });
       const keys = byId.get(webhook.id)?.keys ?? [await openKey(webhook, options.store)];
       const outgoing: Outgoing = webhook.owner === undefined ? ofOperator : ofOwners;
       const headers = signatureHeaders({ id: event.id, sentAt: now, body, keys });
@@ -94,7 +96,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   });
   if (metrics) observePending(metrics, records, clock);
   return {
-    start: dispatcher.start,
+    start(startedFiles) {
+      files = startedFiles;
+      dispatcher.start();
+    },
     ofOwners:
       config.OWNER_WEBHOOKS === 'on'
         ? createOwnerWebhooks({ ...options, hosts: ownerHosts, isListed, wake: dispatcher.wake })

@@ -4,6 +4,7 @@ import { findCheckoutFlaw } from './checkout.ts';
 import { besideOthers } from './figures/beside-others.ts';
 import { firstToken } from './figures/first-token.ts';
 import { gatewayRead } from './figures/gateway-read.ts';
+import { ends } from './figures/ends.ts';
 import { openings } from './figures/openings.ts';
 import { idleWatchers } from './figures/idle-watchers.ts';
 import { instances } from './figures/instances.ts';
@@ -28,6 +29,7 @@ const figures = [
   burstTokens,
   firstToken,
   openings,
+  ends,
   streamRate,
   besideOthers,
   trafficMemory,

@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
-import { findAssets, pngOf, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import { findAssets, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import { pngOf } from '../support/png.ts';
 
 const png = pngOf('p', 2000);
 const bomb = gzipSync(Buffer.concat([pngOf('b'), Buffer.alloc(50_000_000)]));

@@ -1,7 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
-import { createFolder, pngOf, settledAssets, startMedia } from '../support/files.ts';
+import { chatAbout, createFolder, createUpload, settledAssets, startMedia } from '../support/files.ts';
+import { pngOf } from '../support/png.ts';
+import { InputSchemaDocument } from '../../src/client/documents.generated.ts';
 import { type Api, startApp } from '../support/app.ts';
+import { createAjv } from '../support/input-cases.ts';
+import { asSchema } from '../support/schema-cases.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 
 interface Sent {
@@ -38,46 +42,6 @@ async function startInputs(env: Readonly<Record<string, string>> = {}) {
   return { app, media, sent, clock, make, imageOf };
 }
 
-interface Made {
-  readonly made: {
-    readonly id?: string;
-    readonly message?: string;
-    readonly input?: { readonly input_files?: unknown; readonly messages?: unknown };
-  };
-}
-
-/** A chat about an image. */
-async function look(app: Api, url: string, more: object = {}, headers = {}): Promise<Made['made']> {
-  const { data, errors } = await app.run<Made, object>(
-    'mutation ($input: ChatInput!) { made: createChatCompletion(input: $input) { ... on Generation { id input } ... on GengraphError { message } } }',
-    {
-      input: {
-        model: 'm',
-        messages: [{ role: 'USER', content: { parts: [{ text: 'What is it?' }, { imageUrl: { url } }] } }],
-        ...more,
-      },
-    },
-    { headers: { authorization: 'Bearer sk-sandbox', ...headers } },
-  );
-  if (!data?.made) throw new Error(JSON.stringify({ data, errors }));
-  return data.made;
-}
-
-interface Upload {
-  readonly id: string;
-  readonly url: string;
-  readonly message?: string;
-}
-
-async function createUpload(app: Api, input: object): Promise<Upload> {
-  const { data, errors } = await app.run<{ upload: Upload | null }, object>(
-    'mutation ($input: CreateUploadInput!) { upload: createUpload(input: $input) { ... on Upload { id url } ... on InvalidInputError { message } } }',
-    { input },
-  );
-  if (!data?.upload) throw new Error(errors?.[0]?.message);
-  return data.upload;
-}
-
 const put = (url: string, body: Buffer) => fetch(url, { method: 'PUT', body: new Uint8Array(body) });
 
 test("an asset is sent by the provider's address while it lives, then inline, and the record says which", async () => {
@@ -85,16 +49,16 @@ test("an asset is sent by the provider's address while it lives, then inline, an
   const id = await make();
   await settledAssets(app, id);
   const asset = `${id}.0`;
-  const first = await look(app, asset);
+  const first = await chatAbout(app, asset);
   expect(imageOf(1)).toContain(`"url":"${media.url}/a.png"`);
   expect(first.input).toMatchObject({ input_files: [{ id: asset, sent_as: 'PROVIDER_URL' }] });
   clock.advance(2 * 3_600_000);
-  const later = await look(app, asset);
+  const later = await chatAbout(app, asset);
   expect(imageOf(2)).toContain(`"url":"data:image/png;base64,${pngOf('made').toString('base64')}"`);
   expect(later.input).toMatchObject({ input_files: [{ id: asset, sent_as: 'DATA_URI' }] });
   // The conversation can go on: the record names the file.
   expect(JSON.stringify(later.input)).toContain(`"url":"${asset}"`);
-  await look(app, asset, { continueFrom: later.id });
+  await chatAbout(app, asset, { continueFrom: later.id });
   expect(String(imageOf(3)).match(/data:image\/png;base64/g)).toHaveLength(2);
 });
 
@@ -103,7 +67,7 @@ test('an asset is sent by the address of this server if the gateway can reach it
   const id = await make();
   await settledAssets(app, id);
   clock.advance(2 * 3_600_000);
-  const made = await look(app, `${id}.0`);
+  const made = await chatAbout(app, `${id}.0`);
   expect(imageOf(1)).toMatch(
     /"url":"https:\/\/files\.example\.com\/api\/files\/file_[\w-]+\.png\?e=\w+&s=[\w-]+"/,
   );
@@ -115,10 +79,12 @@ test('assets of others and unknown ones are refused, before anything is sent', a
   const id = await make();
   await settledAssets(app, id);
   const others = { 'x-end-user': 'other' };
-  expect(await look(app, `${id}.0`, {}, others)).toMatchObject({
+  expect(await chatAbout(app, `${id}.0`, {}, others)).toMatchObject({
     message: `input: ${id}.0: There is no such asset.`,
   });
-  expect(await look(app, `${id}.7`)).toMatchObject({ message: expect.stringContaining('no such asset') });
+  expect(await chatAbout(app, `${id}.7`)).toMatchObject({
+    message: expect.stringContaining('no such asset'),
+  });
   expect(sent).toHaveLength(1);
 });
 
@@ -126,7 +92,9 @@ test('an upload is checked, used once or often, and kept as long as what uses it
   const { app, clock, imageOf } = await startInputs();
   const bytes = pngOf('mine', 3000);
   const { id, url } = await createUpload(app, { contentType: 'image/png', sizeBytes: 3000 });
-  expect(await look(app, id)).toMatchObject({ message: `input: ${id}: The file has not been uploaded yet.` });
+  expect(await chatAbout(app, id)).toMatchObject({
+    message: `input: ${id}: The file has not been uploaded yet.`,
+  });
   expect((await put(url, pngOf('other', 2999))).status).toBe(400);
   expect((await put(url, pngOf('other', 3001))).status).toBe(400);
   expect((await put(url, Buffer.from('<html>'.padEnd(3000)))).status).toBe(415);
@@ -134,18 +102,18 @@ test('an upload is checked, used once or often, and kept as long as what uses it
   expect((await fetch(url)).status).toBe(404);
   expect((await put(url, bytes)).status).toBe(201);
   expect((await put(url, bytes)).status).toBe(404);
-  const used = await look(app, id);
+  const used = await chatAbout(app, id);
   expect(imageOf(0)).toContain(bytes.toString('base64'));
   const unused = await createUpload(app, { contentType: 'image/png', sizeBytes: 3000 });
   expect((await put(unused.url, pngOf('unused', 3000))).status).toBe(201);
   const isKnown = async (upload: string): Promise<boolean> => {
     clock.advance(5000);
-    return (await look(app, upload)).message === undefined;
+    return (await chatAbout(app, upload)).message === undefined;
   };
   clock.advance(25 * 3_600_000);
   await expect.poll(() => isKnown(unused.id)).toBe(false);
   expect(await isKnown(id)).toBe(true);
-  expect((await look(app, id, { continueFrom: used.id })).message).toBeUndefined();
+  expect((await chatAbout(app, id, { continueFrom: used.id })).message).toBeUndefined();
 });
 
 test('uploads have limits, and need a server that keeps files', async () => {
@@ -154,7 +122,7 @@ test('uploads have limits, and need a server that keeps files', async () => {
     MAX_FILE_BYTES_PER_OWNER: '4000',
     FILES_WHEN_FULL: 'refuse',
   });
-  const problem = async (input: object) => (await createUpload(app, input)).message;
+  const problem = (input: object) => createUpload(app, input).catch(({ message }: Error) => message);
   expect(await problem({ contentType: 'image/png', sizeBytes: 5001 })).toContain('Must be 1 to 5000.');
   expect(await problem({ contentType: 'text/html', sizeBytes: 10 })).toContain(
     'Must be the type of an image',
@@ -167,7 +135,27 @@ test('uploads have limits, and need a server that keeps files', async () => {
   await expect(createUpload(without, { contentType: 'image/png', sizeBytes: 1 })).rejects.toThrow(
     'This server keeps no files.',
   );
-  expect(await look(without, first.id)).toMatchObject({
+  expect(await chatAbout(without, first.id)).toMatchObject({
     message: expect.stringContaining('Must be an http(s) address or a base64 data URI'),
   });
+});
+
+test('the schemas of inputs take ids of assets and uploads where they take images, if the server keeps files', async () => {
+  const { app, make } = await startInputs();
+  const { app: without } = await startInputs({ FILES: 'off' });
+  const id = `${await make()}.0`;
+  const accepts = async (server: Api, input: string, value: object): Promise<boolean> => {
+    const { data } = await server.run(InputSchemaDocument, { input });
+    return createAjv().validate(asSchema(data?.inputSchema), value);
+  };
+  const chat = (url: string) => ({
+    model: 'm',
+    messages: [{ role: 'USER', content: { parts: [{ imageUrl: { url } }] } }],
+  });
+  expect(await accepts(app, 'ChatInput', chat(id))).toBe(true);
+  expect(await accepts(app, 'ChatInput', chat('upload_abcdefghijklmnopqrst'))).toBe(true);
+  expect(await accepts(app, 'ChatInput', chat('https://example.com/a.png'))).toBe(true);
+  expect(await accepts(app, 'ChatInput', chat('upload_short'))).toBe(false);
+  expect(await accepts(without, 'ChatInput', chat(id))).toBe(false);
+  expect((await chatAbout(app, id)).message).toBeUndefined();
 });

@@ -7,11 +7,11 @@ import {
   createFolder,
   type FilesApp,
   findAssets,
-  pngOf,
   settledAssets,
   startFilesApp,
   startMedia,
 } from '../support/files.ts';
+import { pngOf } from '../support/png.ts';
 
 async function createDeployment(engine: Engine) {
   const records = await createRecords(engine);

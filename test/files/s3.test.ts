@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRecords, engines } from '../support/records.ts';
-import { pngOf, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import { chatAbout, createUpload, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import { pngOf } from '../support/png.ts';
 import { startS3 } from '../support/s3.ts';
 
 async function objectsIn(folder: string): Promise<readonly string[]> {
@@ -53,6 +55,66 @@ describe.each(engines)('%s', (engine) => {
       expect((await fetch(presigned?.url ?? '')).status).toBe(404);
     },
   );
+});
+
+test('uploads go to the store itself, and are checked before they are used', async () => {
+  const s3 = await startS3();
+  const clock = createManualClock(Date.now());
+  const app = await startFilesApp({
+    env: { ...s3.env, FILES_ADDRESSES: 'store', MAX_FILE_BYTES_PER_OWNER: '10000' },
+    overrides: { clock },
+  });
+  const create = (sizeBytes: number) => createUpload(app, { contentType: 'image/png', sizeBytes });
+  const use = async (id: string): Promise<string | undefined> => (await chatAbout(app, id)).message;
+  const put = async (url: string, body: Buffer): Promise<number> =>
+    (await fetch(url, { method: 'PUT', body: new Uint8Array(body) })).status;
+  const { id, url } = await create(3000);
+  expect(url.startsWith(s3.url)).toBe(true);
+  expect(await use(id)).toContain('has not been uploaded yet');
+  // The size is signed, which this store does not check.
+  expect(new URL(url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;host');
+  expect(await put(url, pngOf('x', 3001))).toBe(200);
+  expect(await use(id)).toContain('another size');
+  expect(await put(url, Buffer.from('<html>'.padEnd(3000)))).toBe(200);
+  expect(await use(id)).toContain('not of the kind');
+  expect(await put(url, pngOf('mine', 3000))).toBe(200);
+  expect(await use(id)).toBeUndefined();
+  // What is written later is never read.
+  expect(await put(url, Buffer.from('<html>'.padEnd(3000)))).toBe(200);
+  expect(await use(id)).toBeUndefined();
+  const unused = await create(5000);
+  expect(await put(unused.url, pngOf('unused', 5000))).toBe(200);
+  await expect(create(6000)).rejects.toThrow('bytes in those that were not used');
+  const objects = async () => {
+    clock.advance(5000);
+    return objectsIn(s3.folder);
+  };
+  clock.advance(25 * 3_600_000);
+  // The one that chats use.
+  await expect.poll(objects).toHaveLength(1);
+});
+
+test('the store is asked to encrypt what it keeps', async () => {
+  const s3 = await startS3();
+  const puts: (string | undefined)[][] = [];
+  // Between the server and the store.
+  const proxy = await startMedia((incoming, response) => {
+    const { method, url: path, headers } = incoming;
+    const sent = ['x-amz-server-side-encryption', 'x-amz-server-side-encryption-aws-kms-key-id'];
+    if (method === 'PUT') puts.push(sent.map((name) => headers[name]?.toString()));
+    const outgoing = request(s3.url, { method, path, headers }, (reply) => {
+      response.writeHead(reply.statusCode ?? 500, reply.headers);
+      reply.pipe(response);
+    });
+    incoming.pipe(outgoing);
+  });
+  const media = await startMedia((_request, response) => response.end(pngOf('secret')));
+  const env = { ...s3.env, FILES_S3_ENDPOINT: proxy.url, FILES_ORIGINS: media.url };
+  const kms = { FILES_S3_ENCRYPTION: 'aws:kms', FILES_S3_KMS_KEY_ID: 'key-1' };
+  const app = await startFilesApp({ env: { ...env, ...kms } });
+  const [asset] = await settledAssets(app, await app.createImages([`${media.url}/1`]));
+  expect(asset?.stored).toBe('STORED');
+  expect(puts).toEqual([['aws:kms', 'key-1']]);
 });
 
 test('a bucket that does not exist stops the start with one line', async () => {

@@ -1,14 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import {
-  createFolder,
-  createImage,
-  settledAssets,
-  startFilesApp,
-  startMedia,
-  pngOf,
-} from '../support/files.ts';
+import { createFolder, createImage, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import { pngOf } from '../support/png.ts';
 
 test('the images of the sandbox remain when it has lost them', async () => {
   const app = await startApp({ env: { FILES: 'folder', FILES_DIR: await createFolder() } });

@@ -14,6 +14,7 @@ const loadedOnFirstUse = [
   /\/node_modules\/@(breezystack|cfworker|eslint-community|opentelemetry\/(?!api\/)|graphql-yoga\/render-graphiql)/,
   /\/src\/(processes\/|bus\/postgres\/|store\/postgres\/postgres-|metrics\/otel|tracing\/otlp|server\/auth\/verify)/,
   /\/src\/(webhooks\/|store\/sql\/webhooks\/(apply|create|webhook-))/,
+  /\/src\/(outgoing\/|open-files|store\/sql\/files\/|graphql\/stored-files)|\/src\/files\/(?!files\.ts)|\/(@aws-sdk|file-type)\//,
   /\/src\/sandbox\/media\/(animation|film|mp3|mux|picture|render-thread|song|speech|video)/,
 ];
 

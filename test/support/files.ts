@@ -90,6 +90,46 @@ export async function settledAssets(app: Api, id: string): Promise<readonly Show
   }
 }
 
+interface Chatted {
+  readonly id?: string;
+  readonly message?: string;
+  readonly input?: { readonly input_files?: unknown; readonly messages?: unknown };
+}
+
+/** Creates a chat about an image. */
+export async function chatAbout(app: Api, url: string, more: object = {}, headers = {}): Promise<Chatted> {
+  const { data, errors } = await app.run<{ readonly made: Chatted }, object>(
+    'mutation ($input: ChatInput!) { made: createChatCompletion(input: $input) { ... on Generation { id input } ... on GengraphError { message } } }',
+    {
+      input: {
+        model: 'm',
+        messages: [{ role: 'USER', content: { parts: [{ text: 'What is it?' }, { imageUrl: { url } }] } }],
+        ...more,
+      },
+    },
+    { headers: { ...sandboxKey, ...headers } },
+  );
+  if (!data?.made) throw new Error(JSON.stringify({ data, errors }));
+  return data.made;
+}
+
+interface Upload {
+  readonly id: string;
+  readonly url: string;
+  readonly message?: string;
+}
+
+/** @throws if it is refused */
+export async function createUpload(app: Api, input: object): Promise<Upload> {
+  const { data, errors } = await app.run<{ upload: Upload | null }, object>(
+    'mutation ($input: CreateUploadInput!) { upload: createUpload(input: $input) { ... on Upload { id url } ... on InvalidInputError { message } } }',
+    { input },
+  );
+  const { upload } = data ?? {};
+  if (!upload || upload.message !== undefined) throw new Error(upload?.message ?? errors?.[0]?.message);
+  return upload;
+}
+
 export interface Media {
   readonly url: string;
   readonly port: number;
@@ -116,14 +156,4 @@ export async function startMedia(
   onTestFinished(close);
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, port, requests, close };
-}
-
-/** A PNG image of one pixel, followed by bytes that make it unique and as long as needed. */
-export function pngOf(text: string, sizeBytes = 0): Buffer {
-  const image = Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-    'base64',
-  );
-  const whole = Buffer.concat([image, Buffer.from(text)]);
-  return Buffer.concat([whole, Buffer.alloc(Math.max(0, sizeBytes - whole.length))]);
 }

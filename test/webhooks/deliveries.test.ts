@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { advanceUntil } from '../support/advance-until.ts';
 import { startApp } from '../support/app.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
+import { settledAssets, startFilesApp } from '../support/files.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { pngOf } from '../support/png.ts';
 import { createRecords, engines } from '../support/records.ts';
 import { secret, startReceiver, verify, webhookEnv } from '../support/webhook-receiver.ts';
 
@@ -75,6 +79,23 @@ test('the event of an image has links to its files', async () => {
   expect(url).toMatch(/^http/);
   expect(event?.event.data).toMatchObject({ links: [{ kind: 'IMAGE', role: 'PRIMARY', url }] });
   expect(event?.body).not.toContain('A cat');
+});
+
+test('the links of a server that keeps files have ids, and its own addresses as soon as they are stored', async () => {
+  const receiver = await startReceiver();
+  let isAway = true;
+  receiver.answer = (_event, response) => void response.writeHead(isAway ? 503 : 204).end();
+  const clock = createManualClock(Date.now());
+  const app = await startFilesApp({ env: webhookEnv([receiver]), overrides: { clock } });
+  const id = await app.createImages([{ b64_json: pngOf('x', 3000).toString('base64') }]);
+  await receiver.waitFor(1);
+  await settledAssets(app, id);
+  isAway = false;
+  await advanceUntil(clock, () => receiver.received.length > 1);
+  const links = receiver.received[1]?.event.data['links'];
+  const [link] = links as readonly { readonly url: string }[];
+  expect(link).toMatchObject({ id: `${id}.0`, stored: 'STORED', contentType: 'image/png' });
+  expect((await fetch(link?.url ?? '')).status).toBe(200);
 });
 
 test('with several secrets, the signature is valid with each, so that a secret can be replaced', async () => {

@@ -14,6 +14,7 @@ import {
   answersIn,
   type AnswerableCall,
   choicesOf,
+  hasMovedImages,
   isPartial,
   toReplyMessage,
   withAnsweredCalls,
@@ -56,6 +57,8 @@ export function continueChat(
       ...choiceIssues(thread),
     ]);
     if ('reason' in reply) return refuse(last.generation, reply.reason);
+    if (!operation.engine.files && thread.turns.some(hasMovedImages))
+      return refuse(last.generation, 'MEDIA_NOT_RECORDED');
     const body = toBody();
     const own = asArray(body['messages']);
     const lastMessage = withAnsweredCalls(reply.message, reply.toolCalls, answersIn(own));

@@ -2,8 +2,11 @@ import { asRecord, type Json, type JsonObject } from '../../lib/json.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { NotContinuableReason } from '../../errors.ts';
 import type { GenerationSummary, StoredOutput } from '../../store/records.ts';
+import { assetIdOf } from '../../files/files.ts';
+import { isMoved } from '../../generations/moved-content.ts';
+import { readDataUri } from '../../lib/addresses.ts';
 import { chatKind } from './chat-kind.ts';
-import type { ChatChoice, ToolCall } from './completion.ts';
+import type { ChatChoice, ChatImage, ToolCall } from './completion.ts';
 import { partsOf } from './image-parts.ts';
 import { isJsonText } from './tool-limits.ts';
 
@@ -21,6 +24,8 @@ export interface AnswerableCall {
 }
 
 export interface RecordedReply {
+  /** Of the generation. Needed for images that are only in the store of files. */
+  readonly id?: string | undefined;
   readonly status: GenerationSummary['status'];
   readonly output: StoredOutput | undefined;
 }
@@ -37,13 +42,35 @@ export function choicesOf({ output }: Pick<RecordedReply, 'output'>): readonly n
 
 /** The message without its tool calls, and these. */
 export function toReplyMessage(reply: RecordedReply, index: number): ReplyMessage {
-  const choice = chatKind.fromOutput(reply.output).state.choices.find((each) => each.index === index);
+  const choice = toReferences(reply).find((each) => each.index === index);
   if (!choice) return { reason: 'NO_REPLY' };
   if (isPartial(reply)) return hasText(choice) ? withCalls(choice, []) : { reason: 'NO_REPLY' };
   const calls = (choice.toolCalls ?? []).map(toAnswerableCall);
   const whole = calls.filter((call) => call !== undefined);
   if (choice.functionCall || whole.length < calls.length) return { reason: 'UNSUPPORTED_REPLY' };
   return withCalls(choice, whole);
+}
+
+/** The candidates, with ids of assets in place of images whose content is only in the store. */
+function toReferences({ id = '', output }: Pick<RecordedReply, 'id' | 'output'>): readonly ChatChoice[] {
+  let position = 0;
+  return chatKind.fromOutput(output).state.choices.map((choice) => {
+    if (!choice.images) return choice;
+    const images = choice.images.map((image) => {
+      const assetId = assetIdOf(id, position++);
+      return isMovedImage(image) ? { ...image, url: assetId } : image;
+    });
+    return { ...choice, images };
+  });
+}
+
+/** Whether a request with this reply needs the store of files. */
+export function hasMovedImages({ output }: Pick<RecordedReply, 'output'>): boolean {
+  return chatKind.fromOutput(output).state.choices.some(({ images }) => images?.some(isMovedImage));
+}
+
+function isMovedImage({ url }: ChatImage): boolean {
+  return isMoved(readDataUri(url)?.base64);
 }
 
 function hasText({ content, images, refusal, reasoningContent }: ChatChoice): boolean {

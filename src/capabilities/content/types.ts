@@ -1,6 +1,7 @@
 import { assetRef } from '../../graphql/asset.ts';
 import type { Asset } from '../../generations/asset.ts';
 import type { Graph } from '../../graphql/graph.ts';
+import { base64Of } from '../../graphql/inline-content.ts';
 import type { OutputType } from '../../graphql/generation-output.ts';
 import {
   type CandidateContent,
@@ -19,7 +20,11 @@ function inlineDataRef({ builder }: Graph) {
     description: 'Inline file.',
     fields: (t) => ({
       mimeType: t.exposeString('mimeType', { nullable: true, description: 'MIME type, as reported.' }),
-      data: t.exposeString('data', { description: 'Base64 data.' }),
+      data: t.string({
+        description: 'Base64 data. Empty if this server has removed the file.',
+        resolve: async ({ data, file }, _args, context) =>
+          (await base64Of({ base64: data, file }, context)) ?? '',
+      }),
     }),
   });
 }

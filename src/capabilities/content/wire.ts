@@ -23,7 +23,7 @@ export interface ContentPart {
   readonly inlineData?: InlineData | undefined;
 }
 
-export interface InlineData {
+export interface InlineData extends Pick<Asset, 'url' | 'expiresAt' | 'file'> {
   readonly mimeType?: string | undefined;
   readonly data: string;
 }
@@ -109,9 +109,9 @@ export function textOf({ candidates: [first] }: Pick<ContentResponse, 'candidate
 }
 
 /** Inline data as a file; undefined unless it is an image, video or audio. */
-export function toAsset({ mimeType, data }: InlineData): Asset | undefined {
+export function toAsset({ mimeType, data, ...stored }: InlineData): Asset | undefined {
   const kind = mediaKindOf(mimeType);
-  return kind && { kind, contentType: mimeType, base64: data };
+  return kind && { contentType: mimeType, ...stored, kind, base64: data };
 }
 
 function decodeCandidate(candidate: JsonObject, index: number): ContentCandidate {

@@ -1,5 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { SchemaForm, useSchema } from '../form/field.tsx';
+import { ImagePicker, takesIds } from '../form/image-picker.tsx';
 import { findProblems, prune, type Schema } from '../form/schema.ts';
 import { defaultModel, type Draft } from './conversation.ts';
 
@@ -31,6 +32,7 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
   const sendByKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
   };
+  const addImage = (id: string): void => setDraft({ ...draft, images: `${draft.images} ${id}`.trim() });
   const control = (name: keyof typeof empty, placeholder: string) => ({
     value: draft[name],
     placeholder,
@@ -70,6 +72,7 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
           {line('A second model, side by side', 'other', 'none, or for example o3-high')}
           {line('System message', 'system', 'none')}
           {line('Addresses of images', 'images', 'https://…')}
+          {schema?.takesIds && <ImagePicker onPick={addImage} />}
         </div>
         {schema && <SchemaForm schema={schema} value={values} problems={problems} onChange={setValues} />}
       </details>
@@ -81,10 +84,10 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
 const placed = ['model', 'messages', 'continueFrom', 'continueChoice', 'continuePartial', 'streamOptions'];
 
 /** The parameters of a chat by the schema of its input. */
-function useParameters(): Schema | undefined {
+function useParameters(): (Schema & { readonly takesIds: boolean }) | undefined {
   const schema = useSchema('ChatInput');
   if (typeof schema !== 'object') return undefined;
   const { properties = {}, required: _, ...others } = schema;
   const own = Object.entries(properties).filter(([name]) => !placed.includes(name) && name !== 'count');
-  return { ...others, properties: Object.fromEntries(own) };
+  return { ...others, properties: Object.fromEntries(own), takesIds: takesIds(schema) };
 }

@@ -104,11 +104,6 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
         )}
         {generation && generation.id !== null && <GenerationCard generation={generation} isWhole />}
         {status === 'IDLE' && <p className="empty">This is an example. What you make appears here.</p>}
-        {status === 'SENDING' && (
-          <p className="empty" aria-busy="true">
-            Making it…
-          </p>
-        )}
         <ShowMe sample={writeCreate(field, input, sampleKey)} result={generation ?? undefined} />
       </section>
     </>
@@ -120,12 +115,7 @@ function writeCreate(field: GenerateField, input: unknown, idempotencyKey: strin
   const query = `mutation Create($input: ${inputTypeOf(field)}!, $idempotencyKey: ID) {
   ${field}(input: $input, idempotencyKey: $idempotencyKey) {
     __typename
-    ... on Generation {
-      id
-      status
-      assets { kind role url }
-      task { id progress }
-    }
+    ... on Generation { id status assets { kind role url } task { id progress } }
     ... on GengraphError { code message retry }
     ... on InvalidInputError { issues { path message limit received } }
   }

@@ -1,3 +1,4 @@
+import { ImagePicker, takesIds } from './image-picker.tsx';
 import { kindOf, type Schema, toLabel } from './schema.ts';
 
 export interface ControlProps {
@@ -48,6 +49,13 @@ export function Control({ name, schema, value, attributes, onChange }: ControlPr
     const json = value === undefined ? '' : JSON.stringify(value);
     return <textarea {...others} rows={2} placeholder="{ }" defaultValue={json} onChange={take(parse)} />;
   }
+  if (takesIds(schema))
+    return (
+      <>
+        <input {...shared} />
+        <ImagePicker onPick={onChange} />
+      </>
+    );
   return isLong(schema) ? <textarea {...shared} rows={3} /> : <input {...shared} />;
 }
 

@@ -31,11 +31,9 @@ export function GalleryView({ search }: { readonly search: URLSearchParams }) {
       {!gallery.isLoading && gallery.items.length === 0 && (
         <p className="empty">
           {search.size > 0 ? 'Nothing matches this filter. ' : 'Nothing yet: what you make appears here. '}
-          {search.size > 0 ? (
-            <Link to="gallery">Show everything</Link>
-          ) : (
-            <Link to="create">Make something</Link>
-          )}
+          <Link to={search.size > 0 ? 'gallery' : 'create'}>
+            {search.size > 0 ? 'Show everything' : 'Make something'}
+          </Link>
         </p>
       )}
       {[...days].map(([day, items]) => (
@@ -73,7 +71,7 @@ function toFilter(search: URLSearchParams): GenerationFilter {
 
 function Filter({ search }: { readonly search: URLSearchParams }) {
   const { value: totals } = useRead(UsageTotalsDocument, { groupBy: ['COLLECTION'] });
-  const select = (name: string, options: readonly (readonly [value: string, text: string])[]) => {
+  const select = (name: string, values: readonly string[], textOf = (value: string) => value) => {
     const choose = (value: string): void => {
       const others = [...search].filter(([other]) => other !== name);
       const chosen = new URLSearchParams(value ? [...others, [name, value]] : others);
@@ -86,10 +84,8 @@ function Filter({ search }: { readonly search: URLSearchParams }) {
         onChange={({ target }) => choose(target.value)}
       >
         <option value="">Any {name}</option>
-        {options.map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
+        {values.map((value) => (
+          <option key={value} value={value} children={textOf(value)} />
         ))}
       </select>
     );
@@ -101,15 +97,9 @@ function Filter({ search }: { readonly search: URLSearchParams }) {
   );
   return (
     <form className="filter">
-      {select('kind', [...kindTitles])}
-      {select(
-        'status',
-        statuses.map((status) => [status, status.toLowerCase()]),
-      )}
-      {select(
-        'collection',
-        [...shown].map((name) => [name, name]),
-      )}
+      {select('kind', [...kindTitles.keys()], (kind) => kindTitles.get(kind) ?? kind)}
+      {select('status', statuses, (status) => status.toLowerCase())}
+      {select('collection', [...shown])}
     </form>
   );
 }

@@ -79,14 +79,10 @@ interface ResultProps {
 
 /** The files of one result: a song has a cover, its sound, and often a video. */
 function Result({ files, title, onBroken }: ResultProps) {
-  const show = (asset: GeneratedAsset, index: number) => (
-    <Medium
-      key={index}
-      asset={asset}
-      label={asset.title ?? `${title}, ${asset.role.toLowerCase()}`}
-      onBroken={onBroken}
-    />
-  );
+  const show = (asset: GeneratedAsset, index: number) => {
+    const label = asset.title ?? `${title}, ${asset.role.toLowerCase()}`;
+    return <Medium key={index} asset={asset} label={label} onBroken={onBroken} />;
+  };
   const sounds = files.filter(({ kind }) => kind === 'AUDIO');
   const videos = files.filter(({ kind }) => kind === 'VIDEO' && sounds.length > 0);
   return (

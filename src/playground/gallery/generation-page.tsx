@@ -3,6 +3,7 @@ import { ForgetGenerationsDocument } from '@gengraph/client/documents';
 import { useGeneration } from '@gengraph/client/react';
 import { print } from 'graphql';
 import { useState } from 'react';
+import { chooseImage } from '../form/image-picker.tsx';
 import { run } from '../gengraph.ts';
 import { DetailsDocument } from '../operations.generated.ts';
 import { Problem } from '../problem.tsx';
@@ -17,6 +18,7 @@ export function GenerationPage({ id }: { readonly id: string }) {
   const { isEnded, kind, model, collection, createdAt, error } = generation;
   // The end adds the usage.
   const { value: details, problem } = useRead(DetailsDocument, { id }, isEnded);
+  const images = details?.assets.flatMap(({ id: asset, kind: type }) => (type === 'IMAGE' && asset) || []);
   const [refusal, setRefusal] = useState<GengraphProblem>();
   const forget = async (): Promise<void> => {
     const forgotten = await run(ForgetGenerationsDocument, { ids: [id] });
@@ -41,6 +43,9 @@ export function GenerationPage({ id }: { readonly id: string }) {
               {details?.canContinue ? 'Continue this chat' : 'See the whole conversation'}
             </Link>
           )}
+          {images?.map((image) => (
+            <button key={image} children="Use as input" onClick={() => chooseImage(image)} />
+          ))}
           <button disabled={!isEnded} onClick={() => void forget()}>
             Forget it
           </button>

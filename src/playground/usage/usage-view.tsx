@@ -13,7 +13,11 @@ export function UsageView() {
   const kinds = useRead(UsageTotalsDocument, { groupBy: ['KIND'] });
   const problem = viewer.problem ?? days.problem ?? kinds.problem;
   const titleOf = (kind: string | null): string => kindTitles.get(kind ?? '') ?? 'Others';
-  const withTokens = kinds.value?.filter(({ totalTokens }) => Number(totalTokens) > 0);
+  const made = days.value?.map(({ day, generations }): Bar => [day ?? '', generations]);
+  const byKind = kinds.value?.map(({ kind, generations }): Bar => [titleOf(kind), generations]);
+  const tokens = kinds.value
+    ?.filter(({ totalTokens }) => Number(totalTokens) > 0)
+    .map(({ kind, totalTokens }): Bar => [titleOf(kind), totalTokens]);
   return (
     <section aria-labelledby="usage">
       <h1 id="usage">Usage and limits</h1>
@@ -22,18 +26,9 @@ export function UsageView() {
       </p>
       {problem && <Problem problem={problem} />}
       <div className="charts">
-        <Bars
-          title="Made by day"
-          bars={days.value?.map(({ day, generations }) => [day ?? '', generations])}
-        />
-        <Bars
-          title="Made by kind"
-          bars={kinds.value?.map(({ kind, generations }) => [titleOf(kind), generations])}
-        />
-        <Bars
-          title="Tokens by kind"
-          bars={withTokens?.map(({ kind, totalTokens }) => [titleOf(kind), totalTokens])}
-        />
+        <Bars title="Made by day" bars={made} />
+        <Bars title="Made by kind" bars={byKind} />
+        <Bars title="Tokens by kind" bars={tokens} />
         <Bars
           title="Limits"
           bars={viewer.value?.limits.map(({ name, kind, used, max }) => {

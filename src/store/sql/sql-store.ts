@@ -89,7 +89,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     async openFiles() {
       // Loaded only here: most servers copy no files.
       const { createFileRecords } = await import('./files/file-records.ts');
-      return createFileRecords(options);
+      return createFileRecords({ ...options, tasks });
     },
     isReady: readiness.isReady,
     stopWaiting: options.stopWaiting,

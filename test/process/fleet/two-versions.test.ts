@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Api, apiAt } from '../../support/app.ts';
@@ -13,12 +14,14 @@ import {
   startChat,
   toEnd,
 } from '../../support/chats.ts';
+import { createFolder, createImage, settledAssets } from '../../support/files.ts';
 import { foldedText } from '../../support/fold-chat.ts';
 import { chatId, readConversation, sendChat } from '../../support/conversations.ts';
 import { FeedClient, readList } from '../../support/feed-client.ts';
 import { type Program, startProgram, waitForStart } from '../../support/programs.ts';
 import { createRecords, type Engine, engines } from '../../support/records.ts';
 import { startScriptedGateway, words } from '../../support/scripted-gateway.ts';
+import { startReceiver, webhookEnv } from '../../support/webhook-receiver.ts';
 
 /** Directory of an older version with its node_modules. Its migrations must be those of this version without the last ones. */
 const olderCheckout = process.env['OLDER_CHECKOUT'];
@@ -202,6 +205,40 @@ describe('an older and this version on PostgreSQL', () => {
       sent += 2;
     }
     expect(gateway.requests).toHaveLength(sent);
+  });
+
+  test('share files and webhooks that only this version has', { timeout: 120_000 }, async () => {
+    const env = await createEnv('PostgreSQL');
+    const receiver = await startReceiver();
+    const folder = await createFolder();
+    const older = await startVersion(env, olderCheckout);
+    const newer = await startVersion({
+      ...env,
+      ...webhookEnv([receiver]),
+      FILES: 'folder',
+      FILES_DIR: folder,
+    });
+    // The trigger records the end, whichever version writes it.
+    const chat = await chatOf(older, 'chat');
+    const [event] = await receiver.waitFor(1);
+    expect(event?.event.data.generationId).toBe(chat);
+    const image = await createImage(newer);
+    const [asset] = await settledAssets(newer, image);
+    expect(asset?.stored).toBe('STORED');
+    expect((await receiver.waitFor(2)).map(({ event: { data } }) => data.generationId)).toEqual([
+      chat,
+      image,
+    ]);
+    // Deleted by the older version, which knows no files.
+    await runAt(older, 'mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', {
+      ids: [image],
+    });
+    const countFiles = async (): Promise<number> => {
+      const found = await readdir(`${folder}/objects`, { recursive: true, withFileTypes: true });
+      return found.filter((entry) => entry.isFile()).length;
+    };
+    await expect.poll(countFiles, { timeout: 20_000 }).toBe(0);
+    expect((await fetch(asset?.url ?? '')).status).toBe(404);
   });
 
   test(

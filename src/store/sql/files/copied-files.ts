@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type {
   ClaimedFile,
   CommitResult,
@@ -81,6 +81,15 @@ export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
     },
     async fail(file, failure) {
       await update(file, { state: 'FAILED', failure });
+      const { generationId, sourceUrl } = file;
+      if (sourceUrl !== undefined) return;
+      await writes.statement((db) =>
+        db
+          .updateTable('generations')
+          .set({ files_due_at: dueWithLast(generationId, options.clock.now()) })
+          .where('id', '=', generationId)
+          .execute(),
+      );
     },
   };
 }
@@ -124,7 +133,7 @@ async function commit(db: Kysely<Tables>, { file, content, instanceId }: Commit)
           .executeTakeFirst();
   const row = await db
     .selectFrom('files')
-    .select('id')
+    .select(['id', 'source'])
     .where('id', '=', id)
     .where('state', '=', 'PENDING')
     .where('instance_id', '=', instanceId)
@@ -139,14 +148,24 @@ async function commit(db: Kysely<Tables>, { file, content, instanceId }: Commit)
     .set({ state: 'STORED', object_key: key, instance_id: null, failure: null })
     .where('id', '=', id)
     .execute();
-  // A change of the generation, for its feed.
   if (generationId !== undefined)
     await db
       .updateTable('generations')
-      .set({ size_bytes: sql<number>`size_bytes` })
+      .set({
+        // A change of the generation, for its feed.
+        size_bytes: sql<number>`size_bytes`,
+        files_due_at: row.source === null ? dueWithLast(generationId, content.now) : sql`files_due_at`,
+      })
       .where('id', '=', generationId)
       .execute();
   return { type: 'STORED', key };
+}
+
+/** SQL expression for `files_due_at`: this time if no inline file of the generation waits for its copy. */
+function dueWithLast(generationId: string, now: number): RawBuilder<number | null> {
+  return sql`case when exists (
+    select 1 from files where generation_id = ${generationId} and position is not null and source is null and state = 'PENDING'
+  ) then files_due_at else ${now} end`;
 }
 
 /** The key of the only object with this content of the owner. Undefined if there is none, and this file did not bring it. */

@@ -41,15 +41,18 @@ export function createFileDeletions(options: FileRecordsOptions): FileDeletions 
     },
     async findUnknown(keys) {
       if (keys.length === 0) return [];
+      // An upload may be written under a key of its own.
+      const idOf = new Map(keys.map((key) => [key, key.replace(/\.new$/, '')]));
+      const ids = [...idOf.values()];
       const known = await reader
         .selectFrom('file_objects')
         .select('key')
         .where('key', 'in', keys)
-        .union(reader.selectFrom('files').select('id as key').where('id', 'in', keys))
+        .union(reader.selectFrom('files').select('id as key').where('id', 'in', ids))
         .union(reader.selectFrom('file_deletions').select('key').where('key', 'in', keys))
         .execute();
       const names = new Set(known.map(({ key }) => key));
-      return keys.filter((key) => !names.has(key));
+      return keys.filter((key) => !names.has(key) && !names.has(idOf.get(key) ?? key));
     },
   };
 }

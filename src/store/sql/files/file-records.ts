@@ -60,12 +60,7 @@ function createFoundFiles({
     async find(owner, generationIds) {
       const ids = generationIds.filter(isRecordId);
       if (ids.length === 0) return generationIds.map(() => ({ files: [], isDue: false }));
-      const rows = await select()
-        .where('files.generation_id', 'in', ids)
-        .where('files.owner', '=', owner)
-        .orderBy('files.position')
-        .execute();
-      const byGeneration = Map.groupBy(rows.map(toRecord), ({ generationId }) => generationId);
+      // Before the files: what is due no longer has its files recorded.
       const due = await reader
         .selectFrom('generations')
         .select('id')
@@ -73,6 +68,12 @@ function createFoundFiles({
         .where('owner', '=', owner)
         .where('files_due_at', 'is not', null)
         .execute();
+      const rows = await select()
+        .where('files.generation_id', 'in', ids)
+        .where('files.owner', '=', owner)
+        .orderBy('files.position')
+        .execute();
+      const byGeneration = Map.groupBy(rows.map(toRecord), ({ generationId }) => generationId);
       const dueIds = new Set(due.map(({ id }) => id));
       return generationIds.map((id) => ({ files: byGeneration.get(id) ?? [], isDue: dueIds.has(id) }));
     },

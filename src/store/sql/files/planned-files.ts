@@ -1,9 +1,13 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { randomId } from '../../../lib/ids.ts';
 import { parseJson, stringifyJson } from '../../../lib/json.ts';
-import type { DueGeneration, FileRecords, PlannedFile } from '../../file-records.ts';
+import type { DueGeneration, FileRecords, MovedOutput, PlannedFile } from '../../file-records.ts';
 import { isRecordId } from '../basics/columns.ts';
 import type { Tables } from '../basics/tables.ts';
+import { writeContents, type WrittenContents } from '../contents/written-contents.ts';
+import { lockTasks } from '../generations/generation-writes.ts';
+import { countSize } from '../owners/owner-records.ts';
+import { toTaskRow } from '../tasks/task-rows.ts';
 import { noteDeletions } from './file-deletions.ts';
 import type { FileRecordsOptions } from './file-records-options.ts';
 
@@ -12,6 +16,7 @@ export function createPlannedFiles({
   reader,
   writes,
   clock,
+  tasks,
 }: FileRecordsOptions): Pick<FileRecords, 'findDue' | 'findDueOf' | 'plan'> {
   const selectDue = () =>
     reader
@@ -33,20 +38,52 @@ export function createPlannedFiles({
       if (wanted.length === 0) return [];
       return (await selectDue().where('id', 'in', wanted).execute()).map(toDue);
     },
-    plan: (generation, files) =>
-      writes.transaction(async (db) => {
-        const { id, dueAt } = generation;
-        const { numUpdatedRows } = await db
-          .updateTable('generations')
-          .set({ files_due_at: null })
-          .where('id', '=', id)
-          .where('files_due_at', '=', dueAt)
-          .executeTakeFirstOrThrow();
-        if (numUpdatedRows === 0n) return false;
-        await replaceFiles(db, generation, files, clock.now());
-        return true;
-      }),
+    async plan(generation, files, moved) {
+      const contents = await writeContents(moved);
+      const plan = () =>
+        writes.transaction(async (db) => {
+          const { id, dueAt } = generation;
+          // Tasks are locked before generations.
+          if (moved?.task) await lockTasks(db, [id]);
+          const { numUpdatedRows } = await db
+            .updateTable('generations')
+            .set({ files_due_at: null })
+            .where('id', '=', id)
+            .where('files_due_at', '=', dueAt)
+            .executeTakeFirstOrThrow();
+          if (numUpdatedRows === 0n) return;
+          await replaceFiles(db, generation, files, clock.now());
+          if (moved) await moveOutput(db, id, moved, contents);
+        });
+      await (moved?.task ? tasks.change([moved.task.record], plan) : plan());
+    },
   };
+}
+
+/** Writes the output without what was moved, unless it has changed since it was read. */
+async function moveOutput(
+  db: Kysely<Tables>,
+  id: string,
+  { output, outputBytes, task }: MovedOutput,
+  { texts }: WrittenContents,
+): Promise<void> {
+  const size = sql<number>`octet_length(body)`;
+  await db
+    .updateTable('contents')
+    .set({ body: texts.get('output') ?? stringifyJson(output) })
+    .where('generation_id', '=', id)
+    .where('part', '=', 'output')
+    .where(size, '=', outputBytes ?? 0)
+    .execute();
+  if (task)
+    await db
+      .updateTable('tasks')
+      .set({ body: toTaskRow(task.record).body })
+      .where('owner', '=', task.record.owner)
+      .where('id', '=', task.record.id)
+      .where(size, '=', task.bytes ?? 0)
+      .execute();
+  await countSize(db, id);
 }
 
 function toDue({
@@ -77,7 +114,7 @@ async function replaceFiles(
     .forUpdate()
     .execute();
   const isSame = (row: (typeof recorded)[number], file: PlannedFile): boolean =>
-    row.position === file.position && fromSource(row.source) === file.sourceUrl;
+    row.position === file.position && fromSource(row.source) === file.sourceUrl && file.inline !== 'CHANGED';
   const obsolete = recorded.filter((row) => !files.some((file) => isSame(row, file)));
   if (obsolete.length > 0) {
     await noteDeletions(
@@ -90,7 +127,7 @@ async function replaceFiles(
     const ids = obsolete.map((row) => row.id);
     await db.deleteFrom('files').where('id', 'in', ids).execute();
   }
-  const added = files.filter((file) => !recorded.some((row) => isSame(row, file)));
+  const added = files.filter((file) => file.inline !== 'KEPT' && !recorded.some((row) => isSame(row, file)));
   if (added.length === 0) return;
   await db
     .insertInto('files')

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { randomId } from '../../../lib/ids.ts';
 import { asRecord, asString, parseJson, stringifyJson } from '../../../lib/json.ts';
-import type { FileRecords, Upload } from '../../file-records.ts';
+import { type FileRecords, type Upload, uncheckedKeyOf } from '../../file-records.ts';
 import type { Tables } from '../basics/tables.ts';
 import { isAlive } from '../instances/is-alive.ts';
 import { noteDeletions } from './file-deletions.ts';
@@ -13,18 +13,20 @@ type UploadedFiles = Pick<FileRecords, 'createUpload' | 'claimUpload' | 'expireU
 export function createUploadedFiles(options: FileRecordsOptions): UploadedFiles {
   const { writes, instanceId } = options;
   return {
-    createUpload: (upload, maxUploads) =>
+    createUpload: (upload, { maxUploads, maxDeclaredBytes = Infinity }) =>
       writes.transaction(async (db) => {
         const { id, owner, contentType, sizeBytes, createdAt, expiresAt } = upload;
-        const { uploads } = await db
+        const uploads = await db
           .selectFrom('files')
-          .select(sql<number>`count(*)`.as('uploads'))
+          .select(['source', 'state'])
           .where('owner', '=', owner)
           // Same expression as in the partial index, so that the index is used.
           .where('position', 'is', null)
           .where('generation_id', 'is', null)
-          .executeTakeFirstOrThrow();
-        if (uploads >= maxUploads) return false;
+          .execute();
+        const open = uploads.filter(({ state }) => state === 'PENDING').map(toDeclared);
+        const bytes = open.reduce((sum, each) => sum + each.sizeBytes, sizeBytes);
+        if (uploads.length >= maxUploads || bytes > maxDeclaredBytes) return false;
         await db
           .insertInto('files')
           .values({
@@ -104,14 +106,14 @@ interface UploadRow {
 }
 
 function toUpload({ id, owner, source, created_at: createdAt, expires_at: expiresAt }: UploadRow): Upload {
+  return { id, owner, ...toDeclared({ source }), createdAt, expiresAt: expiresAt ?? 0 };
+}
+
+function toDeclared({ source }: Pick<UploadRow, 'source'>): Pick<Upload, 'contentType' | 'sizeBytes'> {
   const declared = asRecord(source === null ? undefined : parseJson(source)) ?? {};
   return {
-    id,
-    owner,
     contentType: asString(declared['contentType']) ?? '',
     sizeBytes: Number(declared['sizeBytes'] ?? 0),
-    createdAt,
-    expiresAt: expiresAt ?? 0,
   };
 }
 
@@ -132,6 +134,7 @@ async function expire(db: Kysely<Tables>, now: number, limit: number): Promise<n
     db,
     expired.flatMap(({ id: key, object_key: other, instance_id }) => [
       { key, instance_id },
+      { key: uncheckedKeyOf(key), instance_id: null },
       ...(other === null || other === key ? [] : [{ key: other, instance_id: null }]),
     ]),
   );

@@ -1,0 +1,41 @@
+import { CreateUploadDocument } from '@gengraph/client/documents';
+import { useState } from 'react';
+import { run } from '../gengraph.ts';
+import { go } from '../router.tsx';
+import type { Schema } from './schema.ts';
+
+let chosen: string | undefined;
+/** Forms offer this asset where they take an image, beginning with that of a video. */
+export function chooseImage(id: string): void {
+  chosen = id;
+  go('create/createReferenceVideo');
+}
+
+/** Whether the server takes ids in place of addresses. */
+export const takesIds = (schema: Schema): boolean => JSON.stringify(schema).includes('upload_');
+
+/** Where the id of an image comes from: from the gallery, or from a file of this device. */
+export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void }) {
+  const [note, setNote] = useState('');
+  const upload = async (file: File): Promise<void> => {
+    const input = { contentType: file.type, sizeBytes: file.size };
+    const { value, problem } = await run(CreateUploadDocument, { input });
+    if (value?.__typename !== 'Upload') return setNote(problem?.message ?? '');
+    const { ok } = await fetch(value.url ?? '', { method: 'PUT', body: file });
+    setNote(ok ? '' : 'The server did not take this file.');
+    if (ok) onPick(value.id);
+  };
+  const id = chosen;
+  return (
+    <span className="hint">
+      {id && <button type="button" children="Use the chosen image" onClick={() => onPick(id)} />}
+      <input
+        type="file"
+        accept="image/*"
+        aria-label="Upload an image"
+        onChange={({ target }) => target.files?.[0] && void upload(target.files[0])}
+      />
+      <output>{note}</output>
+    </span>
+  );
+}

@@ -1,0 +1,52 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { apiAt } from '../support/app.ts';
+import { hasBrowser, launchBrowser, skipWithoutBrowser } from '../support/browser.ts';
+import { createFolder, createImage, settledAssets } from '../support/files.ts';
+import { openPage, startPlayground } from '../support/playground.ts';
+import { pngOf } from '../support/png.ts';
+import { createRecords } from '../support/records.ts';
+
+test('yesterday’s gallery is whole when the sandbox has lost its files, and its images are inputs', async (context) => {
+  skipWithoutBrowser(context);
+  if (!hasBrowser) return;
+  const records = await createRecords('SQLite');
+  const env = { ...records.env, FILES: 'folder', FILES_DIR: await createFolder() };
+  const start = async (): Promise<App> => {
+    const app = await startPlayground(env);
+    onTestFinished(() => app.close());
+    return app;
+  };
+  const first = await start();
+  const api = apiAt(`${first.url}/graphql`);
+  const id = await createImage(api);
+  await settledAssets(api, id);
+  await first.close();
+  await records.query('update generations set created_at = created_at - 86400000');
+
+  // Its sandbox knows no file of the first.
+  const { url } = await start();
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const { page, complaints } = await openPage(browser, `${url}/gallery`);
+  page.setDefaultTimeout(20_000);
+  const image = page.getByRole('region', { name: 'Yesterday' }).locator('.card img');
+  const widthOf = () => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
+  await expect.poll(widthOf).toBeGreaterThan(0);
+  expect(await image.getAttribute('src')).toContain(`${url}/files/`);
+
+  await page.locator('.card h3 a').click();
+  await page.getByRole('button', { name: 'Use as input' }).click();
+  // The example of the form has images.
+  const source = page.locator('.field', { has: page.getByLabel('Upload an image') }).first();
+  await source.getByRole('button', { name: 'Use the chosen image' }).click();
+  expect(await source.locator('input:not([type=file])').inputValue()).toBe(`${id}.0`);
+  await page
+    .getByLabel('Upload an image')
+    .first()
+    .setInputFiles({ name: 'mine.png', mimeType: 'image/png', buffer: pngOf('mine') });
+  await expect
+    .poll(() => source.locator('input:not([type=file])').inputValue())
+    .toMatch(/^upload_[\w-]{20}$/);
+  expect(complaints).toEqual([]);
+});
