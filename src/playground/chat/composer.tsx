@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
 import { SchemaForm, useSchema } from '../form/field.tsx';
 import { findProblems, prune, type Schema } from '../form/schema.ts';
 import { defaultModel, type Draft } from './conversation.ts';
@@ -16,6 +16,7 @@ const empty = { text: '', model: defaultModel, other: '', system: '', images: ''
 export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
   const [draft, setDraft] = useState(empty);
   const [values, setValues] = useState<unknown>({});
+  const isStopPressed = useRef(false);
   const schema = useParameters();
   const parameters = prune(values) as object; // What the form of the parameters made.
   const problems = schema ? findProblems(schema, parameters) : [];
@@ -30,6 +31,12 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
   };
   const sendByKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
+  };
+  const click = (event: MouseEvent): void => {
+    // A press of one button, and the second click of a double click, do not trigger the other.
+    const isOther = event.detail === 1 ? isStopPressed.current !== isRunning : event.detail > 1;
+    if (isOther) event.preventDefault();
+    else if (isRunning) onStop();
   };
   const control = (name: keyof typeof empty, placeholder: string) => ({
     value: draft[name],
@@ -52,16 +59,15 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
           {...control('text', 'Ask anything. Shift and Enter starts a line.')}
           onKeyDown={sendByKey}
         />
-        {isRunning ? (
-          // The second click of a double click on Send stops nothing.
-          <button type="button" className="primary" onClick={({ detail }) => detail < 2 && onStop()}>
-            Stop
-          </button>
-        ) : (
-          <button className="primary" aria-disabled={!isReady}>
-            Send
-          </button>
-        )}
+        <button
+          type={isRunning ? 'button' : 'submit'}
+          className="primary"
+          aria-disabled={!isRunning && !isReady}
+          onPointerDown={() => (isStopPressed.current = isRunning)}
+          onClick={click}
+        >
+          {isRunning ? 'Stop' : 'Send'}
+        </button>
       </div>
       <details>
         <summary>Model and parameters</summary>
