@@ -133,7 +133,9 @@ test('a press of Stop while the reply ends does not send the next message', asyn
     '{ generations(first: 1) { edges { node { id } } } }',
   );
   const by = { id: data?.generations.edges[0]?.node.id };
-  await site.api.run('mutation ($by: GenerationSelector!) { cancelGeneration(by: $by) { __typename } }', { by });
+  await site.api.run('mutation ($by: GenerationSelector!) { cancelGeneration(by: $by) { __typename } }', {
+    by,
+  });
   const send = page.getByRole('button', { name: 'Send', exact: true });
   await send.waitFor();
   await page.mouse.up();

@@ -53,7 +53,7 @@ export const disturbances: readonly Disturbance[] = [
       run.network.freeze();
       if (frontendRuns > 1) await run.tab.page.waitForTimeout(30_000);
       // The page gives the dead connection up and tries another one.
-      else if (run.kit.noticesDeath)
+      else
         await expect
           // On a busy machine, the reply may have ended before.
           .poll(async () => run.network.connections > before || /\b400\b/.test(await run.tab.text()))
