@@ -1,5 +1,5 @@
 import { type Client, type ClientOptions, createClient } from 'graphql-ws';
-import { type Connection, type ConnectionStatus, createConnection } from './connection.ts';
+import { type Connection, createConnection } from './connection.ts';
 import { type Credential, type CredentialSource, createCredentialSource } from './credential.ts';
 import { createLiveness } from './liveness.ts';
 import { onPageResumed } from './page-events.ts';
@@ -55,34 +55,49 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   });
   /** From the end of a connection with an old credential until the next one is open. Watchers do not see it. */
   let isRenewing = false;
-  let isReplacing = false;
+  let isWaiting = false;
+  let idleTimer: ReturnType<typeof setTimeout> | undefined;
+  /** An operation that needs the next connection asks for it in a microtask. */
+  const becomeIdle = (): void => {
+    clearTimeout(idleTimer);
+    idleTimer = setTimeout(() => {
+      isRenewing = false;
+      connection.set('idle');
+    });
+  };
   const credentials = createCredentialSource({
     credential,
     attempts: retryOptions.retryAttempts,
     wait,
     onRenewed() {
-      isRenewing = true;
-      isReplacing = true;
       client.terminate();
-      isReplacing = false;
+      isRenewing = true;
     },
   });
-  /** graphql-ws does not connect again after most codes from 4000. */
-  const statusAfter = (event: unknown): ConnectionStatus => {
+  /** Whether the server would refuse the next attempt too. graphql-ws does not connect again after most codes from 4000. */
+  const isRefused = (event: unknown): boolean => {
     // Close events have a code, errors of sockets do not.
     const { code = 0 } = (event ?? {}) as { readonly code?: number };
-    if (code === normal) return 'idle';
-    const isRefused = code >= 4000 && !passingCodes.includes(code);
-    return isRefused || (code === forbidden && typeof credential === 'string') ? 'closed' : 'reconnecting';
+    return code === forbidden ? typeof credential === 'string' : code >= 4000 && !passingCodes.includes(code);
   };
   let authorization: ReturnType<CredentialSource['read']> = Promise.resolve(undefined);
   const client = createClient({
     ...retryOptions,
-    retryWait: (retries) => (isRenewing ? Promise.resolve() : wait(retries)),
     keepAlive,
     // Another attempt with the same refused credential is refused again.
-    shouldRetry: (event) => statusAfter(event) !== 'closed',
+    shouldRetry: (event) => !isRefused(event),
     ...options,
+    async retryWait(retries) {
+      clearTimeout(idleTimer);
+      isWaiting = true;
+      if (!isRenewing) {
+        connection.set('reconnecting');
+        await (options.retryWait ?? wait)(retries);
+      }
+      isWaiting = false;
+      // Unless it connects now.
+      becomeIdle();
+    },
     ...(webSocketImpl ? { webSocketImpl: withErrorListener(webSocketImpl as typeof WebSocket) } : {}), // graphql-ws types it as unknown.
     // Before the socket opens: the server closes one that waits for its credential.
     async url() {
@@ -101,6 +116,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   });
   liveness.watch(client);
   client.on('connecting', (isRetry) => {
+    clearTimeout(idleTimer);
     if (!isRenewing) connection.set(isRetry ? 'reconnecting' : 'connecting');
   });
   client.on('connected', () => {
@@ -110,10 +126,9 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   });
   client.on('closed', (event) => {
     credentials.stopRenewal();
-    if (isReplacing) return;
     isRenewing = false;
-    const status = statusAfter(event);
-    connection.set(status, status === 'closed' ? toProblem(event) : undefined);
+    if (isRefused(event)) connection.set('closed', toProblem(event));
+    else if (!isWaiting) becomeIdle();
   });
   const stopListening = onPageResumed(connection.check);
   return {
@@ -142,10 +157,8 @@ export function backoffMs(retries: number, random = Math.random()): number {
   return longest / 2 + (longest / 2) * random;
 }
 
-const normal = 1000;
-
-/** Timeouts, and a credential that may be accepted later. */
-const passingCodes: readonly number[] = [forbidden, 4408, 4499, 4504];
+/** Timeouts. */
+const passingCodes: readonly number[] = [4408, 4499, 4504];
 
 /**
  * graphql-ws removes its own listener before it gives up a handshake, and a socket of the package `ws` then reports an error.

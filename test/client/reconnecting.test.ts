@@ -1,6 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket as NodeWebSocket } from 'ws';
-import { backoffMs, createReconnectingClient, retryOptions } from '../../src/client/reconnecting.ts';
+import {
+  backoffMs,
+  createReconnectingClient,
+  type ReconnectingOptions,
+  retryOptions,
+} from '../../src/client/reconnecting.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
 import { ask, nextEvent, streamChat, toEnd } from '../support/chats.ts';
 import { startFreezingProxy } from '../support/freezing-proxy.ts';
@@ -191,6 +196,61 @@ test('the state of the connection can be watched', async () => {
   expect(connection.current.since).toBeGreaterThanOrEqual(startedAt);
   stop();
 });
+
+describe('without an operation, the connection is idle', () => {
+  const query = { query: '{ __typename }' };
+
+  test('when it is lost, and the next operation connects again', async () => {
+    await using app = await startApp();
+    const proxy = await startTcpProxy(app.url);
+    const { client, statuses } = watchStatuses(proxy.url, { lazyCloseTimeout: 3_600_000 });
+    await client.iterate(query).next();
+    proxy.cut();
+    await expect.poll(() => statuses.at(-1)).toBe('idle');
+    await client.iterate(query).next();
+    expect(statuses).toEqual(['connecting', 'connected', 'idle', 'connecting', 'connected']);
+  });
+
+  test('when the last one leaves while the connection is lost', async () => {
+    await using scripted = await startScripted();
+    const proxy = await startTcpProxy(scripted.app.url);
+    const { client, statuses } = watchStatuses(proxy.url);
+    const events = streamChat(client, { input: ask('Hello') });
+    const opened = nextEvent(events);
+    (await scripted.gateway.exchange(0)).send(...words('one'));
+    await opened;
+    proxy.refuse();
+    await expect.poll(() => statuses.at(-1)).toBe('reconnecting');
+    await events.return?.();
+    await expect.poll(() => statuses.at(-1)).toBe('idle');
+    expect(statuses).toEqual(['connecting', 'connected', 'reconnecting', 'idle']);
+  });
+
+  test('when its token is renewed', async () => {
+    await using app = await startApp({ env: signInBySecret });
+    const tokens: string[] = [];
+    const { client, statuses } = watchStatuses(app.url, {
+      lazyCloseTimeout: 3_600_000,
+      async credential() {
+        tokens.push(await mint('ada', { lifeSeconds: 2, claims: { jti: String(tokens.length) } }));
+        return tokens.at(-1);
+      },
+    });
+    await client.iterate(query).next();
+    await expect.poll(() => tokens.length).toBe(2);
+    await expect.poll(() => statuses.at(-1)).toBe('idle');
+    await client.iterate(query).next();
+    expect([tokens.length, statuses.at(-1)]).toEqual([2, 'connected']);
+  });
+});
+
+function watchStatuses(url: string, options: Partial<ReconnectingOptions> = {}) {
+  const client = createReconnectingClient({ url: toSocketUrl(url), credential: 'sk-sandbox', ...options });
+  onTestFinished(() => void client.dispose());
+  const statuses: string[] = [];
+  client.connection.subscribe(() => statuses.push(client.connection.current.status));
+  return { client, statuses };
+}
 
 test('a static credential that the server refuses ends the operation at once', async () => {
   await using scripted = await startScripted({ env: signInBySecret });

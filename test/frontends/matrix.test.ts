@@ -126,14 +126,16 @@ async function startRun({ host, disturbance, kit, index }: Start): Promise<Start
   const tab = new ReplyTab({ kit, page: opened.page, context: opened.context, question: asked });
   await tab.page.getByLabel(kit.field).waitFor();
   await tab.forbidSecondReply();
+  const requests = () =>
+    host.sandbox.activity
+      .requests('/v1/chat/completions')
+      .filter(({ body }) => JSON.stringify(body).includes(asked));
   return {
     kit,
     network,
     tab,
-    posts: () =>
-      host.sandbox.activity
-        .requests('/v1/chat/completions')
-        .filter(({ body }) => JSON.stringify(body).includes(asked)).length,
+    posts: () => requests().length,
+    readGatewayState: () => requests().map(({ state }) => state),
     readRecord: async () =>
       (await readRecordedChats(host)).filter(
         ({ prompt, collection }) => prompt === asked || collection === conversation,

@@ -11,7 +11,8 @@ import {
 import { startScriptedGateway, words as pieces } from '../support/scripted-gateway.ts';
 
 const site = usePlayground();
-const counting = 'Please count to 400';
+/** For a reply that does not end before the test has stopped it. */
+const counting = 'Please count to 5000';
 
 test('the first visit says in one sentence what the page shows, and starts a chat with one click', async () => {
   const { page, complaints } = await site.open('/');
@@ -117,6 +118,33 @@ test('the bar with the stop button stays where it is while the reply grows, and 
   expect(await stop.isVisible()).toBe(true);
   await stop.click();
   await page.locator('.turn footer').getByText('stopped').waitFor();
+});
+
+test('a press of Stop while the reply ends does not send the next message', async () => {
+  const { page } = await site.open('/');
+  await say(page, counting);
+  const stop = page.getByRole('button', { name: 'Stop' });
+  await stop.waitFor();
+  const posts = site.chatPosts;
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Say exactly: next');
+  await stop.hover();
+  await page.mouse.down();
+  const { data } = await site.api.run<{ generations: { edges: { node: { id: string } }[] } }, object>(
+    '{ generations(first: 1) { edges { node { id } } } }',
+  );
+  const by = { id: data?.generations.edges[0]?.node.id };
+  await site.api.run('mutation ($by: GenerationSelector!) { cancelGeneration(by: $by) { __typename } }', {
+    by,
+  });
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  await send.waitFor();
+  await page.mouse.up();
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Message', exact: true }).inputValue())
+    .toBe('Say exactly: next');
+  await send.click();
+  await page.locator('.reply').nth(1).getByText('next').waitFor();
+  expect([site.chatPosts - posts, await page.locator('.reply').count()]).toEqual([1, 2]);
 });
 
 test('images of a message are sent, and shown again after a reload', async () => {

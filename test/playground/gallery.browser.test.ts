@@ -92,6 +92,32 @@ test('after a restart of the server, the list is there and its media load', asyn
   await expect.poll(() => titles(page)).toContain('After the restart.');
 });
 
+test('a song of yesterday is found by its day and its kind, and plays', async () => {
+  const { page: maker } = await site.open('/create/createSong');
+  await maker.getByRole('button', { name: 'Make it' }).click();
+  await maker.locator('.card .SUCCEEDED').waitFor();
+  await maker.getByRole('link', { name: 'Gallery' }).click();
+  await maker.getByRole('region', { name: 'Today' }).locator('audio').first().waitFor();
+  expect(await maker.getByRole('region', { name: 'Yesterday' }).count()).toBe(0);
+  const { page, complaints } = await site.open('/usage');
+  await page.clock.setSystemTime(Date.now() + 24 * 3_600_000);
+  await page.getByRole('link', { name: 'Gallery' }).click();
+  await page.getByLabel('kind').selectOption('SONG');
+  const song = page
+    .getByRole('region', { name: 'Yesterday' })
+    .locator('.card', { has: page.locator('audio') });
+  const readTime = () => song.locator('audio').first().evaluate(playAndReadTime);
+  await expect.poll(readTime, { interval: 50 }).toBeGreaterThan(0.1);
+  expect(await page.locator('section[aria-label] h2').allInnerTexts()).toEqual(['Yesterday']);
+  expect(complaints).toEqual([]);
+});
+
+async function playAndReadTime(medium: HTMLMediaElement): Promise<number> {
+  medium.muted = true;
+  await medium.play();
+  return medium.currentTime;
+}
+
 test('a generation has an address of its own, with its input, its cost and its text', async () => {
   const { page, complaints } = await site.open('/create/generateContent');
   await page.getByRole('button', { name: 'Make it' }).click();

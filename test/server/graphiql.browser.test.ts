@@ -191,6 +191,10 @@ describe('GraphiQL in a browser without internet', () => {
     expect((query?.y ?? 0) + (query?.height ?? 0)).toBeLessThanOrEqual(result?.y ?? 0);
     expect((result?.y ?? 0) + (result?.height ?? 0)).toBeLessThanOrEqual(media?.y ?? 0);
     await page.screenshot({ path: `${artifacts}/graphiql-phone.png`, fullPage: true });
+    // Nothing is below the result but its media.
+    await page.getByRole('button', { name: 'Hide the media' }).click();
+    const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+    expect(height).toBeLessThan((result?.y ?? 0) + (result?.height ?? 0) + 50);
     expect(phone.complaints).toEqual([]);
   });
 

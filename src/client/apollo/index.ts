@@ -16,6 +16,7 @@ import { possibleTypes } from '../cache-schema.generated.ts';
 import { belongsTo, type ListArguments, type ListedEvent, placeOf } from '../feed-places.ts';
 import { resumeFeeds } from '../resume-feeds.ts';
 
+export { type ApolloHttpOptions, createApolloHttpLink } from './http-link.ts';
 export { possibleTypes };
 
 /** A `Gengraph`, or a client of graphql-ws. */

@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
 import { SchemaForm, useSchema } from '../form/field.tsx';
 import { ImagePicker, takesIds } from '../form/image-picker.tsx';
 import { findProblems, prune, type Schema } from '../form/schema.ts';
@@ -17,6 +17,7 @@ const empty = { text: '', model: defaultModel, other: '', system: '', images: ''
 export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
   const [draft, setDraft] = useState(empty);
   const [values, setValues] = useState<unknown>({});
+  const isStopPressed = useRef(false);
   const schema = useParameters();
   const parameters = prune(values) as object; // What the form of the parameters made.
   const problems = schema ? findProblems(schema, parameters) : [];
@@ -33,6 +34,12 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
   };
   const addImage = (id: string): void => setDraft({ ...draft, images: `${draft.images} ${id}`.trim() });
+  const click = (event: MouseEvent): void => {
+    // A press of one button, and the second click of a double click, do not trigger the other.
+    const isOther = event.detail === 1 ? isStopPressed.current !== isRunning : event.detail > 1;
+    if (isOther) event.preventDefault();
+    else if (isRunning) onStop();
+  };
   const control = (name: keyof typeof empty, placeholder: string) => ({
     value: draft[name],
     placeholder,
@@ -54,16 +61,15 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
           {...control('text', 'Ask anything. Shift and Enter starts a line.')}
           onKeyDown={sendByKey}
         />
-        {isRunning ? (
-          // The second click of a double click on Send stops nothing.
-          <button type="button" className="primary" onClick={({ detail }) => detail < 2 && onStop()}>
-            Stop
-          </button>
-        ) : (
-          <button className="primary" aria-disabled={!isReady}>
-            Send
-          </button>
-        )}
+        <button
+          type={isRunning ? 'button' : 'submit'}
+          className="primary"
+          aria-disabled={!isRunning && !isReady}
+          onPointerDown={() => (isStopPressed.current = isRunning)}
+          onClick={click}
+        >
+          {isRunning ? 'Stop' : 'Send'}
+        </button>
       </div>
       <details>
         <summary>Model and parameters</summary>

@@ -105,8 +105,9 @@ function Filter({ search }: { readonly search: URLSearchParams }) {
 }
 
 function nameDay(date: Date): string {
-  const isDay = (daysAgo: number): boolean =>
-    date.toDateString() === new Date(Date.now() - daysAgo * 86_400_000).toDateString();
-  if (isDay(0)) return 'Today';
-  return isDay(1) ? 'Yesterday' : date.toLocaleDateString(undefined, { dateStyle: 'full' });
+  const now = new Date();
+  if (date.toDateString() === now.toDateString()) return 'Today';
+  now.setDate(now.getDate() - 1);
+  const isYesterday = date.toDateString() === now.toDateString();
+  return isYesterday ? 'Yesterday' : date.toLocaleDateString(undefined, { dateStyle: 'full' });
 }

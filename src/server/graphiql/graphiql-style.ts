@@ -123,6 +123,7 @@ body {
   body { display: block; height: auto; }
   #operations { inset: 8px; width: auto; max-height: calc(100dvh - 16px); }
   #media { width: auto; border-inline-start: 0; border-top: 1px solid var(--gg-line); }
+  #root .graphiql-container { position: relative; }
   #root .graphiql-container, .graphiql-container :is(.graphiql-main, .graphiql-sessions, #graphiql-session) { display: flex; flex-direction: column; height: auto; }
   .graphiql-container .graphiql-sidebar { flex-direction: row; width: auto; }
   .graphiql-container .graphiql-sessions { margin: 8px; }

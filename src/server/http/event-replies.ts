@@ -13,6 +13,7 @@ interface Framing {
   readonly transport: Transport;
   readonly opening: string;
   readonly heartbeat: string;
+  readonly heartbeatMs: number;
   readonly result: (json: string) => string;
   /** An error that ends the results. */
   readonly failure: (error: GraphQLError) => string;
@@ -27,6 +28,7 @@ const serverSentEvents: Framing = {
   transport: 'sse',
   opening: ':\n\n',
   heartbeat: ':\n\n',
+  heartbeatMs: 12_000,
   result: toEvent,
   failure: (error) => toEvent(JSON.stringify({ errors: [error] })),
   ending: 'event: complete\ndata:\n\n',
@@ -42,6 +44,8 @@ const parts: Framing = {
   transport: 'multipart',
   opening: '\r\n--graphql',
   heartbeat: toPart('{}'),
+  // Clients can see these, and give up a connection that misses them.
+  heartbeatMs: 5000,
   result: (json) => toPart(`{"payload":${json}}`),
   failure: (error) => toPart(JSON.stringify({ payload: null, errors: [error] })),
   ending: '--\r\n',
@@ -67,8 +71,6 @@ export function transportOf(acceptedRanges: readonly string[]): Transport {
 function isExact(range: string): boolean {
   return !range.includes('*');
 }
-
-const heartbeatMs = 12_000;
 
 type ResultProcessor = Parameters<
   Parameters<NonNullable<Plugin['onResultProcess']>>[0]['setResultProcessor']
@@ -116,7 +118,7 @@ function toBody(
     start(controller) {
       const beat = (text: string): void => {
         if (!res.writableNeedDrain) controller.enqueue(encoder.encode(text));
-        stopHeartbeat = clock.after(heartbeatMs, () => beat(framing.heartbeat));
+        stopHeartbeat = clock.after(framing.heartbeatMs, () => beat(framing.heartbeat));
       };
       // Some browsers hold back the headers until the first bytes.
       beat(framing.opening);

@@ -20,8 +20,6 @@ export interface Kit {
   readonly text: string;
   /** What is on the page when a reply has ended. */
   readonly ended: Readonly<Record<EndStatus, string>>;
-  /** Whether a dead connection is noticed. HTTP has no pings. */
-  readonly noticesDeath: boolean;
   /** Whether a reload shows how a reply has ended. Otherwise its text alone. */
   readonly showsOldEnds: boolean;
   /** Whether a call of a tool is in the text. */
@@ -31,7 +29,7 @@ export interface Kit {
 }
 
 const question = 'Question';
-const usual = { noticesDeath: true, showsOldEnds: true, showsCalls: true, sharesTabs: false } as const;
+const usual = { showsOldEnds: true, showsCalls: true, sharesTabs: false } as const;
 
 const useChat: Kit = {
   ...usual,
@@ -104,11 +102,6 @@ export const kits: readonly Kit[] = [
   hooks,
   plainHtml,
   { ...cached, name: 'Apollo Client', pages: ['examples/apollo-chat/main.tsx'] },
-  {
-    ...cached,
-    name: 'Apollo Client over HTTP alone',
-    pages: ['examples/apollo-chat/http.tsx'],
-    noticesDeath: false,
-  },
+  { ...cached, name: 'Apollo Client over HTTP alone', pages: ['examples/apollo-chat/http.tsx'] },
   { ...cached, name: 'urql', pages: ['examples/urql-chat/main.tsx'] },
 ];

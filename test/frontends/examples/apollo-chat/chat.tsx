@@ -1,4 +1,4 @@
-import { type ApolloClient, CombinedGraphQLErrors } from '@apollo/client';
+import type { ApolloClient } from '@apollo/client';
 import { ApolloProvider, useMutation, useQuery, useSubscription } from '@apollo/client/react';
 import { applyFeedEvent } from '@gengraph/client/apollo';
 import {
@@ -7,7 +7,7 @@ import {
   GenerationsDocument,
   StreamChatDocument,
 } from '@gengraph/client/documents';
-import { type FormEvent, StrictMode, useEffect, useState } from 'react';
+import { type FormEvent, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 interface Request {
@@ -50,13 +50,11 @@ function Page() {
 
 function Reply({ request: { question, model, key } }: { readonly request: Request }) {
   const input = { model, messages: [{ role: 'USER' as const, content: { text: question } }] };
-  const { data, error, restart } = useSubscription(StreamChatDocument, {
+  const { data, error } = useSubscription(StreamChatDocument, {
     variables: { input, idempotencyKey: key },
     // Each event has the whole reply: a cache would only copy it.
     fetchPolicy: 'no-cache',
   });
-  // A connection that breaks costs nothing: the same key is the same chat.
-  const refused = useReconnect(error, restart);
   const [cancel] = useMutation(CancelGenerationDocument);
 
   const event = data?.streamChat;
@@ -71,35 +69,23 @@ function Reply({ request: { question, model, key } }: { readonly request: Reques
           {failure.code}: {failure.message}
         </p>
       )}
-      {refused && <p role="alert">{refused.message}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {id && <button onClick={() => void cancel({ variables: { by: { id } } })}>Stop</button>}
     </article>
   );
-}
-
-/** HttpLink does not come back by itself after a lost connection. @returns errors of the server, which no restart mends */
-function useReconnect(error: Error | undefined, restart: () => void): Error | undefined {
-  const isLost = error !== undefined && !CombinedGraphQLErrors.is(error);
-  useEffect(() => {
-    if (!isLost) return undefined;
-    const timer = setInterval(restart, 1000);
-    return () => clearInterval(timer);
-  }, [isLost, restart]);
-  return isLost ? undefined : error;
 }
 
 /** A list that the feed keeps true. */
 function Recent() {
   const { data, fetchMore } = useQuery(GenerationsDocument, { variables: { first: 20 } });
   const { edges = [], pageInfo, feedCursor: after } = data?.generations ?? {};
-  const feed = useSubscription(GenerationChangedDocument, {
+  useSubscription(GenerationChangedDocument, {
     variables: { after },
     skip: after === undefined,
     onData({ client, data: { data: changed } }) {
       if (changed) applyFeedEvent(client.cache, changed.generationChanged);
     },
   });
-  useReconnect(feed.error, feed.restart);
   return (
     <>
       <ul>

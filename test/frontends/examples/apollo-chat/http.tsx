@@ -1,8 +1,8 @@
-import { ApolloClient, HttpLink } from '@apollo/client';
-import { createApolloCache } from '@gengraph/client/apollo';
+import { ApolloClient } from '@apollo/client';
+import { createApolloCache, createApolloHttpLink } from '@gengraph/client/apollo';
 import { show } from './chat.tsx';
 
-// Without a WebSocket: HttpLink receives subscriptions as multipart replies.
-const link = new HttpLink({ uri: '/graphql', headers: { authorization: 'Bearer sk-sandbox' } });
+// Without a WebSocket: subscriptions are multipart replies, which begin again when their connection is lost.
+const link = createApolloHttpLink({ uri: '/graphql', headers: { authorization: 'Bearer sk-sandbox' } });
 
 show(new ApolloClient({ link, cache: createApolloCache() }));
