@@ -12,7 +12,7 @@ const maxFiles = 1800;
 const loadedOnFirstUse = [
   /\/node_modules\/(pg|jose|sharp|mediabunny|h264-mp4-encoder)\//,
   /\/node_modules\/@(breezystack|cfworker|eslint-community|opentelemetry\/(?!api\/)|graphql-yoga\/render-graphiql)/,
-  /\/src\/(bus\/postgres\/|store\/postgres\/postgres-|metrics\/otel|tracing\/otlp|server\/auth\/verify)/,
+  /\/src\/(processes\/|bus\/postgres\/|store\/postgres\/postgres-|metrics\/otel|tracing\/otlp|server\/auth\/verify)/,
   /\/src\/(webhooks\/|store\/sql\/webhooks\/(apply|create|webhook-))/,
   /\/src\/sandbox\/media\/(animation|film|mp3|mux|picture|render-thread|song|speech|video)/,
 ];
