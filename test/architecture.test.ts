@@ -153,7 +153,7 @@ describe('the source', () => {
   });
 
   test('imports in one direction, so that each layer can be understood without those above it', () => {
-    const isOutside = (path: string): boolean => ['sandbox', 'client'].includes(topOf(path));
+    const isOutside = (path: string): boolean => ['sandbox', 'client', 'contract'].includes(topOf(path));
     expect(breaches((from, to) => isOutside(from) || isOutside(to) || layerOf(to) <= layerOf(from))).toEqual(
       [],
     );
@@ -223,6 +223,11 @@ describe('the source', () => {
     expect(breaches((from, to) => topOf(from) !== 'client' || topOf(to) === 'client')).toEqual([]);
   });
 
+  test('leaves the contract free of what it tests: it knows only addresses', () => {
+    const isIn = (path: string): boolean => topOf(path) === 'contract';
+    expect(breaches((from, to) => isIn(from) === isIn(to))).toEqual([]);
+  });
+
   test('leaves the playground with the packages of the client alone, as any page of a user', () => {
     const imported = readSources({ isPlayground: true }).flatMap(({ path, imports }) => [path, ...imports]);
     expect(imported.length).toBeGreaterThan(3);
@@ -233,7 +238,7 @@ describe('the source', () => {
     const mayRead = new Set(['config.ts', 'sandbox/main.ts']);
     const reading = sources.filter(({ path, text }) => !mayRead.has(path) && text.includes('process.env'));
     expect(reading.map(({ path }) => path)).toEqual([]);
-    const mayPrint = new Set(['main.ts', 'sandbox/main.ts']);
+    const mayPrint = new Set(['main.ts', 'sandbox/main.ts', 'contract/main.ts']);
     const printing = sources.filter(
       ({ path, text }) => !mayPrint.has(path) && /^\s*(console\.\w+\(|process\.std(out|err)\b)/m.test(text),
     );
@@ -299,7 +304,8 @@ describe('the source', () => {
       Object.fromEntries(paths.map((path) => [path, readFileSync(join(top, path), 'utf8')])),
     );
     // Where programs begin, and what users import.
-    const isEntry = /^src\/(main\.ts|client\/(.+\/)?index\.ts|playground\/vite\.config\.ts):/;
+    const isEntry =
+      /^src\/(main\.ts|contract\/main\.ts|client\/(.+\/)?index\.ts|playground\/vite\.config\.ts):/;
     const isChecked = (name: string): boolean =>
       name.startsWith('src/') && !isEntry.test(name) && !name.includes('.generated.ts:');
     expect(unused.filter(isChecked)).toEqual([]);
