@@ -20,7 +20,8 @@ const death: Exclusion = {
 };
 
 const fullDisk: Exclusion = {
-  pattern: /^faults: disk full: watchers of a running chat notice nothing, also if their connections break/,
+  pattern:
+    /^faults: disk full: watchers of a running chat notice nothing(, also if their connections break| of a create)/,
   reason: 'a new callback subscription must be recorded before its first event',
 };
 
