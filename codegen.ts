@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { executeCodegen } from '@graphql-codegen/cli';
 import { minifyIntrospectionQuery } from '@urql/introspection';
 import {
+  getNamedType,
   introspectionFromSchema,
   isAbstractType,
   Kind,
@@ -79,13 +80,21 @@ outputs.set(
   'src/client/server/texts.generated.ts',
   `/** The text of each document of \`@gengraph/client/documents\`. */\nexport const documentTexts = {\n${textsByName.join('')}} as const;\n`,
 );
-for (const text of listTexts()) {
+// Chats have functions of their own.
+const chats: readonly string[] = ['startChat', 'createChatCompletion'];
+const creates = Object.values(lexicographicSortSchema(schema).getMutationType()?.getFields() ?? {}).filter(
+  ({ name, type }) => getNamedType(type).name === 'CreateGenerationResult' && !chats.includes(name),
+);
+const generateFields = creates.map(({ name }) => name);
+outputs.set('src/client/creates.generated.ts', printCreates());
+const clientTexts = listTexts(generateFields);
+for (const text of clientTexts) {
   const [problem] = validate(schema, parse(text));
   if (problem) throw new Error(`The client sends an invalid document: ${problem.message}\n${text}`);
 }
 outputs.set(
   'src/client/trusted-documents.json',
-  `${JSON.stringify(Object.fromEntries([...printed, ...listTexts()].map((text) => [toDocumentId(text), text])), null, 2)}\n`,
+  `${JSON.stringify(Object.fromEntries([...printed, ...clientTexts].map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
 outputs.set('docs/operations.md', printOperationsPage());
 for (const file of globSync('docs/guides/*.md')) outputs.set(file, fillExamples(readFileSync(file, 'utf8')));
@@ -135,6 +144,22 @@ async function printTypedDocuments(
   });
   if (error) throw error;
   return result.map(({ content }) => content).join('');
+}
+
+/** The creates that `generate` of the client runs. */
+function printCreates(): string {
+  const inputs = creates.map(({ name, args }) => {
+    const input = args.find((arg) => arg.name === 'input');
+    return `  readonly ${name}: documents.${input && getNamedType(input.type).name};\n`;
+  });
+  return `import type * as documents from './documents.generated.ts';
+
+/** The input of each create but chats. */
+export interface GenerateInputs {
+${inputs.join('')}}
+
+export const generateFields = ${JSON.stringify(generateFields)} as const;
+`;
 }
 
 /** What normalized caches know of the schema. */

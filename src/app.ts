@@ -72,6 +72,8 @@ export interface AppOverrides {
   readonly log?: Logger;
   /** @default a bus of this process */
   readonly bus?: Bus;
+  /** Tables without records, for records in memory: an image of SQLite. @default the migrations create them */
+  readonly emptyTables?: Uint8Array;
   /** How long a write of records waits for other processes. @default 10000 */
   readonly lockWaitMs?: number;
   /** Servers of one process may share one. @default the schema of all capabilities */
@@ -240,10 +242,10 @@ async function openDeployment(
   { clock, log, groupOf }: Required<Pick<StoreOptions, 'clock' | 'groupOf'>> & { readonly log: Logger },
 ) {
   const directory = await lockDataDirectory(config, log);
-  const { lockWaitMs, wrapStore = (records: Store) => records } = overrides;
+  const { emptyTables, lockWaitMs, wrapStore = (records: Store) => records } = overrides;
   const minuteClock = overrides.clock && 'instance';
   const leaseTimer = overrides.clock?.elapsed;
-  const storeOptions = { clock, lockWaitMs, groupOf, minuteClock, leaseTimer } as const;
+  const storeOptions = { clock, emptyTables, lockWaitMs, groupOf, minuteClock, leaseTimer } as const;
   const store = wrapStore(await openStore(config, { ...storeOptions, log, lock: directory }));
   const metrics = await startMetrics(config, { log, instanceId: store.instanceId });
   const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';

@@ -26,6 +26,7 @@ function describeKinds(kinds: Graph['kinds']): string {
 }
 
 function taskHandleInput({ builder, kinds, use }: Graph) {
+  const kindsWithModel = [...kinds].flatMap(([name, { task }]) => (task?.takesModel ? [name] : []));
   return builder.inputType('TaskHandleInput', {
     description: 'Identifies a task by its gateway id.',
     fields: (t) => ({
@@ -40,7 +41,7 @@ function taskHandleInput({ builder, kinds, use }: Graph) {
           "The gateway's task id or request id: 1 to 500 visible ASCII characters without slashes.",
       }),
       model: t.string({
-        description: 'Only for QUEUED_IMAGE and QUEUED_INPAINTING. Default: the gateway finds it.',
+        description: `Only for ${kindsWithModel.join(' and ') || 'no kind'}. Default: the gateway finds it.`,
       }),
     }),
   });

@@ -61,6 +61,8 @@ export interface TaskKind {
   readonly batch?: string;
   /** Reads one task. Undefined when the gateway does not know it. */
   readonly readOne?: (call: TaskCall, handle: TaskHandle) => Promise<TaskReading | undefined>;
+  /** Whether the path of `readOne` has the model as a segment. @default false */
+  readonly takesModel?: boolean;
   /** Whether this task can be read, for kinds where that depends on the origin of `links.get`. @default true */
   readonly isReadable?: (task: TaskLocation, gateway: Gateway) => boolean;
 }

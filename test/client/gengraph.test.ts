@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { getNamedType } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import type { GenerateInputs } from '../../src/client/generate.ts';
 import { createGengraph, type ChatView, type GengraphOptions } from '../../src/client/gengraph.ts';
-import { schema } from '../support/api-schema.ts';
 import { startApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
 import { chunk, startScripted, words } from '../support/scripted-gateway.ts';
@@ -40,22 +37,6 @@ async function readUntil(views: AsyncIterable<ChatView>, text: string): Promise<
   for await (const view of views) if (view.text === text) return view;
   throw new Error(`never: ${text}`);
 }
-
-const generateFields = Object.keys({
-  adjustSongSpeed: 0,
-  createAnimation: 0,
-  createImage: 0,
-  createReferenceVideo: 0,
-  createSong: 0,
-  createSongCover: 0,
-  createSpeech: 0,
-  createTransitionVideo: 0,
-  createVideo: 0,
-  fillImage: 0,
-  generateContent: 0,
-  queueImage: 0,
-  queueInpainting: 0,
-} satisfies Record<keyof GenerateInputs, 0>);
 
 describe('chat', () => {
   test('has text, reasoning, tool calls, finish reason and usage, and ends once', async () => {
@@ -331,13 +312,4 @@ test('follow heals a lost event, a completion without an end and a lost last del
   expect(seen.filter(({ isEnded }) => isEnded)).toHaveLength(1);
   expect(seen.every(({ text }) => 'abcd'.startsWith(text))).toBe(true);
   expect(server.subscriptions).toBe(4);
-});
-
-test('generate knows every create of the schema', () => {
-  const fields = Object.values(schema.getMutationType()?.getFields() ?? {}).filter(
-    ({ type }) => getNamedType(type).name === 'CreateGenerationResult',
-  );
-  const isChat = (name: string): boolean => name === 'startChat' || name === 'createChatCompletion';
-  const creates = fields.filter(({ name }) => !isChat(name));
-  expect(creates.map(({ name }) => name).toSorted()).toEqual([...generateFields].toSorted());
 });

@@ -11,6 +11,7 @@ import { createDirectory } from '../support/durable-server.ts';
 import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { postJson } from '../support/http.ts';
+import { makesGeneration } from '../support/every-create.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 import { chunk, words } from '../support/scripted-gateway.ts';
 
@@ -124,7 +125,7 @@ describe('a credential that the gateway echoes in a successful reply', () => {
     expect(text).not.toContain('"errors"');
     expect(gateway.requests).toHaveLength(1);
     const all = await recorded.readAll();
-    expect(all.includes('[credential]')).toBe(!['createToken', 'cloneVoice'].includes(field));
+    expect(all.includes('[credential]')).toBe(makesGeneration(field));
     expect(text + all).not.toContain(plainPart);
   });
 

@@ -4,7 +4,7 @@ import { createSystemClock } from '../../src/lib/clock.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { connectTo, createDatabase } from '../support/postgres.ts';
+import { connectTo, createDatabase, createEmptyDatabase } from '../support/postgres.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { buildAccessToken, buildCreation, buildGeneration, buildTask, owner, record } from './support.ts';
 import { sharingOf } from '../support/sharing.ts';
@@ -195,4 +195,13 @@ test('tables of another owner, as after a restore by another user, are named as 
   await expect(createPostgresStore({ url: other.href, clock })).rejects.toThrow(
     /^The record store is unavailable: the database user lacks a permission: make it the owner of all tables/,
   );
+});
+
+test('instances that start at once on an empty database create its tables once', async () => {
+  const url = await createEmptyDatabase();
+  const clock = createSystemClock();
+  const stores = await Promise.all(Array.from({ length: 4 }, () => createPostgresStore({ url, clock })));
+  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
+  const secrets = await Promise.all(stores.map((store) => store.secret()));
+  expect(new Set(secrets.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1);
 });

@@ -9,6 +9,7 @@ import { type App, type AppOverrides, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { apiSchema } from './api-schema.ts';
+import { emptyTables } from './empty-tables.ts';
 
 export interface TestAppOptions {
   /** Settings in addition to the test defaults: free ports, a silent log. */
@@ -59,7 +60,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp & 
     GATEWAY_URL: options.gatewayUrl ?? sandbox.url,
     // As with the program's own sandbox.
     GRAPHIQL: 'on',
-    SHUTDOWN_SECONDS: '1',
+    SHUTDOWN_SECONDS: '0.05',
     DATA_DIR: ':memory:',
     // Tests count requests to the gateway. Those of following turn it on.
     TASK_FOLLOW_HOURS: '0',
@@ -69,7 +70,12 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp & 
   const { onLog } = options;
   const log =
     onLog && pino({ level: 'debug', base: null }, { write: (line: string) => onLog(JSON.parse(line)) });
-  const app = await createApp(config, { schema: apiSchema, ...(log && { log }), ...options.overrides });
+  const app = await createApp(config, {
+    schema: apiSchema,
+    emptyTables: await emptyTables(),
+    ...(log && { log }),
+    ...options.overrides,
+  });
   return {
     ...apiAt(`${app.url}/graphql`),
     app,

@@ -1,3 +1,4 @@
+import { getNamedType, isUnionType } from 'graphql';
 import { requests } from '../capabilities/members/requests.ts';
 import { nameOf, type RequestMembers } from '../capabilities/members/request-members.ts';
 import { findRootField } from './request-members.ts';
@@ -6,6 +7,29 @@ import { findRootField } from './request-members.ts';
 export const everyCreate: readonly (readonly [name: string, request: RequestMembers])[] = requests
   .filter(({ field }) => findRootField(field)?.field.args.some(({ name }) => name === 'idempotencyKey'))
   .map((request) => [nameOf(request), request] as const);
+
+/** Whether a create makes a generation. The others make a token or a voice. */
+export function makesGeneration(field: string): boolean {
+  const root = findRootField(field);
+  if (root?.kind !== 'mutation') return root?.kind === 'subscription';
+  const type = getNamedType(root.field.type);
+  return isUnionType(type) && type.getTypes().some(({ name }) => name === 'Generation');
+}
+
+/** Creates for which `acceptedReply` is the result. */
+export const immediateCreates: ReadonlySet<string> = new Set([
+  'createImage',
+  'generateContent',
+  'adjustSongSpeed',
+]);
+
+/** Mutations that make a generation, without chats. */
+export const generating = everyCreate.filter(
+  ([, { field }]) =>
+    findRootField(field)?.kind === 'mutation' &&
+    makesGeneration(field) &&
+    !['createChatCompletion', 'startChat'].includes(field),
+);
 
 /** A reply that every family accepts. */
 export const acceptedReply = {

@@ -13,7 +13,7 @@ declare module 'vitest' {
     nginx: string | undefined;
     /** Paths of Prometheus and its tool; undefined skips the tests of the dashboard and the alerts. */
     prometheus: { readonly prometheus: string | undefined; readonly promtool: string | undefined };
-    /** URL that answers with the URL of the test database, which it starts at the first request. */
+    /** URL that answers with the test database and its template, which it starts at the first request. */
     postgresBroker: string;
     /** URL that answers with the directory of the built program, which it builds at the first request. */
     buildBroker: string;

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedDatabase, startEmbeddedPostgres } from '../../deploy/postgres/embedded.ts';
 import { startBroker } from './broker.ts';
+import { addTemplate, type DatabaseServerParts } from './postgres-databases.ts';
 
 /** Starts a database at the first request of a worker, so that runs without tests of PostgreSQL start none. */
 export interface PostgresBroker {
-  /** Of the broker, which answers with the URL of the database. */
+  /** Of the broker, which answers with `DatabaseServerParts`. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -22,12 +23,22 @@ export async function startPostgresBroker(): Promise<PostgresBroker> {
     const settings = ['fsync=off', 'max_connections=400', 'shared_buffers=64MB'];
     return startEmbeddedPostgres({ directory, port: await findPort(), isInitialized: false, settings });
   };
-  const find = async (): Promise<string> => existing ?? (await (starting ??= start())).url;
+  let sharing: ReturnType<typeof share> | undefined;
+  const share = async () => {
+    const serverUrl = existing ?? (await (starting ??= start())).url;
+    return { serverUrl, template: await addTemplate(serverUrl) };
+  };
+  const find = async (): Promise<string> => {
+    const { serverUrl, template } = await (sharing ??= share());
+    return JSON.stringify({ serverUrl, template: template.name } satisfies DatabaseServerParts);
+  };
   const broker = await startBroker(find);
   return {
     url: broker.url,
     async close() {
       broker.close();
+      const shared = await sharing?.catch(() => undefined);
+      await shared?.template.drop();
       const database = await starting?.catch(() => undefined);
       await database?.stop();
       if (directory !== undefined) await rm(directory, { recursive: true, force: true });

@@ -1,16 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { askBroker } from './broker.ts';
+import { addDatabase, type DatabaseServerParts, decodeServer, deleteRecords } from './postgres-databases.ts';
 
-/** Creates an empty database and returns its URL. The database is dropped when the test ends. */
+/** Creates a database without records and returns its URL. The database is dropped when the test ends. */
 export async function createDatabase(): Promise<string> {
-  const { url, drop } = await addDatabase();
+  const { url, drop } = await addDatabase(await findServer());
   onTestFinished(drop);
   return url;
 }
 
-/** An empty database for all tests of a file, with a connection. The caller drops it. */
+/** Creates a database without tables and returns its URL. The database is dropped when the test ends. */
+export async function createEmptyDatabase(): Promise<string> {
+  const { url, drop } = await addDatabase({ ...(await findServer()), template: 'template0' });
+  onTestFinished(drop);
+  return url;
+}
+
+/** A database without records for all tests of a file, with a connection. The caller drops it. */
 export interface SharedDatabase {
   readonly url: string;
   readonly client: Client;
@@ -18,7 +25,7 @@ export interface SharedDatabase {
 }
 
 export async function openSharedDatabase(): Promise<SharedDatabase> {
-  const { url, drop } = await addDatabase();
+  const { url, drop } = await addDatabase(await findServer());
   const client = new Client({ connectionString: url });
   await client.connect();
   return {
@@ -57,43 +64,14 @@ export function reuseDatabases(): () => Promise<string> {
   };
 }
 
-/** Deletes the rows of all tables but those of migrations. Much faster than `truncate` for few rows. */
-async function deleteRecords(client: Client): Promise<void> {
-  const { rows } = await client.query<{ readonly name: string }>(
-    "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename not like '%migration%'",
-  );
-  const deletions = rows.map(({ name }) => `delete from ${name}`).join('; ');
-  await client.query(deletions);
-  // The deletions are changes, which are recorded at their end.
-  await client.query(deletions);
-}
-
-async function addDatabase(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
-  const serverUrl = await findServer();
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOn(serverUrl, `create database ${name} encoding 'UTF8' template template0`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => runOn(serverUrl, `drop database ${name} with (force)`) };
-}
-
 /** @throws Error that says how to provide a server */
-async function findServer(): Promise<string> {
-  return askBroker(inject('postgresBroker')).catch(({ message }: Error) => {
+async function findServer(): Promise<DatabaseServerParts> {
+  const parts = await askBroker(inject('postgresBroker')).catch(({ message }: Error) => {
     throw new Error(
       `${message}\nSet TEST_DATABASE_URL to a PostgreSQL server whose user may create databases`,
     );
   });
-}
-
-async function runOn(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  return decodeServer(parts);
 }
 
 /** A connection to the database. Closed when the test ends. */

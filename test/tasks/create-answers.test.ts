@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { acceptedReply, everyCreate } from '../support/every-create.ts';
+import { acceptedReply, generating, immediateCreates } from '../support/every-create.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 
@@ -13,20 +13,11 @@ const env = {
 const task = '{ status isTerminal rawStatus output { __typename } readFailure { code } }';
 const selection = `__typename ... on Generation { status task { tracking status isTerminal rawStatus output { __typename } readFailure { code } generation { status task ${task} } } }`;
 
-const creates = everyCreate.filter(
-  ([, { field }]) =>
-    findRootField(field)?.kind === 'mutation' &&
-    !['createToken', 'cloneVoice', 'createChatCompletion', 'startChat'].includes(field),
-);
-
-/** Creates whose reply has no task. */
-const immediate = new Set(['createImage', 'generateContent', 'adjustSongSpeed']);
-
 interface Made {
   readonly task: object | null;
 }
 
-test.each(creates)('the answer of %s shows its task without a read', async (_name, { field, calls }) => {
+test.each(generating)('the answer of %s shows its task without a read', async (_name, { field, calls }) => {
   // Reads hang.
   const gateway = await startFakeGateway((_request, response) => {
     if (gateway.requests.length > 1) return;
@@ -47,12 +38,12 @@ test.each(creates)('the answer of %s shows its task without a read', async (_nam
   };
   const made = await create();
   expect(made).toMatchObject(
-    immediate.has(field) ? { task: null } : { task: { isTerminal: false, readFailure: null } },
+    immediateCreates.has(field) ? { task: null } : { task: { isTerminal: false, readFailure: null } },
   );
   expect(await create()).toEqual(made);
   expect(gateway.requests).toHaveLength(1);
 });
 
 test('creates with tasks are among them', () => {
-  expect(creates.length).toBeGreaterThan(12);
+  expect(generating.length).toBeGreaterThan(12);
 });

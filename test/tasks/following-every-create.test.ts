@@ -3,6 +3,7 @@ import { capabilities } from '../../src/capabilities/index.ts';
 import { GenerationChangedDocument } from '../../src/client/documents.generated.ts';
 import { createSchema } from '../../src/schema.ts';
 import { startApp, subscribe, type TestApp } from '../support/app.ts';
+import { makesGeneration } from '../support/every-create.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 import { operationTexts } from '../../src/client/operations.generated.ts';
 
@@ -11,9 +12,8 @@ const creates = createSchema(capabilities).operations.flatMap(({ name, variables
   const field = /^(?:mutation|subscription)[^{]*\{\s*(\w+)/m.exec(operationTexts[name])?.[1] ?? '';
   const root = findRootField(field);
   const isCreate = root?.field.args.some((arg) => arg.name === 'idempotencyKey') ?? false;
-  const makesGeneration = !['createToken', 'cloneVoice'].includes(field);
   const needsEarlierChat = name === 'continue-chat';
-  return root && isCreate && makesGeneration && !needsEarlierChat
+  return root && isCreate && makesGeneration(field) && !needsEarlierChat
     ? [[field, { root, variables }] as const]
     : [];
 });

@@ -6,7 +6,7 @@ import { imageQueueOperations } from './operations.ts';
 import { addImageQueue } from './schema.ts';
 import { queueImageLimits, queueInpaintingLimits } from './limits.ts';
 
-const queued: TaskKind = { readOne: readQueued, cancelMethod: 'PUT' };
+const queued: TaskKind = { readOne: readQueued, takesModel: true, cancelMethod: 'PUT' };
 
 export const imageQueue: Capability = {
   name: 'image-queue',

@@ -1,4 +1,5 @@
 import { listTexts } from '../all-texts.ts';
+import { generateFields } from '../creates.generated.ts';
 import { documentTexts } from './texts.generated.ts';
 import { readLimited } from './read-limited.ts';
 import { refuse } from './refuse.ts';
@@ -37,7 +38,9 @@ const answerHeaders = ['content-type', 'retry-after'];
 export function chatRoute(options: ChatRouteOptions): (request: Request) => Promise<Response> {
   const { url, userOf, documents = 'any', maxBodyBytes = defaultMaxBodyBytes } = options;
   const shipped =
-    documents === 'shipped' ? new Set([...listTexts(), ...Object.values(documentTexts)]) : undefined;
+    documents === 'shipped'
+      ? new Set([...listTexts(generateFields), ...Object.values(documentTexts)])
+      : undefined;
   return async (request) => {
     if (request.method !== 'POST') return refuse(405, 'BAD_REQUEST', 'Send a POST request.');
     // Pages of other origins cannot send JSON without a preflight request, which this route does not answer.

@@ -10,39 +10,42 @@ export interface Family {
   readonly about: string;
 }
 
-type Row = readonly [GenerateField, GenerationKind, title: string, about: string];
-
-const groups: Readonly<Record<string, readonly Row[]>> = {
-  Pictures: [
-    ['createImage', 'IMAGE', 'Picture', 'One or several pictures from a prompt.'],
-    ['queueImage', 'QUEUED_IMAGE', 'Queued picture', 'A picture from the queue, with its place in it.'],
-    ['queueInpainting', 'QUEUED_INPAINTING', 'Inpainting', 'Paints a part of a picture anew.'],
-    ['fillImage', 'IMAGE_FILL', 'Fill', 'Fills or extends a picture.'],
-  ],
-  Sound: [
-    ['createSong', 'SONG', 'Song', 'Two songs with a cover each, from a description.'],
-    ['createSongCover', 'SONG_COVER', 'Song cover', 'Another singer or style for a clip that you made.'],
-    ['adjustSongSpeed', 'SONG_SPEED', 'Song speed', 'A clip that you made, faster or slower.'],
-    ['createSpeech', 'SPEECH', 'Speech', 'A voice that speaks your text.'],
-  ],
-  Films: [
-    ['createVideo', 'VIDEO', 'Video', 'A video from pictures, or with a character.'],
-    ['createAnimation', 'ANIMATION', 'Animation', 'A short loop from one prompt into the next.'],
-    ['createReferenceVideo', 'REFERENCE_VIDEO', 'Reference video', 'A video from a prompt and pictures.'],
-    [
-      'createTransitionVideo',
-      'TRANSITION_VIDEO',
-      'Transition',
-      'A video that moves through 2 to 7 pictures.',
-    ],
-  ],
-  Text: [['generateContent', 'CONTENT', 'Native content', 'A reply of a model in its native form.']],
-};
+type Row = readonly [GenerationKind, group: string, title: string, about: string];
 
 /** Every create but chats, in the order in which a visitor tries them. */
-export const families: readonly Family[] = Object.entries(groups).flatMap(([group, rows]) =>
-  rows.map(([field, kind, title, about]) => ({ field, kind, group, title, about })),
-);
+const rows: Readonly<Record<GenerateField, Row>> = {
+  createImage: ['IMAGE', 'Pictures', 'Picture', 'One or several pictures from a prompt.'],
+  queueImage: [
+    'QUEUED_IMAGE',
+    'Pictures',
+    'Queued picture',
+    'A picture from the queue, with its place in it.',
+  ],
+  queueInpainting: ['QUEUED_INPAINTING', 'Pictures', 'Inpainting', 'Paints a part of a picture anew.'],
+  fillImage: ['IMAGE_FILL', 'Pictures', 'Fill', 'Fills or extends a picture.'],
+  createSong: ['SONG', 'Sound', 'Song', 'Two songs with a cover each, from a description.'],
+  createSongCover: ['SONG_COVER', 'Sound', 'Song cover', 'Another singer or style for a clip that you made.'],
+  adjustSongSpeed: ['SONG_SPEED', 'Sound', 'Song speed', 'A clip that you made, faster or slower.'],
+  createSpeech: ['SPEECH', 'Sound', 'Speech', 'A voice that speaks your text.'],
+  createVideo: ['VIDEO', 'Films', 'Video', 'A video from pictures, or with a character.'],
+  createAnimation: ['ANIMATION', 'Films', 'Animation', 'A short loop from one prompt into the next.'],
+  createReferenceVideo: [
+    'REFERENCE_VIDEO',
+    'Films',
+    'Reference video',
+    'A video from a prompt and pictures.',
+  ],
+  createTransitionVideo: ['TRANSITION_VIDEO', 'Films', 'Transition', 'A video through 2 to 7 pictures.'],
+  generateContent: ['CONTENT', 'Text', 'Native content', 'A reply of a model in its native form.'],
+};
+
+// The fields are the keys of the record.
+const fields = Object.keys(rows) as readonly GenerateField[];
+
+export const families: readonly Family[] = fields.map((field) => {
+  const [kind, group, title, about] = rows[field];
+  return { field, kind, group, title, about };
+});
 
 /** What people call each kind. */
 export const kindTitles: ReadonlyMap<string, string> = new Map([

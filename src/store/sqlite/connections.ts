@@ -26,18 +26,26 @@ export interface ConnectionsOptions {
   readonly clock: Clock;
   /** How long writes wait for other processes. */
   readonly lockWait: LockWait;
+  /** An image of tables without records, for a database in memory. */
+  readonly emptyTables?: Uint8Array | undefined;
 }
 
 /**
  * Opens a connection for writes and one for reads, because a write may wait for the lock of another process, and reads never
  * need it. An in-memory database has only one connection.
  */
-export async function openConnections({ path, clock, lockWait }: ConnectionsOptions): Promise<Connections> {
+export async function openConnections({
+  path,
+  clock,
+  lockWait,
+  emptyTables,
+}: ConnectionsOptions): Promise<Connections> {
   // Servers that start concurrently on a new file contend for its lock here.
   const database = await retryWhileBusy(() => openForWrites(path), lockWait.createDeadline());
   const writer = new Kysely<Tables>({ dialect: createSqliteDialect(database, lockWait) });
   const write = { database, writer, lockWait };
   if (path === inMemory) {
+    if (emptyTables) database.deserialize(emptyTables);
     const writes = createSqliteWrites(write);
     return { ...partsOf(database, writes), writer, reader: writer, close: () => close(writer, database) };
   }

@@ -17,6 +17,8 @@ export interface SqliteStoreOptions {
   /** Data directory, created if missing, or `:memory:`. */
   readonly directory: string;
   readonly clock: Clock;
+  /** An image of tables without records, for a database in memory. @default the migrations create them */
+  readonly emptyTables?: Uint8Array | undefined;
   /** How long an operation waits for the lock of another process. @default 10000 */
   readonly lockWaitMs?: number | undefined;
   /** The owners that share their turns of reading. @default each owner has turns of its own */
@@ -33,6 +35,7 @@ export interface SqliteStoreOptions {
 export async function createSqliteStore({
   directory,
   clock,
+  emptyTables,
   lockWaitMs,
   groupOf = (owner) => owner,
   recordLimits,
@@ -40,7 +43,7 @@ export async function createSqliteStore({
   const isPersistent = directory !== inMemory;
   const path = isPersistent ? prepareDataFile(directory) : inMemory;
   const lockWait = createLockWait(lockWaitMs);
-  const connections = await openConnections({ path, clock, lockWait });
+  const connections = await openConnections({ path, clock, lockWait, emptyTables });
   const runRead = createSlicedReads({
     pathOf: (owner) => [groupOf(owner), owner].map((key) => ({ key, limits: noLimits })),
   });

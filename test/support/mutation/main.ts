@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { askBroker } from '../broker.ts';
+import { decodeServer } from '../postgres-databases.ts';
 import { startPostgresBroker } from '../postgres-broker.ts';
 import { chooseTests, type Coverage, createImports } from './choose-tests.ts';
 import { addLine, copy, readLines, sampleMutants, writeCopy } from './copy.ts';
@@ -57,9 +58,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 writeCopy(mutants);
 const postgres = await startPostgresBroker();
 try {
-  const databaseUrl = await askBroker(postgres.url);
-  await coverTests(databaseUrl);
-  await runMutants(databaseUrl);
+  const { serverUrl } = decodeServer(await askBroker(postgres.url));
+  await coverTests(serverUrl);
+  await runMutants(serverUrl);
 } finally {
   await postgres.close();
 }
