@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import type { Bus } from './bus/bus.ts';
 import { capabilities as allCapabilities } from './capabilities/index.ts';
 import { explainUnknownKind } from './caller-limits.ts';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError } from './config.ts';
+import { createLog, type ProgramLog } from './create-log.ts';
 import { closeEngine, createEngine, type EngineParts, type RunningEngine } from './create-engine.ts';
 import { explorationOf } from './exploration.ts';
 import { createMaintenanceLog } from './generations/maintenance-log.ts';
@@ -12,7 +13,6 @@ import { createRecordMaintenance, type RecordMaintenance } from './generations/r
 import type { Files } from './files/files.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
 import type { EventLoop } from './lib/fairness/slice.ts';
-import { createLogLines } from './lib/log-lines.ts';
 import type { OpenFilesOptions } from './open-files.ts';
 import {
   type Deployment,
@@ -27,11 +27,11 @@ import { withTimeout } from './lib/with-timeout.ts';
 import { shutDown } from './shut-down.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { type ApiSchema, createSchema } from './schema.ts';
+import { createServedFigures, type Siblings } from './serve-figures.ts';
 import { createServerKeys, type ServerKeys } from './server-keys.ts';
 import { createSignIn } from './server/callers/sign-in/create-sign-in.ts';
 import { type Activity, observeActivity } from './metrics/activity-figures.ts';
 import { observeDirectory } from './metrics/directory-figures.ts';
-import { listenForMetrics, type MetricsServer } from './metrics/metrics-server.ts';
 import { startMetrics } from './metrics/start-metrics.ts';
 import { measureStore } from './store/measured-store.ts';
 import { createOwnerGroups } from './server/admission/owner-groups.ts';
@@ -80,6 +80,8 @@ export interface AppOverrides {
   readonly schema?: ApiSchema;
   /** Directory of the built playground, if it is on. @default the one of the package */
   readonly playground?: string;
+  /** Present if the server has several processes. */
+  readonly siblings?: Siblings;
 }
 
 /** The operations of the client package. The path is the same in `src` and in `dist`. */
@@ -137,7 +139,7 @@ function warnOfUncounted(
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const systemClock = createSystemClock();
   const { clock = systemClock, schema: apiSchema = createSchema(allCapabilities) } = overrides;
-  const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
+  const { log, flushSync } = openLog(config, overrides);
   const { trustedDocuments, operator } = await readReferences(config, apiSchema);
   const ownerGroups = createOwnerGroups();
   const opened = await openDeployment(config, overrides, { clock, log, groupOf: ownerGroups.groupOf });
@@ -151,6 +153,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   let isDraining = false;
   let closing: Promise<void> | undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;
+  const figures = createServedFigures(config, metrics?.read, overrides.siblings);
   const server = createServer({
     config,
     engine,
@@ -167,19 +170,18 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     heldKey: serverKeys.heldKey,
     ownerGroups,
     isDraining: () => isDraining,
-    serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
+    serveMetrics: figures.onMainPort,
     clock: clientClock,
     eventLoop: overrides.eventLoop,
   });
 
-  let metricsServer: (MetricsServer & { readonly url: string }) | undefined;
   const release = async (): Promise<void> => {
     await server.close();
     await maintenance.close();
     await webhooks?.close();
     await closeEngine(engine);
     await sandbox?.close();
-    await metricsServer?.close();
+    await figures.close();
     // Limits the wait for receivers that do not answer.
     const sent = Promise.all([engine.tracing?.close(), metrics?.close()]);
     await withTimeout(sent, { clock: systemClock, timeoutMs: 2000 });
@@ -193,13 +195,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     webhooks?.start();
     const url = await server.listen(config.PORT, config.HOST);
     engine.startFiles(url);
-    if (metrics && config.METRICS_PORT !== undefined) {
-      const address = { port: config.METRICS_PORT, host: config.METRICS_HOST ?? config.HOST };
-      metricsServer = await listenForMetrics(metrics.serve, address).catch(refuseMetrics);
-    }
+    await figures.listen();
     // Not before: a start that fails prints one line, which says why.
     log.info({ version: config.version, settings: findChangedSettings(config) }, 'started');
-    const metricsUrl = metricsServer?.url ?? (config.METRICS_ON_MAIN_PORT ? `${url}/metrics` : undefined);
+    const metricsUrl = figures.url ?? (config.METRICS_ON_MAIN_PORT ? `${url}/metrics` : undefined);
     return {
       url,
       gatewayUrl,
@@ -311,18 +310,8 @@ function reloadKeys(keys: ServerKeys, { log, serverKeyWatch }: RunningEngine): v
   }
 }
 
-/** The error of the port itself would be explained as one of PORT. */
-function refuseMetrics(cause: unknown): never {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  throw new ConfigError(`Cannot start: no metrics (${reason}). Change METRICS_PORT or METRICS_HOST.`, {
-    cause,
-  });
-}
-
-function createLog({ LOG_LEVEL: level }: Config): { readonly log: Logger; readonly flushSync?: () => void } {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  const lines = createLogLines(process.stdout.fd);
-  return { log: pino(options, lines), flushSync: lines.flushSync };
+function openLog(config: Config, { log, siblings }: AppOverrides): ProgramLog {
+  return log ? { log } : createLog(config, siblings && { process: siblings.number });
 }
 
 /** Starts the sandbox if no gateway is configured. Closes the connections if the sandbox cannot start. */

@@ -6,7 +6,12 @@ import { abbreviate } from './lib/text.ts';
 
 /** What the command line asks for. */
 export type Command =
-  | { readonly name: 'start' | 'check'; readonly envFiles: readonly string[] }
+  | {
+      readonly name: 'start' | 'check';
+      readonly envFiles: readonly string[];
+      /** Undefined if this process serves alone. */
+      readonly processes: number | undefined;
+    }
   | {
       readonly name: 'owner';
       readonly envFiles: readonly string[];
@@ -23,7 +28,9 @@ export function readCommand(args: readonly string[]): Command {
   if (values.version) return { name: 'print', text: `${loadConfig({}).version}\n` };
   const [command] = positionals;
   const envFiles = values['env-file'] ?? [];
+  const processes = readProcesses(values.processes);
   if (command === 'owner') {
+    if (processes !== undefined) throw new ConfigError('gengraph owner takes no --processes. See --help');
     // Not repeated in the message: it may be a key.
     if (positionals.length > 1) throw new ConfigError('gengraph owner takes only options. See --help');
     return {
@@ -39,7 +46,17 @@ export function readCommand(args: readonly string[]): Command {
     throw new ConfigError('gengraph sandbox takes no options: its settings are environment variables');
   if (command !== undefined)
     throw new ConfigError(`Unknown command "${abbreviate(command, 50)}". See --help`);
-  return { name: values['check-config'] ? 'check' : 'start', envFiles };
+  return { name: values['check-config'] ? 'check' : 'start', envFiles, processes };
+}
+
+const maxProcesses = 256;
+
+function readProcesses(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= maxProcesses) return Number(text);
+  throw new ConfigError(
+    `--processes ${abbreviate(text, 50)}: expected a whole number from 1 to ${maxProcesses}`,
+  );
 }
 
 const ownerOptions = ['sub', 'key-stdin', 'user', 'end-user'] as const;
@@ -54,6 +71,7 @@ function parse(args: readonly string[]) {
         help: { ...flag, short: 'h' },
         version: { ...flag, short: 'v' },
         'check-config': flag,
+        processes: { type: 'string' },
         'env-file': { type: 'string', multiple: true },
         sub: { type: 'string' },
         'key-stdin': flag,
@@ -82,6 +100,7 @@ Usage
 
 Options
   --env-file <file>          Adds settings from a file with lines such as PORT=8080; repeatable
+  --processes <number>       Serves with several processes on one port; needs DATABASE_URL and GATEWAY_URL
   --sub <user>               Of owner: a user who signs in, by the claim AUTH_OWNER_CLAIM
   --key-stdin                Of owner: a caller with the gateway's key that standard input has
   --user <id>                With --key-stdin: the caller's new-api-user

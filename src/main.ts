@@ -1,12 +1,10 @@
-import { resolve } from 'node:path';
-import { type App, checkReferences, createApp } from './app.ts';
-import { describeLimits, limitsOfSettings } from './caller-limits.ts';
+import { announce } from './announce.ts';
+import type { App } from './app.ts';
 import { printSettings, readCommand } from './command-line.ts';
-import { type Config, ConfigError, loadConfig } from './config.ts';
+import { ConfigError, loadConfig } from './config.ts';
 import { findBadLines, findUnknownNames, loadEnvFiles } from './env-files.ts';
-import { explorationOf } from './exploration.ts';
-import { findOwner } from './find-owner.ts';
-import { describeDatabase } from './store/postgres/connection-settings.ts';
+import { exitWhenIdle } from './exit-when-idle.ts';
+import { explainStart } from './explain-start.ts';
 
 /** Process entry: reads the settings, starts the app, prints its addresses, and drains on SIGTERM or SIGINT. */
 export async function main(): Promise<void> {
@@ -22,6 +20,9 @@ export async function main(): Promise<void> {
     const config = loadConfig();
     warn(findUnknownNames(command.envFiles));
     if (command.name === 'check') {
+      if (command.processes !== undefined)
+        (await import('./processes/share-limits.ts')).checkShares(config, command.processes);
+      const { checkReferences } = await import('./app.ts');
       await checkReferences(config);
       process.stdout.write(printSettings(config));
       return;
@@ -29,15 +30,21 @@ export async function main(): Promise<void> {
     if (command.name === 'owner') {
       const { query, readsKey } = command;
       const key = readsKey ? await readInput() : undefined;
+      const { findOwner } = await import('./find-owner.ts');
       process.stdout.write(`${await findOwner(config, { ...query, key })}\n`);
       return;
     }
+    if (command.processes !== undefined) {
+      const { runProcesses } = await import('./processes/run-processes.ts');
+      await runProcesses(config, command.processes);
+      return;
+    }
+    const { createApp } = await import('./app.ts');
     const app = await createApp(config);
     drainOnSignal(app);
     announce(app, config, performance.now());
   } catch (error) {
-    // Errors that an operator can fix are one line. Defects keep their stack.
-    process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${explainStart(error)}\n`);
     process.exitCode = 1;
   }
 }
@@ -57,65 +64,6 @@ async function readInput(): Promise<string> {
   return text.trim();
 }
 
-type Sandbox = NonNullable<App['sandbox']>;
-
-function announce({ url, sandbox, gatewayUrl, metricsUrl }: App, config: Config, elapsedMs: number): void {
-  const limits = describeLimits(limitsOfSettings(config));
-  const lines = [
-    `Gengraph ${config.version} is ready (${Math.round(elapsedMs)} ms)`,
-    `  API           ${url}/graphql`,
-    ...describeExploration(config, url),
-    sandbox
-      ? `  Gateway       its own sandbox at ${sandbox.url}: no key and no internet needed`
-      : `  Gateway       ${gatewayUrl}`,
-    `  Records       ${describeRecords(config)}`,
-    ...(limits === undefined ? [] : [`  Owner limits  ${limits}`]),
-    ...(metricsUrl === undefined ? [] : [`  Metrics       ${metricsUrl}`]),
-    ...(sandbox ? describeSandbox(sandbox, config) : []),
-  ];
-  // On stderr: stdout carries the JSON log.
-  process.stderr.write(`${lines.join('\n')}\n`);
-}
-
-function describeExploration(config: Config, url: string): readonly string[] {
-  const { hasGraphiQL, hasIntrospection, hasPlayground, playground } = explorationOf(config);
-  const describe = (name: 'GRAPHIQL' | 'INTROSPECTION' | 'PLAYGROUND', isOn: boolean): string => {
-    if (isOn) return 'on';
-    return config[name] === 'off' ? 'off' : `off, as with every GATEWAY_URL: ${name}=on turns it on`;
-  };
-  const page = playground === undefined ? 'not built: run "npm run build:playground"' : `${url}/`;
-  return [
-    `  Playground    ${hasPlayground ? page : describe('PLAYGROUND', false)}`,
-    `  GraphiQL      ${describe('GRAPHIQL', hasGraphiQL)}${hasGraphiQL ? ': open the address above in a browser' : ''}`,
-    `  Introspection ${describe('INTROSPECTION', hasIntrospection)}`,
-  ];
-}
-
-function describeRecords({ DATA_DIR: directory, DATABASE_URL: url }: Config): string {
-  if (url !== undefined) return `PostgreSQL at ${describeDatabase(url)}`;
-  return directory === ':memory:' ? 'in memory: lost when the process ends' : resolve(directory);
-}
-
-function describeSandbox(
-  { apiKey, systemToken, userId }: Sandbox,
-  { AUTH, GATEWAY_TASK_PATHS: setPaths }: Config,
-): readonly string[] {
-  return [
-    ...(AUTH === 'jwt'
-      ? ["  Sign-in       by token: the server uses the sandbox's key"]
-      : [
-          `  API key       ${apiKey}   (Authorization: Bearer ${apiKey}; prefilled in GraphiQL)`,
-          `  System token  ${systemToken} with new-api-user: ${userId}   (for createToken)`,
-        ]),
-    ...(setPaths
-      ? []
-      : ["  Task status   speech and videos at the sandbox's own endpoints (GATEWAY_TASK_PATHS)"]),
-  ];
-}
-
-/** Maximum time that open handles keep the process alive after the drain. */
-const lingerMs = 5000;
-
 function drainOnSignal(app: App): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
@@ -130,7 +78,7 @@ function drainOnSignal(app: App): void {
     app.close().then(
       () => exitWhenIdle(0),
       (error: unknown) => {
-        process.stderr.write(`${explain(error)}\n`);
+        process.stderr.write(`${explainStart(error)}\n`);
         exitWhenIdle(1);
       },
     );
@@ -153,32 +101,4 @@ function logStopAtOnce(app: App, signal: NodeJS.Signals): void {
   } catch {
     // Standard output can be closed, for example with its terminal.
   }
-}
-
-/**
- * Lets the empty event loop end the process. `process.exit` joins Node's compiler threads while their heap still exists,
- * and hangs when one of them waits for a garbage collection (https://github.com/nodejs/node/issues/54918).
- */
-function exitWhenIdle(code: number): void {
-  process.exitCode = code;
-  const timer = setTimeout(() => {
-    const handles = process.getActiveResourcesInfo().join(', ');
-    process.stderr.write(`Stopped with open handles after ${lingerMs} ms: ${handles}\n`);
-    process.exit();
-  }, lingerMs);
-  timer.unref();
-}
-
-function explain(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
-  if (error instanceof Error && 'code' in error) {
-    const address = 'port' in error ? `port ${String(error.port)}` : 'the port';
-    if (error.code === 'EADDRINUSE')
-      return `Cannot start: ${address} is in use. Set PORT (or SANDBOX_PORT) to another port.`;
-    if (error.code === 'EACCES')
-      return `Cannot start: this user has no permission to use ${address}. Set PORT to another port.`;
-    if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-      return `Cannot start: HOST is not an address of this machine (${error.message}).`;
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -32,9 +32,20 @@ const layers = [
   ['capabilities'],
   ['schema.ts'],
   ['server'],
-  ['open-records.ts', 'open-files.ts', 'server-keys.ts', 'changed-settings.ts', 'env-files.ts'],
+  [
+    'open-records.ts',
+    'open-files.ts',
+    'server-keys.ts',
+    'changed-settings.ts',
+    'env-files.ts',
+    'serve-figures.ts',
+    'create-log.ts',
+    'exit-when-idle.ts',
+    'explain-start.ts',
+  ],
   ['find-owner.ts', 'shut-down.ts', 'open-webhooks.ts'],
   ['app.ts', 'command-line.ts'],
+  ['announce.ts', 'processes'],
   ['main.ts'],
 ];
 
@@ -238,7 +249,15 @@ describe('the source', () => {
     const mayRead = new Set(['config.ts', 'sandbox/main.ts']);
     const reading = sources.filter(({ path, text }) => !mayRead.has(path) && text.includes('process.env'));
     expect(reading.map(({ path }) => path)).toEqual([]);
-    const mayPrint = new Set(['main.ts', 'sandbox/main.ts', 'contract/main.ts']);
+    const mayPrint = new Set([
+      'main.ts',
+      'announce.ts',
+      'exit-when-idle.ts',
+      'processes/primary.ts',
+      'processes/serve-in-process.ts',
+      'sandbox/main.ts',
+      'contract/main.ts',
+    ]);
     const printing = sources.filter(
       ({ path, text }) => !mayPrint.has(path) && /^\s*(console\.\w+\(|process\.std(out|err)\b)/m.test(text),
     );

@@ -22,9 +22,9 @@ export function addScalars({ builder }: Graph): void {
   builder.scalarType('URL', {
     description: 'Absolute http(s) URL.',
     specifiedByURL: 'https://url.spec.whatwg.org/',
-    // Decoders accept nothing else. An error here is a defect; it makes only this field null.
+    // Decoders parse it, once for all answers of a cached page. An error here is a defect; it makes only this field null.
     serialize(url) {
-      if (isWebAddress(url)) return url;
+      if (typeof url === 'string' && /^https?:\/\//i.test(url)) return url;
       throw new TypeError('not an absolute http(s) URL');
     },
     parseValue(value) {

@@ -7,13 +7,13 @@ export interface MetricsServer {
 
 /** Serves the figures at `/metrics` on a port of its own. @throws the listen error if the port is taken */
 export async function listenForMetrics(
-  serve: (request: IncomingMessage, response: ServerResponse) => void,
+  serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   address: { readonly port: number; readonly host: string },
 ): Promise<MetricsServer & { readonly url: string }> {
   const server = createServer((request, response) => {
     const isKnown = request.url?.split('?')[0] === '/metrics';
-    if (isKnown && (request.method === 'GET' || request.method === 'HEAD')) return serve(request, response);
-    response.writeHead(isKnown ? 405 : 404, { 'content-length': '0' }).end();
+    if (isKnown && (request.method === 'GET' || request.method === 'HEAD')) void serve(request, response);
+    else response.writeHead(isKnown ? 405 : 404, { 'content-length': '0' }).end();
   });
   server.listen(address.port, address.host);
   await once(server, 'listening');

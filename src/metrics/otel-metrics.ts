@@ -1,7 +1,6 @@
 import { namesOf } from '../lib/members.ts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { createAttributeLimits } from './bounded-attributes.ts';
@@ -25,13 +24,15 @@ export interface OtelMetricsOptions extends ExportListeners {
 }
 
 export interface OtelMetrics extends Metrics {
-  /** Answers with all figures as Prometheus text. */
-  serve(request: IncomingMessage, response: ServerResponse): void;
+  /** Returns all figures as Prometheus text. */
+  read(): Promise<string>;
 }
 
 /** Collects figures for Prometheus and, if a receiver is named, sends them by OTLP. Imported only if configured. */
 export function createOtelMetrics(options: OtelMetricsOptions): OtelMetrics {
-  const prometheus = new PrometheusExporter({ preventServerStart: true, withoutScopeInfo: true });
+  // Its server is not started.
+  const prometheus = new PrometheusExporter({ preventServerStart: true });
+  const serializer = new PrometheusSerializer('', false, undefined, false, true);
   const readers: IMetricReader[] = [prometheus];
   if (options.pushUrl !== undefined) {
     const exporter = new OTLPMetricExporter({ url: options.pushUrl });
@@ -75,7 +76,7 @@ export function createOtelMetrics(options: OtelMetricsOptions): OtelMetrics {
         if (Number.isFinite(value)) result.observe(value);
       });
     },
-    serve: (request, response) => prometheus.getMetricsRequestHandler(request, response),
+    read: async () => serializer.serialize((await prometheus.collect()).resourceMetrics),
     close: () => provider.shutdown(),
   };
 }

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findCheckoutFlaw } from './checkout.ts';
+import { besideOthers } from './figures/beside-others.ts';
 import { firstToken } from './figures/first-token.ts';
 import { gatewayRead } from './figures/gateway-read.ts';
 import { openings } from './figures/openings.ts';
 import { idleWatchers } from './figures/idle-watchers.ts';
 import { instances } from './figures/instances.ts';
+import { processes } from './figures/processes.ts';
 import { queries } from './figures/queries.ts';
 import { records } from './figures/records.ts';
 import { slowDisk } from './figures/slow-disk.ts';
@@ -27,6 +29,7 @@ const figures = [
   firstToken,
   openings,
   streamRate,
+  besideOthers,
   trafficMemory,
   streamMemory,
   idleWatchers,
@@ -34,6 +37,7 @@ const figures = [
   records,
   slowDisk,
   instances,
+  processes,
 ];
 
 const { values } = parseArgs({

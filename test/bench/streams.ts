@@ -2,6 +2,9 @@ import { assertCount, type Bench, type ServerUnderTest } from './harness.ts';
 import type { Received } from './processes/stream-load.ts';
 import type { Written } from './processes/upstream.ts';
 
+/** Where streams are opened. */
+export type StreamTarget = Pick<ServerUnderTest, 'subject' | 'url'>;
+
 /** Write rate of the upstream, per stream. */
 export interface TokenPace {
   readonly writesPerStream: number;
@@ -17,7 +20,7 @@ export interface Streams {
 }
 
 /** @throws Error if a token was lost or doubled */
-export function assertReceived({ subject }: ServerUnderTest, received: Received, expected: number): void {
+export function assertReceived({ subject }: StreamTarget, received: Received, expected: number): void {
   assertCount(`tokens received from ${subject}`, received.tokens, expected);
   assertCount(`tokens lost by ${subject}`, received.lost, 0);
   assertCount(`tokens doubled by ${subject}`, received.doubled, 0);
@@ -33,7 +36,7 @@ function nextGroup(): string {
 /** Opens streams through servers in turn. Resolves when the upstream has all of them and can write. */
 export async function openStreams(
   bench: Bench,
-  servers: ServerUnderTest | readonly ServerUnderTest[],
+  servers: StreamTarget | readonly StreamTarget[],
   count: number,
 ): Promise<Streams> {
   const group = nextGroup();
@@ -46,7 +49,7 @@ export async function openStreams(
 /** Starts chats through one server, and follows them through another, or the same. */
 export async function openWatchedStreams(
   bench: Bench,
-  { producer, reader }: { readonly producer: ServerUnderTest; readonly reader: ServerUnderTest },
+  { producer, reader }: { readonly producer: StreamTarget; readonly reader: StreamTarget },
   count: number,
 ): Promise<Streams> {
   const { load } = bench;

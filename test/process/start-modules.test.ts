@@ -12,7 +12,7 @@ const maxFiles = 1800;
 const loadedOnFirstUse = [
   /\/node_modules\/(pg|jose|sharp|mediabunny|h264-mp4-encoder)\//,
   /\/node_modules\/@(breezystack|cfworker|eslint-community|opentelemetry\/(?!api\/)|graphql-yoga\/render-graphiql)/,
-  /\/src\/(bus\/postgres\/|store\/postgres\/postgres-|metrics\/otel|tracing\/otlp)/,
+  /\/src\/(processes\/|bus\/postgres\/|store\/postgres\/postgres-|metrics\/otel|tracing\/otlp)/,
   /\/src\/(webhooks\/|store\/sql\/webhooks\/(apply|create|webhook-))/,
   // Callbacks, files and sign-in are off by default: without their modules, they start no timer and scan no records.
   /\/src\/(server\/callbacks\/|outgoing\/|open-files|files\/|server\/callers\/sign-in\/(?!create-sign-in|looks-like-token|token-expired))/,

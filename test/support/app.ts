@@ -25,6 +25,8 @@ export interface TestAppOptions {
 
 export interface Caller {
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of the stock SSE client. @default 0 */
+  readonly retryAttempts?: number;
 }
 
 /** Client access to a server in this process or another. */
@@ -108,7 +110,7 @@ export function apiAt(url: string): Api {
       const client = createSseClient({
         url,
         headers: { ...(caller?.headers ?? sandboxKey) },
-        retryAttempts: 0,
+        retryAttempts: caller?.retryAttempts ?? 0,
       });
       onTestFinished(() => client.dispose());
       return client;

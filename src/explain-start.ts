@@ -1,0 +1,16 @@
+import { ConfigError } from './config.ts';
+
+/** What standard error says. Errors that an operator can fix are one line. Defects keep their stack. */
+export function explainStart(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof Error && 'code' in error) {
+    const address = 'port' in error ? `port ${String(error.port)}` : 'the port';
+    if (error.code === 'EADDRINUSE')
+      return `Cannot start: ${address} is in use. Set PORT (or SANDBOX_PORT) to another port.`;
+    if (error.code === 'EACCES')
+      return `Cannot start: this user has no permission to use ${address}. Set PORT to another port.`;
+    if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+      return `Cannot start: HOST is not an address of this machine (${error.message}).`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,149 @@
+import type { Worker } from 'node:cluster';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../lib/log.ts';
+import { type Child, type ChildOptions, watchChild } from './child.ts';
+import { mergeFigures } from './merge-figures.ts';
+import { createPendingReads } from './messages.ts';
+import { createRollingRestart } from './rolling-restart.ts';
+
+export interface ProcessesOptions {
+  readonly count: number;
+  /** Time that a process may take to drain before it is killed. */
+  readonly endMs: number;
+  readonly log: Log;
+  readonly fork: () => Worker;
+}
+
+/** The processes that serve. */
+export interface Processes {
+  /** Starts all. Returns the address of the server. @throws ProcessEnded if one of them cannot start */
+  start(): Promise<string>;
+  /** Replaces one process after the other: the next one starts first, then the old one drains. */
+  restart(): Promise<void>;
+  reloadKeys(): void;
+  /** Drains all. Returns whether all ended as told. */
+  drain(): Promise<boolean>;
+  /** Tells all to end without a drain. */
+  stopAtOnce(signal: string): void;
+  kill(): void;
+  readFigures(): Promise<string>;
+}
+
+/** A process that lived shorter is replaced after a pause. */
+const shortLifeMs = 10_000;
+const minPauseMs = 1000;
+const maxPauseMs = 30_000;
+/** A process that is busy for longer is missing on the page. */
+const figuresMs = 2000;
+
+export function createProcesses({ count, endMs, log, fork }: ProcessesOptions): Processes {
+  const children = new Set<Child>();
+  const reads = createPendingReads(figuresMs);
+  const stopping = new AbortController();
+  let crashes = 0;
+  let hasFailed = false;
+
+  const current = (slot: number): Child | undefined =>
+    [...children].find((child) => child.slot === slot && child.state !== 'draining');
+
+  const readFigures = async (): Promise<string> => {
+    const pages = await Promise.all(
+      [...children]
+        .filter(({ state }) => state !== 'starting')
+        .map(async (child) => {
+          const text = await reads.read((id) => child.send({ type: 'read-figures', id }));
+          return { number: child.number, text: text ?? '' };
+        }),
+    );
+    return mergeFigures(pages) + describeProcesses([...children], crashes);
+  };
+
+  const onReport: ChildOptions['onReport'] = (child, report) => {
+    if (report.type === 'figures') reads.settle(report.id, report.text);
+    else void readFigures().then((text) => child.send({ type: 'all-figures', id: report.id, text }));
+  };
+  const onExit: ChildOptions['onExit'] = (child, { livedMs, ...exit }) => {
+    children.delete(child);
+    const facts = { process: child.number, pid: child.pid, ...exit };
+    if (child.state === 'draining') {
+      hasFailed ||= exit.code !== 0;
+      log.info(facts, 'process ended');
+    } else if (child.state === 'serving') {
+      crashes += 1;
+      log.error(facts, 'process ended unexpectedly; starting another one');
+      void replace(child.slot, livedMs);
+    }
+  };
+
+  /** Resolves with the address when the process serves. @throws ProcessEnded */
+  const launch = (slot: number): Promise<string> => {
+    // The lowest number that is free, so that there are few series of figures.
+    const numbers = new Set([...children].map(({ number }) => number));
+    let number = 1;
+    while (numbers.has(number)) number += 1;
+    const child = watchChild({ worker: fork(), number, slot, onReport, onExit });
+    children.add(child);
+    return child.ready;
+  };
+
+  /** Until the slot has a process again. A rolling restart may have started it. */
+  const replace = async (slot: number, livedMs: number): Promise<void> => {
+    let pauseMs = livedMs < shortLifeMs ? minPauseMs : 0;
+    for (;;) {
+      await wait(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted || current(slot)) return;
+      try {
+        await launch(slot);
+        return;
+      } catch (err) {
+        pauseMs = Math.min(maxPauseMs, Math.max(minPauseMs, pauseMs * 2));
+        if (!stopping.signal.aborted) log.error({ err, pauseMs }, 'a process could not start; trying again');
+      }
+    }
+  };
+
+  return {
+    async start() {
+      // The first one creates the tables, and says alone why it cannot start.
+      const url = await launch(0);
+      await Promise.all(Array.from({ length: count - 1 }, (_, index) => launch(index + 1)));
+      return url;
+    },
+    restart: createRollingRestart({
+      count,
+      endMs,
+      log,
+      stopping: stopping.signal,
+      current,
+      launch,
+      replace: (slot) => void replace(slot, 0),
+    }),
+    reloadKeys() {
+      for (const child of children) child.send({ type: 'reload-keys' });
+    },
+    async drain() {
+      stopping.abort();
+      await Promise.all([...children].map((child) => child.end(endMs)));
+      return !hasFailed;
+    },
+    stopAtOnce(signal) {
+      stopping.abort();
+      for (const child of children) child.send({ type: 'stop', signal });
+    },
+    kill() {
+      for (const child of children) child.kill();
+    },
+    readFigures,
+  };
+}
+
+function describeProcesses(children: readonly Child[], crashes: number): string {
+  const serving = children.filter(({ state }) => state === 'serving').length;
+  return `# HELP gengraph_processes Processes that serve.
+# TYPE gengraph_processes gauge
+gengraph_processes ${serving}
+# HELP gengraph_process_crashes_total Processes that ended unexpectedly.
+# TYPE gengraph_process_crashes_total counter
+gengraph_process_crashes_total ${crashes}
+`;
+}

@@ -1,0 +1,48 @@
+import type { Log } from '../lib/log.ts';
+import type { Child } from './child.ts';
+
+export interface RollingRestartOptions {
+  readonly count: number;
+  /** Time that a process may take to drain before it is killed. */
+  readonly endMs: number;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+  /** The process of a slot, unless it drains. */
+  readonly current: (slot: number) => Child | undefined;
+  /** Starts another process for a slot. @throws if it cannot start */
+  readonly launch: (slot: number) => Promise<unknown>;
+  /** Tries until the slot has a process. */
+  readonly replace: (slot: number) => void;
+}
+
+/** Replaces one process after the other: the next one starts first, then the old one drains. One restart runs at a time. */
+export function createRollingRestart(options: RollingRestartOptions): () => Promise<void> {
+  const { count, log } = options;
+  let running: Promise<void> | undefined;
+  const restart = async (): Promise<void> => {
+    log.info({ processes: count }, 'rolling restart');
+    for (let slot = 0; slot < count; slot += 1) if (!(await replaceOne(slot, options))) return;
+    log.info({ processes: count }, 'rolling restart ended');
+  };
+  return () =>
+    (running ??= restart().finally(() => {
+      running = undefined;
+    }));
+}
+
+/** Returns whether the restart may go on. */
+async function replaceOne(slot: number, options: RollingRestartOptions): Promise<boolean> {
+  const { endMs, log, stopping, current, launch, replace } = options;
+  const old = current(slot);
+  try {
+    await launch(slot);
+  } catch (err) {
+    if (stopping.aborted) return false;
+    log.error({ err }, 'rolling restart stopped: the new process could not start');
+    // The old one may have ended meanwhile.
+    if (!current(slot)) replace(slot);
+    return false;
+  }
+  await old?.end(endMs);
+  return !stopping.aborted;
+}
