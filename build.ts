@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 
 /**
- * Bundles the server and the sandbox into `dist`, or the directory of the first argument. A start that loads a few files takes half
+ * Bundles the server, the sandbox and the contract into `dist`, or the directory of the first argument. A start that loads a few files takes half
  * the time of one that loads 1,300, and the server has exactly one instance of graphql, whatever is installed beside the package.
  */
 const [, , target = 'dist'] = process.argv;
@@ -56,6 +56,7 @@ const bundle = await rolldown({
   input: {
     main: 'src/main.ts',
     'sandbox/main': 'src/sandbox/main.ts',
+    'contract/main': 'src/contract/main.ts',
     'render-thread': 'src/sandbox/media/render-thread.ts',
     'checkpoint-thread': 'src/store/sqlite/checkpoint-thread.ts',
   },

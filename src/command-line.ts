@@ -94,6 +94,7 @@ function printHelp(): string {
 Usage
   gengraph                   Starts the server, with its own sandbox gateway if GATEWAY_URL is unset
   gengraph sandbox           Starts the sandbox gateway alone
+  gengraph contract          Tests the stream contract of a running installation. See gengraph contract --help
   gengraph owner             Prints the owner of a caller, as the log has it, from the records of these settings
   gengraph --check-config    Checks the settings, prints those that are not the defaults, and exits
 

@@ -25,7 +25,8 @@ const extension = /\/dist\/[^/]*$/.test(import.meta.url) ? 'js' : 'ts';
 // A project that uses the package may have no lock file, which `npm ci` needs.
 const installCommand = import.meta.url.includes('/node_modules/gengraph/') ? 'npm install' : 'npm ci';
 const isSandbox = process.argv[2] === 'sandbox' && process.argv.length === 3;
-const program = isSandbox ? 'sandbox/main' : 'main';
+const isContract = process.argv[2] === 'contract';
+const program = isSandbox ? 'sandbox/main' : isContract ? 'contract/main' : 'main';
 
 import(new URL(`./${program}.${extension}`, import.meta.url).href)
   .then((module) => module.main?.())

@@ -164,7 +164,7 @@ describe('the source', () => {
   });
 
   test('imports in one direction, so that each layer can be understood without those above it', () => {
-    const isOutside = (path: string): boolean => ['sandbox', 'client'].includes(topOf(path));
+    const isOutside = (path: string): boolean => ['sandbox', 'client', 'contract'].includes(topOf(path));
     expect(breaches((from, to) => isOutside(from) || isOutside(to) || layerOf(to) <= layerOf(from))).toEqual(
       [],
     );
@@ -234,6 +234,11 @@ describe('the source', () => {
     expect(breaches((from, to) => topOf(from) !== 'client' || topOf(to) === 'client')).toEqual([]);
   });
 
+  test('leaves the contract free of what it tests: it knows only addresses', () => {
+    const isIn = (path: string): boolean => topOf(path) === 'contract';
+    expect(breaches((from, to) => isIn(from) === isIn(to))).toEqual([]);
+  });
+
   test('leaves the playground with the packages of the client alone, as any page of a user', () => {
     const imported = readSources({ isPlayground: true }).flatMap(({ path, imports }) => [path, ...imports]);
     expect(imported.length).toBeGreaterThan(3);
@@ -251,6 +256,7 @@ describe('the source', () => {
       'processes/primary.ts',
       'processes/serve-in-process.ts',
       'sandbox/main.ts',
+      'contract/main.ts',
     ]);
     const printing = sources.filter(
       ({ path, text }) => !mayPrint.has(path) && /^\s*(console\.\w+\(|process\.std(out|err)\b)/m.test(text),
@@ -317,7 +323,8 @@ describe('the source', () => {
       Object.fromEntries(paths.map((path) => [path, readFileSync(join(top, path), 'utf8')])),
     );
     // Where programs begin, and what users import.
-    const isEntry = /^src\/(main\.ts|client\/(.+\/)?index\.ts|playground\/vite\.config\.ts):/;
+    const isEntry =
+      /^src\/(main\.ts|contract\/main\.ts|client\/(.+\/)?index\.ts|playground\/vite\.config\.ts):/;
     const isChecked = (name: string): boolean =>
       name.startsWith('src/') && !isEntry.test(name) && !name.includes('.generated.ts:');
     expect(unused.filter(isChecked)).toEqual([]);

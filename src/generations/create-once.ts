@@ -6,9 +6,9 @@ import type { Creation, Generation, GenerationPatch } from '../store/records.ts'
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
 import { type ClaimWithRoom, claimWithRoom } from './claim-with-room.ts';
 import { createFingerprints } from './fingerprint.ts';
-import { createHeldCreates, type HeldCreate } from './held-creates.ts';
+import { createHeldCreates, type HeldCreate, toStoredKey } from './held-creates.ts';
 import { createKeyReleases, type KeyReleases } from './key-releases.ts';
-import { assertSameCreate, prepareCreate, type PreparedCreate } from './prepare-create.ts';
+import { assertSameCreate, isSameCreate, prepareCreate, type PreparedCreate } from './prepare-create.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { type CreationWatch, type CreationWatchOptions, watchCreation } from './watch-creation.ts';
 import type { SentCreate } from './sent-creates.ts';
@@ -156,13 +156,14 @@ class OnceCreations implements Creations {
       createdAt,
     };
     const twin = this.#held.find(owner, creation.key);
-    if (twin) return this.#replay(await this.#attachHeld(twin, creation, request), request);
+    if (twin && (twin.isClaimed || isSameCreate(twin.creation, creation)))
+      return this.#replay(await this.#attachHeld(twin, creation, request), request);
     // Hold it before the claim is visible: a concurrent duplicate must find it.
     const outcome = Promise.withResolvers<unknown>();
     outcome.promise.catch(() => {});
     const hold = this.#held.hold(creation, outcome.promise);
     try {
-      const result = await this.#claimOrAttach(creation, request);
+      const result = await this.#claimOrAttach(creation, request, () => hold.claim());
       outcome.resolve(result);
       return result;
     } catch (error) {
@@ -175,7 +176,8 @@ class OnceCreations implements Creations {
 
   async findByKey(owner: string, given: IdempotencyKey): Promise<Creation | undefined> {
     const key = toStoredKey(given);
-    return this.#held.find(owner, key)?.creation ?? this.#store.findCreation(owner, key);
+    const held = this.#held.find(owner, key);
+    return held?.isClaimed ? held.creation : this.#store.findCreation(owner, key);
   }
 
   /** The result of the create that holds the key. Undefined if its record may change: read it again. */
@@ -321,10 +323,14 @@ class OnceCreations implements Creations {
     return result;
   }
 
-  async #claimOrAttach<Result>(creation: Creation, request: CreateRequest<Result>): Promise<Result> {
+  async #claimOrAttach<Result>(
+    creation: Creation,
+    request: CreateRequest<Result>,
+    onClaimed: () => void,
+  ): Promise<Result> {
     const watch = watchCreation(this.#options);
     try {
-      return await this.#claimInTurns(creation, request, watch);
+      return await this.#claimInTurns(creation, request, { watch, onClaimed });
     } finally {
       watch.close();
     }
@@ -333,7 +339,7 @@ class OnceCreations implements Creations {
   async #claimInTurns<Result>(
     creation: Creation,
     request: CreateRequest<Result>,
-    watch: CreationWatch,
+    { watch, onClaimed }: { readonly watch: CreationWatch; readonly onClaimed: () => void },
   ): Promise<Result> {
     let prepared: PreparedCreate | undefined;
     for (;;) {
@@ -351,6 +357,7 @@ class OnceCreations implements Creations {
         if (attached) return this.#replay(attached.result, request);
         await watch.waitForEnd(holder.id);
       } else if (await this.#releaseOnFailure(creation.id, this.#store.markSending(creation.id, deadline))) {
+        onClaimed();
         return this.#run(creation, request);
       }
       // Another instance took over the claim before anything was sent. Claim it again.
@@ -388,9 +395,4 @@ function replyPatch(error: unknown): GenerationPatch {
   return error instanceof LostReplyError && error.reply !== undefined
     ? { raw: withoutMedia(error.reply) }
     : {};
-}
-
-/** Keys from clients and keys from operation ids have separate namespaces. */
-function toStoredKey({ source, value }: IdempotencyKey): string {
-  return `${source}:${value}`;
 }

@@ -5,6 +5,8 @@ export interface HeldCreate {
   readonly creation: Creation;
   /** The result for duplicates. */
   readonly outcome: Promise<unknown>;
+  /** Whether it has the key. Otherwise it may be a duplicate, or a conflict, of a create that is in the records alone. */
+  isClaimed: boolean;
 }
 
 /** The creates that this process works on, in memory: their duplicates need no records, which may be unavailable. */
@@ -15,6 +17,8 @@ export interface HeldCreates {
 }
 
 interface HeldKey {
+  /** It has the key. */
+  claim(): void;
   /** Releases it when all of these have settled. Without any, at once. */
   release(after: readonly (Promise<unknown> | undefined)[]): void;
 }
@@ -27,14 +31,18 @@ export function createHeldCreates(): HeldCreates {
     find: (owner, key) => (key === undefined ? undefined : held.get(nameOf(owner, key))),
     hold(creation, outcome) {
       const { owner, key } = creation;
-      if (key === undefined) return { release() {} };
+      if (key === undefined) return { claim() {}, release() {} };
       const name = nameOf(owner, key);
-      const create: HeldCreate = { creation, outcome };
-      held.set(name, create);
+      const create: HeldCreate = { creation, outcome, isClaimed: false };
+      if (!held.has(name)) held.set(name, create);
       const release = (): void => {
         if (held.get(name) === create) held.delete(name);
       };
       return {
+        claim() {
+          create.isClaimed = true;
+          held.set(name, create);
+        },
         release(after) {
           const pending = after.filter((each) => each !== undefined);
           if (pending.length === 0) release();
@@ -43,4 +51,9 @@ export function createHeldCreates(): HeldCreates {
       };
     },
   };
+}
+
+/** Keys from clients and keys from operation ids have separate namespaces. */
+export function toStoredKey({ source, value }: { readonly source: string; readonly value: string }): string {
+  return `${source}:${value}`;
 }

@@ -43,7 +43,7 @@ export async function prepareCreate(
   }
 }
 
-function isSameCreate(
+export function isSameCreate(
   left: Pick<Creation, 'operation' | 'fingerprint'>,
   right: Pick<Creation, 'operation' | 'fingerprint'>,
 ): boolean {

@@ -5,7 +5,17 @@ import {
   GenerationDocument,
 } from '../../src/client/documents.generated.ts';
 import { sandboxKey, startApp, systemToken, type TestApp } from '../support/app.ts';
-import { ask, createChatCompletion, made, refused, startChat, streamChat, toEnd } from '../support/chats.ts';
+import type { Store } from '../../src/store/store.ts';
+import {
+  ask,
+  cancelGeneration,
+  createChatCompletion,
+  made,
+  refused,
+  startChat,
+  streamChat,
+  toEnd,
+} from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { codeOf } from '../support/http.ts';
 import { startScripted } from '../support/scripted-gateway.ts';
@@ -79,6 +89,41 @@ describe('an idempotency key', () => {
     expect(await find(again)).toMatchObject(expected);
     expect(await wait(again, 300)).toMatchObject(expected);
   });
+
+  test.each([
+    ['a duplicate', hello],
+    ['another create with it', { ...hello, input: ask('Other') }],
+  ])(
+    'selects its generation while %s is being looked up, for reads, cancels and duplicates',
+    async (_who, again) => {
+      let claiming: PromiseWithResolvers<void> | undefined;
+      let onClaim = (): void => {};
+      const wrapStore = (store: Store): Store => ({
+        ...store,
+        async claim(...args) {
+          const isHeld = claiming;
+          claiming = undefined;
+          onClaim();
+          await isHeld?.promise;
+          return store.claim(...args);
+        },
+      });
+      await using app = await startApp({ overrides: { wrapStore } });
+      const { id } = made(await createChatCompletion(app, hello));
+      const held = Promise.withResolvers<void>();
+      claiming = held;
+      const arrived = new Promise<void>((resolve) => (onClaim = resolve));
+      const looking = createChatCompletion(app, again);
+      await arrived;
+      expect((await find(app))?.id).toBe(id);
+      expect(await cancelGeneration(app, { idempotencyKey })).not.toMatchObject({ code: 'NOT_FOUND' });
+      if (again === hello) held.resolve();
+      expect(made(await createChatCompletion(app, hello)).id).toBe(id);
+      held.resolve();
+      const result = await looking;
+      expect('id' in result ? result.id : result.code).toBe(again === hello ? id : 'IDEMPOTENCY_CONFLICT');
+    },
+  );
 
   test('selects no token, and is separate from the ids of WebSocket operations', async () => {
     await using app = await startApp();

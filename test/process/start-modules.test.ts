@@ -12,9 +12,11 @@ const maxFiles = 1800;
 const loadedOnFirstUse = [
   /\/node_modules\/(pg|jose|sharp|mediabunny|h264-mp4-encoder)\//,
   /\/node_modules\/@(breezystack|cfworker|eslint-community|opentelemetry\/(?!api\/)|graphql-yoga\/render-graphiql)/,
-  /\/src\/(processes\/|bus\/postgres\/|store\/postgres\/postgres-|metrics\/otel|tracing\/otlp|server\/auth\/verify)/,
+  /\/src\/(processes\/|bus\/postgres\/|store\/postgres\/postgres-|metrics\/otel|tracing\/otlp)/,
   /\/src\/(webhooks\/|store\/sql\/webhooks\/(apply|create|webhook-))/,
+  // Callbacks, files and sign-in are off by default: without their modules, they start no timer and scan no records.
   /\/src\/(outgoing\/|open-files|store\/sql\/files\/|graphql\/stored-files)|\/src\/files\/(?!files\.ts)|\/(@aws-sdk|file-type)\//,
+  /\/src\/(server\/callbacks\/|server\/callers\/sign-in\/(?!create-sign-in|looks-like-token|token-expired))/,
   /\/src\/sandbox\/media\/(animation|film|mp3|mux|picture|render-thread|song|speech|video)/,
 ];
 

@@ -25,6 +25,8 @@ export interface CallbackHost {
   readonly log: Log;
   readonly posts: RouterPosts;
   readonly saves: ProgressSaves;
+  /** Whether another instance may take the subscriptions. */
+  readonly isShared: boolean;
   /** Opens the events after the acknowledged ones. Resolves to the errors that prevent it, for the router. */
   reopen(subscription: CallbackSubscription): Promise<OpenedEvents | readonly GraphQLError[]>;
   /** Resolves when events may be posted. Undefined if they may be now. */
@@ -202,7 +204,9 @@ export class CallbackSubscription {
       try {
         if (await this.#save(true)) return true;
       } catch {
-        // The records are unavailable: whether this instance still holds it is unknown.
+        // Nobody else holds it. Until the records are back, only a restart would repeat events.
+        if (!this.#host.isShared) return true;
+        // Whether this instance still holds it is unknown.
         await pass(this.#host.clock, retryMs, this.signal);
       }
     }

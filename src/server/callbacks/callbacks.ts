@@ -53,6 +53,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
     log,
     posts: createRouterPosts({ outgoing, clock, random: Math.random, metrics }),
     saves: createProgressSaves(records, clock),
+    isShared: records.lease !== undefined,
     async reopen(subscription) {
       const { id, generationId: before } = subscription;
       const opened = await openEvents.again(subscription);

@@ -15,6 +15,7 @@ import {
   toEnd,
 } from '../../support/chats.ts';
 import { createFolder, createImage, settledAssets } from '../../support/files.ts';
+import { startCallbackRouter, subscribeByCallback, textOf } from '../../support/callback-router.ts';
 import { foldedText } from '../../support/fold-chat.ts';
 import { chatId, readConversation, sendChat } from '../../support/conversations.ts';
 import { FeedClient, readList } from '../../support/feed-client.ts';
@@ -283,6 +284,58 @@ describe('an older and this version on PostgreSQL', () => {
       });
       expect(feed.counts.resets).toBe(0);
       for (const { program } of [older, newer])
+        expect(program.output).not.toMatch(/"level":("warn"|"error"|[456]0)/);
+    },
+  );
+
+  test(
+    'this version posts the chats of both to a router, and goes on when the older one restarts',
+    {
+      timeout: 180_000,
+    },
+    async () => {
+      const [records, gateway, router] = [
+        await createRecords('PostgreSQL'),
+        await startScriptedGateway(),
+        await startCallbackRouter(),
+      ];
+      const env = { ...records.env, GATEWAY_URL: gateway.url };
+      const older = await startVersion(env, olderCheckout);
+      const newer = await startVersion({ ...env, CALLBACK_URLS: router.url });
+      const chats = [];
+      for (const [index, producer] of [older, newer].entries()) {
+        const starting = startChat(producer, {
+          input: ask(`chat ${index}`),
+          idempotencyKey: `chat ${index}`,
+        });
+        const exchange = await gateway.exchange(index);
+        exchange.send(...words('a'));
+        const { id } = made(await starting);
+        const query = `subscription ($id: ID!) { chatEvents(id: $id, minIntervalMs: 0) { __typename sequence
+        soFar { choices { message { content } } } ... on ChatDelta { fromSequence choices { content } } } }`;
+        const reply = await subscribeByCallback(newer, router, {
+          query,
+          variables: { id },
+          subscriptionId: `${index}`,
+        });
+        expect(reply.json).toEqual({ data: null });
+        chats.push({ exchange, id });
+      }
+      const eventsOf = (index: number) =>
+        router.posts.all.flatMap(({ body }) =>
+          body.id === `${index}` && body.action === 'next' ? Object.values(body.payload?.data ?? {}) : [],
+        );
+      await router.posts.when(() => [0, 1].every((index) => textOf(eventsOf(index)) === 'a'));
+      // It finds rows of a table that it does not know.
+      const olderThatStartsLater = await startVersion(env, olderCheckout);
+      for (const { exchange } of chats) exchange.send(...words('b'), '[DONE]');
+      await router.when('complete', 2);
+      for (const index of [0, 1]) expect(textOf(eventsOf(index))).toBe('ab');
+      for (const server of [older, newer, olderThatStartsLater])
+        for (const { id } of chats)
+          expect(await findGeneration(server, id)).toMatchObject({ status: 'SUCCEEDED' });
+      expect(gateway.requests).toHaveLength(2);
+      for (const { program } of [older, newer, olderThatStartsLater])
         expect(program.output).not.toMatch(/"level":("warn"|"error"|[456]0)/);
     },
   );

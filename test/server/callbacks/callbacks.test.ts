@@ -252,6 +252,32 @@ describe('a callback subscription', () => {
     expect(textOf(accepted)).toBe('ab');
   });
 
+  test('is not delayed by a router that answers nothing, however many subscriptions that one has', async () => {
+    const [hanging, router] = [await startCallbackRouter(), await startCallbackRouter()];
+    const gateway = await startScriptedGateway();
+    const app = await startApp({
+      gatewayUrl: gateway.url,
+      env: { CALLBACK_URLS: `${hanging.url},${router.url}`, SHUTDOWN_SECONDS: '0.05' },
+    });
+    onTestFinished(() => app[Symbol.asyncDispose]());
+    const started = { app, gateway, router };
+    const { exchange, id } = await followChat(started);
+    // More than the connections to one router.
+    const opened = await Promise.all(
+      Array.from({ length: 70 }, () =>
+        subscribeByCallback(app, hanging, { query: eventsQuery, variables: { id } }),
+      ),
+    );
+    expect(opened.every(({ status }) => status === 200)).toBe(true);
+    hanging.answer = () => 'hang';
+    const before = hanging.posts.all.length;
+    exchange.send(...words('b'));
+    await hanging.posts.when(({ length }) => length >= before + 64);
+    exchange.send(...words('c'), '[DONE]');
+    await router.when('complete');
+    expect(textOf(router.events())).toBe('abc');
+  });
+
   test.each([
     [404, 20],
     [400, 40],

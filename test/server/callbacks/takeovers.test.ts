@@ -121,16 +121,22 @@ async function untilSettled({ records }: Fleet, position: unknown): Promise<void
     .toEqual([{ position: JSON.stringify(position), is_posting: 0 }]);
 }
 
+/** A chat of one instance whose events another one posts. The router has the first one, so that a takeover repeats nothing. */
+async function startHeld() {
+  const fleet = await startFleet('PostgreSQL');
+  const { router } = fleet;
+  const [producer, holder] = [await fleet.start(), await fleet.start()];
+  const { exchange, id } = await runChat(fleet, producer, 'a');
+  const reply = await subscribeByCallback(holder, router, { query: eventsQuery, variables: { id } });
+  expect(reply.json).toEqual({ data: null });
+  await router.posts.when(() => textOf(router.events()) === 'a');
+  await untilSettled(fleet, 1);
+  return { fleet, router, producer, holder, exchange };
+}
+
 describe('another instance', () => {
   test('takes a subscription whose holder is frozen, from the last acknowledged event, before the router misses a heartbeat', async () => {
-    const fleet = await startFleet('PostgreSQL');
-    const { router } = fleet;
-    const [producer, holder] = [await fleet.start(), await fleet.start()];
-    const { exchange, id } = await runChat(fleet, producer, 'a');
-    const reply = await subscribeByCallback(holder, router, { query: eventsQuery, variables: { id } });
-    expect(reply.json).toEqual({ data: null });
-    await router.posts.when(() => textOf(router.events()) === 'a');
-    await untilSettled(fleet, 1);
+    const { fleet, router, producer, holder, exchange } = await startHeld();
     // Leases are trusted only by instances that have renewed or looked for a while.
     await producer.run('{ __typename }');
     holder.freeze();
@@ -154,14 +160,7 @@ describe('another instance', () => {
   });
 
   test('sends a snapshot if the router may have had an event that is not acknowledged', async () => {
-    const fleet = await startFleet('PostgreSQL');
-    const { router } = fleet;
-    const [producer, holder] = [await fleet.start(), await fleet.start()];
-    const { exchange, id } = await runChat(fleet, producer, 'a');
-    const reply = await subscribeByCallback(holder, router, { query: eventsQuery, variables: { id } });
-    expect(reply.json).toEqual({ data: null });
-    await router.posts.when(() => textOf(router.events()) === 'a');
-    await untilSettled(fleet, 1);
+    const { router, holder, exchange } = await startHeld();
     // The router has the event, but its answer is lost.
     const lost = Promise.withResolvers<number>();
     router.answer = ({ body }) => (body.action === 'next' ? lost.promise : 204);
@@ -180,13 +179,7 @@ describe('another instance', () => {
   });
 
   test('takes the subscriptions of one that shuts down at once, and repeats nothing', async () => {
-    const fleet = await startFleet('PostgreSQL');
-    const { router } = fleet;
-    const [producer, holder] = [await fleet.start(), await fleet.start()];
-    const { exchange, id } = await runChat(fleet, producer, 'a');
-    const reply = await subscribeByCallback(holder, router, { query: eventsQuery, variables: { id } });
-    expect(reply.json).toEqual({ data: null });
-    await router.posts.when(() => textOf(router.events()) === 'a');
+    const { router, holder, exchange } = await startHeld();
     await holder.app.close();
     exchange.send(...words('b'), '[DONE]');
     await router.when('complete');

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Section } from '../contract.ts';
-import { type Held, nothing, textOf } from '../support/events.ts';
+import { type Held, nothing, textOf } from '../../../src/contract/clients/events.ts';
 import { picture, picturesDone, words } from '../support/gateway-double.ts';
 import { type Kind, kinds, type RunningStream, startStream, type World } from '../support/world.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { Section } from '../contract.ts';
 import { connect, run, watch } from '../support/client.ts';
-import { endingOf, isEnd, textOf } from '../support/events.ts';
+import { endingOf, isEnd, textOf } from '../../../src/contract/clients/events.ts';
 import { picture, words } from '../support/gateway-double.ts';
-import { operations } from '../support/operations.ts';
+import { operations } from '../../../src/contract/clients/operations.ts';
 import {
   alice,
   bob,

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Section } from '../contract.ts';
 import type { Endpoint, Location } from '../set-up.ts';
 import { run, watch } from '../support/client.ts';
-import { endingOf, isEnd, textOf } from '../support/events.ts';
+import { endingOf, isEnd, textOf } from '../../../src/contract/clients/events.ts';
 import { words } from '../support/gateway-double.ts';
 import { alice, recordedText, startStream, type World } from '../support/world.ts';
 

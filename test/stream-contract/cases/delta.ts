@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Section } from '../contract.ts';
-import { endingOf, isDelta, textOf } from '../support/events.ts';
+import { endingOf, isDelta, textOf } from '../../../src/contract/clients/events.ts';
 import { chunk, encodeEvent, failedPicture, picture, words } from '../support/gateway-double.ts';
 import { letters, parts, transports } from '../support/replies.ts';
 import { startStream } from '../support/world.ts';

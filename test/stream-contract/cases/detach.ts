@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import type { Section } from '../contract.ts';
-import { run, watch, type Watch } from '../support/client.ts';
-import { endingOf, textOf } from '../support/events.ts';
+import type { Watch } from '../../../src/contract/clients/watch.ts';
+import { run, watch } from '../support/client.ts';
+import { endingOf, textOf } from '../../../src/contract/clients/events.ts';
 import { picture, words } from '../support/gateway-double.ts';
 import {
   alice,

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Section } from '../contract.ts';
-import { endingOf, isEnd, textOf } from '../support/events.ts';
+import { endingOf, isEnd, textOf } from '../../../src/contract/clients/events.ts';
 import { picture, picturesDone, words } from '../support/gateway-double.ts';
 import { kinds, recordedText, startStream } from '../support/world.ts';
 

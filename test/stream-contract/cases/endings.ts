@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Section } from '../contract.ts';
 import { run, watch } from '../support/client.ts';
-import { endingOf, isEnd, textOf } from '../support/events.ts';
+import { endingOf, isEnd, textOf } from '../../../src/contract/clients/events.ts';
 import { chunk, type Exchange, picture, picturesDone, words } from '../support/gateway-double.ts';
 import {
   alice,

@@ -3,7 +3,7 @@ import type { Check, Section } from '../contract.ts';
 import type { Endpoint } from '../set-up.ts';
 import { run, watch } from '../support/client.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
-import { endingOf, isEnd, isSnapshot, textOf } from '../support/events.ts';
+import { endingOf, isEnd, isSnapshot, textOf } from '../../../src/contract/clients/events.ts';
 import { words } from '../support/gateway-double.ts';
 import { openOwn, outageOf, silenceOf, startSaved, timeoutMs } from '../support/own-endpoint.ts';
 import { alice, inputOf, startStream, type RunningStream } from '../support/world.ts';

@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
 import type { Section } from '../contract.ts';
 import { watch } from '../support/client.ts';
-import { type Cut, type Piece, startCuttingProxy } from '../support/cutting-proxy.ts';
-import { endingOf, isSnapshot, textOf } from '../support/events.ts';
+import type { Cut, Piece } from '../../../src/contract/clients/cutting-proxy.ts';
+import { startCuttingProxy } from '../support/cutting-proxy.ts';
+import { endingOf, isSnapshot, textOf } from '../../../src/contract/clients/events.ts';
 import { picture, picturesDone, words } from '../support/gateway-double.ts';
-import type { SubscriptionField } from '../support/operations.ts';
+import type { SubscriptionField } from '../../../src/contract/clients/operations.ts';
 import { alice, inputOf, startStream, type World } from '../support/world.ts';
 
 /** Where a piece is cut: the bytes that the client still receives. */

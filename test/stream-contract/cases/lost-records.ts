@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Check } from '../contract.ts';
 import { connect, run, watch } from '../support/client.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
-import { endingOf, isSnapshot, textOf } from '../support/events.ts';
+import { endingOf, isSnapshot, textOf } from '../../../src/contract/clients/events.ts';
 import { words } from '../support/gateway-double.ts';
 import { openOwn, outageOf, silenceOf, startSaved, timeoutMs } from '../support/own-endpoint.ts';
 import { alice, inputOf, recordedText, startStream, type World } from '../support/world.ts';

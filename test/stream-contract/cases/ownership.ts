@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Section } from '../contract.ts';
 import { type Headers, run, watch } from '../support/client.ts';
-import { endingOf, textOf } from '../support/events.ts';
+import { endingOf, textOf } from '../../../src/contract/clients/events.ts';
 import { picture, words } from '../support/gateway-double.ts';
 import { alice, bob, createFields, followFields, inputOf, kinds, startStream } from '../support/world.ts';
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished } from 'vitest';
-import { WebSocket } from 'ws';
+import { expect } from 'vitest';
 import type { Section } from '../contract.ts';
-import type { Endpoint } from '../set-up.ts';
+import { connectWithId } from '../../../src/contract/clients/repeated-id.ts';
 import { type Result, run, watch } from '../support/client.ts';
-import { endingOf, textOf } from '../support/events.ts';
+import { endingOf, textOf } from '../../../src/contract/clients/events.ts';
 import { picture, words } from '../support/gateway-double.ts';
-import { subscriptions } from '../support/operations.ts';
+import { subscriptions } from '../../../src/contract/clients/operations.ts';
 import {
   alice,
   createFields,
@@ -192,10 +191,10 @@ export const replay: Section = {
       const tag = world.nextTag();
       const id = randomUUID();
       const payload = { query: subscriptions.streamChat, variables: { input: inputOf('chat', tag) } };
-      const first = await firstEvent(endpoint, { id, payload }, async () =>
-        (await world.gateway.exchange(tag)).accept(),
-      );
-      const second = await firstEvent(endpoint, { id, payload });
+      const opening = connectWithId({ ...endpoint, headers: alice }, { id, payload });
+      (await world.gateway.exchange(tag)).accept();
+      const first = await opening;
+      const second = await connectWithId({ ...endpoint, headers: alice }, { id, payload });
       expect(first).toMatch(/^generation_/);
       expect(second).toBe(first);
       expect(world.gateway.count(tag)).toBe(1);
@@ -216,28 +215,3 @@ export const replay: Section = {
       });
   },
 };
-
-/** The generation id of the first event of an operation with this id, over a connection of its own. */
-async function firstEvent(
-  { socketUrl }: Endpoint,
-  operation: { readonly id: string; readonly payload: object },
-  onSent = async (): Promise<void> => {},
-): Promise<string> {
-  const socket = new WebSocket(socketUrl, 'graphql-transport-ws');
-  onTestFinished(() => socket.terminate());
-  const { promise, resolve } = Promise.withResolvers<string>();
-  socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init', payload: alice })));
-  socket.on('message', (bytes: Buffer) => {
-    const { type, payload } = JSON.parse(bytes.toString()) as Message;
-    if (type === 'connection_ack') {
-      socket.send(JSON.stringify({ type: 'subscribe', ...operation }));
-      void onSent();
-    } else if (type === 'next') resolve(payload?.data?.streamChat?.generationId ?? '');
-  });
-  return promise;
-}
-
-interface Message {
-  readonly type: string;
-  readonly payload?: { readonly data?: { readonly streamChat?: { readonly generationId: string } } };
-}

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Section } from '../contract.ts';
-import { isSnapshot, textOf } from '../support/events.ts';
+import { isSnapshot, textOf } from '../../../src/contract/clients/events.ts';
 import { picture, words } from '../support/gateway-double.ts';
 import { letters, parts, transports } from '../support/replies.ts';
 import { kinds, recordedText, startStream } from '../support/world.ts';

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Section } from '../contract.ts';
 import type { Endpoint } from '../set-up.ts';
 import { run, watch } from '../support/client.ts';
-import { endingOf } from '../support/events.ts';
+import { endingOf } from '../../../src/contract/clients/events.ts';
 import { type Exchange, words } from '../support/gateway-double.ts';
 import { alice, inputOf, startStream, type World } from '../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Outage } from '../set-up.ts';
-import { joinSockets } from '../support/join-sockets.ts';
+import { joinSockets } from '../../../src/contract/clients/join-sockets.ts';
 
 export interface TcpGate {
   readonly port: number;

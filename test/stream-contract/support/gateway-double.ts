@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInbox, type Inbox } from '../../support/inbox.ts';
-import { beforeDeadline } from './deadline.ts';
+import { beforeDeadline } from '../../../src/contract/clients/deadline.ts';
 
 /** One request that a case answers by hand. */
 export interface Exchange {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Endpoint, FaultName, Outage } from '../set-up.ts';
-import { endingOf } from './events.ts';
+import { endingOf } from '../../../src/contract/clients/events.ts';
 import { words } from './gateway-double.ts';
 import { type RunningStream, startStream, type World } from './world.ts';
 

@@ -3,7 +3,7 @@ import { createNames, sendTwins } from '../cases/twins.ts';
 import type { Property, Random } from '../properties.ts';
 import { run, watch } from './client.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
-import { endingOf, isEnd, textOf } from './events.ts';
+import { endingOf, isEnd, textOf } from '../../../src/contract/clients/events.ts';
 import { encodeEvent, type Exchange, picture, words } from './gateway-double.ts';
 import { alice, inputOf, recordedText, type RunningStream, startStream } from './world.ts';
 

@@ -1,7 +1,8 @@
 import type { Endpoint, SetUp, Settings } from '../set-up.ts';
-import { type Headers, type Result, run, watch, type Watch, type WatchOptions } from './client.ts';
+import type { Watch } from '../../../src/contract/clients/watch.ts';
+import { type Headers, type Result, run, watch, type WatchOptions } from './client.ts';
 import { type Exchange, type GatewayDouble, startGatewayDouble } from './gateway-double.ts';
-import type { OperationField } from './operations.ts';
+import type { OperationField } from '../../../src/contract/clients/operations.ts';
 
 export const alice: Headers = { authorization: 'Bearer sk-alice' };
 export const bob: Headers = { authorization: 'Bearer sk-bob' };

@@ -66,7 +66,7 @@ export function createCallbackRecords(options: CallbackRecordsOptions): Callback
       );
     },
     async takeOver(limit) {
-      const rows = await writes.statement((db) =>
+      const rows = await (leases?.writes ?? writes).statement((db) =>
         db
           .updateTable('callbacks')
           .set({ holder: instanceId })

@@ -117,7 +117,8 @@ function applyDelta(held: Held, event: StreamEvent): Held {
   };
 }
 
-function toHeld({ sequence, soFar }: StreamEvent): Held {
+/** What a client holds that has only this event. */
+export function toHeld({ sequence, soFar }: StreamEvent): Held {
   return {
     sequence,
     choices: (soFar.choices ?? []).map(({ index, finishReason, message }) => ({

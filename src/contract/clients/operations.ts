@@ -29,7 +29,7 @@ export type SubscriptionField = keyof typeof subscriptions;
 
 const generation = `__typename id status isTerminal error { code }
   output { ... on ChatCompletion { ${chatContent} } ... on ImageSet { ${imageContent} } }`;
-const result = `__typename ... on Generation { ${generation} } ... on GengraphError { code retry }`;
+const result = `__typename ... on Generation { ${generation} } ... on GengraphError { code message retry }`;
 
 export const operations = {
   startChat: `mutation ($input: ChatInput!, $idempotencyKey: ID) {
@@ -40,6 +40,6 @@ export const operations = {
   generation: `query ($by: GenerationSelector!) { generation(by: $by) { ${generation} } }`,
   awaitGeneration: `query ($by: GenerationSelector!) { awaitGeneration(by: $by) { ${generation} } }`,
   usageTotals: '{ usageTotals { generations succeeded failed canceled unknown withUsage totalTokens } }',
-  generations: '{ generations(first: 100) { edges { node { id } } } }',
+  generations: `{ generations(first: 100) { edges { node { id prompt } } } }`,
 } as const;
 export type OperationField = keyof typeof operations;
