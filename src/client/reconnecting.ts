@@ -38,13 +38,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   ...options
 }: ReconnectingOptions<Payload>): ReconnectingClient {
   const { keepAlive = defaultKeepAliveMs, webSocketImpl, url, connectionParams } = options;
-  /** Ends a back-off early. */
-  let endWait = (): void => {};
-  const wait = (retries: number): Promise<void> =>
-    new Promise((resolve) => {
-      setTimeout(resolve, backoffMs(retries));
-      endWait = resolve;
-    });
+  const { wait, endWait } = createBackoff();
   const liveness = createLiveness({
     deadlineMs: pongTimeout ?? (keepAlive || defaultKeepAliveMs),
     terminate: () => client.terminate(),
@@ -56,15 +50,11 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   /** From the end of a connection with an old credential until the next one is open. Watchers do not see it. */
   let isRenewing = false;
   let isWaiting = false;
-  let idleTimer: ReturnType<typeof setTimeout> | undefined;
   /** An operation that needs the next connection asks for it in a microtask. */
-  const becomeIdle = (): void => {
-    clearTimeout(idleTimer);
-    idleTimer = setTimeout(() => {
-      isRenewing = false;
-      connection.set('idle');
-    });
-  };
+  const idle = createDelayed(() => {
+    isRenewing = false;
+    connection.set('idle');
+  });
   const credentials = createCredentialSource({
     credential,
     attempts: retryOptions.retryAttempts,
@@ -74,21 +64,15 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       isRenewing = true;
     },
   });
-  /** Whether the server would refuse the next attempt too. graphql-ws does not connect again after most codes from 4000. */
-  const isRefused = (event: unknown): boolean => {
-    // Close events have a code, errors of sockets do not.
-    const { code = 0 } = (event ?? {}) as { readonly code?: number };
-    return code === forbidden ? typeof credential === 'string' : code >= 4000 && !passingCodes.includes(code);
-  };
   let authorization: ReturnType<CredentialSource['read']> = Promise.resolve(undefined);
   const client = createClient({
     ...retryOptions,
     keepAlive,
     // Another attempt with the same refused credential is refused again.
-    shouldRetry: (event) => !isRefused(event),
+    shouldRetry: (event) => !isRefused(event, credential),
     ...options,
     async retryWait(retries) {
-      clearTimeout(idleTimer);
+      idle.cancel();
       isWaiting = true;
       if (!isRenewing) {
         connection.set('reconnecting');
@@ -96,7 +80,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       }
       isWaiting = false;
       // Unless it connects now.
-      becomeIdle();
+      idle.start();
     },
     ...(webSocketImpl ? { webSocketImpl: withErrorListener(webSocketImpl as typeof WebSocket) } : {}), // graphql-ws types it as unknown.
     // Before the socket opens: the server closes one that waits for its credential.
@@ -116,7 +100,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   });
   liveness.watch(client);
   client.on('connecting', (isRetry) => {
-    clearTimeout(idleTimer);
+    idle.cancel();
     if (!isRenewing) connection.set(isRetry ? 'reconnecting' : 'connecting');
   });
   client.on('connected', () => {
@@ -127,8 +111,8 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   client.on('closed', (event) => {
     credentials.stopRenewal();
     isRenewing = false;
-    if (isRefused(event)) connection.set('closed', toProblem(event));
-    else if (!isWaiting) becomeIdle();
+    if (isRefused(event, credential)) connection.set('closed', toProblem(event));
+    else if (!isWaiting) idle.start();
   });
   const stopListening = onPageResumed(connection.check);
   return {
@@ -146,6 +130,32 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   };
 }
 
+/** Waits between attempts. `endWait` ends a wait early. */
+function createBackoff() {
+  let end = (): void => {};
+  return {
+    wait: (retries: number): Promise<void> =>
+      new Promise((resolve) => {
+        setTimeout(resolve, backoffMs(retries));
+        end = resolve;
+      }),
+    endWait: (): void => end(),
+  };
+}
+
+/** Runs in the next task, unless it is canceled before. */
+function createDelayed(run: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const cancel = (): void => clearTimeout(timer);
+  return {
+    start(): void {
+      cancel();
+      timer = setTimeout(run);
+    },
+    cancel,
+  };
+}
+
 export const retryOptions = {
   shouldRetry: () => true,
   retryAttempts: 100,
@@ -155,6 +165,13 @@ export const retryOptions = {
 export function backoffMs(retries: number, random = Math.random()): number {
   const longest = Math.min(baseDelayMs * 2 ** retries, maxDelayMs);
   return longest / 2 + (longest / 2) * random;
+}
+
+/** Whether the server would refuse the next attempt too. graphql-ws does not connect again after most codes from 4000. */
+function isRefused(event: unknown, credential: Credential): boolean {
+  // Close events have a code, errors of sockets do not.
+  const { code = 0 } = (event ?? {}) as { readonly code?: number };
+  return code === forbidden ? typeof credential === 'string' : code >= 4000 && !passingCodes.includes(code);
 }
 
 /** Timeouts. */
