@@ -22,7 +22,7 @@ export function addScalars({ builder }: Graph): void {
   builder.scalarType('URL', {
     description: 'Absolute http(s) URL.',
     specifiedByURL: 'https://url.spec.whatwg.org/',
-    // Decoders parse it, once for all answers of a cached page. An error here is a defect; it makes only this field null.
+    // Decoders have parsed it. An error here is a defect; it makes only this field null.
     serialize(url) {
       if (typeof url === 'string' && /^https?:\/\//i.test(url)) return url;
       throw new TypeError('not an absolute http(s) URL');
