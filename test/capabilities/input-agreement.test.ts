@@ -60,7 +60,7 @@ const afterHistory: ReadonlySet<string> = new Set([
 
 async function documentOf(name: string): Promise<JsonSchema> {
   const source = `{ inputSchema(input: "${name}") }`;
-  const { data, errors } = await graphql({ schema: api, source });
+  const { data, errors } = await graphql({ schema: api, source, contextValue: { engine: {} } });
   expect(errors).toBeUndefined();
   return asSchema(data?.['inputSchema']);
 }

@@ -86,10 +86,8 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
   );
 }
 
-/** Members of the input that have a place of their own. */
 const placed = ['model', 'messages', 'continueFrom', 'continueChoice', 'continuePartial', 'streamOptions'];
 
-/** The parameters of a chat by the schema of its input. */
 function useParameters(): (Schema & { readonly takesIds: boolean }) | undefined {
   const schema = useSchema('ChatInput');
   if (typeof schema !== 'object') return undefined;
