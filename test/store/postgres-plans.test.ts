@@ -1,5 +1,4 @@
 import { type CompiledQuery, Kysely } from 'kysely';
-import { Pool } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresDialect } from '../../src/store/postgres/postgres-dialect.ts';
 import { nextValueQuery } from '../../src/store/sql/generations/list-branches.ts';
@@ -8,6 +7,7 @@ import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/c
 import { threadQuery } from '../../src/store/sql/generations/threads.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
+import { createTestPool } from '../support/gated-pool.ts';
 import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
 import { branches, distinctColumns, pages } from './list-ranges.ts';
 
@@ -19,7 +19,7 @@ const records = 20_000;
 
 beforeAll(async () => {
   database = await openSharedDatabase();
-  const pool = new Pool({ connectionString: database.url, max: 1 });
+  const pool = createTestPool({ connectionString: database.url, max: 1 });
   db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
   await db.transaction().execute((transaction) => migrate(transaction));
   await database.client.query(`

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
-import { Pool } from 'pg';
 import { createPostgresDialect } from '../../src/store/postgres/postgres-dialect.ts';
 import type { Change } from '../../src/store/sql/migrations/additive-migrations.ts';
 import { migrate, migrations } from '../../src/store/sql/migrations/migrations.ts';
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
+import { createTestPool } from './gated-pool.ts';
 import type { Engine, Records } from './records.ts';
 
 /** Runs the migrations of a newer version, which adds a nullable column to several tables. */
@@ -65,6 +65,6 @@ function openTables(engine: Engine, { env }: Records): Kysely<Tables> {
     dialect:
       engine === 'SQLite'
         ? createSqliteDialect(new DatabaseSync(`${env['DATA_DIR']}/gengraph.db`), createLockWait())
-        : createPostgresDialect(new Pool({ connectionString: env['DATABASE_URL'], max: 1 })),
+        : createPostgresDialect(createTestPool({ connectionString: env['DATABASE_URL'], max: 1 })),
   });
 }
