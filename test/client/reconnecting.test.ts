@@ -11,6 +11,7 @@ import { ask, nextEvent, streamChat, toEnd } from '../support/chats.ts';
 import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 import { mint, signInBySecret } from '../support/sign-in.ts';
+import { stubDeadlines } from '../support/stub-deadlines.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 test('the back-off doubles up to a limit and has jitter', () => {
@@ -27,37 +28,6 @@ test('a client retries for at least four minutes', () => {
   expect(shortestMs).toBeGreaterThan(240_000);
 });
 
-/**
- * Deadlines that pass when the test says so: an answer on a busy machine may take longer than any time that a test can wait.
- * Clients share the replaced timers, and a test knows a client's by its `deadlineMs`.
- */
-function stubDeadlines() {
-  const armed = new Map<
-    number,
-    { readonly timer: ReturnType<typeof setTimeout>; readonly run: () => void }
-  >();
-  const [setTimer, clearTimer] = [globalThis.setTimeout, globalThis.clearTimeout];
-  vi.stubGlobal('setTimeout', (run: () => void, ms: number) => {
-    const timer = setTimer(run, ms);
-    if (ms >= deadlineMs) armed.set(ms, { timer, run });
-    return timer;
-  });
-  vi.stubGlobal('clearTimeout', (timer: ReturnType<typeof setTimeout>) => {
-    for (const [ms, deadline] of armed) if (deadline.timer === timer) armed.delete(ms);
-    clearTimer(timer);
-  });
-  onTestFinished(() => void vi.unstubAllGlobals());
-  return {
-    /** Waits until the client waits for an answer, and lets its deadline pass. */
-    async pass(ms = deadlineMs) {
-      const { timer, run } = await vi.waitUntil(() => armed.get(ms), { timeout: 60_000, interval: 5 });
-      armed.delete(ms);
-      clearTimer(timer);
-      run();
-    },
-  };
-}
-
 const deadlineMs = 3_600_000;
 
 const implementations = { browsers: WebSocket, ws: NodeWebSocket };
@@ -66,7 +36,7 @@ describe.each(Object.entries(implementations))(
   'a client with the WebSocket of %s',
   (_name, webSocketImpl) => {
     test('comes back when its connection dies without closing, also during the handshake, and gets the whole chat', async () => {
-      const deadlines = stubDeadlines();
+      const deadlines = stubDeadlines(deadlineMs);
       await using scripted = await startScripted();
       const { app, gateway } = scripted;
       const [first, dead, last] = [
@@ -139,7 +109,7 @@ test('a handshake that hangs does not extend the deadline of the next', async ()
 });
 
 test('each client has its own deadline: a dead connection of one leaves the other alone', async () => {
-  const deadlines = stubDeadlines();
+  const deadlines = stubDeadlines(deadlineMs);
   await using scripted = await startScripted();
   const { app, gateway } = scripted;
   const [dying, alive] = [await startFreezingProxy(app.url), await startFreezingProxy(app.url)];
@@ -279,7 +249,7 @@ test.each([
   ['document', 'resume'],
 ] as const)('a dead connection is noticed at once when the %s fires %s', async (target, type) => {
   const page = stubPage();
-  const deadlines = stubDeadlines();
+  const deadlines = stubDeadlines(deadlineMs);
   await using scripted = await startScripted();
   const { app, gateway } = scripted;
   const dying = await startFreezingProxy(app.url);

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createSystemClock } from '../../../src/lib/clock.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startApp } from '../../support/app.ts';
 import { ask, createChatCompletion, made } from '../../support/chats.ts';
@@ -7,6 +8,13 @@ import { createRecords, engines } from '../../support/records.ts';
 
 const headersOf = (key: string) => ({ headers: { authorization: `Bearer sk-${key}` } });
 const list = '{ generations { edges { node { id } } } }';
+
+const systemClock = createSystemClock();
+/** Timers run late, so that no limited wait ends before its work on a slow machine. */
+const clock = {
+  ...systemClock,
+  after: (delayMs: number, run: () => void) => systemClock.after(delayMs * 100, run),
+};
 
 async function start(env: Readonly<Record<string, string>>, perSecond: number) {
   const gateway = await startFakeGateway((_request, response) => {
@@ -25,7 +33,7 @@ async function start(env: Readonly<Record<string, string>>, perSecond: number) {
   const app = await startApp({
     gatewayUrl: gateway.url,
     env: { ...env, ANONYMOUS_OPERATIONS_PER_SECOND: String(perSecond) },
-    overrides: { wrapStore },
+    overrides: { wrapStore, clock },
   });
   let isOpen = true;
   const close = async (): Promise<void> => {

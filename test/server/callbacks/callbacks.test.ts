@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createSystemClock } from '../../../src/lib/clock.ts';
 import { startLogged } from '../../support/logged-app.ts';
 import { chatQuery, ask, made, startChat } from '../../support/chats.ts';
 import {
@@ -231,6 +232,20 @@ describe('a callback subscription', () => {
     const checks = await router.when('check', 4);
     const [, ...later] = checks;
     for (const [index, { at }] of later.entries()) expect(at - (checks[index]?.at ?? 0)).toBeGreaterThan(150);
+  });
+
+  test('checks every minute if the router wants no heartbeat', async () => {
+    const system = createSystemClock();
+    const minutes: (() => void)[] = [];
+    const after = (delayMs: number, run: () => void) =>
+      delayMs === 60_000 ? (minutes.push(run), () => {}) : system.after(delayMs, run);
+    const started = await start({ overrides: { clock: { ...system, after } } });
+    const { router } = started;
+    await followChat(started, { heartbeatIntervalMs: 0 });
+    await router.when('next');
+    expect(await router.when('check')).toHaveLength(1);
+    for (const run of minutes.splice(0)) run();
+    await router.when('check', 2);
   });
 
   test('repeats what the router fails to answer, in order', async () => {
