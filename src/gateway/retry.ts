@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { abortable } from '../lib/abort.ts';
+import { wait } from '../lib/wait.ts';
 import { GatewayError, RateLimitError } from '../errors.ts';
 import { isRedirect } from './decode-error.ts';
 
@@ -30,13 +30,8 @@ export async function retryRead<T>(
       const delayMs = isLast ? undefined : retryDelayMs(error, attempt, options);
       if (delayMs === undefined) throw error;
       options.onWait?.(delayMs);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const cancel = options.clock.after(delayMs, resolve);
-      try {
-        await abortable(promise, signal);
-      } finally {
-        cancel();
-      }
+      await wait(options.clock, delayMs, signal);
+      signal?.throwIfAborted();
     }
   }
 }

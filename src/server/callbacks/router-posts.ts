@@ -2,6 +2,7 @@ import type { ExecutionResult } from 'graphql';
 import type { Clock } from '../../lib/clock.ts';
 import { noLimits } from '../../lib/fairness/fair-queue.ts';
 import { createFairQueues } from '../../lib/fairness/queues.ts';
+import { wait } from '../../lib/wait.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { CallbackRequest } from './callback-request.ts';
@@ -100,7 +101,7 @@ export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPo
         const delayMs =
           Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 10)) * (0.5 + random());
         if (!mayPass || clock.elapsed() + delayMs >= endsAt) return outcome;
-        await pass(clock, delayMs, signal);
+        await wait(clock, delayMs, signal);
         if (signal.aborted) return 'stopped';
       }
     },
@@ -114,18 +115,4 @@ function toBody(
 ): string {
   const head = JSON.stringify({ kind: 'subscription', action, id, verifier, ...(errors && { errors }) });
   return payload === undefined ? head : `${head.slice(0, -1)},"payload":${payload}}`;
-}
-
-/** Resolves after this time, or when the signal aborts. */
-export function pass(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(delayMs, end);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end);
-  });
 }
