@@ -1,8 +1,8 @@
 import { lookup as systemLookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, buildConnector } from 'undici';
-import { isPublicAddress, onlyPublic, RefusedAddressError } from './public-addresses.ts';
+import { isPrivateHost, onlyPublic, RefusedAddressError } from './public-addresses.ts';
 
 /** A reply that is longer ends its connection, if only its status counts. */
 const maxDiscardedBytes = 65_536;
@@ -127,9 +127,8 @@ function createConnector(
     // A pool keeps the port apart from the name. Without one, it is the default of the protocol.
     const url = URL.parse(`${protocol}//${hostname}${port === '' ? '' : `:${port}`}`);
     if (url && isListed(url)) return connectAnywhere(target, callback);
-    const address = hostname.replace(/^\[|\]$/g, '');
     // Sockets look up names only.
-    if (isIP(address) !== 0 && !isPublicAddress(address))
+    if (isPrivateHost(hostname))
       return callback(new RefusedAddressError(`${hostname} is not a public address`), null);
     return connectPublic(target, callback);
   };
