@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type NotNull, sql } from 'kysely';
 import { randomId } from '../../../lib/ids.ts';
 import { parseJson, stringifyJson } from '../../../lib/json.ts';
 import type { DueGeneration, FileRecords, MovedOutput, PlannedFile } from '../../file-records.ts';
@@ -21,22 +21,17 @@ export function createPlannedFiles({
   const selectDue = () =>
     reader
       .selectFrom('generations')
-      .select(['id', 'owner', 'files_due_at'])
+      .select(['id', 'owner', 'files_due_at as dueAt'])
       // Same expression as in the partial index, so that the index is used.
-      .where('files_due_at', 'is not', null);
+      .where('files_due_at', 'is not', null)
+      .$narrowType<{ dueAt: NotNull }>();
   return {
-    async findDue(before, limit) {
-      const rows = await selectDue()
-        .where('files_due_at', '<', before)
-        .orderBy('files_due_at')
-        .limit(limit)
-        .execute();
-      return rows.map(toDue);
-    },
+    findDue: (before, limit) =>
+      selectDue().where('files_due_at', '<', before).orderBy('files_due_at').limit(limit).execute(),
     async findDueOf(ids) {
       const wanted = ids.filter(isRecordId);
       if (wanted.length === 0) return [];
-      return (await selectDue().where('id', 'in', wanted).execute()).map(toDue);
+      return selectDue().where('id', 'in', wanted).execute();
     },
     async plan(generation, files, moved) {
       const contents = await writeContents(moved);
@@ -84,18 +79,6 @@ async function moveOutput(
       .where(size, '=', task.bytes ?? 0)
       .execute();
   await countSize(db, id);
-}
-
-function toDue({
-  id,
-  owner,
-  files_due_at: dueAt,
-}: {
-  readonly id: string;
-  readonly owner: string;
-  readonly files_due_at: number | null;
-}): DueGeneration {
-  return { id, owner, dueAt: dueAt ?? 0 };
 }
 
 /** Keeps the files that the generation still has. */
