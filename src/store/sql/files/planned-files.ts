@@ -8,7 +8,7 @@ import { writeContents, type WrittenContents } from '../contents/written-content
 import { lockTasks } from '../generations/generation-writes.ts';
 import { countSize } from '../owners/owner-records.ts';
 import { toTaskRow } from '../tasks/task-rows.ts';
-import { noteDeletions } from './file-deletions.ts';
+import { keysOfFile, noteDeletions } from './file-deletions.ts';
 import type { FileRecordsOptions } from './file-records-options.ts';
 
 /** From the end of a generation to the records of its files. */
@@ -100,13 +100,7 @@ async function replaceFiles(
     row.position === file.position && fromSource(row.source) === file.sourceUrl && file.inline !== 'CHANGED';
   const obsolete = recorded.filter((row) => !files.some((file) => isSame(row, file)));
   if (obsolete.length > 0) {
-    await noteDeletions(
-      db,
-      obsolete.flatMap(({ id: key, object_key: other, instance_id }) => [
-        { key, instance_id },
-        ...(other === null || other === key ? [] : [{ key: other, instance_id: null }]),
-      ]),
-    );
+    await noteDeletions(db, obsolete.flatMap(keysOfFile));
     const ids = obsolete.map((row) => row.id);
     await db.deleteFrom('files').where('id', 'in', ids).execute();
   }
