@@ -1,9 +1,16 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
 import type { FileRecords } from '../../file-records.ts';
+import type { Database } from '../basics/database.ts';
 import type { Tables } from '../basics/tables.ts';
-import { isAlive } from '../instances/is-alive.ts';
+import { isAlive, type LivenessOptions } from '../instances/is-alive.ts';
+import type { TaskCache } from '../tasks/task-cache.ts';
 import { countRemoved } from './file-sums.ts';
-import type { FileRecordsOptions } from './file-records-options.ts';
+
+export interface FileRecordsOptions extends Database, LivenessOptions {
+  readonly clock: Clock;
+  readonly tasks: TaskCache;
+}
 
 type FileDeletions = Pick<
   FileRecords,

@@ -8,8 +8,7 @@ import { writeContents, type WrittenContents } from '../contents/written-content
 import { lockTasks } from '../generations/generation-writes.ts';
 import { countSize } from '../owners/owner-records.ts';
 import { toTaskRow } from '../tasks/task-rows.ts';
-import { keysOfFile, noteDeletions } from './file-deletions.ts';
-import type { FileRecordsOptions } from './file-records-options.ts';
+import { type FileRecordsOptions, keysOfFile, noteDeletions } from './file-deletions.ts';
 
 /** From the end of a generation to the records of its files. */
 export function createPlannedFiles({

@@ -4,8 +4,7 @@ import { asRecord, asString, parseJson, stringifyJson } from '../../../lib/json.
 import { type FileRecords, type Upload, uncheckedKeyOf } from '../../file-records.ts';
 import type { Tables } from '../basics/tables.ts';
 import { isAlive } from '../instances/is-alive.ts';
-import { keysOfFile, noteDeletions } from './file-deletions.ts';
-import type { FileRecordsOptions } from './file-records-options.ts';
+import { type FileRecordsOptions, keysOfFile, noteDeletions } from './file-deletions.ts';
 
 type UploadedFiles = Pick<FileRecords, 'createUpload' | 'claimUpload' | 'expireUploads' | 'use'>;
 
