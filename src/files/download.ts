@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Asset, AssetKind } from '../generations/asset.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
@@ -80,17 +80,18 @@ function checkReply(reply: OutgoingReply, maxBytes: number): void {
     throw new FileFailedError('TOO_LARGE', `The file has more than ${maxBytes} bytes`);
 }
 
+const decoders = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
 /** Some servers compress although nobody asked. The receiver counts the bytes after the decompression. */
 function decode({ body, header }: OutgoingReply): AsyncIterable<Uint8Array> {
   const encoding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  const decoders = {
-    gzip: createGunzip,
-    'x-gzip': createGunzip,
-    deflate: createInflate,
-    br: createBrotliDecompress,
-  };
   if (encoding === 'identity' || encoding === '') return body;
-  const create = Object.entries(decoders).find(([name]) => name === encoding)?.[1];
+  const create = decoders.get(encoding);
   if (!create) throw new FileFailedError('WRONG_TYPE', 'The file is compressed in an unknown way');
   const decoder = create();
   body.on('error', (error) => decoder.destroy(error));
