@@ -1,3 +1,4 @@
+import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import { wait } from '../lib/wait.ts';
 import { GatewayError, RateLimitError } from '../errors.ts';
@@ -46,5 +47,5 @@ function retryDelayMs(error: unknown, attempt: number, options: RetryOptions): n
     return requestedMs <= options.maxDelayMs ? requestedMs : undefined;
   }
   // Exponential back-off with full jitter, so that callers do not retry in step.
-  return options.random() * Math.min(options.maxDelayMs, options.baseDelayMs * 2 ** (attempt - 1));
+  return options.random() * backOffMs(attempt, { firstMs: options.baseDelayMs, maxMs: options.maxDelayMs });
 }

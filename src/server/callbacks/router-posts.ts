@@ -1,4 +1,5 @@
 import type { ExecutionResult } from 'graphql';
+import { backOffMs } from '../../lib/back-off.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { noLimits } from '../../lib/fairness/fair-queue.ts';
 import { createFairQueues } from '../../lib/fairness/queues.ts';
@@ -54,8 +55,7 @@ export const maxConnections = 64;
 const maxPerOwner = 16;
 /** Of one attempt, with the reply. */
 const attemptMs = 10_000;
-const firstDelayMs = 100;
-const longestDelayMs = 5000;
+const delays = { firstMs: 100, maxMs: 5000 };
 /** No attempt begins later. */
 const retryMs = 30_000;
 /**
@@ -98,8 +98,7 @@ export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPo
           'gengraph.callback.outcome': outcome,
         });
         const mayPass = outcome === 'failed' || (outcome === 'gone' && isFirst);
-        const delayMs =
-          Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 10)) * (0.5 + random());
+        const delayMs = backOffMs(attempts, delays) * (0.5 + random());
         if (!mayPass || clock.elapsed() + delayMs >= endsAt) return outcome;
         await wait(clock, delayMs, signal);
         if (signal.aborted) return 'stopped';
