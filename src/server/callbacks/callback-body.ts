@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IdempotencyKey } from '../../generations/create-once.ts';
 import { asRecord, isRecord, type Json, type JsonObject } from '../../lib/json.ts';
 import type { CallbackRequest } from './callback-request.ts';
@@ -52,4 +53,10 @@ function toJson(members: Readonly<Record<string, Json | undefined>>): JsonObject
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
+}
+
+/** The id of its record: a request that a router repeats has the same. */
+export function recordIdOf(owner: string, { url, subscriptionId }: CallbackRequest): string {
+  const hash = createHash('sha256').update(JSON.stringify([owner, url, subscriptionId]));
+  return `callback_${hash.digest('base64url')}`;
 }
