@@ -80,23 +80,22 @@ function checkReply(reply: OutgoingReply, maxBytes: number): void {
     throw new FileFailedError('TOO_LARGE', `The file has more than ${maxBytes} bytes`);
 }
 
-const decoders = new Map<string, () => Transform>([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-]);
-
 /** Some servers compress although nobody asked. The receiver counts the bytes after the decompression. */
 function decode({ body, header }: OutgoingReply): AsyncIterable<Uint8Array> {
   const encoding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity' || encoding === '') return body;
-  const create = decoders.get(encoding);
+  const create = decoderOf(encoding);
   if (!create) throw new FileFailedError('WRONG_TYPE', 'The file is compressed in an unknown way');
   const decoder = create();
   body.on('error', (error) => decoder.destroy(error));
   decoder.on('close', () => body.destroy());
   return body.pipe(decoder);
+}
+
+function decoderOf(encoding: string): (() => Transform) | undefined {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip;
+  if (encoding === 'deflate') return createInflate;
+  return encoding === 'br' ? createBrotliDecompress : undefined;
 }
 
 /** Names what breaks a body: another attempt may succeed. */
