@@ -54,6 +54,8 @@ export interface EngineParts {
   readonly bus?: Bus | undefined;
   /** Absent unless the operator allows them. */
   readonly ownerWebhooks?: Engine['ownerWebhooks'];
+  /** Called after each write that may have ended a generation. */
+  readonly onEnd?: (() => void) | undefined;
   /** @default files are not kept */
   readonly files?: Files | undefined;
 }
@@ -91,6 +93,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     traces: generationTraces,
     sentCreates,
     streamEnds: config.LOG_STREAM_ENDS,
+    onEnd: parts.onEnd,
     bus,
     writeRetries,
   });
