@@ -87,13 +87,10 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
   });
   const { store, recovery } = wrapRecords(files?.wrap(parts.records) ?? parts.records, {
-    clock,
-    log,
-    metrics,
+    ...parts,
     traces: generationTraces,
     sentCreates,
     streamEnds: config.LOG_STREAM_ENDS,
-    onEnd: parts.onEnd,
     bus,
     writeRetries,
   });
