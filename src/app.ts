@@ -21,11 +21,12 @@ import {
   openStore,
   type StoreOptions,
 } from './open-records.ts';
-import { type OpenedWebhooks, openWebhooks, readWebhooks } from './open-webhooks.ts';
+import { openWebhooks, readWebhooks } from './open-webhooks.ts';
 import { dayMs } from './lib/time.ts';
 import { withTimeout } from './lib/with-timeout.ts';
 import { shutDown } from './shut-down.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
+import type { Webhooks } from './webhooks/start-webhooks.ts';
 import { type ApiSchema, createSchema } from './schema.ts';
 import { createServedFigures, type Siblings } from './serve-figures.ts';
 import { createServerKeys, type ServerKeys } from './server-keys.ts';
@@ -143,8 +144,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const { trustedDocuments, operator } = await readReferences(config, apiSchema);
   const ownerGroups = createOwnerGroups();
   const opened = await openDeployment(config, overrides, { clock, log, groupOf: ownerGroups.groupOf });
-  const { directory, store, metrics, exchange } = opened;
-  const { records, webhooks } = await openWebhooks(config, apiSchema, { ...opened, operator, clock, log });
+  const { directory, store, records, metrics, exchange } = opened;
+  const webhooks = await openWebhooks(config, apiSchema, { ...opened, operator, clock, log });
   const parts = { records, exchange, metrics, clock, log, webhooks, bus: overrides.bus };
   const { engine, sandbox, gatewayUrl, serverKeys, signIn } = await connectEngine(config, apiSchema, parts);
   const maintenance = createMaintenance(config, engine);
@@ -258,8 +259,10 @@ async function connectEngine(
   config: Config,
   { taskKinds, createdKinds, assetsOf }: ApiSchema,
   parts: Deployment &
-    OpenedWebhooks &
-    Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & { readonly log: Logger },
+    Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & {
+      readonly log: Logger;
+      readonly webhooks: Webhooks | undefined;
+    },
 ) {
   const { log, clock, records: store } = parts;
   const sandbox = await startSandbox(config, parts);
@@ -282,6 +285,7 @@ async function connectEngine(
     heldKey,
     files,
     ownerWebhooks: parts.webhooks?.ofOwners,
+    onEnd: parts.webhooks?.wake,
   });
   return { engine, sandbox, gatewayUrl, serverKeys, signIn };
 }

@@ -54,6 +54,8 @@ export interface EngineParts {
   readonly bus?: Bus | undefined;
   /** Absent unless the operator allows them. */
   readonly ownerWebhooks?: Engine['ownerWebhooks'];
+  /** Called after each write that may have ended a generation. */
+  readonly onEnd?: (() => void) | undefined;
   /** @default files are not kept */
   readonly files?: Files | undefined;
 }
@@ -85,9 +87,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
   });
   const { store, recovery } = wrapRecords(files?.wrap(parts.records) ?? parts.records, {
-    clock,
-    log,
-    metrics,
+    ...parts,
     traces: generationTraces,
     sentCreates,
     streamEnds: config.LOG_STREAM_ENDS,

@@ -4,7 +4,6 @@ import type { Clock } from './lib/clock.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Deployment } from './open-records.ts';
 import type { ApiSchema } from './schema.ts';
-import type { Store } from './store/store.ts';
 import type { OperatorWebhook } from './webhooks/operator-webhooks.ts';
 import type { Webhooks } from './webhooks/start-webhooks.ts';
 
@@ -25,27 +24,18 @@ interface WebhookParts extends Deployment {
   readonly metrics: Metrics | undefined;
 }
 
-export interface OpenedWebhooks {
-  /** The records to use from now on: their ends are delivered at once. */
-  readonly records: Store;
-  /** Absent if the settings name none, and allow owners none. */
-  readonly webhooks: Webhooks | undefined;
-}
-
-/** Loads what delivers events only if there can be webhooks. Closes the connections if it fails. */
+/** Undefined if the settings name none, and allow owners none: then nothing of them is loaded. Closes the connections if it fails. */
 export async function openWebhooks(
   config: Config,
   { describeOutput }: Pick<ApiSchema, 'describeOutput'>,
   { records: store, exchange, operator, ...parts }: WebhookParts,
-): Promise<OpenedWebhooks> {
+): Promise<Webhooks | undefined> {
   try {
     const forOwners = config.OWNER_WEBHOOKS === 'on';
     const records = await store.setUpWebhooks({ operator, forOwners });
-    if (!records) return { records: store, webhooks: undefined };
+    if (!records) return undefined;
     const { createWebhooks } = await import('./webhooks/start-webhooks.ts');
-    const { wakeOnEnds } = await import('./webhooks/wake-on-ends.ts');
-    const webhooks = createWebhooks({ ...parts, config, operator, records, store, describeOutput });
-    return { records: wakeOnEnds(store, webhooks.wake), webhooks };
+    return createWebhooks({ ...parts, config, operator, records, store, describeOutput });
   } catch (error) {
     await exchange?.close();
     await store.close();

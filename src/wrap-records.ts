@@ -19,6 +19,7 @@ export interface WrapOptions {
   readonly sentCreates: SentCreates;
   /** The share of streams that are logged when they end well. */
   readonly streamEnds: number;
+  readonly onEnd?: (() => void) | undefined;
   readonly bus: Bus;
   readonly writeRetries: WriteRetries;
 }

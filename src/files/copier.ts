@@ -1,4 +1,5 @@
 import { unlink } from 'node:fs/promises';
+import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { ClaimedFile, FileFailure, FileRecords } from '../store/file-records.ts';
@@ -30,8 +31,7 @@ export interface Copier {
   close(): Promise<void>;
 }
 
-const firstDelayMs = 2000;
-const maxDelayMs = 3_600_000;
+const delays = { firstMs: 2000, maxMs: 3_600_000 };
 /** Addresses of providers live for hours or days. */
 const maxAgeMs = 48 * 3_600_000;
 
@@ -98,7 +98,7 @@ export function createCopier(options: CopierOptions): Copier {
       options.onSettled(file);
       return;
     }
-    const delayMs = Math.min(maxDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 20));
+    const delayMs = backOffMs(attempts, delays);
     const retryMs = Math.round(delayMs * (0.75 + options.random() / 2));
     log.info({ err: error, fileId, generationId, attempts, retryMs }, 'could not copy a file; retrying');
     await records.postpone(file, now + retryMs);

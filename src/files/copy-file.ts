@@ -1,5 +1,5 @@
-import type { Asset } from '../generations/asset.ts';
 import { asWebAddress } from '../lib/addresses.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import type {
   ClaimedFile,
@@ -11,16 +11,17 @@ import type {
 import { decodeBase64, download } from './download.ts';
 import { FileFailedError, FileRetryError } from './file-errors.ts';
 import type { FileStore } from './file-store.ts';
+import type { PlanFiles } from './plan-files.ts';
 import { receiveFile } from './receive-file.ts';
 
 export interface CopyFileOptions {
   readonly records: Pick<FileRecords, 'findSame' | 'commit' | 'makeRoom'>;
   readonly fileStore: Pick<FileStore, 'put'>;
   readonly outgoing: Pick<Outgoing, 'send'>;
-  readonly findAssets: (owner: string, generationId: string) => Promise<readonly Asset[]>;
+  readonly findAssets: PlanFiles['findAssets'];
   /** Where this server reaches an address. */
   readonly toReachable: (url: string) => string;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now'>;
   readonly limits: FileLimits & { readonly maxBytes: number };
   /** Whether the oldest files make room for new ones. */
   readonly removesOldest: boolean;
@@ -55,14 +56,14 @@ export interface ReceivedFile {
 
 export type StoreFileOptions = Pick<
   CopyFileOptions,
-  'records' | 'fileStore' | 'now' | 'limits' | 'removesOldest'
+  'records' | 'fileStore' | 'clock' | 'limits' | 'removesOldest'
 >;
 
 /** Moves a checked local file to the store, unless its owner has the same content there. @throws FileFailedError NO_ROOM */
 export async function storeFile(
   file: CommittedFile,
   { path, content }: ReceivedFile,
-  { records, fileStore, limits, removesOldest, now }: StoreFileOptions,
+  { records, fileStore, limits, removesOldest, clock }: StoreFileOptions,
 ): Promise<Copied> {
   const same = await records.findSame(file.owner, content.hash);
   let isWritten = false;
@@ -72,7 +73,7 @@ export async function storeFile(
   };
   if (same === undefined) await write();
   for (;;) {
-    const result = await records.commit(file, { ...content, isWritten, now: now(), limits });
+    const result = await records.commit(file, { ...content, isWritten, now: clock.now(), limits });
     switch (result.type) {
       case 'STORED':
       case 'GONE':

@@ -54,8 +54,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
   let url = options.publicUrl ?? '';
   const copier = createCopier({
     records,
-    copy: (file, local) =>
-      copyFile(file, local, { ...options, findAssets: planning.findAssets, now: clock.now }),
+    copy: (file, local) => copyFile(file, local, { ...options, findAssets: planning.findAssets }),
     pathOf: (name) => join(incoming, name),
     onSettled({ owner, generationId, sourceUrl }) {
       onChanged(owner, generationId);
@@ -84,7 +83,6 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
   };
   const uploads = createUploads({
     ...options,
-    now: clock.now,
     paths,
     url: () => url,
     pathOf: (name) => join(incoming, name),

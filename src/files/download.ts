@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Asset, AssetKind } from '../generations/asset.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
@@ -83,19 +83,19 @@ function checkReply(reply: OutgoingReply, maxBytes: number): void {
 /** Some servers compress although nobody asked. The receiver counts the bytes after the decompression. */
 function decode({ body, header }: OutgoingReply): AsyncIterable<Uint8Array> {
   const encoding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
-  const decoders = {
-    gzip: createGunzip,
-    'x-gzip': createGunzip,
-    deflate: createInflate,
-    br: createBrotliDecompress,
-  };
   if (encoding === 'identity' || encoding === '') return body;
-  const create = Object.entries(decoders).find(([name]) => name === encoding)?.[1];
+  const create = decoderOf(encoding);
   if (!create) throw new FileFailedError('WRONG_TYPE', 'The file is compressed in an unknown way');
   const decoder = create();
   body.on('error', (error) => decoder.destroy(error));
   decoder.on('close', () => body.destroy());
   return body.pipe(decoder);
+}
+
+function decoderOf(encoding: string): (() => Transform) | undefined {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip;
+  if (encoding === 'deflate') return createInflate;
+  return encoding === 'br' ? createBrotliDecompress : undefined;
 }
 
 /** Names what breaks a body: another attempt may succeed. */

@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import type { Asset } from '../generations/asset.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
 import { isMoved } from '../generations/moved-content.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -7,13 +6,14 @@ import type { FileRecord, FileRecords, StoredFile } from '../store/file-records.
 import type { Store } from '../store/store.ts';
 import type { FileStore } from './file-store.ts';
 import type { Files, InputFile } from './files.ts';
+import type { PlanFiles } from './plan-files.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface InputFilesOptions {
   readonly store: Pick<Store, 'findSummaries'>;
   readonly records: Pick<FileRecords, 'find' | 'findUsable' | 'use'>;
   readonly fileStore: Pick<FileStore, 'open'>;
-  readonly findAssets: (owner: string, generationId: string) => Promise<readonly Asset[]>;
+  readonly findAssets: PlanFiles['findAssets'];
   /** An address that the gateway can reach. Absent if it cannot reach this server. */
   readonly addressOf: Files['addressOf'] | undefined;
   readonly adopt: Uploads['adopt'];

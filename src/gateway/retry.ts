@@ -1,5 +1,6 @@
+import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
-import { abortable } from '../lib/abort.ts';
+import { wait } from '../lib/wait.ts';
 import { GatewayError, RateLimitError } from '../errors.ts';
 import { isRedirect } from './decode-error.ts';
 
@@ -30,13 +31,8 @@ export async function retryRead<T>(
       const delayMs = isLast ? undefined : retryDelayMs(error, attempt, options);
       if (delayMs === undefined) throw error;
       options.onWait?.(delayMs);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const cancel = options.clock.after(delayMs, resolve);
-      try {
-        await abortable(promise, signal);
-      } finally {
-        cancel();
-      }
+      await wait(options.clock, delayMs, signal);
+      signal?.throwIfAborted();
     }
   }
 }
@@ -51,5 +47,5 @@ function retryDelayMs(error: unknown, attempt: number, options: RetryOptions): n
     return requestedMs <= options.maxDelayMs ? requestedMs : undefined;
   }
   // Exponential back-off with full jitter, so that callers do not retry in step.
-  return options.random() * Math.min(options.maxDelayMs, options.baseDelayMs * 2 ** (attempt - 1));
+  return options.random() * backOffMs(attempt, { firstMs: options.baseDelayMs, maxMs: options.maxDelayMs });
 }

@@ -28,17 +28,21 @@ export interface ReportGenerationsOptions {
   readonly traces?: Pick<GenerationTraces, 'end'> | undefined;
   /** Share of the lines of streams that succeeded or were canceled, from 0 to 1. @default 1 */
   readonly streamEnds?: number | undefined;
+  /** Called after each write that may have ended a generation. */
+  readonly onEnd?: (() => void) | undefined;
 }
 
 /** Wraps a store: logs each generation when it ends, and measures it. */
 export function reportGenerations(
   store: Store,
-  { log, metrics, traces, sentCreates, streamEnds = 1 }: ReportGenerationsOptions,
+  { log, metrics, traces, sentCreates, streamEnds = 1, onEnd }: ReportGenerationsOptions,
 ): Store {
   const isSampled = createSample(streamEnds);
   const reportedIds = new LRUCache<string, true>(limitEntries(maxRemembered));
   const report = <Ended extends GenerationSummary | undefined>(generation: Ended): Ended => {
-    if (generation?.finishedAt === undefined || reportedIds.has(generation.id)) return generation;
+    if (generation?.finishedAt === undefined) return generation;
+    onEnd?.();
+    if (reportedIds.has(generation.id)) return generation;
     reportedIds.set(generation.id, true);
     const isUsualStream = generation.firstTokenMs !== undefined && !isFailure(generation);
     const sent = sentCreates?.take(generation.id);

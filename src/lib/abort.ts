@@ -1,4 +1,4 @@
-/** Aborts with its parent signals and removes its listeners. (AbortSignal.any on a long-lived parent retains every composite.) */
+/** Aborts with its parent signals and removes its listeners when it is disposed, so that a long-lived parent keeps none. */
 export interface ChildController extends Disposable {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;

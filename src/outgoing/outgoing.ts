@@ -1,9 +1,11 @@
 import { lookup as systemLookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, buildConnector } from 'undici';
-import { isPublicAddress, onlyPublic, RefusedAddressError } from './public-addresses.ts';
+import { isPrivateHost, onlyPublic, RefusedAddressError } from './public-addresses.ts';
 
+/** A reply that is longer ends its connection, if only its status counts. */
+const maxDiscardedBytes = 65_536;
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 
 export interface OutgoingOptions {
@@ -16,7 +18,7 @@ export interface OutgoingOptions {
 }
 
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Buffer | undefined;
   /** For the whole exchange, redirects and the reply's body included. */
@@ -45,6 +47,11 @@ export interface Outgoing {
    * @throws RefusedAddressError if nothing was sent because the address is not allowed; errors of the connection as they are
    */
   send(address: string | URL, request: OutgoingRequest): Promise<OutgoingReply>;
+  /**
+   * Posts, and resolves to the status. The rest of the reply is read and discarded, so that its connection can be used again.
+   * @throws like `send`
+   */
+  post(address: string | URL, request: Omit<OutgoingRequest, 'method' | 'maxRedirects'>): Promise<number>;
   /** Ends all requests. */
   close(): Promise<void>;
 }
@@ -56,32 +63,38 @@ export interface Outgoing {
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   const { isListed, connectionsPerOrigin = 8, lookup = systemLookup } = options;
   const agent = new Agent({ connections: connectionsPerOrigin, connect: createConnector(isListed, lookup) });
+  const send = async (address: string | URL, request: OutgoingRequest) => {
+    const signal = AbortSignal.any([
+      AbortSignal.timeout(request.timeoutMs),
+      ...(request.signal ? [request.signal] : []),
+    ]);
+    const maxRedirects = request.method === 'GET' ? (request.maxRedirects ?? 0) : 0;
+    let url = toUrl(address);
+    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+      checkUrl(url, request, isListed);
+      const { statusCode, headers, body } = await agent.request({
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: request.headers ?? {},
+        body: request.body ?? null,
+        signal,
+      });
+      const header = (name: string): string | undefined => [headers[name] ?? []].flat()[0];
+      const location = redirectStatuses.includes(statusCode) ? header('location') : undefined;
+      if (location === undefined || maxRedirects === 0) return { status: statusCode, header, body, url };
+      // The body of a redirect is of no use. Its error is that it was destroyed.
+      body.on('error', () => undefined).destroy();
+      url = toUrl(location, url);
+    }
+    throw new RefusedAddressError(`More than ${maxRedirects} redirects`);
+  };
   return {
-    async send(address, request) {
-      const signal = AbortSignal.any([
-        AbortSignal.timeout(request.timeoutMs),
-        ...(request.signal ? [request.signal] : []),
-      ]);
-      const maxRedirects = request.method === 'GET' ? (request.maxRedirects ?? 0) : 0;
-      let url = toUrl(address);
-      for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-        checkUrl(url, request, isListed);
-        const { statusCode, headers, body } = await agent.request({
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: request.method,
-          headers: request.headers ?? {},
-          body: request.body ?? null,
-          signal,
-        });
-        const header = (name: string): string | undefined => [headers[name] ?? []].flat()[0];
-        const location = redirectStatuses.includes(statusCode) ? header('location') : undefined;
-        if (location === undefined || maxRedirects === 0) return { status: statusCode, header, body, url };
-        // The body of a redirect is of no use. Its error is that it was destroyed.
-        body.on('error', () => undefined).destroy();
-        url = toUrl(location, url);
-      }
-      throw new RefusedAddressError(`More than ${maxRedirects} redirects`);
+    send,
+    async post(address, request) {
+      const { status, body } = await send(address, { ...request, method: 'POST' });
+      body.dump({ limit: maxDiscardedBytes }).catch(() => {});
+      return status;
     },
     close: () => agent.destroy(),
   };
@@ -114,9 +127,8 @@ function createConnector(
     // A pool keeps the port apart from the name. Without one, it is the default of the protocol.
     const url = URL.parse(`${protocol}//${hostname}${port === '' ? '' : `:${port}`}`);
     if (url && isListed(url)) return connectAnywhere(target, callback);
-    const address = hostname.replace(/^\[|\]$/g, '');
     // Sockets look up names only.
-    if (isIP(address) !== 0 && !isPublicAddress(address))
+    if (isPrivateHost(hostname))
       return callback(new RefusedAddressError(`${hostname} is not a public address`), null);
     return connectPublic(target, callback);
   };

@@ -1,5 +1,5 @@
 import type { LookupAddress } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** The address is not one that a request may be sent to. Nothing was sent. The message does not name the address it resolved to. */
@@ -14,6 +14,12 @@ export function isPublicAddress(address: string): boolean {
   if (parsed.range() !== 'unicast') return false;
   // Global unicast is 2000::/3 (RFC 4291). The rest is reserved, or of local meaning.
   return parsed.kind() === 'ipv4' || parsed.match(ipaddr.parseCIDR('2000::/3'));
+}
+
+/** Whether a host is an IP address that is not public. Names are checked when they are looked up. */
+export function isPrivateHost(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  return isIP(address) !== 0 && !isPublicAddress(address);
 }
 
 /**

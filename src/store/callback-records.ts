@@ -19,7 +19,7 @@ export interface CallbackRecord {
 export type CallbackProgress = Pick<CallbackRecord, 'id' | 'position' | 'isPosting'>;
 
 export interface CallbackLease {
-  /** How often `renew` and `findLost` are due. */
+  /** How often `renew` and `hasFree` are due. */
   readonly intervalMs: number;
   /** Renews the lease of this instance, which covers all its subscriptions. Call it before the first `add` too. */
   renew(): Promise<void>;

@@ -19,7 +19,7 @@ import type { FileRecords } from './file-records.ts';
 import type { Json } from '../lib/json.ts';
 import type { Sharing } from './sharing.ts';
 import type { UsageQuery, UsageTotal } from './usage.ts';
-import type { WebhookOpener } from './webhook-records.ts';
+import type { WebhookRecords, WebhookSetup } from './webhook-records.ts';
 import { type CanRead, shownStatus } from './shown-status.ts';
 
 export interface GenerationFilter {
@@ -222,7 +222,7 @@ export type Deadline = number;
  * Durable records, as used by one instance (process). Every method is one transaction. Methods with an `owner` return
  * records of that owner only. Writes of a generation return its summary, because reading large contents takes long.
  */
-export interface Store extends WebhookOpener {
+export interface Store {
   /** Identifies this instance among all that share the records. */
   readonly instanceId: string;
   /** Absent with SQLite: one instance at a time uses its records. */
@@ -376,6 +376,11 @@ export interface Store extends WebhookOpener {
 
   /** The records of files. Loaded only if files are copied. */
   openFiles(): Promise<FileRecords>;
+  /**
+   * Records which webhooks get the ends of generations from now on. Call at the start, also without webhooks: returns undefined
+   * then.
+   */
+  setUpWebhooks(setup: WebhookSetup): Promise<WebhookRecords | undefined>;
 
   /** Whether records can be written. The answer may be cached for a few seconds. */
   isReady(): Promise<boolean>;

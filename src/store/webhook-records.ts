@@ -149,11 +149,3 @@ export interface WebhookRecords {
   /** Makes deliveries pending again. Returns those that are kept. @param eventIds default: those that failed */
   redeliver(webhookId: string, eventIds?: readonly string[]): Promise<readonly Delivery[]>;
 }
-
-export interface WebhookOpener {
-  /**
-   * Records which webhooks get the ends of generations from now on. Call at the start, also without webhooks: returns undefined
-   * then.
-   */
-  setUpWebhooks(setup: WebhookSetup): Promise<WebhookRecords | undefined>;
-}

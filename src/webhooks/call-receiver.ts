@@ -15,35 +15,19 @@ export interface ReceiverCall {
   readonly timeoutMs: number;
 }
 
-/** The rest of a reply that is larger is not read. */
-const maxReplyBytes = 65_536;
-
 /** Sends an event once. Throws nothing: every failure is a reason to try again. */
 export async function callReceiver(outgoing: Outgoing, call: ReceiverCall): Promise<ReceiverReply> {
   const { url, headers, body, timeoutMs } = call;
   try {
-    const reply = await outgoing.send(url, {
-      method: 'POST',
+    const status = await outgoing.post(url, {
       headers: { 'content-type': 'application/json', 'user-agent': 'gengraph', ...headers },
       body,
       timeoutMs,
     });
-    discard(reply.body);
-    const { status } = reply;
     return status >= 200 && status < 300 ? { status } : { status, failure: `status ${status}` };
   } catch (error) {
     return { failure: explain(error, timeoutMs) };
   }
-}
-
-/** Reads a reply to its end, so that its connection can be used again. Only its status counts. */
-function discard(body: Awaited<ReturnType<Outgoing['send']>>['body']): void {
-  let bytes = 0;
-  body.on('error', () => {});
-  body.on('data', (chunk: Uint8Array) => {
-    bytes += chunk.length;
-    if (bytes > maxReplyBytes) body.destroy();
-  });
 }
 
 function explain(error: unknown, timeoutMs: number): string {

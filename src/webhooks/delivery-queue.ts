@@ -1,3 +1,4 @@
+import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayMs } from '../lib/time.ts';
 import type { Attempt, Delivery, Webhook, WebhookRecords } from '../store/webhook-records.ts';
@@ -12,12 +13,11 @@ const batchSize = 20;
 /** Attempts between two deletions of old deliveries. */
 const trimInterval = 20;
 
-const firstDelayMs = 5000;
-const maxDelayMs = 3_600_000;
+const delays = { firstMs: 5000, maxMs: 3_600_000 };
 
 /** After so many failures in a row, of any events, the receiver is away: it gets one request at a time, each after a pause. */
 const failuresToPause = 3;
-const maxPauseMs = 300_000;
+const pauses = { firstMs: 5000, maxMs: 300_000 };
 
 const unrecordedPauseMs = 30_000;
 
@@ -92,9 +92,9 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
   /** Returns how long to wait with another attempt. */
   const onFailure = async ({ attempts: earlier }: Delivery): Promise<number> => {
     failures += 1;
-    if (!isAway()) return delayAfter(earlier, maxDelayMs) * (0.8 + 0.4 * random());
+    if (!isAway()) return backOffMs(earlier + 1, delays) * (0.8 + 0.4 * random());
     // The event is not to blame: it is due with the others as soon as the receiver may be called.
-    const pauseMs = delayAfter(failures - 1, maxPauseMs);
+    const pauseMs = backOffMs(failures, pauses);
     pausedUntil = clock.elapsed() + pauseMs;
     taken = [];
     await records.markFailing(id);
@@ -153,9 +153,4 @@ function toOutcome({ failingSince }: Delivery, { status, failure }: ReceiverRepl
   if (failure === undefined) return 'delivered';
   if (status === 410) return 'disabled';
   return failingSince !== undefined && now - failingSince >= retryMs ? 'given-up' : 'failed';
-}
-
-/** Doubles from 5 seconds. */
-function delayAfter(earlier: number, maxMs: number): number {
-  return Math.min(maxMs, firstDelayMs * 2 ** Math.min(earlier, 20));
 }

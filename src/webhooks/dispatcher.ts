@@ -19,8 +19,7 @@ export interface DispatcherOptions {
 
 /** Works off the queues that this instance holds. */
 export interface Dispatcher {
-  start(): void;
-  /** An end was recorded. */
+  /** Looks for due deliveries now, and from then on regularly. */
   wake(): void;
   /** Stops, and lets other instances continue. Resolves when no request is open, or `endRequests` has ended them. */
   close(endRequests: () => Promise<void>): Promise<void>;
@@ -108,7 +107,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       });
   };
   return {
-    start: startRound,
     wake: startRound,
     async close(endRequests) {
       isClosed = true;

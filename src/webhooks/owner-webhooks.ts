@@ -1,8 +1,7 @@
-import { isIP } from 'node:net';
 import { InvalidInputError, type InputIssue, RequestError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
-import { isPublicAddress } from '../outgoing/public-addresses.ts';
+import { isPrivateHost } from '../outgoing/public-addresses.ts';
 import type { ShownStatus } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -111,9 +110,7 @@ function findUrlIssues(
   if (url.protocol !== 'https:') return issue('The address must begin with https://.');
   if (hosts && !listsHost(hosts, url))
     return issue('The operator of this server does not allow this host.', hosts.join(', '));
-  const address = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(address) !== 0 && !isPublicAddress(address)) return issue('The address must be public.');
-  return [];
+  return isPrivateHost(url.hostname) ? issue('The address must be public.') : [];
 }
 
 function findFilterIssues({ kinds, statuses, collections }: NewWebhook): readonly InputIssue[] {

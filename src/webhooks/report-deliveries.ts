@@ -82,21 +82,11 @@ export function createDeliveryReport({ clock, log, metrics, nameOf }: DeliveryRe
 /** Owners' webhooks share a name in the figures. */
 const ownersName = '_OWNERS';
 
-const cacheMs = 1000;
-
 /** Every instance reports the same: what waits in the records. */
-export function observePending(
-  metrics: Metrics,
-  records: Pick<WebhookRecords, 'measurePending'>,
-  clock: Clock,
-): void {
-  type Pending = ReturnType<typeof records.measurePending>;
-  let measured: { readonly at: number; readonly pending: Pending } | undefined;
-  const measure = (): Pending => {
-    if (!measured || clock.elapsed() - measured.at >= cacheMs)
-      measured = { at: clock.elapsed(), pending: records.measurePending() };
-    return measured.pending;
-  };
+export function observePending(metrics: Metrics, records: Pick<WebhookRecords, 'measurePending'>): void {
+  let measuring: ReturnType<typeof records.measurePending> | undefined;
+  /** Both figures of one collection come from one query. */
+  const measure = () => (measuring ??= records.measurePending().finally(() => (measuring = undefined)));
   metrics.observe('gengraph.webhook.pending', async () => (await measure()).count);
   metrics.observe('gengraph.webhook.oldest', async () => (await measure()).ageMs / 1000);
 }

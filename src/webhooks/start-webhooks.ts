@@ -1,4 +1,5 @@
 import { type Clock, createSystemClock } from '../lib/clock.ts';
+import { createInFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts';
@@ -58,11 +59,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const byId = new Map(operator.map((webhook) => [webhook.id, webhook]));
   const report = createDeliveryReport({ clock, log, metrics, nameOf: (id) => byId.get(id)?.name });
   let files: BodyOptions['files'];
-  let openRequests = 0;
-  let onIdle: (() => void) | undefined;
+  const requests = createInFlight();
 
   const send = async (webhook: Webhook, { event }: Delivery, now: number): Promise<ReceiverReply> => {
-    openRequests += 1;
+    requests.add(1);
     try {
       const body = await writeBody(webhook, event, { ...options, files });
       const keys = byId.get(webhook.id)?.keys ?? [await openKey(webhook, options.store)];
@@ -70,8 +70,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       const headers = signatureHeaders({ id: event.id, sentAt: now, body, keys });
       return await callReceiver(outgoing, { url: webhook.url, headers, body, timeoutMs });
     } finally {
-      openRequests -= 1;
-      if (openRequests === 0) onIdle?.();
+      requests.add(-1);
     }
   };
   const dispatcher = createDispatcher({
@@ -94,11 +93,11 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     onError: report.onError,
     onSuccess: report.onSuccess,
   });
-  if (metrics) observePending(metrics, records, clock);
+  if (metrics) observePending(metrics, records);
   return {
     start(startedFiles) {
       files = startedFiles;
-      dispatcher.start();
+      dispatcher.wake();
     },
     ofOwners:
       config.OWNER_WEBHOOKS === 'on'
@@ -107,8 +106,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     wake: dispatcher.wake,
     close: () =>
       dispatcher.close(async () => {
-        const idle = new Promise<void>((resolve) => (onIdle = resolve));
-        if (openRequests > 0) await withTimeout(idle, { clock: createSystemClock(), timeoutMs: closeMs });
+        await withTimeout(requests.waitUntilIdle(), { clock: createSystemClock(), timeoutMs: closeMs });
         await Promise.all([ofOperator.close(), ofOwners.close()]);
       }),
   };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { RequestError } from '../../errors.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { AllowedUrls } from './allowed-urls.ts';
@@ -64,10 +63,4 @@ function heartbeatOf(value: unknown = defaultHeartbeatMs): number {
     'BAD_REQUEST',
     `extensions.subscription.heartbeatIntervalMs must be 0 to ${maxHeartbeatMs}.`,
   );
-}
-
-/** The id of its record: a request that a router repeats has the same. */
-export function recordIdOf(owner: string, { url, subscriptionId }: CallbackRequest): string {
-  const hash = createHash('sha256').update(JSON.stringify([owner, url, subscriptionId]));
-  return `callback_${hash.digest('base64url')}`;
 }

@@ -4,11 +4,12 @@ import { atTime } from '../../lib/at-time.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Json } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
+import { wait } from '../../lib/wait.ts';
 import type { CallbackRecord } from '../../store/callback-records.ts';
 import type { SubscribedEvents } from '../operation/subscription.ts';
 import type { CallbackBody } from './callback-body.ts';
 import type { ProgressSaves } from './progress-saves.ts';
-import { pass, type Post, type PostOutcome, type RouterPosts } from './router-posts.ts';
+import type { Post, PostOutcome, RouterPosts } from './router-posts.ts';
 
 /** The open events of a subscription. */
 export interface OpenedEvents {
@@ -128,7 +129,7 @@ export class CallbackSubscription {
         if (this.isOver || this.#isCompleting) {
           if ('events' in found) close(found);
         } else if ('events' in found) await this.#sendAll(found);
-        else if (isUnavailable(found)) await pass(this.#host.clock, retryMs, this.signal);
+        else if (isUnavailable(found)) await wait(this.#host.clock, retryMs, this.signal);
         else await this.#complete(found);
       }
     } catch (err) {
@@ -170,7 +171,7 @@ export class CallbackSubscription {
       if (this.isOver || this.#isCompleting) return;
       // The end of a stream, or a change, is not recorded yet.
       if (!(error instanceof GraphQLError) || isUnavailable([error]))
-        return await pass(this.#host.clock, retryMs, this.signal);
+        return await wait(this.#host.clock, retryMs, this.signal);
       await this.#complete([error]);
     } finally {
       this.#opened = undefined;
@@ -207,7 +208,7 @@ export class CallbackSubscription {
         // Nobody else holds it. Until the records are back, only a restart would repeat events.
         if (!this.#host.isShared) return true;
         // Whether this instance still holds it is unknown.
-        await pass(this.#host.clock, retryMs, this.signal);
+        await wait(this.#host.clock, retryMs, this.signal);
       }
     }
     return false;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { wait } from '../../lib/wait.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { createOutgoing } from '../../outgoing/outgoing.ts';
 import { createAllowedUrls } from './allowed-urls.ts';
@@ -92,7 +93,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
   };
   const move = async (): Promise<void> => {
     await offered;
-    await new Promise<void>((resolve) => clock.after(moveMs, resolve));
+    await wait(clock, moveMs);
     moved = undefined;
   };
   return {

@@ -4,6 +4,7 @@ import { type Caller, type HeldKey, toRecordedCaller } from '../../gateway/calle
 import { packFeedCursor } from '../../graphql/feed-cursor.ts';
 import { randomId } from '../../lib/ids.ts';
 import { isObject, type Json } from '../../lib/json.ts';
+import { wait } from '../../lib/wait.ts';
 import type { ChangePosition } from '../../store/changes.ts';
 import { createContext } from '../operation/contexts.ts';
 import { createDocumentCache } from '../operation/document-cache.ts';
@@ -13,7 +14,6 @@ import type { Operation, OperationOptions } from '../operation/operation.ts';
 import { isOpen, openSubscription } from '../operation/subscription.ts';
 import type { CallbackSubscription, OpenedEvents } from './callback-subscription.ts';
 import { variablesAt } from './resumable-operation.ts';
-import { pass } from './router-posts.ts';
 
 export interface OpenEventsOptions extends OperationOptions {
   /** The key of the server, if it serves callers who sign in. */
@@ -60,7 +60,7 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
           'The server that was to create this stopped before it was accepted. Nothing was charged. Retry with the same idempotency key.',
         );
       if (creation.phase === 'SETTLED' || creation.phase === 'UNKNOWN') return creation.subjectId;
-      await pass(engine.clock, outcomeMs, signal);
+      await wait(engine.clock, outcomeMs, signal);
     }
     return undefined;
   };

@@ -1,9 +1,11 @@
 import type { ExecutionResult } from 'graphql';
+import { backOffMs } from '../../lib/back-off.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { noLimits } from '../../lib/fairness/fair-queue.ts';
 import { createFairQueues } from '../../lib/fairness/queues.ts';
+import { wait } from '../../lib/wait.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import type { Outgoing, OutgoingReply } from '../../outgoing/outgoing.ts';
+import type { Outgoing } from '../../outgoing/outgoing.ts';
 import type { CallbackRequest } from './callback-request.ts';
 
 /** What a router made of a post. */
@@ -53,8 +55,7 @@ export const maxConnections = 64;
 const maxPerOwner = 16;
 /** Of one attempt, with the reply. */
 const attemptMs = 10_000;
-const firstDelayMs = 100;
-const longestDelayMs = 5000;
+const delays = { firstMs: 100, maxMs: 5000 };
 /** No attempt begins later. */
 const retryMs = 30_000;
 /**
@@ -62,7 +63,6 @@ const retryMs = 30_000;
  * and answers 404 until then.
  */
 const firstRetryMs = 3000;
-const maxReplyBytes = 65_536;
 
 export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPostsOptions): RouterPosts {
   const queues = createFairQueues();
@@ -72,18 +72,16 @@ export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPo
   ];
   const attempt = async (to: CallbackRequest, body: string, signal: AbortSignal): Promise<PostOutcome> => {
     try {
-      const reply = await outgoing.send(to.url, {
-        method: 'POST',
+      const status = await outgoing.post(to.url, {
         headers: { 'content-type': 'application/json', 'subscription-protocol': 'callback/1.0' },
         body,
         timeoutMs: attemptMs,
         signal,
         allowsPlainHttp: true,
       });
-      await discard(reply);
-      if (reply.status >= 200 && reply.status < 300) return 'accepted';
-      if (reply.status === 404) return 'gone';
-      return reply.status >= 500 ? 'failed' : 'refused';
+      if (status >= 200 && status < 300) return 'accepted';
+      if (status === 404) return 'gone';
+      return status >= 500 ? 'failed' : 'refused';
     } catch {
       return signal.aborted ? 'stopped' : 'failed';
     }
@@ -100,10 +98,9 @@ export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPo
           'gengraph.callback.outcome': outcome,
         });
         const mayPass = outcome === 'failed' || (outcome === 'gone' && isFirst);
-        const delayMs =
-          Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(attempts - 1, 10)) * (0.5 + random());
+        const delayMs = backOffMs(attempts, delays) * (0.5 + random());
         if (!mayPass || clock.elapsed() + delayMs >= endsAt) return outcome;
-        await pass(clock, delayMs, signal);
+        await wait(clock, delayMs, signal);
         if (signal.aborted) return 'stopped';
       }
     },
@@ -117,27 +114,4 @@ function toBody(
 ): string {
   const head = JSON.stringify({ kind: 'subscription', action, id, verifier, ...(errors && { errors }) });
   return payload === undefined ? head : `${head.slice(0, -1)},"payload":${payload}}`;
-}
-
-/** Reads the reply, so that its connection can be used again, unless it is long. */
-async function discard({ body }: OutgoingReply): Promise<void> {
-  let bytes = 0;
-  for await (const piece of body) {
-    bytes += (piece as Buffer).length; // The body has no encoding.
-    if (bytes > maxReplyBytes) return;
-  }
-}
-
-/** Resolves after this time, or when the signal aborts. */
-export function pass(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(delayMs, end);
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end);
-  });
 }

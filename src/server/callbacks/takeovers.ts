@@ -41,7 +41,8 @@ export function createTakeovers(options: TakeoversOptions): Takeovers {
   const takeAll = async (): Promise<void> => {
     for (;;) {
       const taken = await records.takeOver(batch);
-      const [allowed, others] = partition(taken, options.isAllowed);
+      const allowed = taken.filter(options.isAllowed);
+      const others = taken.filter((record) => !allowed.includes(record));
       for (const { id } of others) await records.remove(id);
       if (others.length > 0)
         log.warn(
@@ -108,11 +109,4 @@ export function createTakeovers(options: TakeoversOptions): Takeovers {
       cancel?.();
     },
   };
-}
-
-function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
-  const first: Item[] = [];
-  const others: Item[] = [];
-  for (const item of items) (isFirst(item) ? first : others).push(item);
-  return [first, others];
 }

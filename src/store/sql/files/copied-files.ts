@@ -9,8 +9,7 @@ import type {
 } from '../../file-records.ts';
 import type { Tables } from '../basics/tables.ts';
 import { isAlive } from '../instances/is-alive.ts';
-import { noteDeletions } from './file-deletions.ts';
-import type { FileRecordsOptions } from './file-records-options.ts';
+import { type FileRecordsOptions, noteDeletions } from './file-deletions.ts';
 import { countStored, FilesFullError } from './file-sums.ts';
 import { fromSource } from './planned-files.ts';
 

@@ -1,9 +1,16 @@
-import { type Insertable, type Kysely, sql } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
 import type { FileRecords } from '../../file-records.ts';
+import type { Database } from '../basics/database.ts';
 import type { Tables } from '../basics/tables.ts';
-import { isAlive } from '../instances/is-alive.ts';
+import { isAlive, type LivenessOptions } from '../instances/is-alive.ts';
+import type { TaskCache } from '../tasks/task-cache.ts';
 import { countRemoved } from './file-sums.ts';
-import type { FileRecordsOptions } from './file-records-options.ts';
+
+export interface FileRecordsOptions extends Database, LivenessOptions {
+  readonly clock: Clock;
+  readonly tasks: TaskCache;
+}
 
 type FileDeletions = Pick<
   FileRecords,
@@ -67,6 +74,18 @@ export async function noteDeletions(
     .values([...rows])
     .onConflict((conflict) => conflict.column('key').doNothing())
     .execute();
+}
+
+/** The keys that a file may have in the store: its own, which its instance may be writing, and that of its object. */
+export function keysOfFile({
+  id,
+  object_key: other,
+  instance_id,
+}: Pick<Selectable<Tables['files']>, 'id' | 'object_key' | 'instance_id'>): readonly Insertable<
+  Tables['file_deletions']
+>[] {
+  const own = { key: id, instance_id };
+  return other === null || other === id ? [own] : [own, { key: other, instance_id: null }];
 }
 
 /** Objects are locked before their references are read: a new reference locks the object too. */

@@ -2,8 +2,7 @@ import type { FileRecord, FileRecords } from '../../file-records.ts';
 import { stringifyJson } from '../../../lib/json.ts';
 import { isRecordId } from '../basics/columns.ts';
 import { createCopiedFiles } from './copied-files.ts';
-import { createFileDeletions } from './file-deletions.ts';
-import type { FileRecordsOptions } from './file-records-options.ts';
+import { createFileDeletions, type FileRecordsOptions } from './file-deletions.ts';
 import { createPlannedFiles, fromSource } from './planned-files.ts';
 import { createUploadedFiles } from './uploaded-files.ts';
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type NotNull, sql } from 'kysely';
 import { randomId } from '../../../lib/ids.ts';
 import { parseJson, stringifyJson } from '../../../lib/json.ts';
 import type { DueGeneration, FileRecords, MovedOutput, PlannedFile } from '../../file-records.ts';
@@ -8,8 +8,7 @@ import { writeContents, type WrittenContents } from '../contents/written-content
 import { lockTasks } from '../generations/generation-writes.ts';
 import { countSize } from '../owners/owner-records.ts';
 import { toTaskRow } from '../tasks/task-rows.ts';
-import { noteDeletions } from './file-deletions.ts';
-import type { FileRecordsOptions } from './file-records-options.ts';
+import { type FileRecordsOptions, keysOfFile, noteDeletions } from './file-deletions.ts';
 
 /** From the end of a generation to the records of its files. */
 export function createPlannedFiles({
@@ -21,22 +20,17 @@ export function createPlannedFiles({
   const selectDue = () =>
     reader
       .selectFrom('generations')
-      .select(['id', 'owner', 'files_due_at'])
+      .select(['id', 'owner', 'files_due_at as dueAt'])
       // Same expression as in the partial index, so that the index is used.
-      .where('files_due_at', 'is not', null);
+      .where('files_due_at', 'is not', null)
+      .$narrowType<{ dueAt: NotNull }>();
   return {
-    async findDue(before, limit) {
-      const rows = await selectDue()
-        .where('files_due_at', '<', before)
-        .orderBy('files_due_at')
-        .limit(limit)
-        .execute();
-      return rows.map(toDue);
-    },
+    findDue: (before, limit) =>
+      selectDue().where('files_due_at', '<', before).orderBy('files_due_at').limit(limit).execute(),
     async findDueOf(ids) {
       const wanted = ids.filter(isRecordId);
       if (wanted.length === 0) return [];
-      return (await selectDue().where('id', 'in', wanted).execute()).map(toDue);
+      return selectDue().where('id', 'in', wanted).execute();
     },
     async plan(generation, files, moved) {
       const contents = await writeContents(moved);
@@ -86,18 +80,6 @@ async function moveOutput(
   await countSize(db, id);
 }
 
-function toDue({
-  id,
-  owner,
-  files_due_at: dueAt,
-}: {
-  readonly id: string;
-  readonly owner: string;
-  readonly files_due_at: number | null;
-}): DueGeneration {
-  return { id, owner, dueAt: dueAt ?? 0 };
-}
-
 /** Keeps the files that the generation still has. */
 async function replaceFiles(
   db: Kysely<Tables>,
@@ -117,13 +99,7 @@ async function replaceFiles(
     row.position === file.position && fromSource(row.source) === file.sourceUrl && file.inline !== 'CHANGED';
   const obsolete = recorded.filter((row) => !files.some((file) => isSame(row, file)));
   if (obsolete.length > 0) {
-    await noteDeletions(
-      db,
-      obsolete.flatMap(({ id: key, object_key: other, instance_id }) => [
-        { key, instance_id },
-        ...(other === null || other === key ? [] : [{ key: other, instance_id: null }]),
-      ]),
-    );
+    await noteDeletions(db, obsolete.flatMap(keysOfFile));
     const ids = obsolete.map((row) => row.id);
     await db.deleteFrom('files').where('id', 'in', ids).execute();
   }

@@ -1,11 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { randomId } from '../../../lib/ids.ts';
 import { asRecord, asString, parseJson, stringifyJson } from '../../../lib/json.ts';
 import { type FileRecords, type Upload, uncheckedKeyOf } from '../../file-records.ts';
 import type { Tables } from '../basics/tables.ts';
 import { isAlive } from '../instances/is-alive.ts';
-import { noteDeletions } from './file-deletions.ts';
-import type { FileRecordsOptions } from './file-records-options.ts';
+import { type FileRecordsOptions, keysOfFile, noteDeletions } from './file-deletions.ts';
 
 type UploadedFiles = Pick<FileRecords, 'createUpload' | 'claimUpload' | 'expireUploads' | 'use'>;
 
@@ -97,13 +96,7 @@ export function createUploadedFiles(options: FileRecordsOptions): UploadedFiles 
   };
 }
 
-interface UploadRow {
-  readonly id: string;
-  readonly owner: string;
-  readonly source: string | null;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-}
+type UploadRow = Pick<Selectable<Tables['files']>, 'id' | 'owner' | 'source' | 'created_at' | 'expires_at'>;
 
 function toUpload({ id, owner, source, created_at: createdAt, expires_at: expiresAt }: UploadRow): Upload {
   return { id, owner, ...toDeclared({ source }), createdAt, expiresAt: expiresAt ?? 0 };
@@ -132,11 +125,7 @@ async function expire(db: Kysely<Tables>, now: number, limit: number): Promise<n
   if (expired.length === 0) return 0;
   await noteDeletions(
     db,
-    expired.flatMap(({ id: key, object_key: other, instance_id }) => [
-      { key, instance_id },
-      { key: uncheckedKeyOf(key), instance_id: null },
-      ...(other === null || other === key ? [] : [{ key: other, instance_id: null }]),
-    ]),
+    expired.flatMap((row) => [...keysOfFile(row), { key: uncheckedKeyOf(row.id), instance_id: null }]),
   );
   const ids = expired.map(({ id }) => id);
   await db.deleteFrom('files').where('id', 'in', ids).execute();

@@ -79,7 +79,19 @@ export function createWebhookAttempts({
       });
     },
     async trim(webhookId) {
-      await writes.statement((db) => deleteOld(db, webhookId).execute());
+      await writes.statement((db) =>
+        db
+          .deleteFrom('webhook_deliveries')
+          .where('webhook_id', '=', webhookId)
+          .where('state', '<>', 'PENDING')
+          .where(
+            sql<boolean>`(recorded_at, event_id) <= (
+              select recorded_at, event_id from webhook_deliveries where webhook_id = ${webhookId}
+              order by recorded_at desc, event_id desc limit 1 offset ${sql.lit(keptDeliveries)}
+            )`,
+          )
+          .execute(),
+      );
     },
     async measurePending() {
       const row = await reader
@@ -102,14 +114,4 @@ function pendingOf(db: Kysely<Tables>, webhookId: string) {
     .updateTable('webhook_deliveries')
     .where('webhook_id', '=', webhookId)
     .where('state', '=', sql.lit('PENDING'));
-}
-
-function deleteOld(db: Kysely<Tables>, webhookId: string) {
-  return db
-    .deleteFrom('webhook_deliveries')
-    .where('webhook_id', '=', webhookId)
-    .where('state', '<>', 'PENDING').where(sql<boolean>`(recorded_at, event_id) <= (
-      select recorded_at, event_id from webhook_deliveries where webhook_id = ${webhookId}
-      order by recorded_at desc, event_id desc limit 1 offset ${sql.lit(keptDeliveries)}
-    )`);
 }
