@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSystemClock } from '../../../src/lib/clock.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startApp } from '../../support/app.ts';
 import { ask, createChatCompletion, made } from '../../support/chats.ts';
@@ -8,13 +7,6 @@ import { createRecords, engines } from '../../support/records.ts';
 
 const headersOf = (key: string) => ({ headers: { authorization: `Bearer sk-${key}` } });
 const list = '{ generations { edges { node { id } } } }';
-
-const systemClock = createSystemClock();
-/** Timers run late, so that no limited wait ends before its work on a slow machine. */
-const clock = {
-  ...systemClock,
-  after: (delayMs: number, run: () => void) => systemClock.after(delayMs * 100, run),
-};
 
 async function start(env: Readonly<Record<string, string>>, perSecond: number) {
   const gateway = await startFakeGateway((_request, response) => {
@@ -33,7 +25,7 @@ async function start(env: Readonly<Record<string, string>>, perSecond: number) {
   const app = await startApp({
     gatewayUrl: gateway.url,
     env: { ...env, ANONYMOUS_OPERATIONS_PER_SECOND: String(perSecond) },
-    overrides: { wrapStore, clock },
+    overrides: { wrapStore },
   });
   let isOpen = true;
   const close = async (): Promise<void> => {
