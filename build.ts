@@ -16,7 +16,6 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
 /** Packages that stay outside: not always installed, or loaded only where they are used. */
 const external = [
   ...Object.keys(manifest.optionalDependencies),
-  '@graphql-yoga/render-graphiql',
   '@opentelemetry',
   'pg',
   // Optional native parts of ws.

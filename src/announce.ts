@@ -38,15 +38,17 @@ export function announce(
 }
 
 function describeExploration(config: Config, url: string): readonly string[] {
-  const { hasGraphiQL, hasIntrospection, hasPlayground, playground } = explorationOf(config);
+  const { hasGraphiQL, graphiql, hasIntrospection, hasPlayground, playground } = explorationOf(config);
   const describe = (name: 'GRAPHIQL' | 'INTROSPECTION' | 'PLAYGROUND', isOn: boolean): string => {
     if (isOn) return 'on';
     return config[name] === 'off' ? 'off' : `off, as with every GATEWAY_URL: ${name}=on turns it on`;
   };
-  const page = playground === undefined ? 'not built: run "npm run build:playground"' : `${url}/`;
+  const toBuild = (name: string): string => `not built: run "npm run build:${name}"`;
+  const page = playground === undefined ? toBuild('playground') : `${url}/`;
+  const editor = graphiql === undefined ? toBuild('graphiql') : 'on: open the address above in a browser';
   return [
     `  Playground    ${hasPlayground ? page : describe('PLAYGROUND', false)}`,
-    `  GraphiQL      ${describe('GRAPHIQL', hasGraphiQL)}${hasGraphiQL ? ': open the address above in a browser' : ''}`,
+    `  GraphiQL      ${hasGraphiQL ? editor : describe('GRAPHIQL', false)}`,
     `  Introspection ${describe('INTROSPECTION', hasIntrospection)}`,
   ];
 }

@@ -13,7 +13,9 @@ export function createLog(
   { LOG_LEVEL: level }: Pick<Config, 'LOG_LEVEL'>,
   base: Readonly<Record<string, unknown>> | null = null,
 ): Required<ProgramLog> {
-  const lines = createLogLines(process.stdout.fd);
-  const log = pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime }, lines);
+  const lines = createLogLines(process.stdout.fd, (dropped) =>
+    log.warn({ lines: dropped }, 'log lines were dropped: standard output was not read'),
+  );
+  const log: Logger = pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime }, lines);
   return { log, flushSync: lines.flushSync };
 }

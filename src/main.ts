@@ -1,8 +1,8 @@
-import { constants } from 'node:os';
 import { announce } from './announce.ts';
 import type { App } from './app.ts';
 import { printSettings, readCommand } from './command-line.ts';
 import { ConfigError, loadConfig } from './config.ts';
+import { endBySignal } from './end-by-signal.ts';
 import { findBadLines, findUnknownNames, loadEnvFiles } from './env-files.ts';
 import { exitWhenIdle } from './exit-when-idle.ts';
 import { explainStart } from './explain-start.ts';
@@ -93,16 +93,11 @@ function drainOnSignal(app: App): void {
   process.stderr.on('error', () => {});
 }
 
-/** By the signal itself, because `process.exit` can hang (see `exitWhenIdle`). */
 function endAtOnce(app: App, signal: NodeJS.Signals): void {
   try {
     app.logStopAtOnce(signal);
   } catch {
     // Standard output can be closed, for example with its terminal.
   }
-  // Without handlers, the signal ends the process.
-  process.removeAllListeners(signal);
-  process.kill(process.pid, signal);
-  // The kernel drops it if this is the first process of a container.
-  process.exit(128 + constants.signals[signal]);
+  endBySignal(signal);
 }

@@ -40,6 +40,7 @@ const layers = [
     'env-files.ts',
     'serve-figures.ts',
     'create-log.ts',
+    'end-by-signal.ts',
     'exit-when-idle.ts',
     'explain-start.ts',
   ],
@@ -252,6 +253,7 @@ describe('the source', () => {
     const mayPrint = new Set([
       'main.ts',
       'announce.ts',
+      'end-by-signal.ts',
       'exit-when-idle.ts',
       'processes/primary.ts',
       'processes/serve-in-process.ts',
@@ -262,6 +264,27 @@ describe('the source', () => {
       ({ path, text }) => !mayPrint.has(path) && /^\s*(console\.\w+\(|process\.std(out|err)\b)/m.test(text),
     );
     expect(printing.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('uses of its packages what they export', () => {
+    // The standard printer of descriptions, which graphql exports only with a whole document.
+    const exceptions = new Set(['graphql/language/blockString.js']);
+    const hasExports = (name: string): boolean => {
+      const manifest: object = JSON.parse(
+        readFileSync(`node_modules/${name}/package.json`, 'utf8'),
+      ) as object;
+      return 'exports' in manifest;
+    };
+    const subpaths = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/(?:from |import\()'((?:@[^/']+\/)?[^./'@][^/':]*)\/([^']+)'/g)]
+        .map(([, name = '', subpath = '']) => ({ path, name, subpath }))
+        .filter(({ path: from }) => !from.startsWith('playground/')),
+    );
+    expect(subpaths.length).toBeGreaterThan(5);
+    // Node refuses a subpath that `exports` does not name.
+    const isPrivate = ({ name, subpath }: { name: string; subpath: string }): boolean =>
+      !hasExports(name) && !exceptions.has(`${name}/${subpath}`);
+    expect(subpaths.filter(isPrivate)).toEqual([]);
   });
 
   test('loads OpenTelemetry only where it is configured', () => {

@@ -44,15 +44,17 @@ test('the package has no code for front ends: that is the package @gengraph/clie
   expect(Object.keys(manifest.exports).filter((entry) => !/\.(json|graphql)$/.test(entry))).toEqual([]);
 });
 
-test('the package is built before it is packed, with the playground in a directory that is packed', () => {
+test('the package is built before it is packed, with its pages in a directory that is packed', () => {
   expect(manifest.scripts['prepack']).toBe('npm run build');
-  expect(manifest.scripts['build']).toMatch(/&& npm run build:playground$/);
+  expect(manifest.scripts['build']).toMatch(/&& npm run build:playground && npm run build:graphiql$/);
   expect(manifest.scripts['build:playground']).toBe('vite build src/playground');
+  expect(manifest.scripts['build:graphiql']).toMatch(/&& node build-graphiql.ts$/);
+  expect(readPage('build-graphiql.ts')).toContain("'dist/graphiql'");
   expect(readPage('src/playground/vite.config.ts')).toContain("'../../dist/playground'");
   expect(manifest.files).toContain('dist');
 });
 
-test('an installation builds the playground only where its sources are', () => {
+test('an installation builds the pages only where their sources are', () => {
   // In an image, packages are installed before the sources are copied.
   expect(manifest.scripts['prepare']).toContain('[ -d src/playground ]');
 });

@@ -43,7 +43,7 @@ export type { GeneratedAsset, GenerationItem, GenerationView } from './generatio
 export type { Operation, Outcome } from './operate.ts';
 export type { GengraphProblem, InputIssue } from './problem.ts';
 export type { CreateOptions } from './request.ts';
-export type { KeyStorage } from './request-keys.ts';
+export { createStorage, type KeyStorage } from './request-keys.ts';
 
 export interface GengraphOptions {
   /** The GraphQL endpoint: `https://…/graphql`, `wss://…/graphql`, or in a page a path such as `/graphql`. */

@@ -1,6 +1,6 @@
 import type { Client, FormattedExecutionResult } from 'graphql-ws';
 import { backoffMs } from './reconnecting.ts';
-import { type GengraphProblem, isTransient, toProblem } from './problem.ts';
+import { type GengraphProblem, isTransient, isUnknown, toProblem } from './problem.ts';
 
 export interface Operation {
   readonly query: string;
@@ -46,10 +46,12 @@ export interface WatchOptions<Event> {
 
 /** Attempts in a row that bring nothing new, some six minutes. */
 const maxAttempts = 100;
+/** The same for an error of a router, some half a minute. */
+const maxUnknown = 10;
 
 /**
  * Watches a subscription that begins with the whole state, until its last event. It subscribes again after a gap, after a
- * completion without a last event, and after an error that passes. @returns a function that stops
+ * completion without a last event, after an error that passes, and after an error of a router. @returns a function that stops
  */
 export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Event>): () => void {
   let attempts = 0;
@@ -79,8 +81,8 @@ export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Ev
       if (isStopped || ended === 'end') return;
       const problem = ended === 'gap' ? undefined : ended;
       attempts += 1;
-      if (attempts > maxAttempts || (problem && !isTransient(problem)))
-        return fail(problem ?? toProblem({ reason: endedEarly }));
+      const limit = !problem || isTransient(problem) ? maxAttempts : isUnknown(problem) ? maxUnknown : 0;
+      if (attempts > limit) return fail(problem ?? toProblem({ reason: endedEarly }));
       const waitMs = Math.max((problem?.retryAfterSeconds ?? 0) * 1000, backoffMs(attempts - 1));
       await new Promise((resolve) => (timer = setTimeout(resolve, attempts === 1 && !problem ? 0 : waitMs)));
     }

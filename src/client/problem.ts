@@ -24,7 +24,8 @@ export interface GengraphProblem {
 export function toProblem(cause: unknown): GengraphProblem {
   const [first] = Array.isArray(cause) ? (cause as readonly TopLevelError[]) : []; // What graphql-ws reports.
   if (first) {
-    const { code = 'INTERNAL', retry = 'NEVER', retryAfterSeconds = null } = first.extensions ?? {};
+    // Without advice, it comes from a router, and the outcome is unknown.
+    const { code = 'INTERNAL', retry = 'SAME_KEY', retryAfterSeconds = null } = first.extensions ?? {};
     return { code, message: first.message, retry, retryAfterSeconds };
   }
   // A close event has a reason, an error a message.
@@ -40,6 +41,11 @@ export function toProblem(cause: unknown): GengraphProblem {
 /** Whether the same request may succeed soon. */
 export function isTransient({ code, retry }: GengraphProblem): boolean {
   return code !== 'CONNECTION_FAILED' && (retry === 'SAFE' || retry === 'LATER');
+}
+
+/** Whether nothing is known about the request: the error of a router. */
+export function isUnknown({ code, retry }: GengraphProblem): boolean {
+  return code !== 'CONNECTION_FAILED' && retry === 'SAME_KEY';
 }
 
 /** The code of a close that refuses the credential, or that ends one that has expired. */

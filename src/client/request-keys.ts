@@ -11,7 +11,7 @@ const prefix = 'gengraph:';
  * A storage that never throws. Memory holds what the other one refuses because it is full, forbidden or absent.
  * @param own `sessionStorage` by default: one per tab, kept by a reload
  */
-export function createStorage(own: KeyStorage | undefined): KeyStorage {
+export function createStorage(own?: KeyStorage): KeyStorage {
   const memory = new Map<string, string>();
   const attempt = <Result>(use: () => Result): Result | undefined => {
     try {

@@ -21,6 +21,7 @@ import {
   type HttpRequest,
   isTransportError,
 } from './http-client.ts';
+import type { KnownReply } from './known-reply.ts';
 import type { FilledPath } from './path.ts';
 import { createEventReader, type OnEvents, type OnText, type StreamEnd } from './event-stream.ts';
 import { looksLikeEvents } from './looks-like-events.ts';
@@ -67,8 +68,8 @@ export interface GatewayRequest {
   readonly body?: unknown;
   /** Detects a family-specific error body under HTTP 200, in addition to the common formats. */
   readonly isRefusal?: (body: Json) => boolean;
-  /** The last reply to this request. An equal reply is not parsed again, and returns the same object. */
-  readonly lastReply?: LastReply | undefined;
+  /** The last reply to this request, or the part of it that is known. It is not parsed again. */
+  readonly lastReply?: KnownReply | undefined;
   /** Accepts an empty or plain-text reply as null instead of an error. @default false */
   readonly isDocumentOptional?: boolean;
   /** Accepts a text that is no document, which may be the only copy of a result. @default false */
@@ -78,12 +79,6 @@ export interface GatewayRequest {
   readonly onReply?: HttpRequest['onReply'];
   readonly taskIds?: HttpRequest['taskIds'];
   readonly origins?: HttpRequest['origins'];
-}
-
-/** Shared by the callers of a request whose reply rarely depends on the caller. Replies that may be redacted are not kept. */
-export interface LastReply {
-  text?: string;
-  body?: Json;
 }
 
 /** Reply to a streaming create: an event stream, or one JSON document if the gateway did not stream. */
@@ -118,7 +113,7 @@ const maxErrorBytes = 64 * 1024;
 const maxTargets = 500;
 const maxTargetChars = 500;
 /** Longer replies are not kept as `lastReply`. */
-const maxSharedChars = 50_000;
+const maxKnownChars = 50_000;
 
 interface Target {
   readonly origin: string;
@@ -245,15 +240,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     const redactor = createRedactor(request.caller.credential);
     const isLong = text.length > pieceChars;
     const mayChange = !isLong && redactor.mayChange(text);
-    const { lastReply } = request;
-    const isShared = lastReply !== undefined && text.length <= maxSharedChars && !mayChange;
-    const known = isShared && lastReply.text === text ? lastReply.body : undefined;
+    const lastReply = text.length <= maxKnownChars && !mayChange ? request.lastReply : undefined;
+    const known = lastReply?.find(text, (part) => redactor.tryParse(part, false));
     const body =
       known ?? (isLong ? await redactor.tryParseInSteps(text) : redactor.tryParse(text, mayChange));
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) {
       options.onAccepted?.(request.caller, purpose);
-      if (isShared && known === undefined) Object.assign(lastReply, { text, body });
+      if (known === undefined) lastReply?.keep(text, body);
       return body;
     }
     if (!isDocument && request.isDocumentOptional && !/^\s*</.test(text)) return null;

@@ -35,9 +35,7 @@ function Page() {
   return (
     <>
       <title>{title === undefined ? 'Gengraph' : `${title} · Gengraph`}</title>
-      <a className="skip" href="#content">
-        Skip to the content
-      </a>
+      <a className="skip" href="#content" children="Skip to the content" />
       <header className="top">
         <Link to="">
           <strong>Gengraph</strong>
@@ -98,8 +96,7 @@ function SignIn({ isAgain }: { readonly isAgain: boolean }) {
       <form onSubmit={send}>
         {isAgain && (
           <p className="notice" role="alert">
-            The server does not accept this token, or it has expired. Enter another one: the page goes on
-            where it was.
+            The server does not accept this token, or it has expired. With another one, the page goes on.
           </p>
         )}
         <label>

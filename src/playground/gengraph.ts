@@ -1,4 +1,5 @@
-import { createGengraph, type Outcome } from '@gengraph/client';
+import { createGengraph, createStorage, type Outcome } from '@gengraph/client';
+import { ViewerDocument } from '@gengraph/client/documents';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { useSyncExternalStore } from 'react';
@@ -36,6 +37,9 @@ export const gengraph = createGengraph({
   webSocketImpl: Socket,
 });
 
+/** What a reload of this tab keeps, where the browser allows it. */
+export const storage = createStorage();
+
 /** Runs a query or a mutation. The value is that of its only root field. */
 export function run<Result, Variables extends Readonly<Record<string, unknown>>>(
   document: TypedDocumentNode<Result, Variables>,
@@ -53,6 +57,8 @@ export function signIn(next: string): void {
   credential = next;
   signedIn.resolve();
   notify();
+  // A token that the server refuses is asked for again at once.
+  void run(ViewerDocument, {}).then(({ problem }) => problem?.retry === 'AUTHENTICATE' && signOut());
 }
 
 /** The page asks for another credential. */

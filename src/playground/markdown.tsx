@@ -22,11 +22,16 @@ const markdown = new Marked({
   },
 });
 
+/** Quotes and lists inside of each other, thousands deep, freeze the page. Their text is shown as it is. */
+const tooDeep = /^(?:[ \t]*(?:>|(?:[*+-]|\d+[.)])[ \t])){40}/m;
+const render = (text: string): string =>
+  tooDeep.test(text) ? escape(text) : markdown.parse(text, { async: false });
+
 /** Text of a model. It may contain anything, so nothing in it can run, submit or restyle the page. */
 export function Markdown({ text }: { readonly text: string }) {
   const html = useMemo(
     () =>
-      DOMPurify.sanitize(markdown.parse(text, { async: false }), {
+      DOMPurify.sanitize(render(text), {
         USE_PROFILES: { html: true },
         FORBID_TAGS: ['form', 'input', 'button', 'img', 'audio', 'video', 'style'],
         FORBID_ATTR: ['style', 'id', 'name', 'class', 'src'],

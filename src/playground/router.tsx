@@ -13,7 +13,7 @@ export function usePlace() {
   };
   const { pathname, searchParams } = new URL(useSyncExternalStore(subscribe, () => location.href));
   const segments = pathname.slice(base.pathname.length).split('/').filter(Boolean);
-  const [view, id] = segments.map(decodeURIComponent);
+  const [view, id] = segments;
   return { view, id, search: searchParams };
 }
 

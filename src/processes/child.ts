@@ -28,6 +28,8 @@ export interface ChildOptions {
   readonly worker: Worker;
   readonly number: number;
   readonly slot: number;
+  /** Milliseconds on a monotonic clock. */
+  readonly elapsed: () => number;
   readonly onReport: (child: Child, report: Exclude<Report, { type: 'loaded' | 'ready' }>) => void;
   readonly onExit: (child: Child, exit: Exit) => void;
 }
@@ -37,8 +39,8 @@ export class ProcessEnded extends Error {
   override readonly name = 'ProcessEnded';
 }
 
-export function watchChild({ worker, number, slot, onReport, onExit }: ChildOptions): Child {
-  const startedAt = performance.now();
+export function watchChild({ worker, number, slot, elapsed, onReport, onExit }: ChildOptions): Child {
+  const startedAt = elapsed();
   const ready = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
   let state: Child['state'] = 'starting';
@@ -78,7 +80,7 @@ export function watchChild({ worker, number, slot, onReport, onExit }: ChildOpti
   // Of a message to a process that has just ended.
   worker.on('error', () => {});
   worker.on('exit', (code: number | null, signal: string | null) => {
-    onExit(child, { code, signal, livedMs: performance.now() - startedAt });
+    onExit(child, { code, signal, livedMs: elapsed() - startedAt });
     ready.reject(new ProcessEnded(`process ${number} ended`));
     ended.resolve();
   });

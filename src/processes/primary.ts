@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { announce } from '../announce.ts';
 import type { Config } from '../config.ts';
 import { createLog, type ProgramLog } from '../create-log.ts';
+import { endBySignal } from '../end-by-signal.ts';
 import { exitWhenIdle } from '../exit-when-idle.ts';
 import { serveFigures } from '../serve-figures.ts';
 import { ProcessEnded } from './child.ts';
@@ -25,6 +26,8 @@ export async function runPrimary(config: Config, count: number): Promise<void> {
     count,
     endMs: config.SHUTDOWN_SECONDS * 1000 + endMs,
     log: program.log,
+    elapsed: () => performance.now(),
+    wait: (ms, signal) => wait(ms, undefined, { signal }).catch(() => {}),
     fork: (): Worker => cluster.fork(),
   });
   const signals = handleSignals(config, processes, program);
@@ -57,6 +60,7 @@ function handleSignals(config: Config, processes: Processes, { log, flushSync }:
     await wait(lastLinesMs);
     processes.kill();
     flushSync?.();
+    endBySignal(signal);
   };
   const drain = async (): Promise<void> => {
     const isWhole = await processes.drain();
@@ -64,21 +68,14 @@ function handleSignals(config: Config, processes: Processes, { log, flushSync }:
     exitWhenIdle(isWhole ? 0 : 1);
   };
   const stop = (signal: NodeJS.Signals): void => {
-    if (isStopping) {
-      void stopAtOnce(signal).then(() => process.exit(130));
-      return;
-    }
+    if (isStopping) return void stopAtOnce(signal);
     isStopping = true;
     process.stderr.write(`${signal}: draining all processes; send the signal again to stop immediately\n`);
     void drain();
   };
   const hangUp = (signal: NodeJS.Signals): void => {
     if (config.GATEWAY_API_KEY_FILE ?? config.GATEWAY_SYSTEM_TOKEN_FILE) return processes.reloadKeys();
-    void stopAtOnce(signal).then(() => {
-      // Without the handler, the signal ends the process.
-      process.off('SIGHUP', hangUp);
-      process.kill(process.pid, signal);
-    });
+    void stopAtOnce(signal);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import { setTimeout as wait } from 'node:timers/promises';
+import { backOffMs } from '../lib/back-off.ts';
 import type { Log } from '../lib/log.ts';
 import { type Child, type ChildOptions, watchChild } from './child.ts';
 import { mergeFigures } from './merge-figures.ts';
@@ -11,6 +11,10 @@ export interface ProcessesOptions {
   /** Time that a process may take to drain before it is killed. */
   readonly endMs: number;
   readonly log: Log;
+  /** Milliseconds on a monotonic clock. */
+  readonly elapsed: () => number;
+  /** Resolves after this time, or when the signal aborts. Keeps the process alive. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly fork: () => Worker;
 }
 
@@ -29,17 +33,17 @@ export interface Processes {
   readFigures(): Promise<string>;
 }
 
-/** A process that lived shorter is replaced after a pause. */
+/** A process that lived for less is replaced after a pause, which grows while its successors live as briefly. */
 const shortLifeMs = 10_000;
-const minPauseMs = 1000;
-const maxPauseMs = 30_000;
+const backOff = { firstMs: 1000, maxMs: 30_000 };
 /** A process that is busy for longer is missing on the page. */
 const figuresMs = 2000;
 
-export function createProcesses({ count, endMs, log, fork }: ProcessesOptions): Processes {
+export function createProcesses({ count, endMs, log, elapsed, wait, fork }: ProcessesOptions): Processes {
   const children = new Set<Child>();
   const reads = createPendingReads(figuresMs);
   const stopping = new AbortController();
+  const pauses = createPauses();
   let crashes = 0;
   let hasFailed = false;
 
@@ -81,23 +85,21 @@ export function createProcesses({ count, endMs, log, fork }: ProcessesOptions): 
     const numbers = new Set([...children].map(({ number }) => number));
     let number = 1;
     while (numbers.has(number)) number += 1;
-    const child = watchChild({ worker: fork(), number, slot, onReport, onExit });
+    const child = watchChild({ worker: fork(), number, slot, elapsed, onReport, onExit });
     children.add(child);
     return child.ready;
   };
 
   /** Until the slot has a process again. A rolling restart may have started it. */
   const replace = async (slot: number, livedMs: number): Promise<void> => {
-    let pauseMs = livedMs < shortLifeMs ? minPauseMs : 0;
-    for (;;) {
-      await wait(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+    for (let pauseMs = pauses.next(slot, livedMs); ; pauseMs = pauses.next(slot, 0)) {
+      if (pauseMs > 0) await wait(pauseMs, stopping.signal);
       if (stopping.signal.aborted || current(slot)) return;
       try {
         await launch(slot);
         return;
       } catch (err) {
-        pauseMs = Math.min(maxPauseMs, Math.max(minPauseMs, pauseMs * 2));
-        if (!stopping.signal.aborted) log.error({ err, pauseMs }, 'a process could not start; trying again');
+        if (!stopping.signal.aborted) log.error({ err }, 'a process could not start; trying again');
       }
     }
   };
@@ -134,6 +136,20 @@ export function createProcesses({ count, endMs, log, fork }: ProcessesOptions): 
       for (const child of children) child.kill();
     },
     readFigures,
+  };
+}
+
+/** The pauses before replacements. */
+function createPauses() {
+  /** Processes of a slot that lived briefly, in a row. */
+  const failures = new Map<number, number>();
+  return {
+    /** After a process of the slot ended or could not start. */
+    next(slot: number, livedMs: number): number {
+      const count = livedMs >= shortLifeMs ? 0 : (failures.get(slot) ?? 0) + 1;
+      failures.set(slot, count);
+      return count === 0 ? 0 : backOffMs(count, backOff);
+    },
   };
 }
 

@@ -210,7 +210,7 @@ function createPages({
   gatewayUrl,
   forwardsHost,
 }: ServerOptions) {
-  const { hasGraphiQL, playground } = exploration;
+  const { graphiql, playground } = exploration;
   const mediaOrigins = createMediaOrigins({
     gatewayUrl,
     trustedOrigins: [
@@ -220,9 +220,10 @@ function createPages({
     forwardsHost,
   });
   return {
-    graphiql: hasGraphiQL
-      ? createGraphiQL({ operations, credentials, auth: config.AUTH, mediaOrigins })
-      : undefined,
+    graphiql:
+      graphiql === undefined
+        ? undefined
+        : createGraphiQL(graphiql, { operations, credentials, auth: config.AUTH, mediaOrigins }),
     playground:
       playground === undefined
         ? undefined
@@ -232,7 +233,7 @@ function createPages({
               auth: config.AUTH,
               apiKey: credentials?.apiKey,
               hasSandbox: config.GATEWAY_URL === undefined,
-              hasGraphiQL,
+              hasGraphiQL: graphiql !== undefined,
               examples: toExamples(operations),
             },
           }),

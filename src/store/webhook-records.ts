@@ -111,12 +111,12 @@ export const keptDeliveries = 100;
  * queue of a webhook is worked off by the instance that holds its lease.
  */
 export interface WebhookRecords {
-  /** Webhooks with due deliveries whose queue this instance holds, or could take. */
+  /** Webhooks with due deliveries whose queue this instance holds, or could take. Costs nothing for webhooks without pending ones. */
   findQueues(): Promise<readonly Webhook[]>;
   /** Takes or renews the leases of queues. Returns the ids of those that this instance holds. */
   holdQueues(ids: readonly string[]): Promise<readonly string[]>;
-  /** Ends all leases of this instance. */
-  releaseQueues(): Promise<void>;
+  /** Ends leases of this instance. */
+  releaseQueues(ids: readonly string[]): Promise<void>;
   /**
    * Due deliveries of a queue that this instance holds. An event waits until the one that it corrects is delivered or has failed
    * for good.

@@ -47,7 +47,14 @@ export function applyReading(
     lastReadAt: now,
     updatedAt: reading.updatedAt ?? now,
   };
-  return task;
+  return withoutUndefined(task);
+}
+
+/** As it is in its record. The task is cached, and copied for each read. */
+function withoutUndefined(task: Task): Task {
+  const present = Object.entries(task).filter(([, value]) => value !== undefined);
+  // Only optional members can be undefined.
+  return Object.fromEntries(present) as unknown as Task;
 }
 
 /** Merges the addresses of a reply into those of earlier replies. */

@@ -4,7 +4,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Task } from '../store/records.ts';
 import { createFailedReads, type FailedReads, type FailedReadsOptions } from './failed-reads.ts';
 import { type KnownReading, type RecordReadings, repeatsReading } from './record-reading.ts';
-import { createRepeatedReplies } from './repeated-replies.ts';
+import { createRepeatedRecords } from './repeated-records.ts';
 import { createRetryAfter, type RetryAfter } from './retry-after.ts';
 import type { TaskOutcome } from './task-outcome.ts';
 import { taskIdOf, type TaskCall, type TaskHandle, type TaskKind, type TaskReading } from './task-kinds.ts';
@@ -40,7 +40,7 @@ export function createGroupReads(options: GroupReadsOptions): ReadGroup {
     failedReads: createFailedReads(options),
   };
   const { gateway } = options;
-  const replies = createRepeatedReplies();
+  const repeatedRecords = createRepeatedRecords();
   const limit = pLimit(options.concurrency ?? 8);
 
   const readTogether = async (
@@ -51,23 +51,21 @@ export function createGroupReads(options: GroupReadsOptions): ReadGroup {
     for (let start = 0; start < tasks.length; start += maxBatch) {
       const members = tasks.slice(start, start + maxBatch);
       await read.attempt(members, async () => {
-        const repeated = replies.open(caller.owner, members);
-        const { lastReply } = repeated;
+        const repeated = repeatedRecords.open(caller.owner, members, readMany.find);
         const reply = await gateway.read({
           ...readMany.toRequest(members),
           caller,
-          lastReply,
+          lastReply: repeated.lastReply,
           taskIds: members.map(idOf),
           origins: originsOf(members),
         });
-        const unchanged = repeated.findUnchanged(reply);
-        if (unchanged) return read.show(unchanged);
-        const records = readMany.find(reply);
-        const same = await read.settle(members, (known) => {
+        const records = repeated.findRecords(reply);
+        const settled = await read.settle(members, (known, index) => {
+          if (repeated.isRepeated(reply, index) && 'owner' in known) return known;
           const record = records.get(known.upstreamId);
           return record && repeatsReading(known, record) ? known : record && readMany.decode(record);
         });
-        if (same) repeated.remember(same);
+        repeated.remember(reply, settled);
       });
     }
   };
@@ -104,38 +102,27 @@ class GroupRead {
     this.#key = `${call.caller.owner} ${name}`;
   }
 
-  show(tasks: readonly Task[]): void {
-    const lastReadAt = this.#parts.clock.now();
-    for (const task of tasks) this.outcomes.set(task.id, { ...task, lastReadAt });
-  }
-
-  /**
-   * `read` returns the task itself if its reading repeats the recorded one. Returns the recorded tasks if the readings leave
-   * all of them unchanged, whenever they are repeated.
-   */
+  /** `read` returns the task itself if its reading repeats the recorded one. Returns the task after its reading, if it was found. */
   async settle(
     members: Members,
-    read: (known: Task | TaskHandle) => Task | TaskReading | undefined,
-  ): Promise<readonly Task[] | undefined> {
-    const { recordReadings, failedReads } = this.#parts;
-    const unchanged: Task[] = [];
+    read: (known: Task | TaskHandle, index: number) => Task | TaskReading | undefined,
+  ): Promise<readonly (Task | undefined)[]> {
+    const { recordReadings, failedReads, clock } = this.#parts;
     const found: KnownReading[] = [];
-    for (const known of members) {
-      const reading = read(known);
+    const settled: (Task | undefined)[] = [];
+    const places: number[] = [];
+    for (const [index, known] of members.entries()) {
+      const reading = read(known, index);
       if (!reading) this.outcomes.set(idOf(known), await failedReads.notFound(known));
-      else if ('owner' in reading) unchanged.push(reading);
-      else found.push({ known, reading });
+      else if ('owner' in reading) settled[index] = reading;
+      else places[found.push({ known, reading }) - 1] = index;
     }
-    this.show(unchanged);
-    if (unchanged.length === members.length) return unchanged;
-    const recorded = await recordReadings(this.#owner, found);
-    this.show(recorded);
-    const isUnchanged = found.every(
-      ({ known, reading }, index) => recorded[index] === known && !reading.isUnprovenSuccess,
-    );
-    const isWhole = unchanged.length + found.length === members.length;
-    // All members are tasks then.
-    return isUnchanged && isWhole ? members.filter((known) => 'owner' in known) : undefined;
+    if (found.length > 0)
+      for (const [nth, task] of (await recordReadings(this.#owner, found)).entries())
+        settled[places[nth] ?? 0] = task;
+    const lastReadAt = clock.now();
+    for (const task of settled) if (task) this.outcomes.set(task.id, { ...task, lastReadAt });
+    return settled;
   }
 
   /** Runs a read of these tasks, unless the gateway has asked to wait. A failure is an outcome of each. */

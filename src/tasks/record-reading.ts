@@ -23,8 +23,14 @@ export type RecordReadings = (owner: string, readings: readonly KnownReading[]) 
  * it changes nothing.
  */
 export function repeatsReading(known: Task | TaskHandle, record: Json): known is Task {
-  if (!('status' in known) || known.lastReadAt === undefined || isTerminal(known.status)) return false;
-  return !known.refusedReads && !known.unprovenSuccess && isSameJson(known.raw, record);
+  return mayRepeat(known) && isSameJson(known.raw, record);
+}
+
+/** Whether a reading with the same record as the last one changes nothing, whatever the time. */
+export function mayRepeat(known: Task | TaskHandle | undefined): known is Task {
+  if (!known || !('status' in known) || known.lastReadAt === undefined || isTerminal(known.status))
+    return false;
+  return !known.refusedReads && !known.unprovenSuccess;
 }
 
 export function createRecordReadings({

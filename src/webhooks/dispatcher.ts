@@ -115,7 +115,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       await round;
       await endRequests();
       await Promise.all([...held.values()].flatMap(({ running }) => [...running]));
-      await records.releaseQueues().catch(options.onError);
+      await records.releaseQueues([...held.keys()]).catch(options.onError);
     },
   };
 }

@@ -112,6 +112,8 @@ try {
   const changes = 'subscription { generationChanged { __typename } }';
   const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text: 'Tell me a long story.' } }] };
   const start = 'mutation ($input: ChatInput!) { startChat(input: $input) { ... on Generation { id } } }';
+  // A key that the gateway has accepted opens as many as it likes.
+  await send('{ voices(first: 1) { edges { node { id } } } }', {});
   await open(0, count, changes);
   await delay(3000);
   await measure(`${count} quiet`);

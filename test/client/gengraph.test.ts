@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { createGengraph, type ChatView, type GengraphOptions } from '../../src/client/gengraph.ts';
 import { startApp } from '../support/app.ts';
@@ -247,7 +247,13 @@ describe('generate', () => {
   });
 });
 
-/** A server that answers each subscription with the next list of events, and completes it. */
+/** Errors without the advice that every error of Gengraph has. */
+const routerErrors = [{ message: 'Unexpected error.', extensions: { code: 'SUBGRAPH_GONE' } }];
+
+/**
+ * A server that answers each subscription with the next list of events, and completes it. Errors end a list instead. All
+ * subscriptions after the lists get errors.
+ */
 async function startScriptedServer(replies: readonly (readonly object[])[]) {
   const server = new WebSocketServer({
     port: 0,
@@ -265,10 +271,17 @@ async function startScriptedServer(replies: readonly (readonly object[])[]) {
       const { type, id } = JSON.parse(data.toString()) as { readonly type: string; readonly id?: string };
       if (type === 'connection_init') socket.send('{"type":"connection_ack"}');
       if (type !== 'subscribe') return;
-      for (const chatEvents of replies[subscriptions] ?? [])
-        socket.send(JSON.stringify({ id, type: 'next', payload: { data: { chatEvents } } }));
-      socket.send(JSON.stringify({ id, type: 'complete' }));
+      const events = replies[subscriptions] ?? [routerErrors];
       subscriptions += 1;
+      for (const event of events)
+        socket.send(
+          JSON.stringify(
+            event === routerErrors
+              ? { id, type: 'error', payload: event }
+              : { id, type: 'next', payload: { data: { chatEvents: event } } },
+          ),
+        );
+      if (!events.includes(routerErrors)) socket.send(JSON.stringify({ id, type: 'complete' }));
     }),
   );
   return {
@@ -312,4 +325,34 @@ test('follow heals a lost event, a completion without an end and a lost last del
   expect(seen.filter(({ isEnded }) => isEnded)).toHaveLength(1);
   expect(seen.every(({ text }) => 'abcd'.startsWith(text))).toBe(true);
   expect(server.subscriptions).toBe(4);
+});
+
+test('follow goes on after an error of a router, which says nothing about its chat', async () => {
+  const server = await startScriptedServer([
+    [snapshot(1, 'a'), routerErrors],
+    [routerErrors],
+    [snapshot(1, 'a'), delta(2, 'b'), completed(2)],
+  ]);
+  const seen: ChatView[] = [];
+  for await (const view of connect(server.url).follow('g')) seen.push(view);
+  expect(seen.at(-1)).toMatchObject({ text: 'ab', status: 'completed', error: null });
+  expect(server.subscriptions).toBe(3);
+});
+
+test('follow shows the error of a router that repeats it for half a minute', async () => {
+  const server = await startScriptedServer([[snapshot(1, 'a'), routerErrors]]);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const seen: ChatView[] = [];
+  const reading = (async () => {
+    for await (const view of connect(server.url).follow('g')) seen.push(view);
+  })();
+  let isOver = false;
+  void reading.then(() => (isOver = true));
+  while (!isOver) {
+    vi.advanceTimersByTime(100);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(seen.at(-1)).toMatchObject({ text: 'a', status: 'failed', error: { code: 'SUBGRAPH_GONE' } });
+  expect(server.subscriptions).toBe(11);
 });

@@ -15,7 +15,7 @@ test(
     // In a copy: another test run may build at the same time.
     const folder = await mkdtemp(join(tmpdir(), 'gengraph-build-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    for (const name of ['src', 'build.ts', 'package.json', 'tsconfig.json'])
+    for (const name of ['src', 'build.ts', 'build-graphiql.ts', 'package.json', 'tsconfig.json'])
       await cp(name, join(folder, name), { recursive: true });
     await symlink(resolve('node_modules'), join(folder, 'node_modules'));
     const build = startProgram(['npm', 'run', 'build'], { cwd: folder });

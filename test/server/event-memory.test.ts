@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { QueueImageDocument } from '../../src/client/documents.generated.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { openStuckSocket, takeTurns } from '../support/big-reply.ts';
@@ -48,12 +49,38 @@ async function start(env: Readonly<Record<string, string>> = {}, wholeRecords = 
 const create = async (app: TestApp): Promise<string> =>
   made(await createChatCompletion(app, { input: ask(prompt) })).id;
 
+async function queueImage(app: TestApp): Promise<string> {
+  const { data } = await app.run(QueueImageDocument, { input: { prompt } });
+  if (data?.queueImage?.__typename !== 'Generation' || !data.queueImage.task) throw new Error('no task');
+  return data.queueImage.task.id;
+}
+
+const changes = (index: number): string =>
+  `subscription { generationChanged { ... on GenerationChanged { generation { a${index}: prompt } } } }`;
+
+interface Kind {
+  /** Makes what is followed. Absent if the subscription waits for a change. */
+  readonly make?: (app: TestApp) => Promise<string>;
+  readonly queryOf: (index: number, id: string) => string;
+}
+
 /** Subscriptions with different answers. */
-const kinds = {
-  generationChanged: (index: number) =>
-    `subscription { generationChanged { ... on GenerationChanged { generation { a${index}: prompt } } } }`,
-  chatEvents: (index: number, id: string) =>
-    `subscription { chatEvents(id: "${id}") { sequence ... on ChatCompleted { generation { a${index}: prompt } } } }`,
+const kinds: Readonly<Record<string, Kind>> = {
+  generationChanged: { queryOf: changes },
+  chatEvents: {
+    make: create,
+    queryOf: (index, id) =>
+      `subscription { chatEvents(id: "${id}") { sequence ... on ChatCompleted { generation { a${index}: prompt } } } }`,
+  },
+  taskProgress: {
+    make: queueImage,
+    queryOf: (index, id) => `subscription { taskProgress(id: "${id}") { generation { a${index}: prompt } } }`,
+  },
+  tasksProgress: {
+    make: queueImage,
+    queryOf: (index, id) =>
+      `subscription { tasksProgress(ids: ["${id}"]) { generation { a${index}: prompt } } }`,
+  },
 };
 
 interface Watching {
@@ -108,7 +135,7 @@ const asServerSentEvents: Watch = async (app, queries) => {
   return { received: async () => void (await Promise.all(all.map(({ read }) => read))) };
 };
 
-describe.each(Object.entries(kinds))('the events of %s', (kind, queryOf) => {
+describe.each(Object.entries(kinds))('the events of %s', (_kind, { make, queryOf }) => {
   test.each([
     ['over one socket', overOneSocket],
     ['over many sockets', overManySockets],
@@ -116,18 +143,17 @@ describe.each(Object.entries(kinds))('the events of %s', (kind, queryOf) => {
   ])(
     'that one owner prepares at the same time have room in one answer, %s',
     async (_name, watch) => {
-      const isFollowed = kind === 'chatEvents';
       const env = { MAX_ANSWER_BYTES: String(1.5 * megabyte) };
-      const { app, reads, hold, letThrough } = await start(env, isFollowed);
-      const known = isFollowed ? await create(app) : '';
+      const { app, reads, hold, letThrough } = await start(env, make !== undefined);
+      const known = (await make?.(app)) ?? '';
       await takeTurns(app);
       hold();
       const watching = watch(
         app,
         Array.from({ length: 12 }, (_, index) => queryOf(index, known)),
       );
-      while (!isFollowed && app.app.activity.feeds < 12) await takeTurns(app, 1);
-      if (!isFollowed) await create(app);
+      while (!make && app.app.activity.feeds < 12) await takeTurns(app, 1);
+      if (!make) await create(app);
       while (reads.started === 0) await takeTurns(app, 1);
       await takeTurns(app, 30);
       expect(reads.started).toBe(1);
@@ -142,7 +168,7 @@ describe.each(Object.entries(kinds))('the events of %s', (kind, queryOf) => {
 test('equal subscriptions of one owner share one read, and those of another owner have their own', async () => {
   const { app, reads, hold, letThrough } = await start();
   hold();
-  const query = kinds.generationChanged(0);
+  const query = changes(0);
   const other = { ...sandboxKey, 'x-end-user': 'other' };
   const sockets = await Promise.all(
     [sandboxKey, sandboxKey, sandboxKey, other].map(async (params) => {
@@ -167,7 +193,7 @@ test('a socket that does not read has one large event in preparation or unsent',
   const { app, reads } = await start();
   const fields = Array.from({ length: 8 }, (_, index) => `b${index}: prompt`).join(' ');
   const queries = Array.from({ length: 8 }, (_, index) =>
-    kinds.generationChanged(index).replace('generation {', `generation { ${fields}`),
+    changes(index).replace('generation {', `generation { ${fields}`),
   );
   const socket = await openStuckSocket(app, queries);
   while (app.app.activity.feeds < queries.length) await takeTurns(app, 1);

@@ -49,6 +49,18 @@ describe('GraphiQL in a browser without internet', () => {
       throw new Error(`In the browser: ${editor.complaints.join('; ')}`);
   });
 
+  test('transfers at most 1.95 MB in eleven requests at a first visit, with the workers of the editor', async () => {
+    // The document, three fonts, style sheet, script, schema, three workers, and the font of icons. Two workers are of one file.
+    const readSizes = () =>
+      editor.page.evaluate<Readonly<Record<string, number>>>(
+        `Object.fromEntries(performance.getEntries().flatMap(({ name, initiatorType, encodedBodySize }) =>
+          encodedBodySize ? [[initiatorType + ' ' + name, encodedBodySize]] : []))`,
+      );
+    await expect.poll(async () => Object.keys(await readSizes()).length, { interval: 30 }).toBe(11);
+    const sizes = Object.values(await readSizes());
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_950_000);
+  });
+
   test('opens with five tabs and their credential, and has all other operations one click away, by capability', async () => {
     expect(await editor.tabTitles()).toEqual([
       'StreamChat',

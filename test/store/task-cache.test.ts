@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { TaskRow } from '../../src/store/sql/basics/tables.ts';
 import { createTaskCache, type TaskWrites } from '../../src/store/sql/tasks/task-cache.ts';
+import { fromTaskRow } from '../../src/store/sql/tasks/task-rows.ts';
 
 describe('the cache of tasks', () => {
   test('a saved task is cached as it was saved, and the others stay', async () => {
@@ -12,16 +14,30 @@ describe('the cache of tasks', () => {
     expect(read.find('b')).toBe(second);
   });
 
-  test('while a task is saved, the tasks of its owner are read and those of others are cached', async () => {
+  test('while a task is saved, its row is read, and the other tasks are cached', async () => {
     const cache = createTaskCache(() => 1);
-    for (const owner of ['ann', 'bob']) cache.open(owner).add(row('a', 1));
+    for (const id of ['a', 'b']) cache.open('ann').add(row(id, 1));
     const saving = Promise.withResolvers<TaskWrites>();
     const saved = cache.save([{ owner: 'ann', id: 'b' }], () => saving.promise);
-    expect(cache.open('ann').find('a')).toBeUndefined();
-    expect(cache.open('bob').find('a')).toBeDefined();
-    saving.resolve(await written({ ...row('b', 1) }));
-    await saved;
     expect(cache.open('ann').find('a')).toBeDefined();
+    expect(cache.open('ann').find('b')).toBeUndefined();
+    // It may be read before or after the commit.
+    cache.open('ann').add(row('b', 1));
+    expect(cache.open('ann').find('b')).toBeUndefined();
+    saving.resolve(await written(row('b', 2)));
+    await saved;
+    expect(cache.open('ann').find('b')?.task.progress).toBe(2);
+  });
+
+  test('a save that fails leaves the task to be read', async () => {
+    const cache = createTaskCache(() => 1);
+    const before = cache.open('ann').add(row('a', 1));
+    const failed = cache.save([{ owner: 'ann', id: 'a' }], () => Promise.reject(new Error('no disk')));
+    await expect(failed).rejects.toThrow('no disk');
+    expect(cache.open('ann').find('a')).toBeUndefined();
+    // The same JSON is not parsed again.
+    expect(cache.open('ann').add(row('a', 1))).toBe(before);
+    expect(cache.open('ann').find('a')).toBe(before);
   });
 
   test('a row that was read before a save does not replace it', async () => {
@@ -76,10 +92,15 @@ describe('the cache of tasks', () => {
   });
 });
 
-function row(id: string, progress: number): { owner: string; id: string; body: string } {
-  return { owner: 'ann', id, body: JSON.stringify({ id, kind: 'SONG', upstreamId: id, progress }) };
+function row(id: string, progress: number): TaskRow {
+  const body = JSON.stringify({ id, kind: 'SONG', upstreamId: id, progress });
+  return { owner: 'ann', id, generation_id: null, updated_at: 0, body };
 }
 
-function written(...rows: TaskWrites['rows']): Promise<TaskWrites> {
-  return Promise.resolve({ rows, deleted: [], version: 1 });
+function written(...rows: readonly TaskRow[]): Promise<TaskWrites> {
+  return Promise.resolve({
+    written: rows.map((saved) => ({ task: fromTaskRow(saved), row: saved })),
+    deleted: [],
+    version: 1,
+  });
 }

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { sandboxKey } from './app.ts';
+import { sandboxKey, startApp, type TestApp, type TestAppOptions } from './app.ts';
 import type { ChatEvent } from './chats.ts';
 import { type Reply, sendRequest } from './http.ts';
 import { createInbox, type Inbox } from './inbox.ts';
+import { type ScriptedGateway, startScriptedGateway } from './scripted-gateway.ts';
 
 /** A post of the server. */
 export interface RouterPost {
@@ -86,6 +87,24 @@ export async function startCallbackRouter(): Promise<CallbackRouter> {
   return router;
 }
 
+export interface CallbackApp {
+  readonly app: TestApp;
+  readonly gateway: ScriptedGateway;
+  readonly router: CallbackRouter;
+}
+
+/** Starts the program with a scripted gateway and a router. Only addresses below its `/callback` are listed. */
+export async function startCallbackApp(options: TestAppOptions = {}): Promise<CallbackApp> {
+  const [router, gateway] = [await startCallbackRouter(), await startScriptedGateway()];
+  const app = await startApp({
+    gatewayUrl: gateway.url,
+    ...options,
+    env: { CALLBACK_URLS: `${router.url}/callback`, SHUTDOWN_SECONDS: '0.05', ...options.env },
+  });
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  return { app, gateway, router };
+}
+
 export interface CallbackSubscribe {
   readonly query: string;
   readonly variables?: unknown;
@@ -94,7 +113,7 @@ export interface CallbackSubscribe {
   readonly callbackUrl?: string;
   readonly subscriptionId?: string;
   readonly verifier?: string;
-  readonly heartbeatIntervalMs?: number;
+  readonly heartbeatIntervalMs?: unknown;
   readonly accept?: string;
 }
 

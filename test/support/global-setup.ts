@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { startPostgresBroker } from './postgres-broker.ts';
 import { startPlaygroundBroker } from './playground-build.ts';
@@ -26,6 +27,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   mkdirSync('test/artifacts', { recursive: true });
   installMissing([chromium, nginx, prometheus]);
+  buildGraphiQL();
   project.provide('chromium', chromium.find());
   project.provide('nginx', nginx.find());
   project.provide('prometheus', {
@@ -45,4 +47,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await playground.close();
     await postgres.close();
   };
+}
+
+/** The files of GraphiQL, of which only its package and this program decide. */
+function buildGraphiQL(): void {
+  const [program, built] = ['build-graphiql.ts', 'dist/graphiql/index.json'];
+  if (!existsSync(built) || statSync(built).mtimeMs < statSync(program).mtimeMs)
+    execFileSync(process.execPath, [program]);
 }

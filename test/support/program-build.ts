@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Broker, startBroker } from './broker.ts';
@@ -28,6 +28,7 @@ async function findBuild(): Promise<string> {
   const building = await mkdtemp(join(parent, 'building-'));
   try {
     await promisify(execFile)(process.execPath, ['build.ts', join(building, 'dist')]);
+    await cp('dist/graphiql', join(building, 'dist/graphiql'), { recursive: true });
     await copyFile('package.json', join(building, 'package.json'));
     if ((await hashSources()) !== hash) throw new Error('the sources changed while the program was built');
     await rename(building, directory).catch(async (error: unknown) => {

@@ -11,6 +11,9 @@ export interface Program {
   /** Resolves with the first match in the output. Rejects when the program ends without one. */
   waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
+  /** Its output is not read until `resumeOutput`. */
+  pauseOutput(): void;
+  resumeOutput(): void;
   /** Ends the readers of its output. */
   closeOutput(): void;
   /** Resolves when the program has ended and all its output was read. */
@@ -71,6 +74,14 @@ export function startProgram(
     },
     exited,
     kill: (signal) => void child.kill(signal),
+    pauseOutput() {
+      child.stdout.pause();
+      child.stderr.pause();
+    },
+    resumeOutput() {
+      child.stdout.resume();
+      child.stderr.resume();
+    },
     closeOutput: () => {
       child.stdout.destroy();
       child.stderr.destroy();

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../errors.ts';
 import { hasFailureCode } from '../../gateway/decode-error.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
-import type { LastReply } from '../../gateway/gateway.ts';
+import { createLastReply, type KnownReply } from '../../gateway/known-reply.ts';
 import type { Engine, Operation } from '../../generations/engine.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
@@ -54,7 +54,7 @@ async function fetchPage({ engine, caller, requestId }: PageOperation, page: Pag
 
 /** The last reply for the first page. Most gateways have one catalog, so callers share one decoded page. */
 interface LastPage {
-  readonly reply: LastReply;
+  readonly reply: KnownReply;
   decoded?: { readonly body: Json; readonly page: VoicePage };
 }
 
@@ -66,7 +66,7 @@ function findLastPage({ pages }: Pick<Engine, 'pages'>, pageSize: number): Promi
   // Only this function uses keys of this form.
   const known = pages.get(key) as Promise<LastPage> | undefined;
   if (known) return known;
-  const last = Promise.resolve({ reply: {} });
+  const last = Promise.resolve({ reply: createLastReply() });
   pages.set(key, last, { size: lastPageSize });
   return last;
 }

@@ -82,9 +82,7 @@ function Welcome({ onStart }: { readonly onStart: (text: string) => void }) {
   return (
     <div className="welcome">
       <h1>A chat that survives its connection</h1>
-      <p>
-        Start it, then pull the plug in mid-reply: the text goes on without a gap, and it is paid for once.
-      </p>
+      <p>Start it, then pull the plug: the text goes on without a gap, and it is paid for once.</p>
       <div className="actions">
         <button
           className="primary"
@@ -92,12 +90,8 @@ function Welcome({ onStart }: { readonly onStart: (text: string) => void }) {
         >
           Tell me a story
         </button>
-        <Link className="button" to="create/createImage">
-          Make a picture
-        </Link>
-        <Link className="button" to="create/createSong">
-          Compose a song
-        </Link>
+        <Link className="button" to="create/createImage" children="Make a picture" />
+        <Link className="button" to="create/createSong" children="Compose a song" />
       </div>
       <SandboxNote />
     </div>

@@ -1,6 +1,6 @@
 import type { ChatInput } from '@gengraph/client';
 import { createId } from '../create-id.ts';
-import { run } from '../gengraph.ts';
+import { run, storage } from '../gengraph.ts';
 import { type ChatFragment, ChatsDocument, ThreadDocument } from '../operations.generated.ts';
 
 /** A message of the user and the reply to it. A reply is one generation. */
@@ -62,17 +62,17 @@ export function toInput(draft: Draft, model: string, continueFrom: string | unde
   };
 }
 
-const pendingName = 'gengraph-playground:pending';
+const pendingName = 'playground:pending';
 
 /** Keeps a conversation whose last requests have no id yet, so that a reload before the first token goes on with them. */
 export function keepPending(conversation: Conversation): void {
   const isPending = conversation.turns.some(({ id, isRefused }) => id === undefined && !isRefused);
-  if (isPending) sessionStorage.setItem(pendingName, JSON.stringify(conversation));
-  else sessionStorage.removeItem(pendingName);
+  if (isPending) storage.setItem(pendingName, JSON.stringify(conversation));
+  else storage.removeItem(pendingName);
 }
 
 export function restorePending(): Conversation | null {
-  return JSON.parse(sessionStorage.getItem(pendingName) ?? 'null') as Conversation | null; // Written above.
+  return JSON.parse(storage.getItem(pendingName) ?? 'null') as Conversation | null; // Written above.
 }
 
 /** The turns from the first one to the head. */

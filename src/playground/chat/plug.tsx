@@ -2,7 +2,7 @@ import type { ChatView } from '@gengraph/client';
 import { GenerationDocument } from '@gengraph/client/documents';
 import { useConnection } from '@gengraph/client/react';
 import { useState } from 'react';
-import { cutConnections, run } from '../gengraph.ts';
+import { cutConnections, run, storage } from '../gengraph.ts';
 import { useLatest } from '../use-read.ts';
 import { type Conversation, findChats, type Turn } from './conversation.ts';
 
@@ -30,9 +30,7 @@ export function Plug({ conversation, turn, view }: PlugProps) {
     <aside className="plug" aria-label="Pull the plug">
       <button onClick={() => count(cutConnections)}>Pull the plug</button>
       <button onClick={() => count(() => location.reload())}>Reload</button>
-      <a className="button" href={location.href} target="_blank" rel="opener">
-        Second tab
-      </a>
+      <a className="button" href={location.href} target="_blank" rel="opener" children="Second tab" />
       <output aria-live="polite" className={recorded?.lost === 0 ? 'whole' : ''}>
         {parts.filter(Boolean).join(', ')}
       </output>
@@ -46,11 +44,11 @@ function plural(number: number, noun: string): string {
 
 /** Cuts of this tab during one reply. A reload keeps the number. */
 function useCuts(name: string): readonly [number, (cut: () => void) => void] {
-  const key = `gengraph-playground:cuts:${name}`;
+  const key = `playground:cuts:${name}`;
   const [, setShown] = useState(0);
-  const cuts = Number(sessionStorage.getItem(key) ?? 0);
+  const cuts = Number(storage.getItem(key) ?? 0);
   const count = (cut: () => void): void => {
-    sessionStorage.setItem(key, `${cuts + 1}`);
+    storage.setItem(key, `${cuts + 1}`);
     setShown(cuts + 1);
     cut();
   };

@@ -17,6 +17,11 @@ const collection = 'playground';
 /** A form for each family, made from the schema of its input. */
 export function CreateView({ field }: { readonly field: string | undefined }) {
   const family = families.find((each) => each.field === field) ?? families[0];
+  useEffect(() => {
+    // On a phone, the families are a strip that scrolls.
+    const current = document.querySelector('.families [aria-current]');
+    current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [family]);
   return (
     <div className="create">
       <nav className="families" aria-label="What to make">

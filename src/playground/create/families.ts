@@ -15,12 +15,7 @@ type Row = readonly [GenerationKind, group: string, title: string, about: string
 /** Every create but chats, in the order in which a visitor tries them. */
 const rows: Readonly<Record<GenerateField, Row>> = {
   createImage: ['IMAGE', 'Pictures', 'Picture', 'One or several pictures from a prompt.'],
-  queueImage: [
-    'QUEUED_IMAGE',
-    'Pictures',
-    'Queued picture',
-    'A picture from the queue, with its place in it.',
-  ],
+  queueImage: ['QUEUED_IMAGE', 'Pictures', 'Queued picture', 'A picture from a queue, with its place.'],
   queueInpainting: ['QUEUED_INPAINTING', 'Pictures', 'Inpainting', 'Paints a part of a picture anew.'],
   fillImage: ['IMAGE_FILL', 'Pictures', 'Fill', 'Fills or extends a picture.'],
   createSong: ['SONG', 'Sound', 'Song', 'Two songs with a cover each, from a description.'],
@@ -29,12 +24,7 @@ const rows: Readonly<Record<GenerateField, Row>> = {
   createSpeech: ['SPEECH', 'Sound', 'Speech', 'A voice that speaks your text.'],
   createVideo: ['VIDEO', 'Films', 'Video', 'A video from pictures, or with a character.'],
   createAnimation: ['ANIMATION', 'Films', 'Animation', 'A short loop from one prompt into the next.'],
-  createReferenceVideo: [
-    'REFERENCE_VIDEO',
-    'Films',
-    'Reference video',
-    'A video from a prompt and pictures.',
-  ],
+  createReferenceVideo: ['REFERENCE_VIDEO', 'Films', 'Reference video', 'A video from text and pictures.'],
   createTransitionVideo: ['TRANSITION_VIDEO', 'Films', 'Transition', 'A video through 2 to 7 pictures.'],
   generateContent: ['CONTENT', 'Text', 'Native content', 'A reply of a model in its native form.'],
 };

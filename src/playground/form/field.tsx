@@ -113,6 +113,10 @@ function Members(props: FilledProps) {
   const [open] = useState(() => new Set([...required, ...Object.keys(field.value ?? {})]));
   const names = Object.keys(properties);
   const folded = names.filter((name) => !open.has(name));
+  // It opens for what is wrong in it, and stays open when that is mended.
+  const reveal = (more: HTMLDetailsElement | null): void => {
+    if (more && folded.some(field.isWrong)) more.open = true;
+  };
   const show = (name: string) => (
     <Field
       key={name}
@@ -126,7 +130,7 @@ function Members(props: FilledProps) {
     <Group {...props}>
       {names.filter((name) => open.has(name)).map(show)}
       {folded.length > 0 && (
-        <details open={folded.some(field.isWrong) || undefined}>
+        <details ref={reveal}>
           <summary>More ({folded.length})</summary>
           {folded.map(show)}
         </details>
@@ -161,6 +165,7 @@ function List(props: FilledProps) {
   const { value, change } = field;
   const { items: item = {}, maxItems = Infinity } = schema;
   const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  const add = (): void => change([...items, emptyOf(item)]);
   const remove = (index: number): void =>
     change(items.length === 1 && !isRequired ? undefined : items.toSpliced(index, 1));
   return (
@@ -169,16 +174,10 @@ function List(props: FilledProps) {
         // Items have no identity of their own.
         <div className="item" key={index}>
           <Field name={`${index}`} schema={item} path={[...path, `${index}`]} isRequired />
-          <button type="button" onClick={() => remove(index)}>
-            Remove
-          </button>
+          <button type="button" children="Remove" onClick={() => remove(index)} />
         </div>
       ))}
-      <button
-        type="button"
-        disabled={items.length >= maxItems}
-        onClick={() => change([...items, emptyOf(item)])}
-      >
+      <button type="button" disabled={items.length >= maxItems} onClick={add}>
         Add {toLabel(name).toLowerCase()}
       </button>
     </Group>

@@ -15,9 +15,11 @@ export interface Schema {
   readonly 'x-rules'?: readonly string[];
 }
 
+/** Names of members and positions in lists, from the input's own root. */
+type Path = readonly string[];
+
 export interface Problem {
-  /** Names of members and positions in lists, from the input's own root. */
-  readonly path: readonly string[];
+  readonly path: Path;
   readonly message: string;
 }
 
@@ -50,7 +52,7 @@ export function emptyOf(schema: Schema): unknown {
 }
 
 /** The value with another one at a path. Undefined removes a member. */
-export function setAt(value: unknown, [name, ...rest]: readonly string[], next: unknown): unknown {
+export function setAt(value: unknown, [name, ...rest]: Path, next: unknown): unknown {
   if (name === undefined) return next;
   if (Array.isArray(value))
     return value.map((item, index) => (String(index) === name ? setAt(item, rest, next) : item));
@@ -63,17 +65,12 @@ export function setAt(value: unknown, [name, ...rest]: readonly string[], next: 
 /** The value without objects in which nothing is filled in. */
 export function prune(value: unknown): unknown {
   const isEmpty = (part: unknown): boolean => part?.constructor === Object && Object.keys(part).length === 0;
-  return JSON.parse(
-    JSON.stringify(value ?? {}, (key, part: unknown) => (key && isEmpty(part) ? undefined : part)),
-  );
+  const keep = (key: string, part: unknown) => (key && isEmpty(part) ? undefined : part);
+  return JSON.parse(JSON.stringify(value ?? {}, keep));
 }
 
 /** What GraphQL would refuse without naming the field. The server checks all limits, and names theirs. */
-export function findProblems(
-  schema: Schema,
-  value: unknown,
-  path: readonly string[] = [],
-): readonly Problem[] {
+export function findProblems(schema: Schema, value: unknown, path: Path = []): readonly Problem[] {
   const problem = (message: string): readonly Problem[] => [{ path, message }];
   const kind = kindOf(schema);
   if (value === undefined || value === null || value === '') return problem('Required.');

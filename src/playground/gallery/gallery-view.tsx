@@ -47,9 +47,11 @@ export function GalleryView({ search }: { readonly search: URLSearchParams }) {
         </section>
       ))}
       {gallery.hasMore && (
-        <button disabled={gallery.isLoadingMore} onClick={() => void gallery.loadMore()}>
-          Older ones
-        </button>
+        <button
+          disabled={gallery.isLoadingMore}
+          children="Older ones"
+          onClick={() => void gallery.loadMore()}
+        />
       )}
       <ShowMe
         sample={{ query: print(GenerationChangedDocument), variables: { filter } }}
@@ -92,9 +94,8 @@ function Filter({ search }: { readonly search: URLSearchParams }) {
   };
   // Each conversation of the page is a collection of its own, which has a page of its own.
   const named = (totals ?? []).flatMap(({ collection }) => collection ?? []);
-  const shown = new Set(
-    [search.get('collection') ?? [], named.filter((name) => !name.startsWith(prefix))].flat(),
-  );
+  const shared = named.filter((name) => !name.startsWith(prefix));
+  const shown = new Set([search.get('collection') ?? [], shared].flat());
   return (
     <form className="filter">
       {select('kind', [...kindTitles.keys()], (kind) => kindTitles.get(kind) ?? kind)}

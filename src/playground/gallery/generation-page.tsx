@@ -32,6 +32,7 @@ export function GenerationPage({ id }: { readonly id: string }) {
     Collection: collection && <Link to={`gallery?${new URLSearchParams({ collection })}`}>{collection}</Link>,
     'Input, as it was sent': <pre tabIndex={0}>{JSON.stringify(details?.input, null, 2)}</pre>,
   };
+  if (error && kind === null) return <Problem problem={error} />;
   return (
     <section aria-label="Generation" className="generation">
       <GenerationCard generation={generation} isWhole />
@@ -46,9 +47,7 @@ export function GenerationPage({ id }: { readonly id: string }) {
           {images?.map((image) => (
             <button key={image} children="Use as input" onClick={() => chooseImage(image)} />
           ))}
-          <button disabled={!isEnded} onClick={() => void forget()}>
-            Forget it
-          </button>
+          <button disabled={!isEnded} children="Forget it" onClick={() => void forget()} />
         </p>
         {details && (
           <dl>

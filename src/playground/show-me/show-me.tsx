@@ -11,20 +11,23 @@ export interface ShowMeProps {
 /** The GraphQL behind a part of the page, ready to be copied. */
 export function ShowMe({ sample, result }: ShowMeProps) {
   const [shown, setShown] = useState('GraphQL');
-  const [copied, setCopied] = useState('');
+  const [copied, setCopied] = useState({ text: '', how: '' });
   const pre = useRef<HTMLPreElement>(null);
   const samples = writeSamples(sample);
   const forms = result === undefined ? samples : { ...samples, Result: JSON.stringify(result, null, 2) };
   const text = forms[shown] ?? forms['GraphQL'] ?? '';
   const copy = async (): Promise<void> => {
-    // Pages without HTTPS have no clipboard: the text is selected, ready for the keyboard.
+    // Pages without HTTPS or permission have no clipboard: the text is selected, ready for the keyboard.
     if (pre.current) getSelection()?.selectAllChildren(pre.current);
-    await navigator.clipboard?.writeText(text);
-    setCopied(text);
+    const how = await navigator.clipboard?.writeText(text).then(
+      () => 'Copied',
+      () => 'Selected',
+    );
+    setCopied({ text, how: how ?? 'Selected' });
   };
   const graphiql = new URL('graphql', base);
-  graphiql.searchParams.set('query', sample.query);
-  graphiql.searchParams.set('variables', JSON.stringify(sample.variables, null, 2));
+  const variables = JSON.stringify(sample.variables, null, 2);
+  graphiql.hash = `${new URLSearchParams({ query: sample.query, variables })}`;
   return (
     <details className="show-me">
       <summary>Show me the GraphQL</summary>
@@ -35,7 +38,7 @@ export function ShowMe({ sample, result }: ShowMeProps) {
           </button>
         ))}
         <button className="copy" onClick={() => void copy()}>
-          {copied === text ? (navigator.clipboard ? 'Copied' : 'Selected') : 'Copy'}
+          {copied.text === text ? copied.how : 'Copy'}
         </button>
         {settings.hasGraphiQL && (
           <a className="button" href={graphiql.href} target="_blank" rel="noopener">
@@ -43,9 +46,7 @@ export function ShowMe({ sample, result }: ShowMeProps) {
           </a>
         )}
       </div>
-      <pre tabIndex={0} aria-label={shown} ref={pre}>
-        {text}
-      </pre>
+      <pre tabIndex={0} aria-label={shown} ref={pre} children={text} />
     </details>
   );
 }

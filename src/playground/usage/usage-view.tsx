@@ -18,12 +18,11 @@ export function UsageView() {
   const tokens = kinds.value
     ?.filter(({ totalTokens }) => Number(totalTokens) > 0)
     .map(({ kind, totalTokens }): Bar => [titleOf(kind), totalTokens]);
+  const sample = { query: print(UsageTotalsDocument), variables: { groupBy: ['DAY'] } };
   return (
     <section aria-labelledby="usage">
       <h1 id="usage">Usage and limits</h1>
-      <p className="hint">
-        What you made in the last 30 days, and the tokens that the gateway reported for it.
-      </p>
+      <p className="hint">What you made in the last 30 days, and the tokens that the gateway reported.</p>
       {problem && <Problem problem={problem} />}
       <div className="charts">
         <Bars title="Made by day" bars={made} />
@@ -37,10 +36,7 @@ export function UsageView() {
           })}
         />
       </div>
-      <ShowMe
-        sample={{ query: print(UsageTotalsDocument), variables: { groupBy: ['DAY'] } }}
-        result={days.value}
-      />
+      <ShowMe sample={sample} result={days.value} />
     </section>
   );
 }

@@ -18,11 +18,18 @@ export function createAllowedUrls(listed: readonly string[]): AllowedUrls {
       const segments = segmentsOf(url);
       return allowed.some(
         (one) =>
-          one.origin === url.origin && one.segments.every((segment, index) => segment === segments[index]),
+          one.origin === url.origin &&
+          one.segments.every((segment, index) => segment === segments[index]) &&
+          segments.slice(one.segments.length).every(isPlain),
       );
     },
     hasOrigin: (url) => allowed.some(({ origin }) => origin === url.origin),
   };
+}
+
+/** A server that decodes `%2f`, or removes what follows `;`, would read another path. */
+function isPlain(segment: string): boolean {
+  return !/[%;]/.test(segment);
 }
 
 /** Without a slash at the end. The parser has resolved `.` and `..`, also those that are encoded. */

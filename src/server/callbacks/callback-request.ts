@@ -16,6 +16,8 @@ export interface CallbackRequest {
 const defaultHeartbeatMs = 5000;
 const maxChars = 2000;
 const maxHeartbeatMs = 86_400_000;
+/** A client that chooses less would make the server post all the time. */
+const minHeartbeatMs = 500;
 
 /**
  * Reads a request of the callback protocol
@@ -57,10 +59,10 @@ function textOf(asked: Readonly<Record<string, unknown>>, name: string): string 
 }
 
 function heartbeatOf(value: unknown = defaultHeartbeatMs): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxHeartbeatMs)
-    return value;
+  const isInRange = (ms: number): boolean => ms === 0 || (ms >= minHeartbeatMs && ms <= maxHeartbeatMs);
+  if (typeof value === 'number' && Number.isInteger(value) && isInRange(value)) return value;
   throw new RequestError(
     'BAD_REQUEST',
-    `extensions.subscription.heartbeatIntervalMs must be 0 to ${maxHeartbeatMs}.`,
+    `extensions.subscription.heartbeatIntervalMs must be 0, or a whole number from ${minHeartbeatMs} to ${maxHeartbeatMs}.`,
   );
 }

@@ -64,7 +64,6 @@ export class CallbackSubscription {
   #opened: OpenedEvents | undefined;
   /** Ends when the posts before have their outcome. */
   #turn = Promise.resolve();
-  #postsInFlight = 0;
   /** While an event is marked and posted. Its position is not exact then. */
   #sending: Promise<void> | undefined;
   #cancelBeat: (() => void) | undefined;
@@ -229,7 +228,6 @@ export class CallbackSubscription {
     const before = this.#turn;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#turn = promise;
-    this.#postsInFlight += 1;
     try {
       await before;
       if (this.isOver) return 'stopped';
@@ -239,20 +237,18 @@ export class CallbackSubscription {
       if (outcome === 'accepted' && position !== undefined) this.#position = position;
       return outcome;
     } finally {
-      this.#postsInFlight -= 1;
-      this.#scheduleBeat();
+      if (post.action === 'check') this.#scheduleBeat();
       resolve();
     }
   }
 
+  /** Events are no heartbeats: Hive Router ends a subscription that gets nothing else. */
   #scheduleBeat(): void {
     this.#cancelBeat?.();
     if (this.isOver) return;
     const { heartbeatMs } = this.body.request;
     const delayMs = heartbeatMs === 0 ? ownBeatMs : Math.min(heartbeatMs * beatShare, ownBeatMs);
-    this.#cancelBeat = this.#host.clock.after(delayMs, () => {
-      if (this.#postsInFlight === 0) void this.#beat();
-    });
+    this.#cancelBeat = this.#host.clock.after(delayMs, () => void this.#beat());
   }
 
   async #beat(): Promise<void> {

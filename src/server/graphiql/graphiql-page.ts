@@ -9,7 +9,7 @@ import { createLastIds, type IdKind } from './browser/last-ids.ts';
 import { createMediaPane } from './browser/media-pane.ts';
 import { createOperationBar } from './browser/operation-bar.ts';
 import { findIdKinds } from './graphiql-ids.ts';
-import { type OfferedTab, prepareEditor } from './graphiql-storage.ts';
+import { type OfferedTab, prepareEditor, provideStorage } from './graphiql-storage.ts';
 import { ownStyle } from './graphiql-style.ts';
 import {
   type GraphiQLTab,
@@ -19,52 +19,41 @@ import {
   type TabCredentials,
 } from './graphiql-tabs.ts';
 
-export interface GraphiQLOptions {
+export interface GraphiQLPageOptions {
   /** What the page offers, by capability. */
   readonly operations: readonly CapabilityOperation[];
   /** Credentials of the embedded sandbox, filled into every tab. Undefined for any other gateway. */
   readonly credentials: TabCredentials | undefined;
+  /** The editor's files, which the page names. */
+  readonly index: GraphiQLIndex;
   /** Which credentials callers send. */
   readonly auth: NonNullable<TabCallers['auth']>;
   /** Where the files of results are, beside https addresses. @param host the Host header of the request, if it is valid */
   readonly mediaOrigins: (host: string | undefined) => readonly string[];
 }
 
-/** A file of the editor, as served to the browser. */
-export interface EditorFile {
-  readonly path: string;
-  readonly type: string;
-  readonly text: string;
+/** What the build says of the editor's files. Each name contains a hash of the content. */
+export interface GraphiQLIndex {
+  readonly script: string;
+  readonly sheet: string;
+  /** Fonts that every visit needs. */
+  readonly fonts: readonly string[];
 }
 
-export interface EditorFiles {
-  readonly page: EditorFile;
-  /** Immutable: each path contains a hash of the content. */
-  readonly assets: readonly EditorFile[];
+export interface EditorPage {
+  readonly text: string;
   /** Header for the page. @param host the Host header of the request */
   contentSecurityPolicy(host: string | undefined): string;
 }
 
-/**
- * Renders the GraphiQL page (Yoga's build) and its assets. Nothing is loaded from other origins. Yoga itself renders one page
- * of 9 MB with everything inline, and browsers drop the cached copy of a URL at each POST to it: that page would be
- * downloaded in full at every visit. Separate assets stay cached, and the workers are loaded when the page is shown already.
- */
-export async function renderGraphiQL({
+/** Renders the page around Yoga's build of GraphiQL. Nothing is loaded from other origins. */
+export function renderGraphiQL({
   operations,
   credentials,
+  index,
   auth,
   mediaOrigins,
-}: GraphiQLOptions): Promise<EditorFiles> {
-  // Imported on first use only.
-  const yoga = await import('@graphql-yoga/render-graphiql/graphiql');
-  const workers = {
-    editorWorkerService: createScript(yoga.editorWorkerService),
-    json: createScript(yoga.jsonWorker),
-    graphql: createScript(yoga.graphqlWorker),
-  };
-  const script = createScript(`${workerScript(workers)}\n${yoga.js}`);
-  const sheet = createAsset('css', 'text/css', yoga.css + ownStyle);
+}: GraphiQLPageOptions): EditorPage {
   const tabs = graphiqlTabs(operations, { credentials, auth });
   const start = startScript({
     operations: tabs.map(toOffer),
@@ -79,27 +68,20 @@ export async function renderGraphiQL({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Gengraph</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(logo)}">
-<link rel="stylesheet" href="${toRelative(sheet.path)}">
+${index.fonts.map((name) => `<link rel="preload" as="font" href="graphiql/${name}" crossorigin>`).join('\n')}
+<link rel="stylesheet" href="graphiql/${index.sheet}">
+<style>${ownStyle}</style>
 </head>
 <body>
 <noscript>GraphiQL needs JavaScript.</noscript>
 <header id="bar"><a href="" aria-label="Gengraph, GraphiQL">${logo}<b>Gengraph</b></a></header>
 <main id="root"></main>
-<script src="${toRelative(script.path)}"></script>
+<script src="graphiql/${index.script}"></script>
 <script>${start}</script>
 </body>
 </html>
 `;
-  return {
-    page: { path: '/graphql', type: 'text/html; charset=utf-8', text },
-    assets: [...Object.values(workers), script, sheet],
-    contentSecurityPolicy: createPolicy(start, mediaOrigins),
-  };
-}
-
-/** Addresses are relative to the page, so that it also works below a path prefix of a proxy. */
-function toRelative(path: string): string {
-  return path.slice(1);
+  return { text, contentSecurityPolicy: createPolicy(start, mediaOrigins) };
 }
 
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
@@ -108,23 +90,14 @@ const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width=
 <g fill="#5b4bc4"><circle cx="25" cy="6" r="4"/><circle cx="25" cy="16" r="4"/><circle cx="25" cy="26" r="4"/></g>
 </svg>`;
 
-function createAsset(ending: string, type: string, text: string): EditorFile {
-  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 16);
-  return { path: `/graphiql/${hash}.${ending}`, type: `${type}; charset=utf-8`, text };
-}
-
-function createScript(text: string): EditorFile {
-  return createAsset('js', 'text/javascript', text);
-}
-
 /**
  * The page holds credentials, so it may connect to this server only. Media come from any https address, and from the origins of
  * the gateway. A data URI cannot run code as the source of a media element.
  */
 function createPolicy(
   inlineScript: string,
-  mediaOrigins: GraphiQLOptions['mediaOrigins'],
-): EditorFiles['contentSecurityPolicy'] {
+  mediaOrigins: GraphiQLPageOptions['mediaOrigins'],
+): EditorPage['contentSecurityPolicy'] {
   const hash = createHash('sha256').update(inlineScript).digest('base64');
   return (host = '') => {
     // Ignore a Host header that is not a plain host.
@@ -138,7 +111,7 @@ function createPolicy(
       "style-src 'self' 'unsafe-inline'",
       "worker-src 'self'",
       `connect-src 'self'${sockets}`,
-      'font-src data:',
+      "font-src 'self'",
       `img-src ${media}`,
       `media-src ${media}`,
       "base-uri 'none'",
@@ -146,15 +119,6 @@ function createPolicy(
       "frame-ancestors 'none'",
     ].join('; ');
   };
-}
-
-/** Monaco requests its workers by label. With the setting, it sets the global `monaco`. */
-function workerScript(workers: Readonly<Record<string, EditorFile>>): string {
-  const paths = Object.entries(workers).map(([label, { path }]) => [label, toRelative(path)]);
-  return `self.MonacoEnvironment = {
-  globalAPI: true,
-  getWorkerUrl: (_moduleId, label) => (${JSON.stringify(Object.fromEntries(paths))})[label],
-};`;
 }
 
 /** An operation for the menu and the tabs. */
@@ -189,13 +153,17 @@ function startScript({ operations, kinds, keepsHeaders }: StartOptions): string 
   return `
 const options = ${toScript(options)};
 const { operations, kinds } = ${toScript({ operations, kinds })};
+(${provideStorage.toString()})(self);
 try {
   const address = new URL(location.href);
-  const sharedQuery = address.searchParams.get('query');
-  const sharedVariables = address.searchParams.get('variables');
+  // A long operation stands behind "#", which no server or proxy sees, so that none refuses its length.
+  const behind = new URLSearchParams(address.hash.slice(1));
+  const read = (name) => behind.get(name) ?? address.searchParams.get(name);
+  const [sharedQuery, sharedVariables] = [read('query'), read('variables')];
   (${prepareEditor.toString()})({ storage: localStorage, tabs: operations, sharedQuery, sharedVariables, keepsHeaders: ${keepsHeaders} });
   // The shared operation has a tab now. A reload must not open it again.
   for (const name of ['query', 'variables']) address.searchParams.delete(name);
+  if (behind.has('query')) address.hash = '';
   history.replaceState(null, '', address);
 } catch (error) {
   // Storage may be full. The editor starts with its defaults.

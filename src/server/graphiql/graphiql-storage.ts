@@ -29,6 +29,30 @@ export interface EditorStart {
 }
 
 /**
+ * GraphiQL cannot start without localStorage, which a browser can forbid: then it gets one that ends with the page. The source
+ * text of this function is inlined in the page, so it must be self-contained.
+ */
+export function provideStorage(page: { readonly localStorage: object }): void {
+  try {
+    if (page.localStorage) return;
+  } catch {
+    // Reading it throws if it is forbidden.
+  }
+  const kept = new Map<string, string>();
+  const value = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => void kept.set(key, text),
+    removeItem: (key: string) => void kept.delete(key),
+    clear: () => kept.clear(),
+    key: (index: number) => [...kept.keys()][index] ?? null,
+    get length() {
+      return kept.size;
+    },
+  };
+  Object.defineProperty(page, 'localStorage', { value });
+}
+
+/**
  * Prepares GraphiQL's localStorage. Runs in the browser before GraphiQL. By default GraphiQL 5 shows the first predefined tab
  * without its variables, opens an `<untitled>` tab at each reload, and ignores the predefined tabs once it has stored any.
  * This function updates unedited tabs to the current version, appends new initial ones, removes unedited ones that are no longer

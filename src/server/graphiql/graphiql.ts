@@ -1,31 +1,48 @@
+import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
 import { assetHeaders, createPageFiles, type PageFile, pageHeaders } from '../sending/page-files.ts';
-import type { GraphiQLOptions } from './graphiql-page.ts';
+import type { GraphiQLIndex, GraphiQLPageOptions } from './graphiql-page.ts';
 
-/** Serves the GraphiQL page, and its assets under `/graphiql/`. All files are created on first use. */
-export function createGraphiQL(options: GraphiQLOptions) {
+type GraphiQLOptions = Omit<GraphiQLPageOptions, 'index'>;
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.ttf': 'font/ttf',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+};
+
+/** Serves the GraphiQL page, and its built assets under `/graphiql/`. The directory is read at the first request. */
+export function createGraphiQL(directory: string, options: GraphiQLOptions) {
   const serve = createPageFiles({
-    load: () => createFiles(options),
+    load: () => readFiles(directory, options),
     advice: 'Reload the page /graphql.',
   });
   return (request: IncomingMessage, response: ServerResponse): Promise<void> =>
     serve(request.url?.split('?')[0] ?? '', request, response);
 }
 
-async function createFiles(options: GraphiQLOptions): Promise<ReadonlyMap<string, PageFile>> {
+async function readFiles(
+  directory: string,
+  options: GraphiQLOptions,
+): Promise<ReadonlyMap<string, PageFile>> {
   const { renderGraphiQL } = await import('./graphiql-page.ts');
-  const { page, assets, contentSecurityPolicy } = await renderGraphiQL(options);
-  return new Map<string, PageFile>([
-    [
-      page.path,
-      {
-        body: Buffer.from(page.text),
-        headers: ({ headers }) => pageHeaders(contentSecurityPolicy(headers.host)),
-      },
-    ],
-    ...assets.map(
-      ({ path, type, text }) =>
-        [path, { body: Buffer.from(text), headers: () => assetHeaders(type) }] as const,
-    ),
-  ]);
+  // Written by the build.
+  const index = JSON.parse(await readFile(join(directory, 'index.json'), 'utf8')) as GraphiQLIndex;
+  const { text, contentSecurityPolicy } = renderGraphiQL({ ...options, index });
+  const page: PageFile = {
+    body: Buffer.from(text),
+    headers: ({ headers }) => pageHeaders(contentSecurityPolicy(headers.host)),
+  };
+  const assets = (await readdir(directory)).map((file) => readAsset(directory, file));
+  return new Map([['/graphql', page], ...(await Promise.all(assets))]);
+}
+
+async function readAsset(directory: string, file: string): Promise<readonly [string, PageFile]> {
+  const name = file.replace(/\.br$/, '');
+  const headers = assetHeaders(contentTypes[extname(name)] ?? 'text/plain; charset=utf-8');
+  const body = await readFile(join(directory, file));
+  return [`/graphiql/${name}`, { body, encoding: name === file ? 'none' : 'br', headers: () => headers }];
 }

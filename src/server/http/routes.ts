@@ -107,7 +107,7 @@ const noPage: Refusal = {
   status: 404,
   code: 'BAD_REQUEST',
   message:
-    'There is no page here, because GraphiQL is off on this server. Send operations by POST, as application/json. The operator can set GRAPHIQL=on.',
+    'There is no page here, because GraphiQL is off on this server, or not built. Send operations by POST, as application/json. The operator can set GRAPHIQL=on.',
 };
 
 const draining: Refusal = {

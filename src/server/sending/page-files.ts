@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 import { chooseEncoding, compress, type Encoding } from '../../lib/compress.ts';
 
 /** A file of a page that this server shows to people. */
 export interface PageFile {
   readonly body: Buffer;
+  /** `br`: the build has compressed the body. `none`: compressing it saves nothing. @default it is compressed when asked for */
+  readonly encoding?: 'br' | 'none';
   headers(request: IncomingMessage): Readonly<Record<string, string>>;
 }
 
@@ -37,13 +41,13 @@ export function assetHeaders(contentType: string): Readonly<Record<string, strin
   };
 }
 
-/** Serves the files of a page. Each is compressed at its first request. */
+/** Serves the files of a page. What the build has not compressed is compressed at its first request. */
 export function createPageFiles({ load, advice }: PageFilesOptions) {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
   const compressed = new Map<string, Promise<Buffer>>();
-  const encode = (path: string, { body }: PageFile, encoding: Encoding): Promise<Buffer> => {
+  const encode = (path: string, file: PageFile, encoding: Encoding): Promise<Buffer> => {
     const name = `${encoding} ${path}`;
-    const known = compressed.get(name) ?? compress(body, encoding);
+    const known = compressed.get(name) ?? readPlain(file).then((plain) => compress(plain, encoding));
     compressed.set(name, known);
     return known;
   };
@@ -54,8 +58,10 @@ export function createPageFiles({ load, advice }: PageFilesOptions) {
       response.writeHead(file ? 405 : 404, { 'content-type': 'text/plain' }).end(advice);
       return;
     }
-    const encoding = chooseEncoding(request.headers['accept-encoding']);
-    const body = encoding ? await encode(path, file, encoding) : file.body;
+    const accepted = chooseEncoding(request.headers['accept-encoding']);
+    const encoding = file.encoding === 'none' ? undefined : accepted;
+    const isReady = file.encoding !== undefined && file.encoding === (encoding ?? 'none');
+    const body = await (isReady ? file.body : encoding ? encode(path, file, encoding) : readPlain(file));
     response.writeHead(200, {
       ...file.headers(request),
       ...(encoding && { 'content-encoding': encoding }),
@@ -64,4 +70,8 @@ export function createPageFiles({ load, advice }: PageFilesOptions) {
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   };
+}
+
+async function readPlain({ body, encoding }: PageFile): Promise<Buffer> {
+  return encoding === 'br' ? promisify(brotliDecompress)(body) : body;
 }

@@ -28,6 +28,8 @@ const lanes = 8;
 
 interface Target {
   readonly pool: Pool;
+  /** Of its own: the upstream changes the tasks of a caller with each read. */
+  readonly callerPrefix: string;
   readonly requests: readonly string[];
   readonly turns: number[];
   /** The first answer of each caller, after validation. All others must be identical, or as long if tasks change. */
@@ -70,11 +72,12 @@ function createTarget(origin: string, { form, ids, callers, isChanging }: TaskLo
     ),
   );
   const pool = new Pool(origin, { connections: lanes });
-  return { pool, requests, turns: [], answers: new Map(), isChanging };
+  const callerPrefix = `sk-bench-${new URL(origin).port}-`;
+  return { pool, callerPrefix, requests, turns: [], answers: new Map(), isChanging };
 }
 
 async function ask(
-  { pool, requests, answers, isChanging }: Target,
+  { pool, callerPrefix, requests, answers, isChanging }: Target,
   path: string,
   caller: number,
 ): Promise<void> {
@@ -84,7 +87,7 @@ async function ask(
     headers: {
       'content-type': 'application/json',
       accept: 'application/graphql-response+json, application/json',
-      authorization: `Bearer sk-bench-${caller}`,
+      authorization: `Bearer ${callerPrefix}${caller}`,
     },
     body: requests[caller] ?? null,
   });

@@ -272,8 +272,9 @@ describe('an older and this version on PostgreSQL', () => {
       expect(await readConversation(newer, next[0] ?? '')).toMatchObject({ parent: { id: made[0] } });
 
       // The older version deletes the first turn of a conversation that it does not know.
-      const forget = 'mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { __typename } }';
-      await older.run(forget.replace(' { __typename }', ''), { ids: [made[0]] });
+      const forget = 'mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }';
+      const forgotten = await older.run(forget, { ids: [made[0]] });
+      expect(forgotten).toEqual({ data: { forgetGenerations: { forgottenIds: [made[0]] } } });
       const last = await chatOf(older, 'last');
       await feed.hasSeen(last);
       expect(feed.listed).toEqual((await readList(newer)).listed);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,7 +30,8 @@ describe("GraphiQL's page", () => {
   test('is small and loads only immutable assets of this server', async () => {
     expect(page.body.length).toBeLessThan(100_000);
     const paths = assetsOf(page);
-    expect(paths).toEqual([expect.stringMatching(/\.css$/), expect.stringMatching(/\.js$/)]);
+    const endings = paths.map((path) => path.replace(/^.*\./, ''));
+    expect(endings).toEqual(['woff2', 'woff2', 'woff', 'css', 'js']);
     for (const path of paths) {
       const asset = await get(new URL(path, app.url).href, {});
       expect([asset.status, asset.headers['cache-control']]).toEqual([
@@ -47,13 +49,19 @@ describe("GraphiQL's page", () => {
       const address = new URL(path, app.url).href;
       const plain = await get(address, html);
       const reply = await get(address, { ...html, 'accept-encoding': accepted });
-      expect(reply.headers['content-encoding']).toBe(encoding);
+      // Fonts are compressed already.
+      const isFont = /\.woff2?$/.test(path);
+      expect(reply.headers['content-encoding']).toBe(isFont ? undefined : encoding);
       expect(reply.headers['vary']).toContain('accept-encoding');
-      expect(decompress(reply.body).equals(plain.body)).toBe(true);
-      // The fonts in the style sheet are already compressed.
-      const share = path.endsWith('.css') ? 0.8 : 0.34;
-      expect(reply.body.length).toBeLessThan(plain.body.length * share);
+      expect((isFont ? reply.body : decompress(reply.body)).equals(plain.body)).toBe(true);
+      expect(reply.body.length).toBeLessThanOrEqual(plain.body.length * (isFont ? 1 : 0.34));
     }
+  });
+
+  test('is sent as the build has compressed it, so that a first visit waits for no compression', async () => {
+    const [script = ''] = assetsOf(page).filter((path) => path.endsWith('.js'));
+    const reply = await get(new URL(script, app.url).href, { 'accept-encoding': 'br' });
+    expect(reply.body.equals(await readFile(`dist/${script}.br`))).toBe(true);
   });
 
   test('answers 404 for assets of another version, and 405 for writes', async () => {
@@ -70,7 +78,7 @@ describe("GraphiQL's page", () => {
     expect(policy).toContain(`media-src ${files};`);
     expect(policy).toMatch(/script-src 'self' 'sha256-[^']+';/);
     expect(policy).toContain("worker-src 'self';");
-    const [, asset = ''] = assetsOf(page);
+    const [asset = ''] = assetsOf(page).filter((path) => path.endsWith('.js'));
     const { headers } = await get(new URL(asset, app.url).href, {});
     expect(headers['content-security-policy']).toBe("default-src 'none'");
   });
@@ -96,7 +104,7 @@ describe("GraphiQL's page", () => {
   });
 });
 
-/** The style sheet and the script that the page loads. */
+/** The fonts, the style sheet and the script that the page loads. */
 function assetsOf({ body }: Reply): readonly string[] {
   return [...body.toString('utf8').matchAll(/(?:href|src)="(graphiql\/[^"]+)"/g)].map(
     ([, path = '']) => path,

@@ -5,6 +5,7 @@ export interface Monaco {
     onDidCreateModel(listener: (model: TextModel) => void): unknown;
     getEditors(): readonly CodeEditor[];
     onDidCreateEditor(listener: (editor: CodeEditor) => void): unknown;
+    remeasureFonts(): void;
   };
 }
 
@@ -57,6 +58,8 @@ export function createEditors({ monaco, onTab, onResult }: EditorsOptions): Edit
     editor.onDidChangeModel(wrap);
     wrap();
   };
+  // Without it, the cursor stands beside its letter where a font arrives later than the script.
+  document.fonts.addEventListener('loadingdone', () => monaco.editor.remeasureFonts());
   monaco.editor.onDidCreateEditor(wrapQuery);
   for (const editor of monaco.editor.getEditors()) wrapQuery(editor);
   monaco.editor.onDidCreateModel(watch);

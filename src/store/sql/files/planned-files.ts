@@ -6,7 +6,7 @@ import { isRecordId } from '../basics/columns.ts';
 import type { Tables } from '../basics/tables.ts';
 import { writeContents, type WrittenContents } from '../contents/written-contents.ts';
 import { lockTasks } from '../generations/generation-writes.ts';
-import { countSize } from '../owners/owner-records.ts';
+import { countSizes, lockSizes } from '../owners/owner-records.ts';
 import { toTaskRow } from '../tasks/task-rows.ts';
 import { type FileRecordsOptions, keysOfFile, noteDeletions } from './file-deletions.ts';
 
@@ -77,7 +77,7 @@ async function moveOutput(
       .where('id', '=', task.record.id)
       .where(size, '=', task.bytes ?? 0)
       .execute();
-  await countSize(db, id);
+  await countSizes(db, await lockSizes(db, [id]));
 }
 
 /** Keeps the files that the generation still has. */

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql, type Updateable } from 'kysely';
 import { RecordsFullError } from '../../../errors.ts';
 import type { GenerationPatch } from '../../records.ts';
 import type { OwnerRecords, RecordLimits } from '../../store.ts';
+import { listIds, type NamedIds, nameIds } from '../basics/named-ids.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import type { GenerationRow, Tables } from '../basics/tables.ts';
 
@@ -59,35 +60,18 @@ export async function countInserted(
     throw new RecordsFullError();
 }
 
-/** Counts the current size of a generation. Call within the transaction that changes its contents or its task. */
-export async function countSize(db: Kysely<Tables>, id: string): Promise<void> {
-  // Locks the row: no other transaction changes the size before this one commits.
-  const [before] = (await lockSize(db, { id })).rows;
-  if (!before) return;
-  const size = (await writeSize(db, { id })).rows[0]?.size_bytes ?? 0;
-  await countGrowth(db, before.owner, size - before.size_bytes);
-}
-
 /** Call within the transaction that changed the size in the row of a generation. */
 export async function countGrowth(db: Kysely<Tables>, owner: string, bytes: number): Promise<void> {
   if (bytes !== 0) await addToOwner(db, owner, { records: 0, bytes });
 }
 
-/** Like `countSize`, for many generations. `before` are their rows, locked and sorted by id. */
-export async function countSizes(
-  db: Kysely<Tables>,
-  before: readonly Pick<GenerationRow, 'id' | 'owner' | 'size_bytes'>[],
-): Promise<void> {
-  const after = await db
-    .updateTable('generations')
-    .set({ size_bytes: measuredSize })
-    .where(
-      'id',
-      'in',
-      before.map(({ id }) => id),
-    )
-    .returning(['id', 'size_bytes'])
-    .execute();
+/**
+ * Counts the current sizes of generations. `before` are their rows, locked and sorted by id. Call within the transaction that
+ * changes their contents or tasks.
+ */
+export async function countSizes(db: Kysely<Tables>, before: readonly SizeRow[]): Promise<void> {
+  if (before.length === 0) return;
+  const { rows: after } = await writeSizes(db, nameIds(before.map(({ id }) => id)));
   const sizes = new Map(after.map(({ id, size_bytes }) => [id, size_bytes]));
   const byOwner = [...Map.groupBy(before, ({ owner }) => owner)].toSorted(([left], [right]) =>
     left < right ? -1 : 1,
@@ -123,18 +107,28 @@ export async function measureRecords(db: Kysely<Tables>, owner: string): Promise
   return row ?? { records: 0, bytes: 0 };
 }
 
-type RowId = Pick<GenerationRow, 'id'>;
+type SizeRow = Pick<GenerationRow, 'id' | 'owner' | 'size_bytes'>;
 
-const lockSize = prepareQuery((db, { id }: RowId) =>
-  db.selectFrom('generations').select(['owner', 'size_bytes']).where('id', '=', id).forUpdate(),
+/** No other transaction changes their sizes before this one commits. */
+export async function lockSizes(db: Kysely<Tables>, ids: readonly string[]): Promise<readonly SizeRow[]> {
+  return ids.length === 0 ? [] : (await selectSizes(db, nameIds(ids))).rows;
+}
+
+const selectSizes = prepareQuery((db, ids: NamedIds) =>
+  db
+    .selectFrom('generations')
+    .select(['id', 'owner', 'size_bytes'])
+    .where('id', 'in', listIds(ids))
+    .orderBy('id')
+    .forUpdate(),
 );
 
-const writeSize = prepareQuery((db, { id }: RowId) =>
+const writeSizes = prepareQuery((db, ids: NamedIds) =>
   db
     .updateTable('generations')
     .set({ size_bytes: measuredSize })
-    .where('id', '=', id)
-    .returning('size_bytes'),
+    .where('id', 'in', listIds(ids))
+    .returning(['id', 'size_bytes']),
 );
 
 /** Returns the totals after the change. Amounts are BigInt, because SQLite adds JavaScript numbers as floating point. */

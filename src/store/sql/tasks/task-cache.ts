@@ -28,7 +28,7 @@ export interface TaskCache {
   open(owner: string): CachedTasks;
   /** Runs a write of this instance that may change or delete these tasks, or any task. */
   change<Result>(changed: ChangedTasks, write: () => Promise<Result>): Promise<Result>;
-  /** Runs a write that saves these tasks, and caches what it saved. */
+  /** Runs a write that saves these tasks, and caches what it saved. Meanwhile, reads find the other tasks of the owner. */
   save<Result extends TaskWrites>(saved: readonly TaskKey[], write: () => Promise<Result>): Promise<Result>;
   /** The version of the records for what a transaction writes. Call it within the transaction, which keeps others from writing. */
   readVersion: ReadVersion;
@@ -44,16 +44,21 @@ type ChangedTasks = readonly (Pick<TaskKey, 'owner'> & Partial<TaskKey>)[] | 'al
 
 /** What a transaction did to records of tasks. */
 export interface TaskWrites {
-  readonly rows: readonly Pick<TaskRow, 'owner' | 'id' | 'body'>[];
+  readonly written: readonly WrittenTask[];
   /** Beside those that the caller named. */
   readonly deleted: readonly TaskKey[];
   /** Of the records, with these rows. */
   readonly version: number | undefined;
 }
 
+export interface WrittenTask {
+  readonly task: Task;
+  readonly row: TaskRow;
+}
+
 interface Entry extends CachedTask {
   readonly body: string;
-  /** The version in which it is current. Undefined if a write ran during its read. */
+  /** The version in which it is current. Undefined if a write ran during its read, and while it is saved. */
   version: number | undefined;
 }
 
@@ -84,22 +89,12 @@ export function createTaskCache(readVersion: ReadVersion = () => undefined): Tas
         }
       }
   };
-  const change = async <Result>(
-    changed: ChangedTasks,
-    write: () => Promise<Result>,
-    onWritten: (result: Result) => void,
-  ): Promise<Result> => {
-    const end = writes.begin(changed);
-    forget(changed);
-    let result: Result;
-    try {
-      result = await write();
-    } finally {
-      end();
-      forget(changed);
+  /** Their rows decide, which usually still have the same JSON. */
+  const markStale = (saved: readonly TaskKey[]): void => {
+    for (const { owner, id } of saved) {
+      const entry = owners.peek(owner)?.tasks.get(id);
+      if (entry) entry.version = undefined;
     }
-    onWritten(result);
-    return result;
   };
   const put = (owner: string, id: string, entry: Entry): void => {
     const known = owners.get(owner);
@@ -114,7 +109,7 @@ export function createTaskCache(readVersion: ReadVersion = () => undefined): Tas
   return {
     open(owner) {
       const seen = writes.count(owner);
-      const version = seen === undefined ? undefined : readVersion();
+      const version = readVersion();
       const known = version === undefined ? undefined : owners.get(owner)?.tasks;
       return {
         find(id) {
@@ -122,33 +117,50 @@ export function createTaskCache(readVersion: ReadVersion = () => undefined): Tas
           return entry && entry.version === version ? entry : undefined;
         },
         add({ id, body, size = Buffer.byteLength(body) }) {
-          const current = seen === writes.count(owner) ? version : undefined;
+          const current = seen !== undefined && seen === writes.count(owner) ? version : undefined;
           const entry = owners.get(owner)?.tasks.get(id);
           if (entry?.body === body) {
             entry.version = current ?? entry.version;
             return entry;
           }
           const added: Entry = { task: fromTaskRow({ owner, body }), size, body, version: current };
-          put(owner, id, added);
+          // The row may be older than a save.
+          if (current !== undefined || entry?.version === undefined) put(owner, id, added);
           return added;
         },
       };
     },
-    change: (changed, write) => change(changed, write, () => {}),
-    save: (saved, write) =>
-      change(saved, write, ({ rows, deleted, version }) => {
-        forget(deleted);
-        for (const { owner, id, body } of rows) {
-          // Another write may have replaced the row.
-          if (writes.count(owner) === undefined) continue;
-          put(owner, id, {
-            task: fromTaskRow({ owner, body }),
-            size: Buffer.byteLength(body),
-            body,
-            version,
-          });
-        }
-      }),
+    async change(changed, write) {
+      const end = writes.begin(changed);
+      forget(changed);
+      try {
+        return await write();
+      } finally {
+        end();
+        forget(changed);
+      }
+    },
+    async save<Result extends TaskWrites>(saved: readonly TaskKey[], write: () => Promise<Result>) {
+      const end = writes.begin(saved);
+      markStale(saved);
+      let result: Result;
+      try {
+        result = await write();
+      } finally {
+        end();
+        markStale(saved);
+      }
+      forget(result.deleted);
+      for (const {
+        task,
+        row: { owner, id, body },
+      } of result.written) {
+        // Another write may have replaced the row.
+        if (writes.count(owner) === undefined) continue;
+        put(owner, id, { task, body, size: Buffer.byteLength(body), version: result.version });
+      }
+      return result;
+    },
     readVersion,
   };
 }

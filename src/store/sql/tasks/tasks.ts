@@ -11,13 +11,14 @@ import { groupWrites } from '../basics/group-writes.ts';
 import { lockChanges } from '../generations/changes.ts';
 import { patchGenerations } from '../generations/generation-writes.ts';
 import { lockNames } from '../basics/lock-name.ts';
-import { countSize } from '../owners/owner-records.ts';
+import { countSizes, lockSizes } from '../owners/owner-records.ts';
+import { listIds, type NamedIds, nameIds } from '../basics/named-ids.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import { isRecordId } from '../basics/columns.ts';
 import { toTaskRow } from './task-rows.ts';
 import type { Database } from '../basics/database.ts';
 import type { TaskRow, Tables } from '../basics/tables.ts';
-import type { CachedTask, CachedTasks, TaskCache, TaskWrites } from './task-cache.ts';
+import type { CachedTask, CachedTasks, TaskCache, TaskWrites, WrittenTask } from './task-cache.ts';
 import { noContents, writeContents, type WrittenContents } from '../contents/written-contents.ts';
 
 type TaskRecords = Pick<
@@ -31,8 +32,8 @@ const maxAdoptedTasks = 1000;
 /** A record of at most this size is read when it is measured, because it will be read next. */
 const maxReadBytes = 4096;
 
-/** Tasks in one transaction. */
-const maxSaved = 50;
+/** Tasks in one transaction: those of one reading. */
+const maxSaved = 100;
 
 export function createTaskRecords({ reader, writes }: Database, cache: TaskCache): TaskRecords {
   /** Passes the cached tasks to `found`. Returns the ids of the others. */
@@ -68,17 +69,7 @@ export function createTaskRecords({ reader, writes }: Database, cache: TaskCache
       const found = new Map<string, Pick<CachedTask, 'size'>>();
       const wanted = findCached(ids, cached, found);
       if (wanted.length > 0) {
-        const size = sql<number>`octet_length(body)`;
-        const rows = await reader
-          .selectFrom('tasks')
-          .select([
-            'id',
-            size.as('size'),
-            sql<string | null>`case when ${size} <= ${maxReadBytes} then body end`.as('body'),
-          ])
-          .where('owner', '=', owner)
-          .where('id', 'in', wanted)
-          .execute();
+        const { rows } = await measureRows(reader, { owner, ...nameIds(wanted) });
         for (const row of rows)
           found.set(row.id, row.body === null ? row : cached.add({ ...row, body: row.body }));
       }
@@ -118,6 +109,34 @@ export function createTaskRecords({ reader, writes }: Database, cache: TaskCache
     },
   };
 }
+
+interface RowsQuery extends NamedIds {
+  readonly owner: string;
+}
+
+const findRows = prepareQuery((db, { owner, ...ids }: RowsQuery) =>
+  db.selectFrom('tasks').select(['id', 'body']).where('owner', '=', owner).where('id', 'in', listIds(ids)),
+);
+
+const lockRows = prepareQuery((db, { owner, ...ids }: RowsQuery) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'body'])
+    .where('owner', '=', owner)
+    .where('id', 'in', listIds(ids))
+    .orderBy('id')
+    .forUpdate(),
+);
+
+const measureRows = prepareQuery((db, { owner, ...ids }: RowsQuery) => {
+  const size = sql<number>`octet_length(body)`;
+  const body = sql<string | null>`case when ${size} <= ${sql.lit(maxReadBytes)} then body end`;
+  return db
+    .selectFrom('tasks')
+    .select(['id', size.as('size'), body.as('body')])
+    .where('owner', '=', owner)
+    .where('id', 'in', listIds(ids));
+});
 
 interface UnfinishedQuery {
   readonly owner: string;
@@ -173,25 +192,20 @@ interface TaskQuery {
 async function readTasks(
   db: Kysely<Tables>,
   { owner, ids, cached }: TaskQuery,
-  { locks = false } = {},
+  read: typeof findRows = findRows,
 ): Promise<ReadonlyMap<string, CachedTask>> {
-  const rows = await db
-    .selectFrom('tasks')
-    .select(['id', 'body'])
-    .where('owner', '=', owner)
-    .where('id', 'in', ids)
-    .$if(locks, (query) => query.orderBy('id').forUpdate())
-    .execute();
+  if (ids.length === 0) return new Map();
+  const { rows } = await read(db, { owner, ...nameIds(ids) });
   return new Map(rows.map((row) => [row.id, cached.add(row)]));
 }
 
 /** Reads tasks and locks them, also those that are not recorded yet. Call within a transaction. */
 async function lockTasks(db: Kysely<Tables>, query: TaskQuery): Promise<ReadonlyMap<string, CachedTask>> {
-  const found = await readTasks(db, query, { locks: true });
+  const found = await readTasks(db, query, lockRows);
   const missing = query.ids.filter((id) => !found.has(id));
   const names = missing.map((id) => ['task', query.owner, id]);
   if (!(await lockNames(db, names))) return found;
-  return new Map([...found, ...(await readTasks(db, { ...query, ids: missing }, { locks: true }))]);
+  return new Map([...found, ...(await readTasks(db, { ...query, ids: missing }, lockRows))]);
 }
 
 interface TaskSave {
@@ -212,11 +226,14 @@ async function saveAll(
   /** Recorded tasks that have ended, and stay so. */
   const ended = new Map<string, Task>();
   const corrected = new Set<TaskSave>();
+  /** Owners of tasks that were created elsewhere and are new here. */
+  const adopters = new Set<string>();
   for (const [owner, owned] of Map.groupBy(saves, ({ task }) => task.owner)) {
     const ids = owned.map(({ task }) => task.id);
     const found = await lockTasks(db, { owner, ids, cached: cache.open(owner) });
     for (const save of owned) {
       const recorded = found.get(save.task.id)?.task;
+      if (!recorded && isAdopted(save.task)) adopters.add(owner);
       if (!recorded || !isTerminal(recorded.status)) continue;
       if (isCorrection(recorded, save)) corrected.add(save);
       else if (!isCheck(recorded, save)) ended.set(keyOf(save.task), recorded);
@@ -241,15 +258,14 @@ async function saveAll(
     .map(({ task }) => task)
     .filter((task) => !ended.has(keyOf(task)))
     .filter(({ generationId }) => generationId === undefined || generations.has(generationId));
-  const rows = await putTasks(db, changed);
-  const adopters = new Set(changed.filter(isAdopted).map((task) => task.owner));
+  const written = await putTasks(db, changed);
   const deleted: Pick<Task, 'owner' | 'id'>[] = [];
   for (const owner of adopters) deleted.push(...(await limitAdoptedTasks(db, owner)));
   await lockChanges(
     db,
     [...generations.values()].map(({ owner }) => owner),
   );
-  return { saved, rows, deleted, version: cache.readVersion() };
+  return { saved, written, deleted, version: cache.readVersion() };
 }
 
 /** Whether a good read replaces an end that was presumed. It has a patch, unless the task has no generation. */
@@ -263,22 +279,51 @@ function isCheck(recorded: Task, { task }: TaskSave): boolean {
 }
 
 /** Call within a transaction, after the generations of the tasks are patched. */
-async function putTasks(db: Kysely<Tables>, tasks: readonly Task[]): Promise<readonly TaskRow[]> {
-  if (tasks.length === 0) return [];
-  const rows = tasks.map(toTaskRow);
-  await db
+async function putTasks(db: Kysely<Tables>, tasks: readonly Task[]): Promise<readonly WrittenTask[]> {
+  const written = tasks.map((task) => ({ task, row: toTaskRow(task) }));
+  for (let start = 0; start < written.length;) {
+    // Powers of two, so that there are few different statements.
+    const count = 2 ** Math.floor(Math.log2(written.length - start));
+    await putRows(db, nameColumns(written.slice(start, start + count)));
+    start += count;
+  }
+  const ids = tasks.flatMap(({ generationId }) => generationId ?? []);
+  await countSizes(db, await lockSizes(db, ids));
+  return written;
+}
+
+const putRows = prepareQuery((db, columns: NamedColumns) =>
+  db
     .insertInto('tasks')
-    .values(rows)
+    .values(listRows(columns))
     .onConflict((conflict) =>
       conflict.columns(['owner', 'id']).doUpdateSet((row) => ({
         generation_id: row.ref('excluded.generation_id'),
         updated_at: row.ref('excluded.updated_at'),
         body: row.ref('excluded.body'),
       })),
-    )
-    .execute();
-  for (const { generationId } of tasks) if (generationId !== undefined) await countSize(db, generationId);
-  return rows;
+    ),
+);
+
+/** The columns of rows, each under a name of its own. */
+type NamedColumns = Readonly<Record<string, TaskRow[keyof TaskRow]>>;
+
+const columnNames = ['owner', 'id', 'generation_id', 'updated_at', 'body'] as const;
+
+function nameColumns(written: readonly WrittenTask[]): NamedColumns {
+  const columns: Record<string, TaskRow[keyof TaskRow]> = {};
+  for (const [index, { row }] of written.entries())
+    for (const name of columnNames) columns[`${name}${index}`] = row[name];
+  return columns;
+}
+
+function listRows(columns: NamedColumns): readonly TaskRow[] {
+  const count = Object.keys(columns).length / columnNames.length;
+  return Array.from({ length: count }, (_row, index) => {
+    const row = Object.fromEntries(columnNames.map((name) => [name, columns[`${name}${index}`]]));
+    // `nameColumns` named them.
+    return row as unknown as TaskRow;
+  });
 }
 
 /**
@@ -288,7 +333,7 @@ async function putTasks(db: Kysely<Tables>, tasks: readonly Task[]): Promise<rea
 export async function adoptTask(db: Kysely<Tables>, task: Task): Promise<void> {
   const row = toTaskRow(task);
   await insertAdopted(db, row);
-  if (row.generation_id !== null) await countSize(db, row.generation_id);
+  if (row.generation_id !== null) await countSizes(db, await lockSizes(db, [row.generation_id]));
 }
 
 const insertAdopted = prepareQuery((db, row: TaskRow) =>

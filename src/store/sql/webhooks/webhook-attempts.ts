@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { keptDeliveries, type WebhookRecords } from '../../webhook-records.ts';
 import type { Tables } from '../basics/tables.ts';
-import type { WebhookQueuesOptions } from './webhook-queues.ts';
+import { pendingWebhooks, type WebhookQueuesOptions } from './webhook-queues.ts';
 
 /** No wait between two attempts is this long. */
 const maxWaitMs = 2 * 3_600_000;
@@ -49,10 +49,15 @@ export function createWebhookAttempts({
     async giveUp(failedMs) {
       await writes.statement((db) =>
         db
+          .withRecursive('pending', pendingWebhooks)
           .updateTable('webhook_deliveries')
           .set({ due_at: 0 })
           .where('webhook_id', 'in', (row) =>
-            row.selectFrom('webhooks').select('webhooks.id').where('is_active', '=', 1),
+            row
+              .selectFrom('pending')
+              .innerJoin('webhooks', 'webhooks.id', 'pending.id')
+              .select('webhooks.id')
+              .where('is_active', '=', 1),
           )
           .where('state', '=', sql.lit('PENDING'))
           .where('due_at', '>', sql<number>`${now()} + ${maxWaitMs}`)
@@ -93,19 +98,7 @@ export function createWebhookAttempts({
           .execute(),
       );
     },
-    async measurePending() {
-      const row = await reader
-        .selectFrom('webhook_deliveries')
-        .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
-        .select([
-          sql<number>`count(*)`.as('count'),
-          sql<number | null>`cast(${now()} - min(finished_at) as bigint)`.as('age'),
-        ])
-        .where('state', '=', sql.lit('PENDING'))
-        .where('webhooks.is_active', '=', 1)
-        .executeTakeFirst();
-      return { count: row?.count ?? 0, ageMs: Math.max(0, row?.age ?? 0) };
-    },
+    measurePending: () => measurePending(reader, now()),
   };
 }
 
@@ -114,4 +107,21 @@ function pendingOf(db: Kysely<Tables>, webhookId: string) {
     .updateTable('webhook_deliveries')
     .where('webhook_id', '=', webhookId)
     .where('state', '=', sql.lit('PENDING'));
+}
+
+async function measurePending(
+  reader: WebhookQueuesOptions['reader'],
+  now: ReturnType<WebhookQueuesOptions['now']>,
+) {
+  const row = await reader
+    .selectFrom('webhook_deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+    .select([
+      sql<number>`count(*)`.as('count'),
+      sql<number | null>`cast(${now} - min(finished_at) as bigint)`.as('age'),
+    ])
+    .where('state', '=', sql.lit('PENDING'))
+    .where('webhooks.is_active', '=', 1)
+    .executeTakeFirst();
+  return { count: row?.count ?? 0, ageMs: Math.max(0, row?.age ?? 0) };
 }

@@ -19,8 +19,10 @@ export function createWebhookQueues(options: WebhookQueuesOptions): Queues {
   return {
     async findQueues() {
       const rows = await reader
-        .selectFrom('webhooks')
-        .selectAll()
+        .withRecursive('pending', pendingWebhooks)
+        .selectFrom('pending')
+        .innerJoin('webhooks', 'webhooks.id', 'pending.id')
+        .selectAll('webhooks')
         .where('is_active', '=', 1)
         .where(isFree())
         .where(
@@ -46,11 +48,13 @@ export function createWebhookQueues(options: WebhookQueuesOptions): Queues {
       );
       return rows.map(({ id }) => id);
     },
-    async releaseQueues() {
+    async releaseQueues(ids) {
+      if (ids.length === 0) return;
       await writes.statement((db) =>
         db
           .updateTable('webhooks')
           .set({ instance_id: null, held_until: 0 })
+          .where('id', 'in', ids)
           .where('instance_id', '=', instanceId)
           .execute(),
       );
@@ -93,6 +97,16 @@ export function createWebhookQueues(options: WebhookQueuesOptions): Queues {
       return { now: rows[0]?.now ?? 0, deliveries: rows.map(fromDeliveryRow) };
     },
   };
+}
+
+/** Ids of webhooks with pending deliveries, each found by one search of the index: the others cost nothing, however many there are. */
+export function pendingWebhooks(): RawBuilder<{ readonly id: string | null }> {
+  const first = sql`select min(webhook_id) from webhook_deliveries where state = 'PENDING'`;
+  return sql`(
+    select (${first}) as id
+    union all
+    select (${first} and webhook_id > pending.id) from pending where pending.id is not null
+  )`;
 }
 
 /** SQL condition on `webhooks`: this instance holds the queue, or may take it. */

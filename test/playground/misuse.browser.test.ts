@@ -1,0 +1,105 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openPage, say, startPlayground, usePlayground, waitForCount } from '../support/playground.ts';
+import { mint, signInBySecret } from '../support/sign-in.ts';
+
+const site = usePlayground({ SANDBOX_TOKENS_PER_SECOND: '2000' });
+const phone = { viewport: { width: 390, height: 844 } };
+
+test.each([
+  ['quotes', '> '],
+  ['lists', '- '],
+])('a reply of %s inside of each other is shown as text, and the page stays usable', async (_name, mark) => {
+  const { page, complaints } = await site.open('/');
+  await say(page, `Say exactly: ${mark.repeat(3000)}deep`);
+  await waitForCount(page);
+  expect(await page.locator('.reply :is(blockquote, ul)').count()).toBe(0);
+  await say(page, 'Say exactly: > one\n> > two');
+  await page.locator('.reply blockquote blockquote').getByText('two').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('chats and GraphiQL work where the browser forbids storage', async () => {
+  const { page, context, complaints } = await site.open('');
+  await context.addInitScript(() => {
+    const get = (): never => {
+      throw new DOMException('Forbidden by the user', 'SecurityError');
+    };
+    for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(globalThis, name, { configurable: true, get });
+  });
+  await page.goto(site.app.url);
+  await say(page, 'Say exactly: kept in memory');
+  await page.getByRole('button', { name: 'Pull the plug' }).click();
+  expect(await waitForCount(page)).toBe('1 cut, 0 characters lost, 1 request paid');
+  await page.goto(`${site.app.url}/graphql`);
+  await page.locator('.graphiql-tab-button', { hasText: 'StreamChat' }).waitFor();
+  await page.getByRole('button', { name: 'Execute query' }).click();
+  await page.locator('.result-window').getByText('streamChat').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a prompt of 100 KB opens in GraphiQL as it is', async () => {
+  const { page } = await site.open('/');
+  await say(page, `Say exactly: ${'long '.repeat(20_000)}`);
+  await waitForCount(page);
+  await page.getByText('Show me the GraphQL').click();
+  const link = await page.getByRole('link', { name: 'Open in GraphiQL' }).getAttribute('href');
+  await page.goto(String(link));
+  const readVariables = () => page.evaluate<string>("localStorage.getItem('graphiql:variables') ?? ''");
+  await expect.poll(async () => (await readVariables()).length).toBeGreaterThan(100_000);
+  await expect.poll(() => page.evaluate('location.hash')).toBe('');
+});
+
+test('without permission for the clipboard, the text to copy is selected', async () => {
+  const { page, complaints } = await site.open('/usage');
+  await page.getByText('Show me the GraphQL').click();
+  await page.evaluate(() => {
+    const refuse = () => Promise.reject(new DOMException('Forbidden by the user', 'NotAllowedError'));
+    Object.defineProperty(navigator, 'clipboard', { value: { writeText: refuse } });
+  });
+  await page.locator('.copy').click();
+  await page.getByRole('button', { name: 'Selected' }).waitFor();
+  expect(await page.evaluate('String(getSelection())')).toContain('query UsageTotals');
+  expect(complaints).toEqual([]);
+});
+
+test('the address of nothing says so once, and offers nothing to do with it', async () => {
+  const { page } = await site.open('/g/%E0%A4%A');
+  await page.getByText('There is no generation with this id.').waitFor();
+  expect(await page.getByText('There is no generation with this id.').count()).toBe(1);
+  expect(await page.getByRole('button', { name: 'Forget it' }).count()).toBe(0);
+});
+
+test('a phone shows which family a form is of', async () => {
+  const { page } = await site.open('/create/createTransitionVideo', phone);
+  await page.getByRole('button', { name: 'Make it' }).waitFor();
+  const current = page.locator('.families [aria-current]');
+  await expect.poll(() => current.evaluate((link) => link.getBoundingClientRect().right)).toBeLessThan(391);
+});
+
+test('a token that the server refuses is asked for again at once', async () => {
+  const app = await startPlayground(signInBySecret);
+  onTestFinished(() => app.close());
+  const { page } = await openPage(site.browser, app.url);
+  await page.getByLabel('Token of your sign-in').fill('nonsense');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('The server does not accept this token').waitFor();
+  await page.getByLabel('Token of your sign-in').fill(await mint('ann'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Tell me a story' }).click();
+  expect(await waitForCount(page)).toContain('1 request paid');
+});
+
+test('a folded part of a form that was opened for its problem stays open when it is mended, and a tool is called', async () => {
+  const { page } = await site.open('/');
+  await page.getByText('Model and parameters').click();
+  await page.locator('.composer summary').nth(1).click();
+  const tools = page.locator('.composer fieldset', { has: page.locator('legend', { hasText: /^Tools$/ }) });
+  await tools.getByRole('button', { name: 'Add tools' }).click();
+  await tools.getByText('Required.').first().waitFor();
+  await tools.getByLabel('Name').fill('weather');
+  await expect.poll(() => tools.getByText('Required.').count()).toBe(0);
+  expect(await tools.getByLabel('Name').isVisible()).toBe(true);
+  await say(page, 'What is the weather in Paris?');
+  await page.locator('.reply summary', { hasText: 'weather' }).waitFor();
+});

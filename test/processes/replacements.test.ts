@@ -1,0 +1,48 @@
+import type { Worker } from 'node:cluster';
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+import { createProcesses } from '../../src/processes/processes.ts';
+
+/** A process without a program. */
+class FakeWorker extends EventEmitter {
+  readonly process = { pid: 1, kill: () => this.emit('exit', null, 'SIGKILL') };
+  isConnected = () => false;
+}
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+
+test('the pauses before a replacement grow while processes crash soon after they were ready', async () => {
+  const workers: FakeWorker[] = [];
+  const pauses: number[] = [];
+  let now = 0;
+  const processes = createProcesses({
+    count: 1,
+    endMs: 1000,
+    log,
+    elapsed: () => now,
+    wait: async (ms) => void pauses.push(ms),
+    fork() {
+      const worker = new FakeWorker();
+      workers.push(worker);
+      // Only what a process of Node's cluster has that is used.
+      return worker as unknown as Worker;
+    },
+  });
+  /** The latest process becomes ready, lives for so long, and crashes. Resolves when its successor begins. */
+  const crash = async (livedMs: number): Promise<void> => {
+    const count = workers.length;
+    const worker = workers.at(-1);
+    worker?.emit('message', { type: 'ready', url: 'http://127.0.0.1:1' });
+    now += livedMs;
+    worker?.emit('exit', 1, null);
+    await expect.poll(() => workers.length).toBe(count + 1);
+  };
+  void processes.start();
+  for (let turn = 0; turn < 7; turn += 1) await crash(500);
+  expect(pauses.splice(0)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+  // It served for a while, so its end has another cause.
+  await crash(60_000);
+  expect(pauses.splice(0)).toEqual([]);
+  await crash(500);
+  expect(pauses).toEqual([1000]);
+});
