@@ -1,5 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRecords, engines } from '../support/records.ts';
@@ -66,8 +67,17 @@ test('uploads go to the store itself, and are checked before they are used', asy
   });
   const create = (sizeBytes: number) => createUpload(app, { contentType: 'image/png', sizeBytes });
   const use = async (id: string): Promise<string | undefined> => (await chatAbout(app, id)).message;
-  const put = async (url: string, body: Buffer): Promise<number> =>
-    (await fetch(url, { method: 'PUT', body: new Uint8Array(body) })).status;
+  const isStored = async (body: Buffer): Promise<boolean> => {
+    const names = await objectsIn(s3.folder);
+    const contents = await Promise.all(names.map((name) => readFile(join(s3.folder, name))));
+    return contents.some((content) => content.equals(body));
+  };
+  const put = async (url: string, body: Buffer): Promise<number> => {
+    const { status } = await fetch(url, { method: 'PUT', body: new Uint8Array(body) });
+    // s3rver answers before it has written everything.
+    await expect.poll(() => isStored(body)).toBe(true);
+    return status;
+  };
   const { id, url } = await create(3000);
   expect(url.startsWith(s3.url)).toBe(true);
   expect(await use(id)).toContain('has not been uploaded yet');
