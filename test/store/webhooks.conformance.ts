@@ -222,9 +222,8 @@ export function webhookConformance(backend: Backend): void {
     const records = await setUp(store);
     for (let count = 0; count < 103; count += 1)
       await store.endGeneration((await start(store)).id, succeeded);
-    await records.holdQueues([all.id]);
-    const { deliveries } = await records.takeDue(all.id, { limit: 200, except: [] });
-    for (const { event } of deliveries.slice(1))
+    const deliveries = await records.listDeliveries(all.id, 200);
+    for (const { event } of deliveries.slice(0, -1))
       await records.saveAttempt({ webhookId: all.id, eventId: event.id }, { state: 'DELIVERED' });
     await records.trim(all.id);
     const kept = await records.listDeliveries(all.id, 200);
