@@ -28,7 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   mkdirSync('test/artifacts', { recursive: true });
   installMissing([chromium, nginx, prometheus]);
   buildGraphiQL();
-  project.provide('chromium', chromium.find());
+  project.provide('chromium', chromium.find() ?? chromium.findSubstitute?.());
   project.provide('nginx', nginx.find());
   project.provide('prometheus', {
     prometheus: findProgram(['prometheus']),

@@ -8,15 +8,18 @@ export interface TestTool {
   readonly name: string;
   readonly use: string;
   readonly find: () => string | undefined;
+  /** Finds a slower program, for a machine where the package cannot be installed. */
+  readonly findSubstitute?: () => string | undefined;
   /** Not installed where the package would leave a service running. @default false */
   readonly startsService?: boolean;
 }
 
+/** Without the windows of the full browser, of which each page of a test has one: the pages take a third of the time. */
 export const chromium: TestTool = {
-  name: 'chromium',
+  name: 'chromium-headless-shell',
   use: 'the browser tests',
-  find: () =>
-    process.env['CHROMIUM_PATH'] ??
+  find: () => process.env['CHROMIUM_PATH'] ?? findProgram(['chromium-headless-shell']),
+  findSubstitute: () =>
     findProgram(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
 };
 export const prometheus: TestTool = {
@@ -56,8 +59,10 @@ export function whyNotInstalled(
 export function installMissing(tools: readonly TestTool[]): void {
   const missing = tools.filter(({ find }) => find() === undefined);
   const machine = inspectMachine();
-  const skip = ({ name, use }: TestTool, reason: string): void =>
-    console.warn(`${use} are skipped: install the Debian package ${name} (${reason})`);
+  const skip = ({ name, use, findSubstitute }: TestTool, reason: string): void => {
+    const effect = findSubstitute?.() === undefined ? 'are skipped' : 'run slowly';
+    console.warn(`${use} ${effect}: install the Debian package ${name} (${reason})`);
+  };
   const reasons = missing.map((tool) => whyNotInstalled(tool, machine));
   if (reasons.includes(undefined)) runApt('update', '-q');
   for (const [index, tool] of missing.entries()) {
