@@ -1,14 +1,17 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 
+/** Processor time to decode and parse 10 MB, on a machine that has the time of the limits. */
+const referenceMs = 20;
+
 /**
- * Processor time in milliseconds of the longest iteration of the event loop while the work runs, without garbage collections.
- * Waiting does not count. Repeats the work, at most four times, until this is below `enoughMs`: other processes can slow an
+ * Processor time in milliseconds of the longest iteration of the event loop while the work runs, without garbage collections,
+ * as on a machine with the time of reference. Waiting does not count. Repeats the work, at most four times, until this is below `enoughMs`: other processes can slow an
  * iteration down, and a step that is not divided is long each time.
  */
 export async function longestPieceMs(work: () => Promise<unknown>, enoughMs: number): Promise<number> {
   let least = Infinity;
   for (let attempt = 0; attempt < 5 && least >= enoughMs; attempt += 1)
-    least = Math.min(least, await measureLongest(work));
+    least = Math.min(least, (await measureLongest(work)) / measureSlowness());
   return least;
 }
 
@@ -47,6 +50,17 @@ async function measureLongest(work: () => Promise<unknown>): Promise<number> {
     return usedMs - inside.reduce((sum, { duration }) => sum + duration, 0);
   };
   return Math.max(0, ...iterations.map(ownMs));
+}
+
+/** How many times longer this machine takes now than the one of reference, at least 1. */
+function measureSlowness(): number {
+  const bytes = Buffer.from(JSON.stringify('words and more '.repeat(700_000)));
+  const times = Array.from({ length: 3 }, () => {
+    const start = processorMs();
+    JSON.parse(bytes.toString());
+    return processorMs() - start;
+  });
+  return Math.max(1, Math.min(...times) / referenceMs);
 }
 
 /** Processor time of this thread. */
