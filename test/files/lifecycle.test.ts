@@ -117,6 +117,34 @@ describe.each(engines)('%s', (engine) => {
     expect(same?.stored).toBe('STORED');
   });
 
+  test.skipIf(isSkipped(engine))(
+    'of all owners together, the oldest files make room, or new ones are refused',
+    async () => {
+      const { records, media, start } = await createDeployment(engine);
+      const limits = { MAX_FILE_BYTES_IN_ALL: '2500', MAX_FILE_BYTES: '2000' };
+      const app = await start(limits);
+      const owners = ['ada', 'ben', 'cem'].map((name) => ({ 'x-end-user': name }));
+      const made: { readonly id: string; readonly headers: (typeof owners)[number] }[] = [];
+      for (const headers of owners) {
+        // Equal files of several owners are stored for each of them.
+        const id = await app.createImages([`${media.url}/same`], headers);
+        await settledAssets(app, id, headers);
+        made.push({ id, headers });
+      }
+      const states = await Promise.all(made.map(({ id, headers }) => findAssets(app, id, headers)));
+      expect(states.map(([asset]) => asset?.storeFailure)).toEqual(['REMOVED', null, null]);
+      expect(states[0]?.[0]?.url).toBe(`${media.url}/same`);
+      expect(await countRows(records)).toMatchObject({ file_objects: 2, bytes: 2000 });
+      await app.app.close();
+      const refusing = await start({ ...limits, FILES_WHEN_FULL: 'refuse' });
+      const [first] = owners;
+      const id = await refusing.createImages([`${media.url}/same`], first);
+      const [refused] = await settledAssets(refusing, id, first);
+      expect(refused).toMatchObject({ stored: 'FAILED', storeFailure: 'NO_ROOM' });
+      expect(await countRows(records)).toMatchObject({ file_objects: 2, bytes: 2000 });
+    },
+  );
+
   test.skipIf(isSkipped(engine))('the start reports files that no record knows', async () => {
     const { folder, media, start, records } = await createDeployment(engine);
     const app = await start();

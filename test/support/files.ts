@@ -20,6 +20,9 @@ export interface ShownAsset {
 
 export const assetFields = '{ id kind url sourceUrl base64 contentType expiresAt stored storeFailure }';
 
+/** Beside the key of the sandbox. */
+type Headers = Readonly<Record<string, string>>;
+
 /** A folder that is removed when the test ends. */
 export async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gengraph-files-'));
@@ -29,7 +32,7 @@ export async function createFolder(): Promise<string> {
 
 export interface FilesApp extends TestApp {
   /** Of the images of a new generation. */
-  createImages(urls: readonly (string | object)[]): Promise<string>;
+  createImages(urls: readonly (string | object)[], headers?: Headers): Promise<string>;
 }
 
 /** Starts the program with files. Its gateway replies to `createImage` with the images that the test names. */
@@ -47,15 +50,15 @@ export async function startFilesApp(options: TestAppOptions = {}): Promise<Files
   onTestFinished(() => app[Symbol.asyncDispose]());
   return {
     ...app,
-    async createImages(urls) {
+    async createImages(urls, headers) {
       images = urls;
-      return createImage(app);
+      return createImage(app, headers);
     },
   };
 }
 
 /** Returns the id of the generation. */
-export async function createImage(app: Api, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function createImage(app: Api, headers: Headers = {}): Promise<string> {
   const { data, errors } = await app.run<{ made: { id: string } }, object>(
     'mutation { made: createImage(input: { byCount: { model: "dall-e-3", prompt: "x" } }) { ... on Generation { id } ... on GengraphError { message } } }',
     {},
@@ -65,22 +68,31 @@ export async function createImage(app: Api, headers: Readonly<Record<string, str
   return data.made.id;
 }
 
-export async function findAssets(app: Api, id: string): Promise<readonly ShownAsset[]> {
+export async function findAssets(
+  app: Api,
+  id: string,
+  headers: Headers = {},
+): Promise<readonly ShownAsset[]> {
   const { data, errors } = await app.run<{ generation: { assets: readonly ShownAsset[] } }, object>(
     `query ($id: ID!) { generation(by: { id: $id }) { assets ${assetFields} } }`,
     { id },
+    { headers: { ...sandboxKey, ...headers } },
   );
   if (!data?.generation) throw new Error(JSON.stringify({ data, errors }));
   return data.generation.assets;
 }
 
 /** Waits until no asset of a generation is PENDING. Reads again at each change that the feed reports. */
-export async function settledAssets(app: Api, id: string): Promise<readonly ShownAsset[]> {
-  const client = app.wsClient();
+export async function settledAssets(
+  app: Api,
+  id: string,
+  headers: Headers = {},
+): Promise<readonly ShownAsset[]> {
+  const client = app.wsClient({ connectionParams: { ...sandboxKey, ...headers } });
   const changes = client.iterate({ query: 'subscription { generationChanged { cursor } }' });
   try {
     for (;;) {
-      const assets = await findAssets(app, id);
+      const assets = await findAssets(app, id, headers);
       if (assets.every(({ stored }) => stored !== 'PENDING')) return assets;
       // The feed may open after the change.
       await Promise.race([changes.next(), new Promise((resolve) => setTimeout(resolve, 200))]);
