@@ -86,47 +86,45 @@ const read = async (app: Api, id: string, output: string): Promise<unknown> => {
 
 describe.each(engines)('%s', (engine) => {
   // The tests below show it with SQLite.
-  test.skipIf(engine === 'SQLite' && process.env['FILES_RUNS'] !== 'all')(
-    'inline results leave the records, and are read from the store',
-    async () => {
-      const { records, start } = await createDeployment(engine);
-      const app = await start();
-      const images = await create(app, creates.images);
-      const chat = await create(app, creates.chat);
-      const content = await create(app, creates.content);
-      for (const id of [images, chat, content])
-        for (const asset of await settledAssets(app, id)) {
-          expect(asset).toMatchObject({ stored: 'STORED', contentType: 'image/png', sourceUrl: null });
-          expect(Buffer.from(await (await fetch(asset.url ?? '')).arrayBuffer()).equals(png)).toBe(true);
-        }
-      await expect.poll(() => recordedBytes(records), { timeout: 10_000 }).toBeLessThan(6000);
-      const [sum] = await records.query('select sum(size_bytes) as bytes from generations');
-      expect(Number(sum?.['bytes'])).toBeLessThan(6000);
-      // As before for clients that read them inline.
-      for (const id of [images, chat, content])
-        for (const asset of await findAssets(app, id)) expect(asset.base64).toBe(base64);
-      const signed = expect.stringMatching(/^http.*\/files\/file_/);
-      expect(await read(app, images, '... on ImageSet { images { base64 url contentType } }')).toEqual({
-        images: [0, 1].map(() => ({ base64, url: signed, contentType: 'image/png' })),
-      });
-      expect(
-        await read(
-          app,
-          content,
-          '... on ContentResponse { candidates { content { parts { inlineData { data } asset { url } } } } }',
-        ),
-      ).toEqual({
-        candidates: [{ content: { parts: [{ inlineData: { data: base64 }, asset: { url: signed } }] } }],
-      });
-      expect(
-        await read(
-          app,
-          chat,
-          '... on ChatCompletion { choices { message { parts { ... on ChatImagePart { url } } } } }',
-        ),
-      ).toEqual({ choices: [{ message: { parts: [{}, { url: signed }] } }] });
-    },
-  );
+  test('inline results leave the records, and are read from the store', async ({ skip }) => {
+    skip(engine === 'SQLite' && process.env['FILES_RUNS'] !== 'all', 'runs with FILES_RUNS=all');
+    const { records, start } = await createDeployment(engine);
+    const app = await start();
+    const images = await create(app, creates.images);
+    const chat = await create(app, creates.chat);
+    const content = await create(app, creates.content);
+    for (const id of [images, chat, content])
+      for (const asset of await settledAssets(app, id)) {
+        expect(asset).toMatchObject({ stored: 'STORED', contentType: 'image/png', sourceUrl: null });
+        expect(Buffer.from(await (await fetch(asset.url ?? '')).arrayBuffer()).equals(png)).toBe(true);
+      }
+    await expect.poll(() => recordedBytes(records), { timeout: 10_000 }).toBeLessThan(6000);
+    const [sum] = await records.query('select sum(size_bytes) as bytes from generations');
+    expect(Number(sum?.['bytes'])).toBeLessThan(6000);
+    // As before for clients that read them inline.
+    for (const id of [images, chat, content])
+      for (const asset of await findAssets(app, id)) expect(asset.base64).toBe(base64);
+    const signed = expect.stringMatching(/^http.*\/files\/file_/);
+    expect(await read(app, images, '... on ImageSet { images { base64 url contentType } }')).toEqual({
+      images: [0, 1].map(() => ({ base64, url: signed, contentType: 'image/png' })),
+    });
+    expect(
+      await read(
+        app,
+        content,
+        '... on ContentResponse { candidates { content { parts { inlineData { data } asset { url } } } } }',
+      ),
+    ).toEqual({
+      candidates: [{ content: { parts: [{ inlineData: { data: base64 }, asset: { url: signed } }] } }],
+    });
+    expect(
+      await read(
+        app,
+        chat,
+        '... on ChatCompletion { choices { message { parts { ... on ChatImagePart { url } } } } }',
+      ),
+    ).toEqual({ choices: [{ message: { parts: [{}, { url: signed }] } }] });
+  });
 });
 
 const engine: Engine = 'SQLite';

@@ -71,32 +71,33 @@ describe.each(engines)('%s', (engine) => {
     expect((await fetch(kept?.url ?? '')).status).toBe(404);
   });
 
-  test.skipIf(isSkipped(engine))(
-    'files of forgotten generations are deleted at the next start, and with the age of their generation',
-    async () => {
-      const { records, folder, media, start } = await createDeployment(engine);
-      const clock = createManualClock(Date.now());
-      const app = await start({}, { clock });
-      const ids = [await app.createImages([`${media.url}/1`]), await app.createImages([`${media.url}/2`])];
-      for (const id of ids) await settledAssets(app, id);
-      await forget(app, ids.slice(0, 1));
-      await app.app.close();
-      expect(await filesIn(folder)).toHaveLength(2);
-      const later = createManualClock(Date.now() + 3_600_000);
-      const next = await start({ GENERATION_DAYS: '1', IDEMPOTENCY_HOURS: '1' }, { clock: later });
-      await expect.poll(() => filesIn(folder)).toHaveLength(1);
-      later.advance(48 * 3_600_000);
-      const countFiles = async () => {
-        later.advance(60_000);
-        return (await filesIn(folder)).length;
-      };
-      await expect.poll(countFiles).toBe(0);
-      expect(await countRows(records)).toMatchObject({ files: 0, bytes: 0 });
-      await next.app.close();
-    },
-  );
+  test('files of forgotten generations are deleted at the next start, and with the age of their generation', async ({
+    skip,
+  }) => {
+    skip(isSkipped(engine), 'runs with FILES_RUNS=all');
+    const { records, folder, media, start } = await createDeployment(engine);
+    const clock = createManualClock(Date.now());
+    const app = await start({}, { clock });
+    const ids = [await app.createImages([`${media.url}/1`]), await app.createImages([`${media.url}/2`])];
+    for (const id of ids) await settledAssets(app, id);
+    await forget(app, ids.slice(0, 1));
+    await app.app.close();
+    expect(await filesIn(folder)).toHaveLength(2);
+    const later = createManualClock(Date.now() + 3_600_000);
+    const next = await start({ GENERATION_DAYS: '1', IDEMPOTENCY_HOURS: '1' }, { clock: later });
+    await expect.poll(() => filesIn(folder)).toHaveLength(1);
+    later.advance(48 * 3_600_000);
+    const countFiles = async () => {
+      later.advance(60_000);
+      return (await filesIn(folder)).length;
+    };
+    await expect.poll(countFiles).toBe(0);
+    expect(await countRows(records)).toMatchObject({ files: 0, bytes: 0 });
+    await next.app.close();
+  });
 
-  test.skipIf(isSkipped(engine))('the oldest files make room, or new ones are refused', async () => {
+  test('the oldest files make room, or new ones are refused', async ({ skip }) => {
+    skip(isSkipped(engine), 'runs with FILES_RUNS=all');
     const { media, start } = await createDeployment(engine);
     const limits = { MAX_FILE_BYTES_PER_OWNER: '2500', MAX_FILE_BYTES: '2000' };
     const app = await start(limits);
@@ -117,35 +118,34 @@ describe.each(engines)('%s', (engine) => {
     expect(same?.stored).toBe('STORED');
   });
 
-  test.skipIf(isSkipped(engine))(
-    'of all owners together, the oldest files make room, or new ones are refused',
-    async () => {
-      const { records, media, start } = await createDeployment(engine);
-      const limits = { MAX_FILE_BYTES_IN_ALL: '2500', MAX_FILE_BYTES: '2000' };
-      const app = await start(limits);
-      const owners = ['ada', 'ben', 'cem'].map((name) => ({ 'x-end-user': name }));
-      const made: { readonly id: string; readonly headers: (typeof owners)[number] }[] = [];
-      for (const headers of owners) {
-        // Equal files of several owners are stored for each of them.
-        const id = await app.createImages([`${media.url}/same`], headers);
-        await settledAssets(app, id, headers);
-        made.push({ id, headers });
-      }
-      const states = await Promise.all(made.map(({ id, headers }) => findAssets(app, id, headers)));
-      expect(states.map(([asset]) => asset?.storeFailure)).toEqual(['REMOVED', null, null]);
-      expect(states[0]?.[0]?.url).toBe(`${media.url}/same`);
-      expect(await countRows(records)).toMatchObject({ file_objects: 2, bytes: 2000 });
-      await app.app.close();
-      const refusing = await start({ ...limits, FILES_WHEN_FULL: 'refuse' });
-      const [first] = owners;
-      const id = await refusing.createImages([`${media.url}/same`], first);
-      const [refused] = await settledAssets(refusing, id, first);
-      expect(refused).toMatchObject({ stored: 'FAILED', storeFailure: 'NO_ROOM' });
-      expect(await countRows(records)).toMatchObject({ file_objects: 2, bytes: 2000 });
-    },
-  );
+  test('of all owners together, the oldest files make room, or new ones are refused', async ({ skip }) => {
+    skip(isSkipped(engine), 'runs with FILES_RUNS=all');
+    const { records, media, start } = await createDeployment(engine);
+    const limits = { MAX_FILE_BYTES_IN_ALL: '2500', MAX_FILE_BYTES: '2000' };
+    const app = await start(limits);
+    const owners = ['ada', 'ben', 'cem'].map((name) => ({ 'x-end-user': name }));
+    const made: { readonly id: string; readonly headers: (typeof owners)[number] }[] = [];
+    for (const headers of owners) {
+      // Equal files of several owners are stored for each of them.
+      const id = await app.createImages([`${media.url}/same`], headers);
+      await settledAssets(app, id, headers);
+      made.push({ id, headers });
+    }
+    const states = await Promise.all(made.map(({ id, headers }) => findAssets(app, id, headers)));
+    expect(states.map(([asset]) => asset?.storeFailure)).toEqual(['REMOVED', null, null]);
+    expect(states[0]?.[0]?.url).toBe(`${media.url}/same`);
+    expect(await countRows(records)).toMatchObject({ file_objects: 2, bytes: 2000 });
+    await app.app.close();
+    const refusing = await start({ ...limits, FILES_WHEN_FULL: 'refuse' });
+    const [first] = owners;
+    const id = await refusing.createImages([`${media.url}/same`], first);
+    const [refused] = await settledAssets(refusing, id, first);
+    expect(refused).toMatchObject({ stored: 'FAILED', storeFailure: 'NO_ROOM' });
+    expect(await countRows(records)).toMatchObject({ file_objects: 2, bytes: 2000 });
+  });
 
-  test.skipIf(isSkipped(engine))('the start reports files that no record knows', async () => {
+  test('the start reports files that no record knows', async ({ skip }) => {
+    skip(isSkipped(engine), 'runs with FILES_RUNS=all');
     const { folder, media, start, records } = await createDeployment(engine);
     const app = await start();
     await settledAssets(app, await app.createImages([`${media.url}/1`]));

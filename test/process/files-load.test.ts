@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Calls, type Child, startChild } from '../bench/child-process.ts';
 import type { FileLoadCalls } from '../bench/processes/file-load.ts';
 import type { FileProviderCalls } from '../bench/processes/file-provider.ts';
@@ -69,7 +69,9 @@ async function keep<C extends Calls>(starting: Promise<Child<C>>): Promise<Child
   return child;
 }
 
-describe.skipIf(isShort)('files under load', () => {
+describe('files under load', () => {
+  beforeEach(({ skip }) => skip(isShort, 'measures the machine: it runs with FILES_RUNS=all'));
+
   test('a thousand files of 1 MB a minute leave memory flat, and other owners wait at most twice as long', async () => {
     const folder = await createFolder();
     const off = await startUnderLoad({});

@@ -117,7 +117,8 @@ test.each([
   },
 );
 
-test.skipIf(!isLong)('a process that is killed is replaced, and its chats end as interrupted', async () => {
+test('a process that is killed is replaced, and its chats end as interrupted', async ({ skip }) => {
+  skip(!isLong, 'takes minutes: it runs in npm run test:processes');
   const gateway = await startPacedGateway();
   const site = await startSite({ gatewayUrl: gateway.url });
   const before = await site.pids();
@@ -139,60 +140,57 @@ test.skipIf(!isLong)('a process that is killed is replaced, and its chats end as
   await stop(site.program);
 });
 
-test.skipIf(!isLong)(
-  'no operation of a stock client fails while the processes are restarted in turn',
-  async () => {
-    const gateway = await startPacedGateway();
-    const site = await startSite({ gatewayUrl: gateway.url });
-    // Without a proxy, the connection that a client uses again may close at the same moment.
-    const load = startLoad(site, { clients: 12, retryAttempts: 5 });
-    onTestFinished(() => load.end());
-    for (let round = 1; round <= 3; round += 1) {
-      const before = await site.pids();
-      site.program.kill('SIGUSR2');
-      await expect
-        .poll(() => site.program.output.match(/rolling restart ended/g)?.length, { timeout: 60_000 })
-        .toBe(round);
-      const after = await site.pids();
-      expect(after).toHaveLength(2);
-      expect(after.filter((pid) => before.includes(pid))).toEqual([]);
-    }
-    await load.end();
-    expect(load.outcomes.failures).toEqual([]);
-    expect(load.outcomes.operations).toBeGreaterThan(50);
-    // Repeated creates are sent once.
-    expect(gateway.intents.toSorted()).toEqual([...new Set(gateway.intents)].toSorted());
-    await stop(site.program);
-  },
-  200_000,
-);
+test('no operation of a stock client fails while the processes are restarted in turn', async ({ skip }) => {
+  skip(!isLong, 'takes minutes: it runs in npm run test:processes');
+  const gateway = await startPacedGateway();
+  const site = await startSite({ gatewayUrl: gateway.url });
+  // Without a proxy, the connection that a client uses again may close at the same moment.
+  const load = startLoad(site, { clients: 12, retryAttempts: 5 });
+  onTestFinished(() => load.end());
+  for (let round = 1; round <= 3; round += 1) {
+    const before = await site.pids();
+    site.program.kill('SIGUSR2');
+    await expect
+      .poll(() => site.program.output.match(/rolling restart ended/g)?.length, { timeout: 60_000 })
+      .toBe(round);
+    const after = await site.pids();
+    expect(after).toHaveLength(2);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+  }
+  await load.end();
+  expect(load.outcomes.failures).toEqual([]);
+  expect(load.outcomes.operations).toBeGreaterThan(50);
+  // Repeated creates are sent once.
+  expect(gateway.intents.toSorted()).toEqual([...new Set(gateway.intents)].toSorted());
+  await stop(site.program);
+}, 200_000);
 
-test.skipIf(!isLong)(
-  'when the first process is killed, the others finish their chats and end, and another server takes the port',
-  async () => {
-    const gateway = await startPacedGateway();
-    const port = String(await findPort());
-    const env = { PORT: port, METRICS_ON_MAIN_PORT: 'true' };
-    const site = await startSite({ gatewayUrl: gateway.url, env });
-    const page = await sendRequest(`${site.origin}/metrics`, { method: 'GET' });
-    expect(page.text).toMatch(/^gengraph_sockets\{process="1".*\n(.*\n)*gengraph_sockets\{process="2"/m);
-    const pids = await site.pids();
-    const chat = made(await startChat(site, { input: ask('intent-1') }, sandboxKey));
-    process.kill(site.program.pid, 'SIGKILL');
-    const next = startBuilt(['--processes', '1'], {
-      env: { ...site.records.env, ...env, GATEWAY_URL: gateway.url },
-    });
-    const api = apiAt(`${await waitForStart(next)}/graphql`);
-    const statusOf = async () => (await findGeneration(api, chat.id, sandboxKey))?.status;
-    await expect.poll(statusOf, { timeout: 20_000 }).toBe('SUCCEEDED');
-    const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`);
-    await expect.poll(() => pids.some(isAlive), { timeout: 20_000 }).toBe(false);
-    await stop(next);
-  },
-  60_000,
-);
+test('when the first process is killed, the others finish their chats and end, and another server takes the port', async ({
+  skip,
+}) => {
+  skip(!isLong, 'takes minutes: it runs in npm run test:processes');
+  const gateway = await startPacedGateway();
+  const port = String(await findPort());
+  const env = { PORT: port, METRICS_ON_MAIN_PORT: 'true' };
+  const site = await startSite({ gatewayUrl: gateway.url, env });
+  const page = await sendRequest(`${site.origin}/metrics`, { method: 'GET' });
+  expect(page.text).toMatch(/^gengraph_sockets\{process="1".*\n(.*\n)*gengraph_sockets\{process="2"/m);
+  const pids = await site.pids();
+  const chat = made(await startChat(site, { input: ask('intent-1') }, sandboxKey));
+  process.kill(site.program.pid, 'SIGKILL');
+  const next = startBuilt(['--processes', '1'], {
+    env: { ...site.records.env, ...env, GATEWAY_URL: gateway.url },
+  });
+  const api = apiAt(`${await waitForStart(next)}/graphql`);
+  const statusOf = async () => (await findGeneration(api, chat.id, sandboxKey))?.status;
+  await expect.poll(statusOf, { timeout: 20_000 }).toBe('SUCCEEDED');
+  const isAlive = (pid: number): boolean => existsSync(`/proc/${pid}`);
+  await expect.poll(() => pids.some(isAlive), { timeout: 20_000 }).toBe(false);
+  await stop(next);
+}, 60_000);
 
-test.skipIf(!isLong)('a second signal stops all processes at once', async () => {
+test('a second signal stops all processes at once', async ({ skip }) => {
+  skip(!isLong, 'takes minutes: it runs in npm run test:processes');
   const gateway = await startPacedGateway();
   const site = await startSite({ gatewayUrl: gateway.url });
   made(await startChat(site, { input: ask('intent-1') }, sandboxKey));
