@@ -35,7 +35,10 @@ export interface Alert {
 }
 
 export interface RunningPrometheus {
-  query(expression: string): Promise<readonly Series[]>;
+  /** @param at of a sample @default now */
+  query(expression: string, at?: string): Promise<readonly Series[]>;
+  /** The time of the last sample, if the last scrape did not fail. Waits for one that does not fail. */
+  findLastScrape(): Promise<string | undefined>;
   alerts(): Promise<readonly Alert[]>;
   /** Resolves when it has read the metrics at least twice from now on. */
   waitForScrapes(): Promise<void>;
@@ -68,8 +71,8 @@ export async function startPrometheus(metricsUrl: string): Promise<RunningPromet
     if (status !== 'success') throw new Error(`${path}: ${error}`);
     return data;
   };
-  const query = async (expression: string): Promise<readonly Series[]> => {
-    const parameters = new URLSearchParams({ query: expression });
+  const query = async (expression: string, at?: string): Promise<readonly Series[]> => {
+    const parameters = new URLSearchParams({ query: expression, ...(at !== undefined && { time: at }) });
     return (await get<{ result: readonly Series[] }>(`query?${parameters.toString()}`)).result;
   };
   const scrapes = async (): Promise<number> => {
@@ -79,6 +82,12 @@ export async function startPrometheus(metricsUrl: string): Promise<RunningPromet
   return {
     query,
     alerts: async () => (await get<{ alerts: readonly Alert[] }>('alerts')).alerts,
+    async findLastScrape() {
+      const find = async () => (await query('timestamp(up{job="gengraph"} == 1)'))[0]?.value[1];
+      let at: string | undefined;
+      await expect.poll(async () => (at = await find()), { interval: 100 }).toBeDefined();
+      return at;
+    },
     async waitForScrapes() {
       const before = await scrapes();
       await expect.poll(scrapes, { interval: 100, timeout: 30_000 }).toBeGreaterThanOrEqual(before + 2);
