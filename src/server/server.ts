@@ -4,7 +4,6 @@ import type { Exploration } from '../exploration.ts';
 import type { HeldKey } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { CapabilityOperation } from '../graphql/capability.ts';
-import { originOf } from '../lib/addresses.ts';
 import type { Clock } from '../lib/clock.ts';
 import { noLimits } from '../lib/fairness/fair-queue.ts';
 import { createSlicedTurns } from '../lib/fairness/fair-work.ts';
@@ -211,12 +210,10 @@ function createPages({
   forwardsHost,
 }: ServerOptions) {
   const { graphiql, playground } = exploration;
+  const storeOrigins = config.FILES_ADDRESSES === 'store' ? [storeOriginOf(config)] : [];
   const mediaOrigins = createMediaOrigins({
     gatewayUrl,
-    trustedOrigins: [
-      ...(config.GATEWAY_TRUSTED_ORIGINS ?? []),
-      ...(config.FILES_ADDRESSES === 'store' ? [originOf(config.FILES_S3_ENDPOINT) ?? []].flat() : []),
-    ],
+    trustedOrigins: [...(config.GATEWAY_TRUSTED_ORIGINS ?? []), ...storeOrigins],
     forwardsHost,
   });
   return {
@@ -229,6 +226,7 @@ function createPages({
         ? undefined
         : createPlayground(playground, {
             mediaOrigins,
+            uploadOrigins: storeOrigins,
             settings: {
               auth: config.AUTH,
               apiKey: credentials?.apiKey,
@@ -238,6 +236,11 @@ function createPages({
             },
           }),
   };
+}
+
+/** Of the presigned addresses. */
+function storeOriginOf({ FILES_S3_ENDPOINT: endpoint, FILES_S3_REGION: region }: Config): string {
+  return new URL(endpoint ?? `https://s3.${region}.amazonaws.com`).origin;
 }
 
 function createOperations(options: ServerOptions): OperationOptions {

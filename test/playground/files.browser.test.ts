@@ -6,6 +6,7 @@ import { createFolder, createImage, settledAssets } from '../support/files.ts';
 import { openPage, startPlayground } from '../support/playground.ts';
 import { pngOf } from '../support/png.ts';
 import { createRecords } from '../support/records.ts';
+import { startS3 } from '../support/s3.ts';
 
 test('yesterday’s gallery is whole when the sandbox has lost its files, and its images are inputs', async (context) => {
   skipWithoutBrowser(context);
@@ -48,5 +49,30 @@ test('yesterday’s gallery is whole when the sandbox has lost its files, and it
   await expect
     .poll(() => source.locator('input:not([type=file])').inputValue())
     .toMatch(/^upload_[\w-]{20}$/);
+  expect(complaints).toEqual([]);
+});
+
+test('an upload goes to the store itself, if its addresses are the store’s', async (context) => {
+  skipWithoutBrowser(context);
+  const s3 = await startS3();
+  const env = { ...s3.env, FILES_ADDRESSES: 'store', DATA_DIR: await createFolder() };
+  const app = await startPlayground(env);
+  onTestFinished(() => app.close());
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const { page, complaints } = await openPage(browser, `${app.url}/create/createReferenceVideo`);
+  const uploads: string[] = [];
+  page.on('response', (response) => {
+    if (response.request().method() === 'PUT') uploads.push(new URL(response.url()).origin);
+  });
+  const source = page.locator('.field', { has: page.getByLabel('Upload an image') }).first();
+  await source
+    .getByLabel('Upload an image')
+    .first()
+    .setInputFiles({ name: 'mine.png', mimeType: 'image/png', buffer: pngOf('mine') });
+  await expect
+    .poll(() => source.locator('input:not([type=file])').inputValue())
+    .toMatch(/^upload_[\w-]{20}$/);
+  expect(uploads).toEqual([s3.url]);
   expect(complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -12,10 +12,17 @@ export interface S3Server {
   readonly folder: string;
 }
 
+/** Pages of any origin may upload. */
+const cors =
+  '<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin><AllowedMethod>PUT</AllowedMethod><AllowedHeader>*</AllowedHeader></CORSRule></CORSConfiguration>';
+
 /** Starts s3rver, a process that speaks the protocol of Amazon S3, with an empty bucket. Ended with the test. */
 export async function startS3(): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'gengraph-s3-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const corsFile = `${folder}-cors.xml`;
+  await writeFile(corsFile, cors);
+  onTestFinished(() => rm(corsFile, { force: true }));
   const program = startProgram([
     'node',
     'node_modules/s3rver/bin/s3rver.js',
@@ -27,6 +34,7 @@ export async function startS3(): Promise<S3Server> {
     '127.0.0.1',
     '--configure-bucket',
     'media',
+    corsFile,
   ]);
   const [, port = ''] = await program.waitForOutput(/127\.0\.0\.1:(\d+)/);
   const url = `http://127.0.0.1:${port}`;

@@ -21,8 +21,9 @@ export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void 
     const input = { contentType: file.type, sizeBytes: file.size };
     const { value, problem } = await run(CreateUploadDocument, { input });
     if (value?.__typename !== 'Upload') return setNote(problem?.message ?? '');
-    const { ok } = await fetch(value.url ?? '', { method: 'PUT', body: file });
-    setNote(ok ? '' : 'The server did not take this file.');
+    const sent = fetch(value.url ?? '', { method: 'PUT', body: file });
+    const ok = await sent.then((reply) => reply.ok).catch(() => false);
+    setNote(ok ? '' : 'This file was not taken.');
     if (ok) onPick(value.id);
   };
   const id = chosen;

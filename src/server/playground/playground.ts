@@ -19,6 +19,8 @@ export interface PlaygroundOptions {
   readonly settings: PlaygroundSettings;
   /** Where the files of results are, beside https addresses. @param host the Host header of the request, if it is valid */
   readonly mediaOrigins: (host: string | undefined) => readonly string[];
+  /** Where files are uploaded, beside this server. */
+  readonly uploadOrigins: readonly string[];
 }
 
 const assetsPath = '/playground/';
@@ -49,11 +51,11 @@ export function createPlayground(directory: string, options: PlaygroundOptions) 
   };
 }
 
-type MediaOrigins = PlaygroundOptions['mediaOrigins'];
+type Origins = Pick<PlaygroundOptions, 'mediaOrigins' | 'uploadOrigins'>;
 
 async function readFiles(
   directory: string,
-  { mediaOrigins, settings }: PlaygroundOptions,
+  { settings, ...origins }: PlaygroundOptions,
 ): Promise<ReadonlyMap<string, PageFile>> {
   const text = await readFile(join(directory, 'index.html'), 'utf8');
   // A closing tag inside the text would end it.
@@ -62,8 +64,7 @@ async function readFiles(
     '</head>',
     () => `<script type="application/json" id="settings">${json}</script></head>`,
   );
-  const headers: PageFile['headers'] = (request) =>
-    pageHeaders(createPolicy(request.headers.host, mediaOrigins));
+  const headers: PageFile['headers'] = (request) => pageHeaders(createPolicy(request.headers.host, origins));
   const names = await readdir(join(directory, 'playground'));
   const assets = names.map(async (name): Promise<readonly [string, PageFile]> => {
     const type = contentTypes[extname(name)] ?? 'application/octet-stream';
@@ -83,8 +84,8 @@ function depthOf(path: string): string {
   return ['./', './', '../', '../../'][path.split('/').length - 1] ?? path;
 }
 
-/** The page holds credentials, so it may connect to this server only. */
-function createPolicy(host: string | undefined, mediaOrigins: MediaOrigins): string {
+/** The page holds credentials, so it may connect only to this server, and to the store of its uploads. */
+function createPolicy(host: string | undefined, { mediaOrigins, uploadOrigins }: Origins): string {
   // Ignore a Host header that is not a plain host.
   const plain = host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : undefined;
   // In some browsers 'self' does not cover WebSockets.
@@ -96,7 +97,7 @@ function createPolicy(host: string | undefined, mediaOrigins: MediaOrigins): str
     "style-src 'self'",
     `img-src ${media}`,
     `media-src ${media}`,
-    `connect-src 'self'${sockets}`,
+    ["connect-src 'self'", ...uploadOrigins].join(' ') + sockets,
     "base-uri 'self'",
     "form-action 'none'",
     "frame-ancestors 'none'",
