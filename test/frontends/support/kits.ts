@@ -22,6 +22,8 @@ export interface Kit {
   readonly ended: Readonly<Record<EndStatus, string>>;
   /** Whether a reload shows how a reply has ended. Otherwise its text alone. */
   readonly showsOldEnds: boolean;
+  /** Whether a stopped reply has ended on the page before the server knows it. */
+  readonly showsStopFirst: boolean;
   /** Whether a call of a tool is in the text. */
   readonly showsCalls: boolean;
   /** Whether every tab shows the chat. Otherwise one that is a copy of the first. */
@@ -29,7 +31,7 @@ export interface Kit {
 }
 
 const question = 'Question';
-const usual = { showsOldEnds: true, showsCalls: true, sharesTabs: false } as const;
+const usual = { showsOldEnds: true, showsStopFirst: false, showsCalls: true, sharesTabs: false } as const;
 
 const useChat: Kit = {
   ...usual,
@@ -45,6 +47,7 @@ const useChat: Kit = {
     failed: '[role=status]:text-is("error")',
   },
   showsOldEnds: false,
+  showsStopFirst: true,
   showsCalls: false,
   sharesTabs: true,
 };
