@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TestApp } from '../support/app.ts';
+import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { openChatPage } from '../support/node-chat.ts';
 import { chunk, type Exchange, startScripted, words } from '../support/scripted-gateway.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -219,6 +220,26 @@ describe('one generation', () => {
     (await gateway.exchange(0)).send(...words('one'), '[DONE]');
     await resuming;
     expect(reloaded.messages).toMatchObject([{ role: 'user' }, { role: 'assistant' }]);
+    expect(reloaded.reply).toBe('one');
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('comes of a message that is sent before the page has found nothing to resume, and that a reload overtakes', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const slow = await startFreezingProxy(app.url);
+    const page = openChatPage(slow.url);
+    const chat = await page.load();
+    slow.freeze();
+    const resuming = chat.resumeStream();
+    void chat.sendMessage({ text: 'a' });
+    slow.thaw();
+    await resuming;
+    const reloaded = await (await page.reload()).load();
+    expect(reloaded.messages).toMatchObject([{ role: 'user', parts: [{ text: 'a' }] }]);
+    const again = reloaded.resumeStream();
+    (await gateway.exchange(0)).send(...words('one'), '[DONE]');
+    await again;
     expect(reloaded.reply).toBe('one');
     expect(gateway.requests).toHaveLength(1);
   });

@@ -69,6 +69,7 @@ describe.runIf(hasFrameworks)('the packed client', () => {
   // The first two cover each compiler and each resolution.
   test.each(frontendRuns > 1 ? pairs : pairs.slice(0, 2))(
     'has clean types without skipLibCheck with TypeScript %s for %s',
+    { timeout: 300_000 },
     async (_version, resolution, compiler) => {
       const page = project.entries.map((entry, index) => `export * as e${index} from '${entry}';\n`);
       project.write('all.ts', page.join(''));

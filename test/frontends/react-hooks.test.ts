@@ -84,7 +84,9 @@ async function findDifference(site: Site, tab: Page, count?: number): Promise<re
 }
 
 describe('useGallery', () => {
-  test('is the list as it is read, after it was offline while generations changed and vanished', async () => {
+  const offlineTitle =
+    'is the list as it is read, after it was offline while generations changed and vanished';
+  test(offlineTitle, { timeout: 600_000 }, async () => {
     // Everything that is newer than the pages that were read is shown.
     const [changed, vanished] = frontendRuns > 1 ? [300, 20] : [40, 5];
     const site = await startSite({
@@ -104,7 +106,7 @@ describe('useGallery', () => {
     await site.api.run('mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', {
       ids: gone,
     });
-    if (frontendRuns > 1) await tab.waitForTimeout(60_000 - (Date.now() - offlineAt));
+    if (frontendRuns > 1) await tab.waitForTimeout(Math.max(0, 60_000 - (Date.now() - offlineAt)));
     site.network.accept();
     await tab.evaluate('dispatchEvent(new Event("online"))');
     await expect

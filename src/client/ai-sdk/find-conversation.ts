@@ -1,6 +1,6 @@
 import type { ChatMessageInput } from '../documents.generated.ts';
 import type { Gengraph } from '../gengraph.ts';
-import type { ChatRequests, SentRequest } from './requests.ts';
+import type { ChatRequests, OpenRequest, SentRequest } from './requests.ts';
 import { findByKey, findNewest, readThread, type RecordedMessage, type Turn } from './thread.ts';
 
 export interface FoundConversation {
@@ -23,13 +23,21 @@ export interface FindOptions {
 }
 
 /** The conversation of a chat as recorded, with what this page has sent and the record does not have yet. */
-export async function findConversation(
+export async function findConversation(gengraph: Gengraph, options: FindOptions): Promise<FoundConversation> {
+  const { chatId, requests } = options;
+  const known = requests.findOpen(chatId);
+  const found = await readConversation(gengraph, options, known);
+  if (!found.open?.sent) requests.replaceOpen(chatId, known, found.open && { generationId: found.open.id });
+  return found;
+}
+
+async function readConversation(
   gengraph: Gengraph,
   { chatId, requests, withRaw }: FindOptions,
+  open: OpenRequest | undefined,
 ): Promise<FoundConversation> {
   const read = async (id: string): Promise<readonly Turn[]> =>
     (await readThread(gengraph, id, withRaw)) ?? [];
-  const open = requests.findOpen(chatId);
   const sent = open && 'input' in open ? open : undefined;
   const { key } = sent ? gengraph.chat(sent.input, { id: sent.name, attempt: sent.attempt }) : {};
   const startedId = key === undefined ? undefined : await findByKey(gengraph, key);
@@ -39,10 +47,7 @@ export async function findConversation(
     return { turns: [...before, toTurn(sent)], open: { sent } };
   }
   const openId = startedId ?? (open && 'generationId' in open ? open.generationId : undefined);
-  if (sent && startedId !== undefined) {
-    requests.note(sent, { generationId: startedId });
-    requests.setOpen(chatId, { generationId: startedId });
-  }
+  if (sent && startedId !== undefined) requests.note(sent, { generationId: startedId });
   const newest = await findNewest(gengraph, chatId);
   if (!newest) return { turns: [] };
   const { id, isTerminal } = newest;

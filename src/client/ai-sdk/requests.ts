@@ -94,6 +94,13 @@ export class ChatRequests {
     this.#write(nameOfChat(chatId), open);
   }
 
+  /** For what was read from the record, unless the page has sent another request meanwhile. */
+  replaceOpen(chatId: string, known: OpenRequest | undefined, next: OpenRequest | undefined): void {
+    if (JSON.stringify(this.findOpen(chatId)) !== JSON.stringify(known)) return;
+    if (next) this.setOpen(chatId, next);
+    else this.close(chatId);
+  }
+
   /** With a generation: only if that is the open one. */
   close(chatId: string, generationId?: string | null): void {
     const open = this.findOpen(chatId);

@@ -51,10 +51,9 @@ export class GengraphChatTransport<
    * included as far as it is; `resume: true` completes it.
    */
   async loadMessages(chatId: string): Promise<Message[]> {
-    const { requests, recorded } = this.#memory;
+    const { recorded } = this.#memory;
     const { turns, open } = await this.#find(chatId, this.#wantsSources());
     const messages: UIMessage[] = toMessages(turns);
-    if (open?.id !== undefined) requests.setOpen(chatId, { generationId: open.id });
     if (!open) recorded.set(chatId, toEntries(messages, 'all'));
     if (this.#options.instructions && messages[0]?.role === 'system') messages.shift();
     // The caller names the type of what this class and its own tools have made.
@@ -106,13 +105,8 @@ export class GengraphChatTransport<
     body,
   }: ReconnectOptions): Promise<ReadableStream<UIMessageChunk> | null> {
     this.#memory.preventStop(chatId);
-    const { requests } = this.#memory;
     const { turns, open } = await this.#find(chatId, false);
-    if (abortSignal?.aborted) return null;
-    if (!open) {
-      requests.close(chatId);
-      return null;
-    }
+    if (!open || abortSignal?.aborted) return null;
     const last = toMessages(
       turns.map((turn, index) => (index === turns.length - 1 ? withoutReply(turn) : turn)),
     ).at(-1);
@@ -140,7 +134,6 @@ export class GengraphChatTransport<
   #follow(chatId: string, id: string): WatchableChat {
     const gengraph = this.#gengraph;
     const { requests } = this.#memory;
-    requests.setOpen(chatId, { generationId: id });
     return {
       async *watch(signal) {
         for await (const view of gengraph.follow(id, { signal })) {
