@@ -84,39 +84,41 @@ async function findDifference(site: Site, tab: Page, count?: number): Promise<re
 }
 
 describe('useGallery', () => {
-  const offlineTitle =
-    'is the list as it is read, after it was offline while generations changed and vanished';
-  test(offlineTitle, { timeout: 600_000 }, async () => {
-    // Everything that is newer than the pages that were read is shown.
-    const [changed, vanished] = frontendRuns > 1 ? [300, 20] : [40, 5];
-    const site = await startSite({
-      page: 'examples/react-gallery/main.tsx',
-      sandbox: { taskSeconds: 0 },
-      env: { TASK_FOLLOW_HOURS: '1', TASK_POLL_SECONDS: '0.05' },
-    });
-    const before = await createSongs(site, 45, 'before');
-    const { page: tab, errors } = await open(site.url);
-    await expect.poll(async () => (await shownSongs(tab)).length).toBe(20);
-    await tab.getByRole('button', { name: 'More' }).click();
-    await expect.poll(async () => (await shownSongs(tab)).length).toBe(40);
-    site.network.refuse();
-    const offlineAt = Date.now();
-    await createSongs(site, changed, 'meanwhile');
-    const gone = before.slice(-vanished);
-    await site.api.run('mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', {
-      ids: gone,
-    });
-    if (frontendRuns > 1) await tab.waitForTimeout(Math.max(0, 60_000 - (Date.now() - offlineAt)));
-    site.network.accept();
-    await tab.evaluate('dispatchEvent(new Event("online"))');
-    await expect
-      .poll(() => findDifference(site, tab, changed + 40 - vanished), { interval: 500 })
-      .toEqual([]);
-    await tab.getByRole('button', { name: 'More' }).click();
-    await expect.poll(() => findDifference(site, tab), { interval: 500 }).toEqual([]);
-    // The browser reports refused connections.
-    expect(errors.filter((error) => !error.includes('net::ERR_'))).toEqual([]);
-  });
+  test(
+    'is the list as it is read, after it was offline while generations changed and vanished',
+    { timeout: 600_000 },
+    async () => {
+      // Everything that is newer than the pages that were read is shown.
+      const [changed, vanished] = frontendRuns > 1 ? [300, 20] : [40, 5];
+      const site = await startSite({
+        page: 'examples/react-gallery/main.tsx',
+        sandbox: { taskSeconds: 0 },
+        env: { TASK_FOLLOW_HOURS: '1', TASK_POLL_SECONDS: '0.05' },
+      });
+      const before = await createSongs(site, 45, 'before');
+      const { page: tab, errors } = await open(site.url);
+      await expect.poll(async () => (await shownSongs(tab)).length).toBe(20);
+      await tab.getByRole('button', { name: 'More' }).click();
+      await expect.poll(async () => (await shownSongs(tab)).length).toBe(40);
+      site.network.refuse();
+      const offlineAt = Date.now();
+      await createSongs(site, changed, 'meanwhile');
+      const gone = before.slice(-vanished);
+      await site.api.run('mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', {
+        ids: gone,
+      });
+      if (frontendRuns > 1) await tab.waitForTimeout(Math.max(0, 60_000 - (Date.now() - offlineAt)));
+      site.network.accept();
+      await tab.evaluate('dispatchEvent(new Event("online"))');
+      await expect
+        .poll(() => findDifference(site, tab, changed + 40 - vanished), { interval: 500 })
+        .toEqual([]);
+      await tab.getByRole('button', { name: 'More' }).click();
+      await expect.poll(() => findDifference(site, tab), { interval: 500 }).toEqual([]);
+      // The browser reports refused connections.
+      expect(errors.filter((error) => !error.includes('net::ERR_'))).toEqual([]);
+    },
+  );
 
   test(
     'reads the list again by itself, after it was offline for more changes than the server keeps',
