@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { skipWithoutBrowser } from '../support/browser.ts';
+import { insecureHost, skipWithoutBrowser } from '../support/browser.ts';
 import { skipWithoutFrameworks } from './support/frameworks.ts';
 import { type Site, startSite } from './support/site.ts';
 import { type Tab, useTabs } from './support/tabs.ts';
@@ -51,4 +51,21 @@ test('a program that is killed comes back at the same address with the same reco
   const { data } = await site.api.run('{ generations(first: 5) { edges { node { error { code } } } } }');
   expect(data).toEqual({ generations: { edges: [{ node: { error: { code: 'INTERRUPTED' } } }] } });
   expect(site.chatPosts).toBe(1);
+});
+
+test('a page without HTTPS has its chat too, before and after a reload', async (context) => {
+  skipWithoutBrowser(context);
+  skipWithoutFrameworks(context);
+  const site = await startSite({ page: 'examples/ai-sdk-chat/page.tsx' });
+  const { page, errors } = await open(site.url.replace('127.0.0.1', insecureHost));
+  expect(await page.evaluate('[isSecureContext, typeof crypto.randomUUID]')).toEqual([false, 'undefined']);
+  await page.getByLabel('Message').fill('count to 40');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const reply = page.locator('article[aria-label=assistant] p');
+  await reply.getByText(/\b5\b/).waitFor();
+  await page.reload();
+  await reply.getByText(/\b40\b/).waitFor();
+  expect(await reply.count()).toBe(1);
+  expect(site.chatPosts).toBe(1);
+  expect(errors.filter((error) => !error.includes('WebSocket'))).toEqual([]);
 });

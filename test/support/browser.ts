@@ -11,9 +11,12 @@ export function skipWithoutBrowser({ skip }: Pick<TestContext, 'skip'>): void {
   skip(!hasBrowser, 'no Chromium: install one, or set CHROMIUM_PATH');
 }
 
-/** Quiet, without network traffic of its own. No name has an address, so a page reaches this machine only. */
+/** This machine. Its pages have no HTTPS, so a browser keeps from them what only secure pages get. */
+export const insecureHost = 'insecure.test';
+
+/** Quiet, without network traffic of its own. No other name has an address, so a page reaches this machine only. */
 const flags = [
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+  `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
