@@ -102,4 +102,7 @@ test('a folded part of a form that was opened for its problem stays open when it
   expect(await tools.getByLabel('Name').isVisible()).toBe(true);
   await say(page, 'What is the weather in Paris?');
   await page.locator('.reply summary', { hasText: 'weather' }).waitFor();
+  // A card is not empty where a chat has no text.
+  await page.getByRole('link', { name: 'Gallery' }).click();
+  await page.locator('.card', { hasText: 'Calls weather' }).waitFor();
 });

@@ -62,9 +62,10 @@ function useAssets({ id, assets }: GenerationView) {
   return [renewed.old === assets ? renewed.assets : assets, renew] as const;
 }
 
-/** The text of a chat, also while it is written. */
+/** The text of a chat, also while it is written, or what it has instead. */
 function Reply({ id }: { readonly id: string }) {
-  return <Markdown text={useChatStream(id).text} />;
+  const { text, refusal, toolCalls } = useChatStream(id);
+  return <Markdown text={text || refusal || toolCalls.map(({ name }) => `Calls \`${name}\``).join(', ')} />;
 }
 
 function Content({ id }: { readonly id: string }) {
