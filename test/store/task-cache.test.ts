@@ -29,6 +29,16 @@ describe('the cache of tasks', () => {
     expect(cache.open('ann').find('b')?.task.progress).toBe(2);
   });
 
+  test('after a write that may change all tasks, what is read is cached again', async () => {
+    const cache = createTaskCache(() => 1);
+    const before = cache.open('ann').add(row('a', 1));
+    await cache.change('all', async () => {});
+    expect(cache.open('ann').find('a')).toBeUndefined();
+    const read = cache.open('ann').add(row('a', 1));
+    expect(cache.open('ann').find('a')).toBe(read);
+    expect(read).not.toBe(before);
+  });
+
   test('a save that fails leaves the task to be read', async () => {
     const cache = createTaskCache(() => 1);
     const before = cache.open('ann').add(row('a', 1));
