@@ -12,6 +12,7 @@ import {
   startMedia,
 } from '../support/files.ts';
 import { pngOf } from '../support/png.ts';
+import { startS3 } from '../support/s3.ts';
 
 async function createDeployment(engine: Engine) {
   const records = await createRecords(engine);
@@ -164,21 +165,25 @@ describe.each(engines)('%s', (engine) => {
 });
 
 describe.each(sharedEngines)('%s', (engine) => {
-  test('each file is copied by one of two servers, and both show and serve it', async () => {
-    const { media, start } = await createDeployment(engine);
-    const one = await start();
-    const other = await start();
-    const ids: string[] = [];
-    for (let index = 0; index < 6; index += 1)
-      ids.push(await (index % 2 === 0 ? one : other).createImages([`${media.url}/${index}`]));
-    for (const id of ids) {
-      const [asset] = await settledAssets(one, id);
-      expect(asset?.stored).toBe('STORED');
-      const [same] = await findAssets(other, id);
-      expect((await fetch(same?.url ?? '')).status).toBe(200);
-      const moved = (asset?.url ?? '').replace(new URL(one.url).host, new URL(other.url).host);
-      expect((await fetch(moved)).status).toBe(200);
-    }
-    expect(media.requests.toSorted()).toEqual(ids.map((_id, index) => `GET /${index}`));
-  });
+  test.each(['folder', 's3'])(
+    'each file is copied by one of two servers, and both serve it: %s',
+    async (kind) => {
+      const { media, start } = await createDeployment(engine);
+      const env = kind === 's3' ? (await startS3()).env : {};
+      const one = await start(env);
+      const other = await start(env);
+      const ids: string[] = [];
+      for (let index = 0; index < 6; index += 1)
+        ids.push(await (index % 2 === 0 ? one : other).createImages([`${media.url}/${index}`]));
+      for (const id of ids) {
+        const [asset] = await settledAssets(one, id);
+        expect(asset?.stored).toBe('STORED');
+        const [same] = await findAssets(other, id);
+        expect((await fetch(same?.url ?? '')).status).toBe(200);
+        const moved = (asset?.url ?? '').replace(new URL(one.url).host, new URL(other.url).host);
+        expect((await fetch(moved)).status).toBe(200);
+      }
+      expect(media.requests.toSorted()).toEqual(ids.map((_id, index) => `GET /${index}`));
+    },
+  );
 });
