@@ -82,9 +82,11 @@ test.each([
 ] as const)('%s can be used soon after a first visit', async (_name, path, selector, limitMs) => {
   const times: number[] = [];
   for (let visits = 0; visits < 5; visits += 1) {
-    const { page } = await site.open(path);
+    const { page, context } = await site.open(path);
     await page.locator(selector).first().waitFor();
     times.push(await page.evaluate<number>('performance.now()'));
+    // A page that stays open has work to do during the next visit.
+    await context.close();
   }
   // Alone on its machine, which is busy at some of them.
   expect(Math.min(...times)).toBeLessThan(limitMs);
