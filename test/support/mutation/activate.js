@@ -1,18 +1,18 @@
 // JavaScript, because every Node that a test starts loads it.
 import { appendFileSync } from 'node:fs';
 
-const active = Number(process.env['MUTANT'] ?? -1);
-/** @type {Set<number>} */
+const { MUTANT: active } = process.env;
+/** @type {Set<string>} */
 const reached = new Set();
 
 /**
  * Whether the run has this fault. Notes that its place was reached.
  *
- * @param {number} number
+ * @param {string} id
  */
-globalThis.isActiveMutant = (number) => {
-  reached.add(number);
-  return number === active;
+globalThis.isActiveMutant = (id) => {
+  reached.add(id);
+  return id === active;
 };
 
 /** What the process has reached since the last call. */

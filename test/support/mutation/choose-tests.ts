@@ -9,7 +9,9 @@ export interface Coverage {
   readonly hash: string;
   readonly elapsedMs: number;
   readonly hasPassed: boolean;
-  readonly mutants: readonly number[];
+  readonly mutants: readonly string[];
+  /** The mutants of the copy that it ran in, as the name of a file with their ids. */
+  readonly sample: string;
 }
 
 /** All files that a file imports, directly or through others. */
@@ -32,22 +34,27 @@ export function createImports(read: (path: string) => string): ImportsOf {
 
 export interface Choice {
   readonly coverage: readonly Coverage[];
+  /** Whether the copy that a test ran in had the mutant. */
+  readonly isIn: (sample: string, id: string) => boolean;
   readonly importsOf: ImportsOf;
   /** Most time that the tests of a mutant take without it. */
   readonly budgetMs: number;
 }
 
-/** The test files that reach a mutant, those first that are named like its file, then the quick ones, within the budget. */
+/**
+ * The test files that reach a mutant, those first that are named like its file, then the quick ones, within the budget. Where
+ * that is unknown, those that import its file.
+ */
 export function chooseTests(
   mutant: Mutant,
-  number: number,
-  { coverage, importsOf, budgetMs }: Choice,
+  { coverage, isIn, importsOf, budgetMs }: Choice,
 ): readonly Coverage[] {
-  const reaching = coverage.filter(({ mutants }) => mutants.includes(number));
-  const able =
-    mutant.isStatic && reaching.length === 0
-      ? coverage.filter(({ path }) => importsOf(path).has(mutant.path))
-      : reaching;
+  const isReached = coverage.some(({ mutants }) => mutants.includes(mutant.id));
+  const able = coverage.filter(({ path, mutants, sample }) =>
+    (mutant.isStatic && !isReached) || !isIn(sample, mutant.id)
+      ? importsOf(path).has(mutant.path)
+      : mutants.includes(mutant.id),
+  );
   const words = wordsOf(mutant.path);
   const likeness = ({ path }: Coverage): number => wordsOf(path).intersection(words).size;
   const ordered = able.toSorted(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   cpSync,
@@ -11,7 +12,6 @@ import {
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parseSync } from 'rolldown/utils';
-import { createRandom } from '../random.ts';
 import { addMutants, findMutants, type Mutant } from './find-mutants.ts';
 
 /** Within the repository, since its files load packages from `node_modules`. */
@@ -19,7 +19,7 @@ export const copy = resolve('test/artifacts/mutation');
 
 const notCopied = new Set(['.git', '.data', 'dist', 'node_modules', 'artifacts']);
 
-/** Copies the repository. The sources of the copy have all these mutants, by their place in the list; none is active. */
+/** Copies the repository. The sources of the copy have all these mutants; none is active. */
 export function writeCopy(mutants: readonly Mutant[]): void {
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(copy, { recursive: true });
@@ -30,21 +30,25 @@ export function writeCopy(mutants: readonly Mutant[]): void {
     });
   // Tests that build the program read it.
   symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
-  const byPath = Map.groupBy(mutants.entries(), ([, { path }]) => path);
-  for (const [path, own] of byPath) {
-    const text = addMutants(readFileSync(path, 'utf8'), new Map(own));
+  for (const [path, own] of Map.groupBy(mutants, ({ path }) => path)) {
+    const text = addMutants(readFileSync(path, 'utf8'), own);
     const [error] = parseSync(path, text).errors;
     if (error) throw new Error(`${path}: ${error.message}`);
     writeFileSync(join(copy, path), text);
   }
 }
 
-/** Mutants of the files below these folders. No two overlap. A larger sample with the same seed has those of a smaller one. */
+/**
+ * Mutants of the files below these folders. No two overlap. A larger sample with the same seed has those of a smaller one, and
+ * an edit changes only the mutants of the edited lines.
+ */
 export function sampleMutants(folders: readonly string[], count: number, seed: number): readonly Mutant[] {
   const paths = folders.flatMap((folder) => globSync(`src/${folder}/**/*.ts`)).toSorted();
-  const random = createRandom(seed);
   const all = paths.flatMap((path) => findMutants(path, readFileSync(path, 'utf8')));
-  const shuffled = all.map((mutant) => ({ mutant, place: random() })).toSorted((a, b) => a.place - b.place);
+  const placeOf = ({ id }: Mutant): string => createHash('sha256').update(`${seed} ${id}`).digest('hex');
+  const shuffled = all
+    .map((mutant) => ({ mutant, place: placeOf(mutant) }))
+    .toSorted((one, other) => (one.place < other.place ? -1 : 1));
   const chosen: Mutant[] = [];
   for (const { mutant } of shuffled) {
     if (chosen.length >= count) break;

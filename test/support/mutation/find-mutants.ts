@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { type ESTree, parseSync, Visitor } from 'rolldown/utils';
 
 /** A small fault in one place of a file. */
 export interface Mutant {
+  /** Of its path, line and fault. It stays the same while other lines change. */
+  readonly id: string;
   readonly path: string;
   readonly start: number;
   readonly end: number;
@@ -55,7 +58,7 @@ const omittedCalls = new Set(['filter', 'toSorted', 'toReversed', 'trim', 'toLow
  * as they are.
  */
 export function findMutants(path: string, text: string): readonly Mutant[] {
-  const found: Omit<Mutant, 'path' | 'original' | 'isStatic'>[] = [];
+  const found: Omit<Mutant, 'id' | 'path' | 'original' | 'isStatic'>[] = [];
   const functions: Range[] = [];
   const types: Range[] = [];
   const read = ({ start, end }: Range): string => text.slice(start, end);
@@ -126,16 +129,31 @@ export function findMutants(path: string, text: string): readonly Mutant[] {
   }).visit(parseSync(path, text).program);
   const isWithin = (ranges: readonly Range[], { start, end }: Range): boolean =>
     ranges.some((range) => range.start <= start && end <= range.end);
+  const equal = new Map<string, number>();
+  const identify = (mutant: Range & Pick<Mutant, 'mutated'>): string => {
+    const before = text.slice(0, mutant.start).split('\n').at(-1) ?? '';
+    const [after = ''] = text.slice(mutant.start).split('\n');
+    const fault = JSON.stringify([path, (before + after).trim(), read(mutant), mutant.mutated]);
+    const place = equal.get(fault) ?? 0;
+    equal.set(fault, place + 1);
+    return createHash('sha256').update(`${fault} ${place}`).digest('hex').slice(0, 16);
+  };
   return found
     .filter((mutant) => !isWithin(types, mutant))
-    .map((mutant) => ({ ...mutant, path, original: read(mutant), isStatic: !isWithin(functions, mutant) }));
+    .map((mutant) => ({
+      ...mutant,
+      id: identify(mutant),
+      path,
+      original: read(mutant),
+      isStatic: !isWithin(functions, mutant),
+    }));
 }
 
-/** The text with all its mutants, which must not overlap. `isActive` of the run chooses one of them by its number. */
-export function addMutants(text: string, mutants: ReadonlyMap<number, Mutant>): string {
-  const backward = [...mutants].toSorted(([, one], [, other]) => other.start - one.start);
-  return backward.reduce((result, [number, { start, end, original, mutated, isStatement }]) => {
-    const isActive = `globalThis.isActiveMutant?.(${number})`;
+/** The text with all its mutants, which must not overlap. `isActive` of the run chooses one of them by its id. */
+export function addMutants(text: string, mutants: readonly Mutant[]): string {
+  const backward = mutants.toSorted((one, other) => other.start - one.start);
+  return backward.reduce((result, { id, start, end, original, mutated, isStatement }) => {
+    const isActive = `globalThis.isActiveMutant?.('${id}')`;
     const both = isStatement
       ? `if (!${isActive}) { ${original} }`
       : `(${isActive} ? (${mutated}) : (${original}))`;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,14 +18,21 @@ const folders = ['generations', 'streams', 'tasks', 'store', 'server/operation',
 /** Tests of processes, browsers and the sandbox run other programs, which have no mutants. */
 const tests = globSync([
   'test/schema.test.ts',
-  'test/{bus,capabilities,gateway,generations,lib,server,store,streams,tasks}/**/*.test.ts',
+  'test/{bus,capabilities,files,gateway,generations,lib,server,store,streams,tasks,webhooks}/**/*.test.ts',
 ])
   .filter((path) => !path.includes('.browser.'))
   .toSorted();
 
+/** A mutant that runs into the time limit is found, as it would be in the suite. */
+const foundOutcomes = ['killed', 'timeout'] as const;
+type Outcome = (typeof foundOutcomes)[number] | 'survived' | 'broken';
+
 interface Result {
-  readonly number: number;
-  readonly outcome: 'killed' | 'survived';
+  readonly id: string;
+  /** Of the source file, as it was. */
+  readonly hash: string;
+  /** `broken`: the tests did not run to their end for another reason. */
+  readonly outcome: Outcome;
   /** Those that ran, the last of which may have failed. */
   readonly tests: readonly string[];
 }
@@ -38,6 +45,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     /** Most time of the tests of one mutant, as it was without the mutant. */
     seconds: { type: 'string', default: '20' },
+    workers: { type: 'string', default: String(availableParallelism()) },
     /** Runs the survivors again, with the tests as they are now. */
     again: { type: 'boolean', default: false },
   },
@@ -45,11 +53,12 @@ const { values } = parseArgs({
 const mutants = sampleMutants(folders, Number(values.count), Number(values.seed));
 const endsAt = performance.now() + Number(values.minutes) * 60_000;
 
-const directory = join(
-  resolve('test/artifacts/mutation-runs'),
-  createHash('sha256').update(JSON.stringify(mutants)).digest('hex').slice(0, 16),
-);
+const directory = resolve('test/artifacts/mutation-runs');
 mkdirSync(directory, { recursive: true });
+const ids = mutants.map(({ id }) => id);
+const sampleName = createHash('sha256').update(ids.join()).digest('hex').slice(0, 16);
+const sampleFile = (name: string): string => join(directory, `sample-${name}.json`);
+writeFileSync(sampleFile(sampleName), JSON.stringify(ids));
 const coverageFile = join(directory, 'coverage.jsonl');
 const resultsFile = join(directory, 'results.jsonl');
 
@@ -74,7 +83,7 @@ async function coverTests(databaseUrl: string): Promise<void> {
   if (unknown.length === 0) return;
   await runTests(
     unknown,
-    { TEST_DATABASE_URL: databaseUrl, MUTANT_COVERAGE: coverageFile },
+    { TEST_DATABASE_URL: databaseUrl, MUTANT_COVERAGE: coverageFile, MUTANT_SAMPLE: sampleName },
     endsAt - performance.now(),
   );
 }
@@ -84,65 +93,81 @@ function readCoverage(): readonly Coverage[] {
   // Written by the set-up file of the copy, before which come the lines of processes that the file started.
   const lines = readLines(coverageFile) as readonly (Pick<Coverage, 'path' | 'mutants'> &
     Partial<Coverage>)[];
-  const started = new Map<string, readonly number[]>();
+  const started = new Map<string, readonly string[]>();
   const latest = new Map<string, Coverage>();
   for (const { path, mutants: reached, ...rest } of lines) {
-    const { hash, elapsedMs = 0, hasPassed = false } = rest;
+    const { hash, elapsedMs = 0, hasPassed = false, sample = '' } = rest;
     const all = [...(started.get(path) ?? []), ...reached];
     if (hash === undefined) started.set(path, all);
-    else latest.set(path, { path, hash, elapsedMs, hasPassed, mutants: all });
+    else latest.set(path, { path, hash, elapsedMs, hasPassed, mutants: all, sample });
   }
   const hashes = new Map(tests.map((path) => [path, hashFile(path)]));
   return [...latest.values()].filter(({ path, hash, hasPassed }) => hasPassed && hashes.get(path) === hash);
 }
 
-function readResults(): ReadonlyMap<number, Result> {
+/** Of mutants of the sample whose files are as they were. */
+function readResults(): ReadonlyMap<string, Result> {
+  const hashes = new Map(mutants.map(({ id, path }) => [id, hashFile(path)]));
   const results = readLines(resultsFile) as readonly Result[]; // Written below.
-  return new Map(results.map((result) => [result.number, result]));
+  const valid = results.filter(({ id, hash, outcome }) => hashes.get(id) === hash && outcome !== 'broken');
+  return new Map(valid.map((result) => [result.id, result]));
+}
+
+/** Whether the copy of a sample had a mutant. */
+function createIsIn(): (sample: string, id: string) => boolean {
+  const samples = new Map<string, ReadonlySet<string>>();
+  return (sample, id) => {
+    const read = (): ReadonlySet<string> =>
+      new Set(JSON.parse(readFileSync(sampleFile(sample), 'utf8')) as readonly string[]);
+    const known = samples.get(sample) ?? read();
+    samples.set(sample, known);
+    return known.has(id);
+  };
 }
 
 async function runMutants(databaseUrl: string): Promise<void> {
   const results = readResults();
   const choice = {
     coverage: readCoverage(),
+    isIn: createIsIn(),
     importsOf: createImports((path) => readFileSync(path, 'utf8')),
     budgetMs: Number(values.seconds) * 1000,
   };
   // A chosen test could be missing.
   if (performance.now() > endsAt) return;
-  const remaining = [...mutants.entries()].filter(([number]) => {
-    const outcome = results.get(number)?.outcome;
+  const remaining = mutants.filter(({ id }) => {
+    const outcome = results.get(id)?.outcome;
     return outcome === undefined || (values.again && outcome === 'survived');
   });
   const work = async (): Promise<void> => {
-    for (let next = remaining.shift(); next && performance.now() < endsAt; next = remaining.shift()) {
-      const [number, mutant] = next;
-      const chosen = chooseTests(mutant, number, choice);
-      const paths = chosen.map(({ path }) => path);
+    for (let mutant = remaining.shift(); mutant && performance.now() < endsAt; mutant = remaining.shift()) {
+      const { id, path } = mutant;
+      const hash = hashFile(path);
+      const chosen = chooseTests(mutant, choice);
+      const tests = chosen.map((file) => file.path);
       const expectedMs = chosen.reduce((sum, { elapsedMs }) => sum + elapsedMs, 0);
-      const env = { TEST_DATABASE_URL: databaseUrl, MUTANT: String(number) };
-      const hasPassed = paths.length === 0 || (await runTests(paths, env, 60_000 + 3 * expectedMs));
-      const result: Result = { number, outcome: hasPassed ? 'survived' : 'killed', tests: paths };
-      addLine(resultsFile, result);
-      console.log(`${result.outcome}: ${describe(mutant)}`);
+      const env = { TEST_DATABASE_URL: databaseUrl, MUTANT: id };
+      const outcome = tests.length === 0 ? 'survived' : await runTests(tests, env, 60_000 + 3 * expectedMs);
+      addLine(resultsFile, { id, hash, outcome, tests } satisfies Result);
+      console.log(`${outcome}: ${describe(mutant)}`);
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: Number(values.workers) }, work));
 }
 
-/** Whether all pass within the time. Stops at the first failure of a mutant. */
+/** Stops at the first failure of a mutant. */
 async function runTests(
   paths: readonly string[],
   env: Readonly<Record<string, string>>,
   timeoutMs: number,
-): Promise<boolean> {
+): Promise<Outcome> {
   const isMutant = env['MUTANT'] !== undefined;
   const args = [
     resolve('node_modules/vitest/vitest.mjs'),
     'run',
     '--config=test/support/mutation/vitest.config.ts',
     `--bail=${isMutant ? 1 : 0}`,
-    `--maxWorkers=${isMutant ? 1 : availableParallelism()}`,
+    `--maxWorkers=${isMutant ? 1 : values.workers}`,
     '--reporter=./test/support/summary-reporter.ts',
     ...paths,
   ];
@@ -150,7 +175,7 @@ async function runTests(
     cwd: copy,
     // A group of its own: a fault may be a loop without an end in a worker.
     detached: true,
-    stdio: isMutant ? 'ignore' : 'inherit',
+    stdio: ['ignore', isMutant ? 'pipe' : 'inherit', isMutant ? 'ignore' : 'inherit'],
     env: {
       ...process.env,
       // For processes that a test starts from source.
@@ -163,12 +188,21 @@ async function runTests(
   const stop = (): void => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
   };
-  const timer = setTimeout(stop, timeoutMs);
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-1000)));
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, timeoutMs);
   process.once('exit', stop);
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   clearTimeout(timer);
   process.off('exit', stop);
-  return code === 0;
+  if (code === 0) return 'survived';
+  if (isLate) return 'timeout';
+  // The last line of the summary.
+  return /\d+ passed, \d+ failed/.test(output) ? 'killed' : 'broken';
 }
 
 function describe({ path, start, original, mutated, isStatement }: Mutant): string {
@@ -179,22 +213,28 @@ function describe({ path, start, original, mutated, isStatement }: Mutant): stri
 
 /** @returns the exit code */
 function report(): number {
-  const results = [...readResults().values()];
-  const rows = folders.map((folder) => {
-    const own = results.filter(({ number }) => mutants[number]?.path.startsWith(`src/${folder}/`));
-    const killed = own.filter(({ outcome }) => outcome === 'killed').length;
-    return { folder, mutants: own.length, killed, survived: own.length - killed };
+  const results = readResults();
+  const rows = mutants.flatMap((mutant) => {
+    const result = results.get(mutant.id);
+    return result ? [{ mutant, ...result }] : [];
   });
-  console.table(rows);
-  for (const { number, outcome, tests: run } of results) {
-    const mutant = mutants[number];
-    if (mutant && outcome === 'survived')
-      console.log(`${number} ${describe(mutant)}\n    after ${run.slice(0, 4).join(', ') || 'no test'}`);
-  }
-  const killed = results.filter(({ outcome }) => outcome === 'killed').length;
-  const percent = (100 * killed) / results.length;
-  const missing = mutants.length - results.length;
-  console.log(`${killed} killed, ${results.length - killed} survived (${percent.toFixed(1)} % killed)`);
+  const count = (outcome: Outcome, folder = ''): number =>
+    rows.filter((row) => row.outcome === outcome && row.mutant.path.startsWith(`src/${folder}`)).length;
+  console.table(
+    folders.map((folder) => {
+      const [killed, timeout] = foundOutcomes.map((outcome) => count(outcome, `${folder}/`));
+      return { folder, killed, timeout, survived: count('survived', `${folder}/`) };
+    }),
+  );
+  for (const { mutant, outcome, tests: run } of rows)
+    if (outcome === 'survived')
+      console.log(`${mutant.id} ${describe(mutant)}\n    after ${run.slice(0, 4).join(', ') || 'no test'}`);
+  const survived = count('survived');
+  const percent = (100 * (rows.length - survived)) / rows.length;
+  const missing = mutants.length - rows.length;
+  console.log(
+    `${count('killed')} killed, ${count('timeout')} timeouts, ${survived} survived (${percent.toFixed(1)} % found)`,
+  );
   if (missing > 0) console.log(`${missing} mutants have not run: run the command again`);
   return percent >= 92 && missing === 0 ? 0 : 1;
 }

@@ -26,7 +26,13 @@ afterAll(() => {
   delete process.env['MUTANT_TEST'];
   const file = process.env['MUTANT_COVERAGE'];
   if (file === undefined) return;
-  const elapsedMs = Math.round(performance.now() - startedAt);
-  const coverage: Coverage = { path, hash: hashFile(path), elapsedMs, hasPassed, mutants: takeReached() };
+  const coverage: Coverage = {
+    path,
+    hash: hashFile(path),
+    elapsedMs: Math.round(performance.now() - startedAt),
+    hasPassed,
+    mutants: takeReached(),
+    sample: process.env['MUTANT_SAMPLE'] ?? '',
+  };
   appendFileSync(file, `${JSON.stringify(coverage)}\n`);
 });
