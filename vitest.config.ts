@@ -18,7 +18,7 @@ const ownProcess = [
 const longPages =
   process.env['FRONTEND_RUNS'] === undefined
     ? [
-        'test/frontends/{package,react-hooks}.test.ts',
+        'test/frontends/{next,package,react-hooks}.test.ts',
         'test/playground/{chat,files,gallery,make,misuse,page}.browser.test.ts',
       ]
     : [];
@@ -29,8 +29,8 @@ export default defineConfig({
     reporters: ['default', './test/support/summary-reporter.ts'],
     // Node's own type stripping: with Vite's module runner graphql is loaded twice ("another module or realm").
     experimental: { viteModuleRunner: false },
-    // More workers than processors: half of the time, a test waits for processes, databases and timers.
-    maxWorkers: availableParallelism() * 2,
+    // One more than processors: tests wait for databases and timers, and start processes of their own.
+    maxWorkers: availableParallelism() + 1,
     // Generous, because the machine may be busy. Only a test that hangs reaches these timeouts.
     testTimeout: 120_000,
     hookTimeout: 120_000,

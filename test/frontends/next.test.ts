@@ -8,13 +8,13 @@ import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { useClientProject } from '../support/packed-client.ts';
 import { startProgram } from '../support/programs.ts';
 import { secret, signInBySecret } from '../support/sign-in.ts';
-import { frameworkModules, frontendRuns, frontends, skipWithoutFrameworks } from './support/frameworks.ts';
+import { frameworkModules, frontends, skipWithoutFrameworks } from './support/frameworks.ts';
 import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
 import { readRecordedChats } from './support/recorded-chats.ts';
 import { useTabs } from './support/tabs.ts';
 
 // A development server of Next.js takes its time.
-describe.runIf(frontendRuns > 1)('a Next.js app with the packed client', { timeout: 600_000 }, () => {
+describe('a Next.js app with the packed client', { timeout: 600_000 }, () => {
   const openTab = useTabs();
   const project = useClientProject([]);
 
