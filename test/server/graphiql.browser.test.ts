@@ -269,7 +269,7 @@ describe('GraphiQL in a browser without internet', () => {
     const started = await editor.waitFor('Result', /"id": "generation_/);
     const id = /generation_[\w-]+/.exec(started)?.[0] ?? '';
     await editor.openTab('ChatEvents');
-    await editor.type('Variables', JSON.stringify({ id }));
+    await editor.type('Variables', JSON.stringify({ id, minIntervalMs: 100 }));
     await editor.play();
     await editor.waitFor('Result', /"__typename": "ChatDelta"/);
     await editor.openTab('CancelGeneration');
