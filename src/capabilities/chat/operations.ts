@@ -13,7 +13,8 @@ const hello = {
 export const chatOperations: readonly ExampleOperation[] = [
   { name: 'stream-chat', variables: { input: story } },
   { name: 'start-chat', variables: { input: story, idempotencyKey: 'my-first-story' } },
-  { name: 'chat-events', variables: { id: placeholders.chatId } },
+  // A reader needs no more than ten updates a second.
+  { name: 'chat-events', variables: { id: placeholders.chatId, minIntervalMs: 100 } },
   { name: 'create-chat-completion', variables: { input: hello } },
   {
     name: 'continue-chat',
