@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { WebSocket } from 'ws';
+import { findNodeOptions } from './checkout.ts';
 import type { Abuse } from './processes/abuser.ts';
 
 /**
@@ -66,7 +67,7 @@ interface Server {
 }
 
 async function startServer(gatewayUrl: string | undefined, directory: string): Promise<Server> {
-  const server = spawn(process.execPath, ['src/start.js'], {
+  const server = spawn(process.execPath, [...findNodeOptions(checkout), 'src/start.js'], {
     cwd: checkout,
     env: {
       ...process.env,
