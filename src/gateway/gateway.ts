@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { asString, isRecord, type Json } from '../lib/json.ts';
 import { toJsonBody } from '../lib/json-pieces.ts';
-import { pieceChars } from '../lib/json-size.ts';
+import { largeChars } from '../lib/json-size.ts';
 import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential, withCurrentKey } from './caller.ts';
@@ -238,7 +238,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const readDocument = async (purpose: Purpose, reply: HttpReply, request: GatewayRequest): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
     const redactor = createRedactor(request.caller.credential);
-    const isLong = text.length > pieceChars;
+    const isLong = text.length > largeChars;
     const mayChange = !isLong && redactor.mayChange(text);
     const lastReply = text.length <= maxKnownChars && !mayChange ? request.lastReply : undefined;
     const known = lastReply?.find(text, (part) => redactor.tryParse(part, false));

@@ -1,6 +1,6 @@
 import { isList, type Json, parseJson } from '../lib/json.ts';
 import { hasMoreValues, hasMoreValuesAtOnce } from '../lib/count-values.ts';
-import { pieceChars } from '../lib/json-size.ts';
+import { largeChars } from '../lib/json-size.ts';
 import { parseInPieces } from '../lib/parse-in-pieces.ts';
 import { ReplyTooLargeError } from './reply-body.ts';
 
@@ -8,12 +8,12 @@ import { ReplyTooLargeError } from './reply-body.ts';
 const maxDepth = 100;
 
 /** Most values in one document. A document of a million characters cannot have more. */
-const maxValues = pieceChars / 2;
+const maxValues = largeChars / 2;
 const tooManyValues = `The reply has more than ${maxValues} values`;
 
 /** Parses JSON from a gateway. @throws SyntaxError if it is invalid, has too many values, or is nested more than 100 levels deep */
 export function parseReply(text: string): Json {
-  if (text.length > pieceChars && hasMoreValuesAtOnce(text, maxValues)) throw new SyntaxError(tooManyValues);
+  if (text.length > largeChars && hasMoreValuesAtOnce(text, maxValues)) throw new SyntaxError(tooManyValues);
   return parseShallow(text);
 }
 

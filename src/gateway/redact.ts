@@ -1,7 +1,7 @@
 import { isList, isObject, isRecord, type Json } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
-import { pieceChars } from '../lib/json-size.ts';
+import { largeChars, pieceChars } from '../lib/json-size.ts';
 import { parseReply, parseReplyInSteps } from './parse-reply.ts';
 import { ReplyTooLargeError } from './reply-body.ts';
 
@@ -74,7 +74,7 @@ class CredentialRedactor implements Redactor {
   }
 
   async #mayChangeInSteps(text: string): Promise<boolean> {
-    if (text.length <= pieceChars) return this.mayChange(text);
+    if (text.length <= largeChars) return this.mayChange(text);
     const overlap = Math.max(this.#probe.length, maxEscapeChars) - 1;
     for (let start = 0; start < text.length; start += pieceChars) {
       await largeWork.nextPiece();

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { pieceChars } from '../lib/json-size.ts';
+import { largeChars } from '../lib/json-size.ts';
 import type { BodySink } from './decode-body.ts';
 
 export class ReplyTooLargeError extends Error {
@@ -97,7 +97,7 @@ export class ReplyBody implements BodySink {
 
 /** The whole body as text. Decodes a large one while it arrives. @throws ReplyTooLargeError */
 export async function readText(body: ReplyBody, maxBytes: number): Promise<string> {
-  const whole = body.takeChunk(Math.min(maxBytes, pieceChars));
+  const whole = body.takeChunk(Math.min(maxBytes, largeChars));
   if (whole) return whole.toString('utf8');
   let decoder: StringDecoder | undefined;
   let text = '';
@@ -116,7 +116,7 @@ export async function readText(body: ReplyBody, maxBytes: number): Promise<strin
     if (size <= maxBytes) {
       chunks.push(chunk);
       undecoded += chunk.length;
-      if (undecoded > pieceChars) decode();
+      if (undecoded > largeChars) decode();
     } else if (!isTooLarge) {
       isTooLarge = true;
       body.discard(new ReplyTooLargeError(`The reply is larger than ${maxBytes} bytes`));

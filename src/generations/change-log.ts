@@ -1,5 +1,6 @@
 import { type ChangePosition, keptChanges, type RecordedChange } from '../store/changes.ts';
 import type { GenerationSummary } from '../store/records.ts';
+import { largeWork } from '../lib/fairness/large-work.ts';
 import type { Store } from '../store/store.ts';
 import { ChangeHistory, type Entry } from './change-history.ts';
 
@@ -29,6 +30,8 @@ export interface Watcher {
 const pageSize = 1000;
 /** Generations in one read. */
 const batchSize = 50;
+/** Watchers that wake in one iteration of the event loop. */
+const wakesPerPiece = 500;
 /** Generations and events that are kept for slower watchers, which can read them again. */
 const maxCached = 500;
 
@@ -203,7 +206,7 @@ export class ChangeLog {
       if (!continues || page.length === 0) return;
       history.append(page);
       if (history.length > 1.2 * this.#maxBehind) history.keep(this.#maxBehind);
-      this.#wakeAll();
+      await this.#wakeAll();
       if (!isFull) return;
     }
   }
@@ -221,13 +224,20 @@ export class ChangeLog {
     const history = new ChangeHistory(await store.findLastChange(owner));
     this.#history = history;
     for (const watcher of this.#watchers) if (watcher.at) reset(watcher, history.last);
-    this.#wakeAll();
+    await this.#wakeAll();
   }
 
-  #wakeAll(): void {
+  /** An owner can have very many watchers: other work runs in between. */
+  async #wakeAll(): Promise<void> {
     this.#behind = this.#watchers.size;
     for (const watcher of this.#watchers) watcher.isBehind = true;
-    for (const { wake } of this.#watchers) wake();
+    let count = 0;
+    // Without those that leave meanwhile.
+    for (const { wake } of this.#watchers) {
+      if (count > 0 && count % wakesPerPiece === 0) await largeWork.nextPiece();
+      count += 1;
+      wake();
+    }
   }
 
   #forgetTaken(): void {

@@ -1,4 +1,4 @@
-import { pieceChars } from '../lib/json-size.ts';
+import { largeChars } from '../lib/json-size.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
 
 export interface BatchRead<Key, Value> {
@@ -15,7 +15,7 @@ export async function readInBatches<Key, Value>(
   let bytes = 0;
   for (const [index, key] of keys.entries()) {
     const size = sizeOf(key, index);
-    if (batches.length === 0 || bytes + size > pieceChars) {
+    if (batches.length === 0 || bytes + size > largeChars) {
       batches.push([]);
       bytes = 0;
     }
@@ -23,7 +23,7 @@ export async function readInBatches<Key, Value>(
     bytes += size;
   }
   // The last of several batches, or the only one, may be large.
-  const isLarge = batches.length > 1 || bytes > pieceChars;
+  const isLarge = batches.length > 1 || bytes > largeChars;
   if (isLarge) await largeWork.begin();
   const values: Value[] = [];
   for (const [index, batch] of batches.entries()) {

@@ -36,10 +36,9 @@ export async function hashInPieces<Hasher extends Hash | Hmac>(
   hasher: Hasher,
   texts: Iterable<string>,
 ): Promise<Hasher> {
-  let isFirst = true;
   for (const text of joinPieces(texts)) {
-    if (!isFirst) await largeWork.nextPiece();
-    isFirst = false;
+    // Only the last piece can be small.
+    if (text.length >= pieceChars) await largeWork.nextPiece();
     hasher.update(text);
   }
   return hasher;

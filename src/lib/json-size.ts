@@ -30,10 +30,12 @@ export function sizeOfValue(value: unknown, limit: number): number {
   return size;
 }
 
-/** Work on more characters than this is divided into pieces of about this size. */
-export const pieceChars = 1_000_000;
+/** Work on more characters than this is divided into pieces. */
+export const largeChars = 1_000_000;
+/** Of a piece, about: hashing, parsing or writing takes 1 to 2 ms. */
+export const pieceChars = 250_000;
 
 /** Whether work on the value is divided into pieces. */
 export function isLarge(value: unknown): boolean {
-  return sizeOfValue(value, pieceChars) > pieceChars;
+  return sizeOfValue(value, largeChars) > largeChars;
 }

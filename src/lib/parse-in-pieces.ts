@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Json, mayHaveWideIntegers, parseJson } from './json.ts';
-import { pieceChars } from './json-size.ts';
+import { largeChars, pieceChars } from './json-size.ts';
 import { largeWork } from './fairness/large-work.ts';
 
 /**
@@ -9,7 +9,7 @@ import { largeWork } from './fairness/large-work.ts';
  * @throws SyntaxError
  */
 export async function parseInPieces(text: string, parse: ParseJson = parseJson): Promise<Json> {
-  if (text.length <= pieceChars) return parse(text);
+  if (text.length <= largeChars) return parse(text);
   await largeWork.nextPiece();
   const found = await findLargeStrings(text);
   const prefix = `${randomUUID()} `;

@@ -12,6 +12,7 @@ import { record } from '../store/support.ts';
 import { sandboxKey, startApp, subscribe, type TestApp } from '../support/app.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { FeedClient, readList } from '../support/feed-client.ts';
+import { heldBytes } from '../support/held-bytes.ts';
 import { createRecords, type Engine, engines } from '../support/records.ts';
 
 type Change = GenerationChangedSubscription['generationChanged'];
@@ -226,7 +227,7 @@ test('an owner with 100,000 changes and 1,000 feeds with old cursors delays nobo
   const socket = app.wsClient();
   const query = 'subscription ($after: String) { generationChanged(after: $after) { __typename cursor } }';
   const last = packFeedCursor({ number: total, mark: total });
-  const heap = process.memoryUsage().heapUsed;
+  const held = await heldBytes();
   const feeds = Array.from({ length: 1000 }, (_none, index) => {
     const position = total - (index % 20) * 1000;
     const variables = { after: packFeedCursor({ number: position, mark: position }) };
@@ -248,7 +249,7 @@ test('an owner with 100,000 changes and 1,000 feeds with old cursors delays nobo
   // At most 10,000 changes behind: each generation once.
   for (const [index, outcome] of outcomes.entries())
     expect(outcome).toBe(index % 20 === 0 ? 'nothing' : index % 20 <= 10 ? changes : 'FeedReset');
-  expect(process.memoryUsage().heapUsed - heap).toBeLessThan(200_000_000);
+  expect((await heldBytes()) - held).toBeLessThan(200_000_000);
   socket.terminate();
   await expect.poll(() => app.app.activity.feeds).toBe(0);
 }, 60_000);

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Bus } from '../../src/bus/bus.ts';
 import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
+import { ChangeLog, type Watcher } from '../../src/generations/change-log.ts';
 import {
   createGenerationFeeds,
   type FeedOptions,
@@ -346,4 +347,32 @@ describe('the watch of one generation', () => {
     for (const feed of feeds) await feed.return?.();
     expect(bus.subscriptions + watch.sharing).toBe(0);
   });
+});
+
+test('many watchers of an owner wake in several iterations of the event loop, without those that have left', async () => {
+  const { records } = await open();
+  const woken: number[] = [];
+  const perIteration: number[] = [];
+  let current = 0;
+  const log = new ChangeLog({ store: records, owner, retry: () => () => {}, onEmpty: () => {} });
+  const watchers: Watcher[] = [];
+  const wakeOf = (index: number) => () => {
+    if (current === 0)
+      setImmediate(() => {
+        perIteration.push(current);
+        current = 0;
+      });
+    current += 1;
+    woken.push(index);
+    // The last watchers leave while the first ones wake.
+    if (index === 0 && watchers.length === 1200) for (const last of watchers.slice(1100)) log.remove(last);
+  };
+  for (let index = 0; index < 1200; index += 1) watchers.push(log.add({ number: 0, mark: 0 }, wakeOf(index)));
+  await expect.poll(() => woken.length).toBe(1200);
+  woken.length = perIteration.length = 0;
+  await record(records);
+  log.look();
+  await expect.poll(() => woken.length).toBe(1100);
+  await expect.poll(() => perIteration).toEqual([500, 500, 100]);
+  expect(woken).toEqual(Array.from({ length: 1100 }, (_none, index) => index));
 });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { largeWork } from '../../src/lib/fairness/large-work.ts';
-import { pieceChars } from '../../src/lib/json-size.ts';
+import { largeChars } from '../../src/lib/json-size.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { parseInPieces } from '../../src/lib/parse-in-pieces.ts';
 
@@ -19,7 +19,7 @@ test.each([
   ['a lone surrogate', 'x\ud83dy', 8],
 ])('large strings of %s are parsed like small ones', async (_what, content, places) => {
   for (let shift = 0; shift < places; shift += 1) {
-    const large = 'x'.repeat(shift) + times(content, 2 * pieceChars);
+    const large = 'x'.repeat(shift) + times(content, 2 * largeChars);
     const value = { a: [large, 'small', { b: large.slice(5) }], __proto: null, c: large };
     const text = JSON.stringify(value);
     const nextPiece = vi.spyOn(largeWork, 'nextPiece');
@@ -31,14 +31,14 @@ test.each([
 
 test('escapes that JSON.stringify does not write are kept', async () => {
   for (const shift of [0, 2, 4, 6, 8, 10, 12]) {
-    const body = 'x'.repeat(shift) + times('\\ud83d\\ude00\\/', 3 * pieceChars);
+    const body = 'x'.repeat(shift) + times('\\ud83d\\ude00\\/', 3 * largeChars);
     const text = `{"a":"${body}","b":12345678901234567890,"\\u0061b":1}`;
     expect(await parseInPieces(text)).toEqual(parseJson(text));
   }
 });
 
 test('members with unusual names keep their values', async () => {
-  const large = times('word ', pieceChars + 1);
+  const large = times('word ', largeChars + 1);
   const text = `{"__proto__":"${large}","${large}" : "${large}","a":"${large}","a":"last","list":[[["${large}"]]]}`;
   const parsed = await parseInPieces(text);
   expect(JSON.stringify(parsed) === JSON.stringify(parseJson(text))).toBe(true);
@@ -53,6 +53,6 @@ test.each([
   ['a missing bracket', (large: string) => `["${large}"`],
   ['text behind the value', (large: string) => `["${large}"] "${large}"`],
 ])('%s is a syntax error', async (_what, toText) => {
-  const text = toText(times('word ', 2 * pieceChars));
+  const text = toText(times('word ', 2 * largeChars));
   await expect(parseInPieces(text)).rejects.toThrow(SyntaxError);
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRedactor } from '../../src/gateway/redact.ts';
-import { pieceChars } from '../../src/lib/json-size.ts';
+import { largeChars, pieceChars } from '../../src/lib/json-size.ts';
 import { nameOf } from '../capabilities/members/request-members.ts';
 import { requests } from '../capabilities/members/requests.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -219,7 +219,7 @@ describe('a redactor', () => {
   test.each([0, 1, 5, 10, 15])('finds the credential on the border of two pieces (%i)', async (shift) => {
     const credential = 'sk-1234567890abcdef';
     const head = '{"text":"';
-    const text = `${head}${'x'.repeat(pieceChars - head.length - shift)}${credential}${'y'.repeat(pieceChars)}"}`;
+    const text = `${head}${'x'.repeat(pieceChars - head.length - shift)}${credential}${'y'.repeat(largeChars)}"}`;
     const value = await createRedactor(credential).tryParseInSteps(text);
     expect(JSON.stringify(value).includes(credential.slice(3))).toBe(false);
     expect(JSON.stringify(value).includes('[credential]')).toBe(true);

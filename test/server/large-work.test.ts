@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest } from 'node:http';
+import { createServer, IncomingMessage, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -9,6 +9,7 @@ import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { owner, record } from '../store/support.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { longestPieceMs } from '../support/longest-piece.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
 
 const megabyte = 1_000_000;
 const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-1' };
@@ -168,4 +169,45 @@ test('one piece runs per iteration: work in progress first, then answers, then o
   await Promise.all(done);
   expect(order).toEqual(['answer', 'answer again', 'first', 'first again', 'second', 'second again']);
   expect(scheduled).toHaveLength(0);
+});
+
+test('a body is read and a closed socket ends its subscriptions in pieces', async () => {
+  await using app = await startApp();
+  const perIteration: number[] = [];
+  let bytes = 0;
+  const { emit } = IncomingMessage.prototype;
+  IncomingMessage.prototype.emit = function (this: IncomingMessage, event: string, ...args: unknown[]) {
+    // Of the server, not of the sandbox.
+    if (event === 'data' && this.url === '/graphql') {
+      if (bytes === 0)
+        setImmediate(() => {
+          perIteration.push(bytes);
+          bytes = 0;
+        });
+      bytes += (args[0] as Buffer).length;
+    }
+    return Reflect.apply(emit, this, [event, ...args]);
+  } as typeof emit;
+  onTestFinished(() => void (IncomingMessage.prototype.emit = emit));
+  await post(app, Buffer.from(createBody(words(8 * megabyte))));
+  // The threshold, and what had arrived with the part that exceeded it.
+  expect(Math.max(...perIteration)).toBeLessThan(megabyte / 2);
+
+  const socket = await openRawSocket(app.url);
+  await socket.init();
+  for (let index = 0; index < 1000; index += 1)
+    socket.subscribe(String(index), 'subscription { generationChanged { cursor } }');
+  await expect.poll(() => app.app.activity.feeds).toBe(1000);
+  const open = new Set<number>();
+  const isEnded = new Promise<void>((resolve) => {
+    const look = (): void => {
+      open.add(app.app.activity.feeds);
+      if (app.app.activity.feeds === 0) resolve();
+      else setImmediate(look);
+    };
+    look();
+  });
+  socket.terminate();
+  await isEnded;
+  expect([...open]).toEqual([1000, 750, 500, 250, 0]);
 });

@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { largeWork } from '../../lib/fairness/large-work.ts';
 import { startArrivalDeadline } from './arrival-deadline.ts';
 import type { ReceivedBody } from './received-bytes.ts';
+
+/** Bytes of one body that are read in one iteration of the event loop, about. */
+const pieceBytes = 262_144;
 
 /** The client aborted the request. */
 export const aborted = Symbol('aborted');
@@ -15,27 +19,35 @@ export class SlowBodyError extends RequestError {
 }
 
 /**
- * Reads the body of a request. Stops reading at the first limit that it exceeds.
+ * Reads the body of a request, a large one in pieces. Stops reading at the first limit that it exceeds.
  * @throws RequestError or RateLimitError
  */
 export async function readBody(
   request: IncomingMessage,
   { received, clock }: { readonly received: ReceivedBody; readonly clock: Clock },
 ): Promise<Buffer | typeof aborted> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer | typeof aborted>();
+  const { promise, resolve, reject } = Promise.withResolvers<true | typeof aborted>();
   const pieces: Buffer[] = [];
   let bytes = 0;
+  let nextPause = pieceBytes;
+  let isReading = true;
+  const pause = async (): Promise<void> => {
+    nextPause = bytes + pieceBytes;
+    request.pause();
+    await largeWork.nextPiece();
+    if (isReading) request.resume();
+  };
   const onData = (piece: Buffer): void => {
     pieces.push(piece);
     bytes += piece.length;
     try {
       received.update(bytes);
+      if (bytes >= nextPause) void pause();
     } catch (error) {
       reject(error);
     }
   };
-  const onEnd = (): void =>
-    resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, bytes));
+  const onEnd = (): void => resolve(true);
   const onClose = (): void => resolve(aborted);
   const cancelDeadline = startArrivalDeadline({
     clock,
@@ -44,13 +56,19 @@ export async function readBody(
   });
   request.on('data', onData).once('end', onEnd).once('error', onClose).once('close', onClose);
   try {
-    return await promise;
+    if ((await promise) === aborted) return aborted;
   } finally {
+    isReading = false;
     cancelDeadline();
     // The request must not hold the pieces. An error after this needs a listener.
     request.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
     request.on('error', ignore).pause();
   }
+  const [first] = pieces;
+  if (first && pieces.length === 1) return first;
+  // Many large bodies can end at the same time.
+  if (bytes > pieceBytes) await largeWork.nextPiece();
+  return Buffer.concat(pieces, bytes);
 }
 
 function ignore(): void {}

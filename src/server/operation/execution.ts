@@ -1,6 +1,6 @@
 import { execute, type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import type { Context } from '../../graphql/context.ts';
-import { pieceChars } from '../../lib/json-size.ts';
+import { largeChars } from '../../lib/json-size.ts';
 import { limitCoercionErrors } from './coercion-errors.ts';
 import type { CompiledQueries } from './compiled/compiled-queries.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
@@ -44,7 +44,7 @@ export async function runOperation(given: OperationArgs, options: RunOptions): P
   note?.(result);
   end?.();
   if (text !== undefined) return { text, result, isLarge: false };
-  return { result, isLarge: args.contextValue.budget.answerBytes > pieceChars };
+  return { result, isLarge: args.contextValue.budget.answerBytes > largeChars };
 }
 
 /** The result, or the JSON text if a compiled query wrote it. */

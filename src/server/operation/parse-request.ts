@@ -1,7 +1,7 @@
 import { RequestError } from '../../errors.ts';
 import { hasMoreValues } from '../../lib/count-values.ts';
 import { type Json, parseRequestJson } from '../../lib/json.ts';
-import { pieceChars } from '../../lib/json-size.ts';
+import { largeChars } from '../../lib/json-size.ts';
 import { parseInPieces } from '../../lib/parse-in-pieces.ts';
 import { largeWork } from '../../lib/fairness/large-work.ts';
 import { operationLimits } from './operation-limits.ts';
@@ -11,7 +11,7 @@ const maxValues = 2 * operationLimits.maxVariableValues;
 
 /** Whether a body or message, or its text, is parsed in pieces. */
 export function isLargeRequest({ length }: Buffer | string): boolean {
-  return length > pieceChars;
+  return length > largeChars;
 }
 
 /** Decodes a large body or message. Keep no reference to the bytes: they are as large as the text. */

@@ -12,6 +12,7 @@ import type { WebSocket } from 'ws';
 import { RateLimitError } from '../../errors.ts';
 import type { Caller } from '../../gateway/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { largeWork } from '../../lib/fairness/large-work.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { InFlight } from '../../lib/in-flight.ts';
 import { isRecord } from '../../lib/json.ts';
@@ -58,6 +59,8 @@ const idleTimeout = CloseCode.ConnectionInitialisationTimeout;
 const messageTooBig = 1009;
 /** Time for the close frame to reach a client that sends too much. */
 const refusalMs = 1000;
+/** Operations of a closed socket that end in one iteration of the event loop. */
+const endsPerPiece = 250;
 /** Longest operation id. The server holds it while the operation is open. Clients use numbers or UUIDs. */
 const maxIdChars = 200;
 
@@ -278,9 +281,21 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
 
   #close(): void {
     this.#stopInitWait();
-    for (const operation of this.operations.values()) operation.complete();
+    void this.#completeAll();
     this.#idle.close();
     this.expiry.close();
+  }
+
+  /** Operations in flight at once. Open subscriptions can be very many: other work runs in between. */
+  async #completeAll(): Promise<void> {
+    const { operations } = this;
+    for (const operation of operations.values()) if (operation.isInFlight) operation.complete();
+    let count = 0;
+    for (const operation of operations.values()) {
+      if (count > 0 && count % endsPerPiece === 0) await largeWork.nextPiece();
+      count += 1;
+      operation.complete();
+    }
   }
 
   /** For log lines. */

@@ -16,7 +16,7 @@ import { createNameSizes } from '../../../graphql/answer-size.ts';
 import type { Context, RootValues } from '../../../graphql/context.ts';
 import { resolverOf } from '../../../graphql/limit-answers.ts';
 import { createTaskSelections } from '../../../graphql/task-selections.ts';
-import { pieceChars } from '../../../lib/json-size.ts';
+import { largeChars } from '../../../lib/json-size.ts';
 import type { Task } from '../../../store/records.ts';
 import {
   type Charge,
@@ -231,7 +231,7 @@ function writeAnswer(
   context: Context,
 ): string | undefined {
   // Larger answers are written in pieces.
-  const maxBytes = Math.min(context.budget.remainingBytes, pieceChars);
+  const maxBytes = Math.min(context.budget.remainingBytes, largeChars);
   const charge: Charge = { maxBytes, bytes: 0, objects: 0 };
   try {
     let text = '{"data":{';

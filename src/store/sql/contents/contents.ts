@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Json } from '../../../lib/json.ts';
-import { pieceChars } from '../../../lib/json-size.ts';
+import { largeChars } from '../../../lib/json-size.ts';
 import { parseInPieces } from '../../../lib/parse-in-pieces.ts';
 import { largeWork } from '../../../lib/fairness/large-work.ts';
 import type { ContentRef } from '../../records.ts';
@@ -56,8 +56,8 @@ export async function parseTexts(
   const parse = async (text: string): Promise<ParsedText> => {
     const chars = text.length;
     parsedChars += chars;
-    if (chars > pieceChars) return { value: await parseInPieces(text), chars };
-    if (parsedChars > pieceChars) {
+    if (chars > largeChars) return { value: await parseInPieces(text), chars };
+    if (parsedChars > largeChars) {
       await largeWork.nextPiece();
       parsedChars = chars;
     }
