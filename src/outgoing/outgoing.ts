@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, buildConnector } from 'undici';
+import { createChildController } from '../lib/abort.ts';
 import { isPrivateHost, onlyPublic, RefusedAddressError } from './public-addresses.ts';
 
 /** A reply that is longer ends its connection, if only its status counts. */
@@ -64,10 +65,17 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   const { isListed, connectionsPerOrigin = 8, lookup = systemLookup } = options;
   const agent = new Agent({ connections: connectionsPerOrigin, connect: createConnector(isListed, lookup) });
   const send = async (address: string | URL, request: OutgoingRequest) => {
-    const signal = AbortSignal.any([
-      AbortSignal.timeout(request.timeoutMs),
-      ...(request.signal ? [request.signal] : []),
-    ]);
+    const limit = startTimeLimit(request);
+    try {
+      const reply = await sendWithin(address, request, limit.signal);
+      reply.body.once('close', limit.end);
+      return reply;
+    } catch (error) {
+      limit.end();
+      throw error;
+    }
+  };
+  const sendWithin = async (address: string | URL, request: OutgoingRequest, signal: AbortSignal) => {
     const maxRedirects = request.method === 'GET' ? (request.maxRedirects ?? 0) : 0;
     let url = toUrl(address);
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
@@ -98,6 +106,19 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     },
     close: () => agent.destroy(),
   };
+}
+
+/** Unlike `AbortSignal.timeout`, it holds nothing after the end of the exchange. */
+function startTimeLimit({ timeoutMs, signal }: OutgoingRequest) {
+  const controller = createChildController(signal);
+  const timer = setTimeout(() => {
+    controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
+  }, timeoutMs).unref();
+  const end = (): void => {
+    clearTimeout(timer);
+    controller[Symbol.dispose]();
+  };
+  return { signal: controller.signal, end };
 }
 
 function toUrl(address: string | URL, base?: URL): URL {

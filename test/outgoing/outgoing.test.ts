@@ -1,9 +1,11 @@
+import { getEventListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOutgoing, type Outgoing, type OutgoingOptions } from '../../src/outgoing/outgoing.ts';
 import { isPublicAddress, RefusedAddressError } from '../../src/outgoing/public-addresses.ts';
+import { heldBytes } from '../support/held-bytes.ts';
 
 describe('addresses', () => {
   test.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450:4001::1'])(
@@ -140,6 +142,31 @@ test('the time limit includes the body', async () => {
   const reply = await outgoing.send(url, { method: 'GET', timeoutMs: 300 });
   await expect(text(reply.body)).rejects.toThrow('timeout');
 });
+
+test('an exchange holds nothing after its end, read, posted or refused, also while its time limit lasts', async () => {
+  const { url, received } = await startServer((_, response) => response.end('ok'));
+  const outgoing = openOutgoing({ isListed: (listed) => listed.href.startsWith(url) });
+  const { signal } = new AbortController();
+  const limits = { timeoutMs: 600_000, signal };
+  const run = async (count: number): Promise<void> => {
+    const ends = new Set<unknown>();
+    for (let sent = 0; sent < count; sent += 1) {
+      const { body } = await outgoing.send(url, { method: 'GET', ...limits });
+      ends.add(await text(body));
+      ends.add(await outgoing.post(url, limits));
+      const refused = outgoing.send('https://127.0.0.1/', { method: 'GET', ...limits });
+      ends.add(await refused.catch((error: unknown) => String(error)));
+    }
+    expect([...ends]).toEqual(['ok', 200, expect.stringContaining('not a public address')]);
+    received.length = 0;
+  };
+  await run(200);
+  const held = await heldBytes();
+  await run(1500);
+  // A time limit that is not ended holds about a kilobyte.
+  expect((await heldBytes()) - held).toBeLessThan(1_000_000);
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+}, 60_000);
 
 function openOutgoing(options: Partial<OutgoingOptions> = {}): Outgoing {
   const outgoing = createOutgoing({ isListed: () => false, ...options });
