@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { openConnections } from '../../src/store/sqlite/connections.ts';
 import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
@@ -50,6 +50,44 @@ test('writes of one turn share a transaction, and each gets its own result', asy
   expect(Number(frames.get()?.['log']) - before).toBe(2 * grown);
   expect(values()).toEqual([1, 2, 3, 4]);
 });
+
+test('writes of several turns share a transaction of 40 ms at most, and other work runs in between', async () => {
+  const { writes, insert, dataVersion } = await open();
+  const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => now.mockRestore());
+  let elapsedMs = 0;
+  let turns = 0;
+  let isDone = false;
+  const countTurn = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(countTurn);
+  };
+  /** Version of the file after each write of 2 ms, and the turn in which it ran. */
+  const write = async (value: number) => {
+    const turn = await writes.transaction(async (db) => {
+      await insert(value)(db);
+      now.mockReturnValue((elapsedMs += 2));
+      return turns;
+    });
+    return { turn, version: Number(dataVersion.get()?.['data_version']) };
+  };
+  countTurn();
+  const written = await Promise.all(Array.from({ length: 35 }, (_none, value) => write(value)));
+  isDone = true;
+  // Three writes in a turn, seven turns in a transaction.
+  expect(countRuns(written.map(({ version }) => version))).toEqual([21, 14]);
+  const perTurn = countRuns(written.map(({ turn }) => turn));
+  expect(perTurn.slice(0, 11)).toEqual([3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3]);
+});
+
+/** Lengths of the runs of equal values. */
+function countRuns(values: readonly number[]): readonly number[] {
+  const runs: number[] = [];
+  for (const [index, value] of values.entries())
+    if (value === values[index - 1]) runs.push((runs.pop() ?? 0) + 1);
+    else runs.push(1);
+  return runs;
+}
 
 test('a write that fails changes nothing, and does not fail those of its turn', async () => {
   const { writes, insert, values } = await open();

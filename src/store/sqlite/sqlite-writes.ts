@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../sql/basics/tables.ts';
 import type { Write, Writes } from '../sql/basics/database.ts';
@@ -31,7 +32,7 @@ export interface SqliteWrites extends Writes {
 }
 
 /**
- * Writes over the only write connection. Those of one turn of the event loop share a transaction: its commit takes as long as
+ * Writes over the only write connection. Those that wait at the same time share a transaction: its commit takes as long as
  * the rest of a small write, and writes whole pages, most of which they share.
  */
 export function createSqliteWrites(options: SqliteWritesOptions): SqliteWrites {
@@ -56,8 +57,10 @@ interface WaitingWrite {
   readonly reject: (error: unknown) => void;
 }
 
-/** Time of a group, after which it is committed. The rest waits for the next turn, because writes block the event loop. */
+/** Time of writes in one turn of the event loop, which they block. */
 const sliceMs = 5;
+/** Time of all writes of a group, after which it is committed. */
+const groupMs = 40;
 
 class GroupedWrites {
   readonly #options: SqliteWritesOptions;
@@ -90,7 +93,7 @@ class GroupedWrites {
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0) return;
     this.#isScheduled = true;
-    setImmediate(() => void this.#runNext());
+    void setImmediate().then(() => this.#runNext());
   }
 
   async #runNext(): Promise<void> {
@@ -129,15 +132,25 @@ class GroupedWrites {
 
   /** Runs the writes that wait, also those that begin to wait meanwhile. Adds each to `taken` first. */
   async #attemptWaiting(db: Kysely<Tables>, taken: WaitingWrite[]): Promise<(() => void)[]> {
-    const endsAt = performance.now() + sliceMs;
     const resolves: (() => void)[] = [];
-    do {
-      const next = this.#waiting.shift();
-      if (!next) break;
-      taken.push(next);
-      resolves.push(await next.attempt(db));
-    } while (performance.now() < endsAt);
-    return resolves;
+    let remainingMs = this.#groupMs;
+    for (;;) {
+      const startedAt = performance.now();
+      do {
+        const next = this.#waiting.shift();
+        if (!next) return resolves;
+        taken.push(next);
+        resolves.push(await next.attempt(db));
+      } while (performance.now() - startedAt < sliceMs);
+      remainingMs -= performance.now() - startedAt;
+      if (remainingMs <= 0) return resolves;
+      await setImmediate();
+    }
+  }
+
+  /** Reads of a database in memory use the same connection, so its groups end with the turn. */
+  get #groupMs(): number {
+    return this.#options.log ? groupMs : sliceMs;
   }
 
   /** Begins a transaction. Returns false if no write waits for it any more. */
