@@ -8,7 +8,8 @@ import { listen } from './server-calls.ts';
 const fetches = new Map<string, number>();
 /** Tasks of each read that have another progress than in the read before, in turn. */
 let changedTasks = 0;
-/** Percent, of the tasks of a caller by their position in its reads. */
+const firstProgress = 10;
+/** Percent, of the tasks of a caller by their position in its reads, if it has changed. */
 const progress = new Map<string, number[]>();
 
 const server = createServer((request, response) => {
@@ -24,19 +25,19 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
   const { ids } = JSON.parse(text) as { ids: string[] };
   const shown = advance(authorization, ids.length);
-  const data = ids.map((id, index) => toWireTask(id, shown[index] ?? 0));
+  const data = ids.map((id, index) => toWireTask(id, shown[index] ?? firstProgress));
   const body = Buffer.from(JSON.stringify({ code: 'success', message: '', data }));
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
 }
 
 /** The progress of the caller's tasks in this read. */
 function advance(authorization: string, tasks: number): readonly number[] {
-  const shown = progress.get(authorization) ?? Array.from({ length: tasks }, () => 10);
+  const shown = progress.get(authorization) ?? [];
   progress.set(authorization, shown);
   const first = (fetches.get(authorization) ?? 0) * changedTasks;
   for (let turn = first; turn < first + changedTasks; turn++) {
-    const before = shown[turn % tasks] ?? 0;
-    shown[turn % tasks] = 10 + ((before + 1) % 80);
+    const before = shown[turn % tasks] ?? firstProgress;
+    shown[turn % tasks] = firstProgress + ((before + 1) % 80);
   }
   return shown;
 }
