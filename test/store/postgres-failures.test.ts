@@ -97,6 +97,41 @@ test('a write that waits for a lock fails at its deadline, and the next one succ
   expect(await end()).toMatchObject({ status: 'CANCELED' });
 });
 
+test('a lease of 10 seconds is renewed every 2.5, also while all other connections wait for a lock', async () => {
+  const url = await createDatabase();
+  const store = await createPostgresStore({ url, clock: createManualClock(), poolSize: 1 });
+  onTestFinished(() => store.close());
+  const { leaseIntervals, renewLease } = sharingOf(store);
+  expect(leaseIntervals.renewMs).toBe(2500);
+  const generation = buildGeneration();
+  await store.claim(buildCreation(generation.id), generation);
+  const client = await connectTo(url);
+  const validMs = async (): Promise<number> => {
+    const { rows } = await client.query(
+      'select expires_at - extract(epoch from clock_timestamp()) * 1000 as ms from instances',
+    );
+    return Number(rows[0]?.ms);
+  };
+  await client.query('begin; select * from generations for update');
+  const end = store.endGeneration(generation.id, { status: 'CANCELED', finishedAt: 3000 });
+  await expect.poll(async () => (await waitingFor(client)).length).toBe(1);
+  const before = await validMs();
+  await renewLease();
+  const after = await validMs();
+  expect(after).toBeGreaterThan(before);
+  expect(after).toBeLessThanOrEqual(10_000);
+  await client.query('rollback');
+  expect(await end).toMatchObject({ status: 'CANCELED' });
+});
+
+/** Statements that wait for a lock. */
+async function waitingFor(client: Awaited<ReturnType<typeof connectTo>>): Promise<readonly unknown[]> {
+  const { rows } = await client.query(
+    "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+  );
+  return rows;
+}
+
 test('leases are times of the database: the clocks of the instances do not matter', async () => {
   const url = await createDatabase();
   const [early, late] = [createManualClock(0), createManualClock(9e12)];
