@@ -125,6 +125,7 @@ describe('a database that stays away', () => {
       if (how === 'refuses') refusing.refuse();
       else freezing.freeze();
       const startedAt = performance.now();
+      const limitMs = wait(3000).then(() => performance.now() - startedAt);
       // More than the pool has connections, and several of one owner.
       const documents = Array.from({ length: 30 }, (_, index) =>
         index % 2 === 0 ? list : create.replace('"k"', `"k${index}"`),
@@ -137,8 +138,8 @@ describe('a database that stays away', () => {
         }),
       );
       expect(Math.min(...times)).toBeGreaterThan(2500);
-      // One that waits for its turn and then for the database would take six seconds.
-      expect(Math.max(...times)).toBeLessThan(5900);
+      // Compared with a timer of the limit, which the load of the machine delays too: not even one more attempt follows.
+      expect(Math.max(...times) - (await limitMs)).toBeLessThan(900);
       expect(gateway.requests).toHaveLength(0);
       refusing.accept();
       freezing.thaw();

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
 import { startBuilt } from '../support/built-program.ts';
 import { startDatabaseServer } from '../support/database-server.ts';
 import { createDatabase } from '../support/postgres.ts';
@@ -26,6 +28,24 @@ test('a start while the database is down waits for it, and says so at once', asy
   const url = await waitForStart(program);
   expect((await sendRequest(new URL('/health/ready', url).href, { method: 'GET' })).status).toBe(200);
 }, 60_000);
+
+test('a start whose database stays away ends after a minute, with one line', async () => {
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => 30 * now());
+  onTestFinished(() => clock.mockRestore());
+  const startedAt = performance.now();
+  const config = loadConfig({
+    DATABASE_URL: 'postgres://127.0.0.1:9/gengraph',
+    GATEWAY_URL: 'http://127.0.0.1:9',
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+  });
+  await expect(createApp(config)).rejects.toThrow(
+    /^Cannot keep records in DATABASE_URL at 127\.0\.0\.1:9\/gengraph: [^\n]*ECONNREFUSED[^\n]*$/,
+  );
+  // On this clock a second between two attempts takes 30.
+  expect(performance.now() - startedAt).toBeGreaterThan(29_000);
+});
 
 test('a start with a database that does not exist, or a password that is wrong, ends at once with one line', async () => {
   const url = new URL(await createDatabase());
