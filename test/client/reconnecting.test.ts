@@ -94,6 +94,49 @@ class HangingSocket extends EventTarget {
   close(): void {}
 }
 
+/** A WebSocket whose server acknowledges the connection, and then says nothing more, as when its host has gone. */
+class SilentSocket extends EventTarget {
+  static readonly CONNECTING = 0;
+  static readonly OPEN = 1;
+  static readonly CLOSING = 2;
+  static readonly CLOSED = 3;
+  static readonly openedAt: number[] = [];
+  static readonly pingedAt: number[] = [];
+  readyState = SilentSocket.OPEN;
+  onopen?: () => void;
+  onmessage?: (event: { readonly data: string }) => void;
+  onclose?: (event: { readonly code: number; readonly reason: string; readonly wasClean: boolean }) => void;
+  constructor() {
+    super();
+    SilentSocket.openedAt.push(Date.now());
+    setTimeout(() => this.onopen?.());
+  }
+  send(text: string): void {
+    if (text.includes('connection_init'))
+      setTimeout(() => this.onmessage?.({ data: '{"type":"connection_ack"}' }));
+    if (text.includes('"ping"')) SilentSocket.pingedAt.push(Date.now());
+  }
+  close(): void {
+    this.readyState = SilentSocket.CLOSED;
+  }
+}
+
+test('without settings, a silent connection is pinged after 5 seconds and replaced after 10', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const client = createReconnectingClient({ url: 'ws://localhost', webSocketImpl: SilentSocket });
+  onTestFinished(() => void client.dispose());
+  client.subscribe({ query: '{ __typename }' }, { next() {}, error() {}, complete() {} });
+  const startedAt = Date.now();
+  // The longest first back-off included.
+  await vi.advanceTimersByTimeAsync(12_000);
+  const [pingedAt = 0] = SilentSocket.pingedAt;
+  expect(pingedAt - startedAt).toBeGreaterThanOrEqual(5000);
+  expect(pingedAt - startedAt).toBeLessThan(5100);
+  const [, replacedAt = 0] = SilentSocket.openedAt;
+  expect(replacedAt - startedAt).toBeGreaterThanOrEqual(10_000);
+});
+
 test('a handshake that hangs does not extend the deadline of the next', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
