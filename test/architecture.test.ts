@@ -321,6 +321,13 @@ describe('the source', () => {
     expect(sources.filter(({ text }) => tooNew.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
+  test('imports packages by what they export, not by paths inside of them', () => {
+    // A scope, a name, and at most what the package itself names: a folder of its build is private.
+    const inside = /from '(?!\.)(?:@[\w.-]+\/)?[\w.-]+\/(?:lib|dist|src|build|esm|cjs)\//;
+    expect(inside.test("import Pool from 'undici/lib/dispatcher/pool.js';")).toBe(true);
+    expect(sources.filter(({ text }) => inside.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
   test('holds one idea a file: none is over 400 lines', () => {
     const long = sources.filter(({ text }) => text.split('\n').length > 401).map(({ path }) => path);
     expect(long).toEqual([]);
