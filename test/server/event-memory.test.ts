@@ -55,6 +55,21 @@ async function queueImage(app: TestApp): Promise<string> {
   return data.queueImage.task.id;
 }
 
+async function streamImages(app: TestApp): Promise<string> {
+  const socket = await openRawSocket(app.url);
+  await socket.init(sandboxKey);
+  socket.subscribe('create', {
+    query: `subscription ($input: ImageByResolutionInput!) {
+      streamImages(input: $input, idempotencyKey: "images") { generationId }
+    }`,
+    variables: { input: { model: 'seedream-4', prompt } },
+  });
+  const text = JSON.stringify(await socket.waitForEnd('create'));
+  const [id] = /generation_[\w-]+/.exec(text) ?? [];
+  if (id === undefined) throw new Error(text.slice(0, 500));
+  return id;
+}
+
 const changes = (index: number): string =>
   `subscription { generationChanged { ... on GenerationChanged { generation { a${index}: prompt } } } }`;
 
@@ -71,6 +86,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     make: create,
     queryOf: (index, id) =>
       `subscription { chatEvents(id: "${id}") { sequence ... on ChatCompleted { generation { a${index}: prompt } } } }`,
+  },
+  imageEvents: {
+    make: streamImages,
+    queryOf: (index, id) =>
+      `subscription { imageEvents(id: "${id}") { sequence ... on ImageCompleted { generation { a${index}: prompt } } } }`,
   },
   taskProgress: {
     make: queueImage,
