@@ -43,21 +43,25 @@ async function start(env: Readonly<Record<string, string>>, perSecond: number) {
   return { app, close, lookups: () => lookups };
 }
 
+const createOf = (key: string) => ({ input: ask('Hello'), idempotencyKey: key });
+
 describe.each(engines)('callers behind one address after a restart, with records in %s', (engine) => {
-  test('are accepted by their records, and a flood of unknown keys reads little', async () => {
+  test('are accepted by their records, for replays and reads, and a flood of unknown keys reads little', async () => {
     const { env } = await createRecords(engine);
     const before = await start(env, 100_000);
     const keys = Array.from({ length: 40 }, (_, index) => `known-${index}`);
     const ids = await Promise.all(
       keys.map(async (key) => {
         const { headers } = headersOf(key);
-        return made(await createChatCompletion(before.app, { input: ask('Hello') }, headers)).id;
+        return made(await createChatCompletion(before.app, createOf(key), headers)).id;
       }),
     );
     await before.close();
 
     // A rate that lets 20 operations of unknown callers through.
     const { app, lookups } = await start(env, 1);
+    const first = await createChatCompletion(app, createOf('known-0'), headersOf('known-0').headers);
+    expect(made(first).id).toBe(ids[0]);
     for (let turn = 0; turn < 3; turn += 1)
       await Promise.all(
         keys.map(async (key, index) => {
@@ -65,6 +69,8 @@ describe.each(engines)('callers behind one address after a restart, with records
           expect(answer).toEqual({ data: { generations: { edges: [{ node: { id: ids[index] } }] } } });
         }),
       );
+    const replays = keys.map((key) => createChatCompletion(app, createOf(key), headersOf(key).headers));
+    expect((await Promise.all(replays)).map((replay) => made(replay).id)).toEqual(ids);
     // Each was looked up once.
     expect(lookups()).toBe(keys.length);
 
