@@ -122,9 +122,14 @@ function chatOf(chars: number): string {
   return JSON.stringify({ query: createQuery, variables: { input } });
 }
 
+/** A refusal may close the connection before all of the body is sent. */
 async function post(pool: Pool, body: string): Promise<string> {
-  const reply = await pool.request({ path: '/graphql', method: 'POST', headers, body });
-  return reply.body.text();
+  try {
+    const reply = await pool.request({ path: '/graphql', method: 'POST', headers, body });
+    return await reply.body.text();
+  } catch (error) {
+    return String(error);
+  }
 }
 
 /** Keeps 16 creates of 20 MB in flight. */
