@@ -16,7 +16,7 @@ import {
   type ReceivedParams,
   type Refused,
 } from '../operation/operation.ts';
-import { decodeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
+import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 import { sendRefusal } from '../sending/refusal.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
 import type { CallbackRequest } from '../callbacks/callback-request.ts';
@@ -95,7 +95,8 @@ async function receiveText(
 ): Promise<string | undefined> {
   const body = req.method === 'POST' ? await readBody(req, { received, clock }) : undefined;
   if (body === aborted || !(await operation.admit())) return undefined;
-  return body ? decodeRequest(body) : '';
+  if (!body) return '';
+  return isLargeRequest(body) ? decodeLargeRequest(body) : body.toString('utf8');
 }
 
 /** @throws RequestError if it has too many values */

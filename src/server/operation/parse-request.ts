@@ -1,8 +1,7 @@
-import { StringDecoder } from 'node:string_decoder';
 import { RequestError } from '../../errors.ts';
 import { hasMoreValues } from '../../lib/count-values.ts';
 import { type Json, parseRequestJson } from '../../lib/json.ts';
-import { largeChars, pieceChars } from '../../lib/json-size.ts';
+import { largeChars } from '../../lib/json-size.ts';
 import { parseInPieces } from '../../lib/parse-in-pieces.ts';
 import { largeWork } from '../../lib/fairness/large-work.ts';
 import { operationLimits } from './operation-limits.ts';
@@ -11,34 +10,14 @@ import { operationLimits } from './operation-limits.ts';
 const maxValues = 2 * operationLimits.maxVariableValues;
 
 /** Whether a body or message, or its text, is parsed in pieces. */
-export function isLargeRequest({ length }: { readonly length: number }): boolean {
+export function isLargeRequest({ length }: Buffer | string): boolean {
   return length > largeChars;
 }
 
-/** Decodes a body or message, a large one in pieces. Keep no reference to its parts: they are as large as the text. */
-export function decodeRequest(parts: readonly Buffer[]): string | Promise<string> {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (isLargeRequest({ length })) return decodeInPieces(parts);
-  const [first] = parts;
-  return (first && parts.length === 1 ? first : Buffer.concat(parts, length)).toString('utf8');
-}
-
-async function decodeInPieces(parts: readonly Buffer[]): Promise<string> {
+/** Decodes a large body or message. Keep no reference to the bytes: they are as large as the text. */
+export async function decodeLargeRequest(body: Buffer): Promise<string> {
   await largeWork.begin();
-  const decoder = new StringDecoder('utf8');
-  let text = '';
-  let undecoded = pieceChars;
-  for (const part of parts)
-    for (let start = 0; start < part.length; start += pieceChars) {
-      const piece = part.subarray(start, start + pieceChars);
-      if (undecoded < piece.length) {
-        await largeWork.nextPiece();
-        undecoded = pieceChars;
-      }
-      undecoded -= piece.length;
-      text += decoder.write(piece);
-    }
-  return text + decoder.end();
+  return body.toString('utf8');
 }
 
 /**

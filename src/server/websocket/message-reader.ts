@@ -1,6 +1,6 @@
 import { RequestError } from '../../errors.ts';
 import { mayHaveWideIntegers, parseRequestJson } from '../../lib/json.ts';
-import { decodeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
+import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 
 /** Parses the messages of one WebSocket. Keeps their order, although large messages are parsed in pieces. */
 export interface MessageReader {
@@ -33,7 +33,7 @@ class OrderedReader implements MessageReader {
     this.#waiting += 1;
     // Nothing holds the bytes while their text is parsed, nor the text while the message is handled.
     this.#last = (this.#last ?? Promise.resolve())
-      .then(() => decodeRequest([data]))
+      .then(() => (isLargeRequest(data) ? decodeLargeRequest(data) : data.toString('utf8')))
       .then((text) => (isLargeRequest(text) ? this.#parse(text) : parseMessage(text)))
       .then((message) => {
         this.#waiting -= 1;
