@@ -36,9 +36,10 @@ export async function hashInPieces<Hasher extends Hash | Hmac>(
   hasher: Hasher,
   texts: Iterable<string>,
 ): Promise<Hasher> {
+  let isFirst = true;
   for (const text of joinPieces(texts)) {
-    // Only the last piece can be small.
-    if (text.length >= pieceChars) await largeWork.nextPiece();
+    if (!isFirst) await largeWork.nextPiece();
+    isFirst = false;
     hasher.update(text);
   }
   return hasher;
