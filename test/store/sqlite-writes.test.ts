@@ -80,6 +80,22 @@ test('writes of several turns share a transaction of 40 ms at most, and other wo
   expect(perTurn.slice(0, 11)).toEqual([3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3]);
 });
 
+test('a write that takes more than two turns ends its transaction', async () => {
+  const { writes, insert, dataVersion } = await open();
+  const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => now.mockRestore());
+  let elapsedMs = 0;
+  const write = async (ms: number, index: number): Promise<number> => {
+    await writes.transaction(async (db) => {
+      await insert(index)(db);
+      now.mockReturnValue((elapsedMs += ms));
+    });
+    return Number(dataVersion.get()?.['data_version']);
+  };
+  const versions = await Promise.all([2, 2, 11, 2, 11, 2, 2].map(write));
+  expect(countRuns(versions)).toEqual([3, 2, 2]);
+});
+
 /** Lengths of the runs of equal values. */
 function countRuns(values: readonly number[]): readonly number[] {
   const runs: number[] = [];

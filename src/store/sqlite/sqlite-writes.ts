@@ -142,8 +142,10 @@ class GroupedWrites {
         taken.push(next);
         resolves.push(await next.attempt(db));
       } while (performance.now() - startedAt < sliceMs);
-      remainingMs -= performance.now() - startedAt;
-      if (remainingMs <= 0) return resolves;
+      const elapsedMs = performance.now() - startedAt;
+      remainingMs -= elapsedMs;
+      // The commit takes as long again for a large write: it writes the pages that have changed.
+      if (remainingMs <= 0 || elapsedMs > 2 * sliceMs) return resolves;
       await setImmediate();
     }
   }
