@@ -41,6 +41,8 @@ export class FeedFollower {
   readonly #sinks = new Set<ViewSink<FeedView>>();
   readonly #tasks: TaskWatch;
   #list: FeedList<GenerationItem> | undefined;
+  /** How often the list was read from its beginning. */
+  #reads = 0;
   #problem: GengraphProblem | null = null;
   #loadingMore: Promise<void> | undefined;
   /** Events that arrive while a further page is read. */
@@ -126,17 +128,19 @@ export class FeedFollower {
     } while (read.hasMore && read.items.length < wanted());
     const known = new Map(this.#list?.items.map((item) => [item.id, item]));
     this.#list = { ...read, items: read.items.map((item) => keepSame(known.get(item.id), item)) };
+    this.#reads += 1;
     return true;
   }
 
   async #readMore(round: number): Promise<void> {
     while (this.#list?.hasMore) {
       const { pageCursor } = this.#list;
+      const reads = this.#reads;
       this.#meanwhile = [];
       const page = await this.#readPage(round, { first: this.#pageSize, after: pageCursor });
       if (!page) return;
-      // Otherwise the list was read again meanwhile and has another end.
-      if (pageCursor === this.#list.pageCursor) {
+      // Otherwise the list was read again meanwhile, and may be newer than this page.
+      if (reads === this.#reads) {
         this.#list = addFeedPage(this.#list, page);
         for (const event of this.#meanwhile) this.#apply(event);
         return;

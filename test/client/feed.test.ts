@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { parse, validate } from 'graphql';
+import type { Client, Sink, SubscribePayload } from 'graphql-ws';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { CreateSongDocument, ForgetGenerationsDocument } from '../../src/client/documents.generated.ts';
-import { changesText, pageText } from '../../src/client/feed.ts';
+import { changesText, FeedFollower, pageText } from '../../src/client/feed.ts';
 import { endText, generationText } from '../../src/client/follow-generation.ts';
 import type { FeedView } from '../../src/client/gengraph.ts';
 import { progressText } from '../../src/client/task-watch.ts';
@@ -94,6 +95,39 @@ async function runHistory(lane: Lane, random: () => number): Promise<{ readonly 
 
 const empty: FeedView = { items: [], hasMore: false, isLoading: true, isLoadingMore: false, problem: null };
 
+interface StubRequest {
+  readonly variables: Readonly<Record<string, unknown>> | null | undefined;
+  answer(value: unknown): void;
+}
+
+/** A client whose requests the test answers, in any order. */
+function createStubClient() {
+  const sent: StubRequest[] = [];
+  const client = {
+    subscribe({ query, variables }: SubscribePayload, sink: Sink) {
+      if (query === progressText) return () => {};
+      const answer = (value: unknown): void => sink.next({ data: { field: value } });
+      sent.push({ variables: { ...variables }, answer });
+      return () => {};
+    },
+  } as unknown as Client;
+  const requests = async (count: number): Promise<readonly StubRequest[]> => {
+    await expect.poll(() => sent.length).toBeGreaterThanOrEqual(count);
+    return sent;
+  };
+  return { client, requests };
+}
+
+/** A page with one generation, or none. */
+function pageOf(id: string | undefined, hasNextPage: boolean) {
+  const node = { id, createdAt: id === 'a' ? '2026-01-02T00:00:00.000Z' : '2026-01-01T00:00:00.000Z' };
+  return {
+    feedCursor: 'now',
+    edges: id === undefined ? [] : [{ node: { ...node, status: 'SUCCEEDED', isTerminal: true, assets: [] } }],
+    pageInfo: { hasNextPage, endCursor: id ?? null },
+  };
+}
+
 const histories = Math.ceil(Number(process.env['FEED_HISTORIES'] ?? 160) / 4);
 
 describe('feed', () => {
@@ -109,6 +143,30 @@ describe('feed', () => {
       expect(resets).toBeGreaterThan(0);
     },
   );
+
+  test('a page that was read before the list was read again does not end the list', async () => {
+    const { client, requests } = createStubClient();
+    const views: FeedView[] = [];
+    const follower = new FeedFollower(client, {}, 1);
+    onTestFinished(follower.add({ push: (view) => void views.push(view), end() {} }));
+    const [page] = await requests(1);
+    page?.answer(pageOf('a', true));
+    const [, changes] = await requests(2);
+    const loading = follower.more();
+    const [, , older] = await requests(3);
+    changes?.answer({ __typename: 'FeedReset', cursor: 'later' });
+    const [, , , again] = await requests(4);
+    // The same end as before: others have become visible behind it.
+    again?.answer(pageOf('a', true));
+    await requests(5);
+    // The server had read it when there was nothing more.
+    older?.answer(pageOf(undefined, false));
+    const next = (await requests(6)).at(-1);
+    expect(next?.variables).toMatchObject({ after: 'a' });
+    next?.answer(pageOf('b', false));
+    await loading;
+    expect(views.at(-1)).toMatchObject({ items: [{ id: 'a' }, { id: 'b' }], hasMore: false });
+  });
 
   test('has everything that a gallery shows', async () => {
     const music = await startFakeMusic({
