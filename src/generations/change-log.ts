@@ -1,6 +1,6 @@
 import { type ChangePosition, keptChanges, type RecordedChange } from '../store/changes.ts';
 import type { GenerationSummary } from '../store/records.ts';
-import { largeWork } from '../lib/fairness/large-work.ts';
+import { forEachInPieces } from '../lib/fairness/large-work.ts';
 import type { Store } from '../store/store.ts';
 import { ChangeHistory, type Entry } from './change-history.ts';
 
@@ -231,13 +231,7 @@ export class ChangeLog {
   async #wakeAll(): Promise<void> {
     this.#behind = this.#watchers.size;
     for (const watcher of this.#watchers) watcher.isBehind = true;
-    let count = 0;
-    // Without those that leave meanwhile.
-    for (const { wake } of this.#watchers) {
-      if (count > 0 && count % wakesPerPiece === 0) await largeWork.nextPiece();
-      count += 1;
-      wake();
-    }
+    await forEachInPieces(this.#watchers, wakesPerPiece, ({ wake }) => wake());
   }
 
   #forgetTaken(): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isList, isRecord, type Json } from '../lib/json.ts';
 import { joinPieces, jsonPieces, textPieces } from '../lib/json-pieces.ts';
-import { isLarge, largeChars, sizeOfValue, pieceChars } from '../lib/json-size.ts';
+import { isLarge, largeChars, pieceChars, sizeOfValue } from '../lib/json-size.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
 import { type DecodedReply, isLimited, toRecordedReply, withoutTexts } from './recorded-reply.ts';
 import { describeDigest, splitDataUri, withoutMedia } from './without-media.ts';

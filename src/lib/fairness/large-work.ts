@@ -45,3 +45,20 @@ export function createLargeWork(callBack: (run: () => void) => unknown = setImme
 
 /** A process has one event loop, so everything in it shares this one: also two servers of a test. */
 export const largeWork: LargeWork = createLargeWork();
+
+/**
+ * Acts on each of very many items, this many in a piece: the first piece at once. Items that are removed meanwhile from a Map
+ * or Set that is iterated are left out.
+ */
+export async function forEachInPieces<Item>(
+  items: Iterable<Item>,
+  pieceSize: number,
+  act: (item: Item) => void,
+): Promise<void> {
+  let count = 0;
+  for (const item of items) {
+    if (count > 0 && count % pieceSize === 0) await largeWork.nextPiece();
+    count += 1;
+    act(item);
+  }
+}

@@ -12,7 +12,7 @@ import type { WebSocket } from 'ws';
 import { RateLimitError } from '../../errors.ts';
 import type { Caller } from '../../gateway/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { largeWork } from '../../lib/fairness/large-work.ts';
+import { forEachInPieces } from '../../lib/fairness/large-work.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { InFlight } from '../../lib/in-flight.ts';
 import { isRecord } from '../../lib/json.ts';
@@ -290,12 +290,7 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
   async #completeAll(): Promise<void> {
     const { operations } = this;
     for (const operation of operations.values()) if (operation.isInFlight) operation.complete();
-    let count = 0;
-    for (const operation of operations.values()) {
-      if (count > 0 && count % endsPerPiece === 0) await largeWork.nextPiece();
-      count += 1;
-      operation.complete();
-    }
+    await forEachInPieces(operations.values(), endsPerPiece, (operation) => operation.complete());
   }
 
   /** For log lines. */
