@@ -12,6 +12,7 @@ import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 import { mint, signInBySecret } from '../support/sign-in.ts';
 import { stubDeadlines } from '../support/stub-deadlines.ts';
+import { HangingSocket, SilentSocket } from '../support/stub-sockets.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 test('the back-off doubles up to a limit and has jitter', () => {
@@ -78,48 +79,6 @@ describe.each(Object.entries(implementations))(
     });
   },
 );
-
-/** A WebSocket whose handshake never ends. */
-class HangingSocket extends EventTarget {
-  static readonly CONNECTING = 0;
-  static readonly OPEN = 1;
-  static readonly CLOSING = 2;
-  static readonly CLOSED = 3;
-  static readonly openedAt: number[] = [];
-  readonly readyState = 0;
-  constructor() {
-    super();
-    HangingSocket.openedAt.push(Date.now());
-  }
-  close(): void {}
-}
-
-/** A WebSocket whose server acknowledges the connection, and then says nothing more, as when its host has gone. */
-class SilentSocket extends EventTarget {
-  static readonly CONNECTING = 0;
-  static readonly OPEN = 1;
-  static readonly CLOSING = 2;
-  static readonly CLOSED = 3;
-  static readonly openedAt: number[] = [];
-  static readonly pingedAt: number[] = [];
-  readyState = SilentSocket.OPEN;
-  onopen?: () => void;
-  onmessage?: (event: { readonly data: string }) => void;
-  onclose?: (event: { readonly code: number; readonly reason: string; readonly wasClean: boolean }) => void;
-  constructor() {
-    super();
-    SilentSocket.openedAt.push(Date.now());
-    setTimeout(() => this.onopen?.());
-  }
-  send(text: string): void {
-    if (text.includes('connection_init'))
-      setTimeout(() => this.onmessage?.({ data: '{"type":"connection_ack"}' }));
-    if (text.includes('"ping"')) SilentSocket.pingedAt.push(Date.now());
-  }
-  close(): void {
-    this.readyState = SilentSocket.CLOSED;
-  }
-}
 
 test('without settings, a silent connection is pinged after 5 seconds and replaced after 10', async () => {
   vi.useFakeTimers();

@@ -20,7 +20,8 @@ async function readinessOf({ url }: DurableServer): Promise<number> {
   return (await sendRequest(new URL('/health/ready', url).href, { method: 'GET' })).status;
 }
 
-test('a database that is gone for longer than a lease ends no chat; a killed server loses its own within one lease and two seconds', async () => {
+/** Two servers with one database, and a chat that runs on the first. */
+async function startChatOnFirst() {
   const [database, gateway] = [await startDatabaseServer(), await startScriptedGateway()];
   const location = { env: { DATABASE_URL: database.url, LOG_LEVEL: 'silent' }, gatewayUrl: gateway.url };
   const [first, second] = [await startDurableServer(location), await startDurableServer(location)];
@@ -28,6 +29,11 @@ test('a database that is gone for longer than a lease ends no chat; a killed ser
   const exchange = await gateway.exchange(0);
   exchange.send(...words('one '));
   const { id } = made(await starting);
+  return { database, gateway, first, second, exchange, id };
+}
+
+test('a database that is gone for longer than a lease ends no chat; a killed server loses its own within one lease and two seconds', async () => {
+  const { database, gateway, first, second, id } = await startChatOnFirst();
 
   await database.stop();
   await wait(outageMs);
@@ -47,13 +53,7 @@ test('a database that is gone for longer than a lease ends no chat; a killed ser
 }, 120_000);
 
 test('a chat that finishes while the database is gone, on a server that is killed before it is back, was never shown as complete', async () => {
-  const [database, gateway] = [await startDatabaseServer(), await startScriptedGateway()];
-  const location = { env: { DATABASE_URL: database.url, LOG_LEVEL: 'silent' }, gatewayUrl: gateway.url };
-  const [first, second] = [await startDurableServer(location), await startDurableServer(location)];
-  const starting = startChat(first, { input: ask('Hello'), idempotencyKey: 'k' });
-  const exchange = await gateway.exchange(0);
-  exchange.send(...words('one '));
-  const { id } = made(await starting);
+  const { database, gateway, first, second, exchange, id } = await startChatOnFirst();
   const socket = await openRawSocket(first.url);
   await socket.init();
   socket.subscribe(
