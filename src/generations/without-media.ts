@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { base64Digits } from '../lib/base64.ts';
 import { isRecord, type Json, type JsonObject } from '../lib/json.ts';
 
 /** Shorter text is always kept. */
@@ -32,7 +33,7 @@ function describeMedia(text: string, { keeps, onReplaced }: MediaReplacement): s
   if (uri && keeps?.(text)) return undefined;
   const description = uri
     ? describeBytes(uri.head, Buffer.from(uri.body, uri.isBase64 ? 'base64' : 'utf8'))
-    : /^[A-Za-z\d+/_-]+={0,2}$/.test(text)
+    : base64Digits(text) !== undefined
       ? describeBytes('base64', Buffer.from(text, 'base64'))
       : undefined;
   if (description !== undefined) onReplaced?.(description);

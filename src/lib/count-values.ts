@@ -1,7 +1,8 @@
+import { isEscaped } from './escapes.ts';
 import { pieceChars } from './json-size.ts';
 import { largeWork } from './fairness/large-work.ts';
 
-const [quote, backslash, comma, bracket, brace] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b];
+const [quote, comma, bracket, brace] = [0x22, 0x2c, 0x5b, 0x7b];
 
 /**
  * Whether a JSON document has more values than this, inside of lists and objects included. Parsing takes as long as it has
@@ -42,11 +43,4 @@ function createCount(text: string): (end: number) => number {
     }
     return values;
   };
-}
-
-/** Whether an odd number of backslashes precedes. */
-function isEscaped(text: string, index: number): boolean {
-  let first = index;
-  while (text.charCodeAt(first - 1) === backslash) first -= 1;
-  return (index - first) % 2 === 1;
 }

@@ -1,3 +1,5 @@
+import { findStringEnd } from './escapes.ts';
+
 /** The objects in the first list of a JSON text. If the text is no JSON, the places are of no use, but harmless. */
 export interface ListedObjects {
   readonly text: string;
@@ -61,7 +63,7 @@ function divideList(
   return undefined;
 }
 
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [quote, comma] = [0x22, 0x2c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** After the first bracket outside of strings. */
@@ -70,7 +72,7 @@ function findListStart(text: string): number {
   while (index < text.length) {
     const code = text.charCodeAt(index);
     if (code === openBracket) return index + 1;
-    index = code === quote ? findStringEnd(text, index) : index + 1;
+    index = code === quote ? skipString(text, index) : index + 1;
   }
   return index;
 }
@@ -80,23 +82,17 @@ function findObjectEnd(text: string, start: number): number {
   let index = start;
   while (index < text.length) {
     const code = text.charCodeAt(index);
-    index = code === quote ? findStringEnd(text, index) : index + 1;
+    index = code === quote ? skipString(text, index) : index + 1;
     if (code === openBrace || code === openBracket) depth += 1;
     else if ((code === closeBrace || code === closeBracket) && --depth === 0) return index;
   }
   return index;
 }
 
-function findStringEnd(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+/** Position behind a string that begins here. */
+function skipString(text: string, start: number): number {
+  const end = findStringEnd(text, start + 1);
   return end === -1 ? text.length : end + 1;
-}
-
-function isEscaped(text: string, index: number): boolean {
-  let first = index;
-  while (text.charCodeAt(first - 1) === backslash) first -= 1;
-  return (index - first) % 2 === 1;
 }
 
 function skipSpace(text: string, start: number): number {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isEscaped } from './escapes.ts';
 import { type Json, mayHaveWideIntegers, parseJson } from './json.ts';
 import { largeChars, pieceChars } from './json-size.ts';
 import { largeWork } from './fairness/large-work.ts';
@@ -62,13 +63,6 @@ async function findLargeStrings(text: string): Promise<readonly Content[]> {
     start = text.indexOf('"', end + 1) + 1;
   }
   return found;
-}
-
-/** Whether an odd number of backslashes precedes. */
-function isEscaped(text: string, index: number, start: number): boolean {
-  let first = index;
-  while (first > start && text[first - 1] === '\\') first -= 1;
-  return (index - first) % 2 === 1;
 }
 
 function isName(text: string, end: number): boolean {

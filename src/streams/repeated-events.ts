@@ -1,5 +1,6 @@
 import type { Redactor } from '../gateway/redact.ts';
 import { append } from '../lib/append.ts';
+import { findStringEnd } from '../lib/escapes.ts';
 import { isRecord } from '../lib/json.ts';
 import type { TextRun } from './shape.ts';
 import type { ReplyReader } from './streamed-kind.ts';
@@ -63,9 +64,10 @@ function findTemplate(
   // Data of several lines has `data: ` before each.
   if (!name || /[\r\n]/.test(data)) return undefined;
   const textStart = name.index + name[0].length;
-  const length = /^(?:[^"\\]|\\.)*/.exec(data.slice(textStart))?.[0].length ?? 0;
+  const textEnd = findStringEnd(data, textStart);
+  if (textEnd === -1) return undefined;
   const before = data.slice(0, textStart);
-  const after = data.slice(textStart + length);
+  const after = data.slice(textEnd);
   // Proof: another string in this place is another text of the event. The string may belong to a member elsewhere.
   const other = `${text}x`;
   const body: unknown = JSON.parse(`${before}${JSON.stringify(other).slice(1, -1)}${after}`);
@@ -75,14 +77,14 @@ function findTemplate(
   return { start, seam: end + start, end };
 }
 
-const plain = /^[^"\\\p{Cc}]*$/u;
+const special = /["\\\p{Cc}]/u;
 
 /** V8 copies shorter slices. A longer one would keep the text of the whole read alive. */
 const minSliceChars = 13;
 
 /** The value of a JSON string without its quotation marks. Undefined if it is not one string. */
 function parseText(literal: string): string | undefined {
-  if (literal.length < minSliceChars && plain.test(literal)) return literal;
+  if (literal.length < minSliceChars && !special.test(literal)) return literal;
   try {
     const value: unknown = JSON.parse(`"${literal}"`);
     return typeof value === 'string' ? value : undefined;
@@ -96,7 +98,7 @@ function parseText(literal: string): string | undefined {
  * from two or more of them is a copy.
  */
 function parseTexts(literals: readonly string[], joined: string): readonly string[] | undefined {
-  if (literals.length > 1 && plain.test(joined) && !literals.includes('')) return literals;
+  if (literals.length > 1 && !special.test(joined) && !literals.includes('')) return literals;
   let texts: string[] = [];
   for (const literal of literals) {
     const text = parseText(literal);

@@ -230,3 +230,16 @@ describe('events that repeat the one before but for their text', () => {
     expect(read(5)).toBeUndefined();
   });
 });
+
+test('an event as long as one may be is remembered', () => {
+  const textOf = (body: Readonly<Record<string, unknown>>) => body['content'] as string;
+  const reader = {
+    textOf,
+    readTexts: (texts: readonly string[]) => ({ texts }) as unknown as TextRun<ChatDelta>,
+  };
+  const repeated = createRepeatedEvents<ChatState, ChatDelta>(reader, createRedactor(credential));
+  const content = `${'a'.repeat(16_000_000)}\\"`;
+  const data = JSON.stringify({ content });
+  repeated.remember(data, { content });
+  expect(repeated.read('data: {"content":"next"}\n\n')).toEqual({ texts: ['next'] });
+});

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { type ExpressedRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { findSpelling } from '../../generations/member-name.ts';
 import { hasValue, matches, may, when } from '../../generations/rule-schemas.ts';
+import { base64Digits } from '../../lib/base64.ts';
 import { isRecord } from '../../lib/json.ts';
 import { upstreamIdPattern } from '../../tasks/task-kinds.ts';
 import type { GenerateContentInput } from './inputs.ts';
 
 /** Both alphabets of RFC 4648, with or without padding. */
 function isBase64(text: string): boolean {
-  const digits = text.replace(/={1,2}$/, '');
-  return digits !== '' && !/[^A-Za-z\d+/_-]/.test(digits) && digits.length % 4 !== 1;
+  const digits = base64Digits(text);
+  return digits !== undefined && digits.length % 4 !== 1;
 }
 
 const inlineData = z.object({

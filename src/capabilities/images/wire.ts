@@ -8,6 +8,7 @@ import type {
 } from '../../generations/image-set.ts';
 import type { FailedImage, GeneratedImage, ImageSet } from '../../generations/image-set.ts';
 import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
+import { base64Digits } from '../../lib/base64.ts';
 import { asArray, asBoolean, asIndex, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import { toMilliseconds } from '../../lib/time.ts';
@@ -91,7 +92,8 @@ function decodeItem(value: unknown, { index, facts, createdAt }: ItemPlace): Dec
 
 /** Some gateways send a list of texts: each a URL, a data URI or base64. */
 function toImageItem(text: string): object {
-  return /^[A-Za-z\d+/]{64,}={0,2}$/.test(text) ? { b64_json: text } : { url: text };
+  const digits = base64Digits(text) ?? '';
+  return digits.length >= 64 && !/[_-]/.test(digits) ? { b64_json: text } : { url: text };
 }
 
 function decodeImage(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CreateImageInput } from '../../../src/client/documents.generated.ts';
+import { asArray, asRecord, type Json } from '../../../src/lib/json.ts';
 import { startAnswering } from '../../support/answering-gateway.ts';
 import { make, plainByResolution, plainByCount, reply } from '../../support/images.ts';
 
@@ -10,6 +11,16 @@ const aDayLater = '2025-11-21T16:00:00.000Z';
 const base64 = Buffer.alloc(3000, 'image').toString('base64');
 
 describe('createImage decodes', () => {
+  test('a text of nine million characters of base64', async () => {
+    const large = 'QUJD'.repeat(2_250_000);
+    await using gateway = await startAnswering({ created, data: [large] });
+    const made = await make(gateway.app, { byCount: plainByCount });
+    const output = made && 'output' in made ? asRecord(made.output) : undefined;
+    const image = asRecord(asArray(output?.['images'] as Json)[0]);
+    // A failed `toBe` would print the text.
+    expect(image?.['base64'] === large).toBe(true);
+  });
+
   test('every member of a reply to byResolution, whose addresses expire after 24 hours', async () => {
     await using gateway = await startAnswering({
       model: 'seedream-4',

@@ -1,0 +1,9 @@
+/**
+ * The digits of base64 text, of either alphabet, without its padding. Undefined if the text is not base64 or has none. It
+ * searches for what is no digit: a pattern that matches every character of a long text can overflow the stack of regular
+ * expressions, which V8 limits to 64 MB.
+ */
+export function base64Digits(text: string): string | undefined {
+  const digits = text.replace(/={1,2}$/, '');
+  return digits !== '' && !/[^A-Za-z\d+/_-]/.test(digits) ? digits : undefined;
+}
