@@ -108,7 +108,7 @@ test('a lease of 10 seconds is renewed every 2.5, also while all other connectio
   const client = await connectTo(url);
   const validMs = async (): Promise<number> => {
     const { rows } = await client.query(
-      'select expires_at - extract(epoch from clock_timestamp()) * 1000 as ms from instances',
+      'select expires_at - (extract(epoch from clock_timestamp()) * 1000)::bigint as ms from instances',
     );
     return Number(rows[0]?.ms);
   };
