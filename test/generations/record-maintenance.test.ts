@@ -5,7 +5,7 @@ import {
   type RecordMaintenanceOptions,
 } from '../../src/generations/record-maintenance.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Expiry, Store } from '../../src/store/store.ts';
 import { createInbox } from '../support/inbox.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { sharingAlone } from '../support/sharing.ts';
@@ -20,9 +20,11 @@ async function open(options: Partial<RecordMaintenanceOptions> = {}) {
   const records = await createSqliteStore({ directory: ':memory:', clock });
   const swept = createInbox<number>();
   const errors = createInbox<string>();
+  const expiries: Expiry[] = [];
   const store: Store = {
     ...records,
     async sweep(expiry) {
+      expiries.push(expiry);
       const result = await records.sweep(expiry);
       swept.push(result.deleted);
       return result;
@@ -51,7 +53,7 @@ async function open(options: Partial<RecordMaintenanceOptions> = {}) {
       while (clock.pending(sweepMs) < 1) await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { clock, store: records, maintenance, swept, errors, advance };
+  return { clock, store: records, maintenance, swept, expiries, errors, advance };
 }
 
 async function recordWithKey(store: Store, createdAt: number) {
@@ -73,6 +75,12 @@ describe('records', () => {
     expect((await store.findGenerations(owner, [id]))[0]?.id).toBe(id);
     await advance(30 * day);
     expect(await store.findGenerations(owner, [id])).toEqual([undefined]);
+  });
+
+  test('of changes are kept for seven days', async () => {
+    const { clock, expiries, advance } = await open();
+    await advance(8 * day);
+    expect(expiries.at(-1)?.changesBefore).toBe(clock.now() - 7 * day);
   });
 
   test('are kept forever by default, except keys', async () => {
