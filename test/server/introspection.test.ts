@@ -114,6 +114,36 @@ describe('introspection', () => {
     expect(await socket.waitForMessage('a')).toEqual({ id: 'a', type: 'next', payload: first.json });
   });
 
+  test('beside other fields is executed each time, for each caller', async () => {
+    const query = '{ __schema { queryType { name } } generations { totalCount } }';
+    const caller = { ...sandboxKey, 'x-end-user': 'counted' };
+    const count = async (headers: Readonly<Record<string, string>>) =>
+      (await postJson(app.url, { query }, headers)).json.data;
+    const expected = (totalCount: number) => ({
+      __schema: { queryType: { name: 'Query' } },
+      generations: { totalCount },
+    });
+    for (const _round of [1, 2, 3]) expect(await count(caller)).toEqual(expected(0));
+    const create =
+      'mutation { createChatCompletion(input: { model: "gpt-4o", messages: [{ role: USER, content: { text: "Hi" } }] }) { __typename } }';
+    await postJson(app.url, { query: create }, caller);
+    expect(await count(caller)).toEqual(expected(1));
+    expect(await count({ ...sandboxKey, 'x-end-user': 'other' })).toEqual(expected(0));
+  });
+
+  test('beside other fields is RATE_LIMITED if too much waits', async () => {
+    const flooding = await openRawSocket(app.url);
+    await flooding.init(sandboxKey);
+    const ids = Array.from({ length: 60 }, (_, index) => `part-${index}`);
+    const query = everything.replace('__schema', 'generations { totalCount } __schema');
+    for (const id of ids) flooding.subscribe(id, query);
+    const answers = await Promise.all(ids.map((id) => flooding.waitForMessage(id)));
+    const refused = answers.filter(({ payload }) =>
+      JSON.stringify(payload).includes('Too many introspection'),
+    );
+    expect(refused.length).toBeGreaterThan(30);
+  });
+
   test('takes little time when it is repeated', async () => {
     const costOf = async (query: string): Promise<number> => {
       const before = process.threadCpuUsage();

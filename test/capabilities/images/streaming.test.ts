@@ -164,6 +164,23 @@ describe('streamImages', () => {
     expect(events.at(-1)?.soFar.images).toHaveLength(count);
   });
 
+  test('has the time of the first event that reports one', async () => {
+    await using one = await startOne();
+    one.exchange.send({ ...image(0), created: undefined }, image(1), { ...image(2), created: 9 }, completed);
+    const id = (await one.watching).at(-1)?.generationId ?? '';
+    const query =
+      'query ($id: ID!) { generation(by: { id: $id }) { output { ... on ImageSet { createdAt images { index } } } } }';
+    const { data } = await one.app.run<object, object>(query, { id });
+    expect(data).toEqual({
+      generation: {
+        output: {
+          createdAt: new Date(1_763_654_400_000).toISOString(),
+          images: [{ index: 0 }, { index: 1 }, { index: 2 }],
+        },
+      },
+    });
+  });
+
   test('keeps inline images in the output, and only their size and hash in the recorded reply', async () => {
     await using one = await startOne({ ...plainByResolution, delivery: 'BASE64' });
     const base64 = Buffer.alloc(3000, 7).toString('base64');
