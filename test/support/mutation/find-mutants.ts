@@ -154,8 +154,9 @@ export function addMutants(text: string, mutants: readonly Mutant[]): string {
   const backward = mutants.toSorted((one, other) => other.start - one.start);
   return backward.reduce((result, { id, start, end, original, mutated, isStatement }) => {
     const isActive = `globalThis.isActiveMutant?.('${id}')`;
+    // In a block: an `else` that follows belongs to another `if`.
     const both = isStatement
-      ? `if (!${isActive}) { ${original} }`
+      ? `{ if (!${isActive}) { ${original} } }`
       : `(${isActive} ? (${mutated}) : (${original}))`;
     return result.slice(0, start) + both + result.slice(end);
   }, text);

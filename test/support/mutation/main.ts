@@ -86,6 +86,9 @@ async function coverTests(databaseUrl: string): Promise<void> {
     { TEST_DATABASE_URL: databaseUrl, MUTANT_COVERAGE: coverageFile, MUTANT_SAMPLE: sampleName },
     endsAt - performance.now(),
   );
+  const passed = new Set(readCoverage().map(({ path }) => path));
+  // Without an active mutant. No mutant gets these tests.
+  for (const path of unknown) if (!passed.has(path)) console.log(`did not pass in the copy: ${path}`);
 }
 
 /** Of the test files as they are. */
