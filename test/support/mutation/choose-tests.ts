@@ -43,17 +43,16 @@ export interface Choice {
 
 /**
  * The test files that reach a mutant, those first that are named like its file, then the quick ones, within the budget. Where
- * that is unknown, those that import its file.
+ * that is unknown, those that import its file: code that runs while a module loads is reached by the first file that loads it.
  */
 export function chooseTests(
   mutant: Mutant,
   { coverage, isIn, importsOf, budgetMs }: Choice,
 ): readonly Coverage[] {
-  const isReached = coverage.some(({ mutants }) => mutants.includes(mutant.id));
-  const able = coverage.filter(({ path, mutants, sample }) =>
-    (mutant.isStatic && !isReached) || !isIn(sample, mutant.id)
-      ? importsOf(path).has(mutant.path)
-      : mutants.includes(mutant.id),
+  const able = coverage.filter(
+    ({ path, mutants, sample }) =>
+      mutants.includes(mutant.id) ||
+      ((mutant.isStatic || !isIn(sample, mutant.id)) && importsOf(path).has(mutant.path)),
   );
   const words = wordsOf(mutant.path);
   const likeness = ({ path }: Coverage): number => wordsOf(path).intersection(words).size;
