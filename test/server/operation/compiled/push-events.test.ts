@@ -41,8 +41,13 @@ function start(options: Partial<PushOptions> = {}) {
       },
       releaseTurn: () => void (state.turnsTaken -= 1),
       waitToPrepare() {
-        state.preparing += 1;
-        return undefined;
+        if (!state.isBehind) {
+          state.preparing += 1;
+          return undefined;
+        }
+        const turn = Promise.withResolvers<boolean>();
+        turns.push(turn);
+        return turn.promise;
       },
       endPreparation() {
         state.preparing -= 1;
@@ -172,6 +177,25 @@ describe('pushed events', () => {
     await settle();
     expect(sent).toEqual([]);
     expect(state).toMatchObject({ isOpen: false, turnsTaken: 0 });
+  });
+
+  test('of a subscription that ended end the preparation that they may begin later', async () => {
+    const { events, sent, state, turns, add } = start({ write: undefined });
+    state.isBehind = true;
+    add('one');
+    await events.return?.();
+    state.preparing += 1;
+    turns[0]?.resolve(true);
+    await settle();
+    expect(sent).toEqual([]);
+    expect(state).toMatchObject({ isOpen: false, preparing: 0, turnsTaken: 0 });
+  });
+
+  test('that are prepared end with the error of their source, which ends the preparation', async () => {
+    const { ended, state, add } = start({ write: undefined });
+    add(new Error('source'));
+    await expect(ended).rejects.toThrow('source');
+    expect(state).toMatchObject({ isOpen: false, preparing: 0, turnsTaken: 0 });
   });
 
   test('of a closed socket are not taken', async () => {
