@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { chooseTests, createImports } from './support/mutation/choose-tests.ts';
 import { addMutants, findMutants } from './support/mutation/find-mutants.ts';
 
 const source = `
@@ -33,4 +34,30 @@ test('an active mutant leaves one statement out', async () => {
   const [many, few] = mutants.filter(({ isStatement }) => isStatement).toSorted((a, b) => a.start - b.start);
   expect(await choose(many?.id)).toEqual([['few'], []]);
   expect(await choose(few?.id)).toEqual([[], ['many']]);
+});
+
+test('code that runs while a module loads gets the tests that import it, the nearest first', () => {
+  const files: Readonly<Record<string, string>> = {
+    'src/limits.ts': 'export const max = 1 + 1;\n',
+    'src/app.ts': "import { max } from './limits.ts';\n",
+    'test/app.test.ts': "import { app } from '../src/app.ts';\n",
+    'test/limits.test.ts': "import { max } from '../src/limits.ts';\n",
+    'test/other.test.ts': "import type { max } from '../src/limits.ts';\n",
+  };
+  const read = (path: string): string => files[path] ?? '';
+  const [mutant] = findMutants('src/limits.ts', read('src/limits.ts'));
+  if (!mutant) throw new Error('no mutant');
+  const coverage = ['test/app.test.ts', 'test/other.test.ts', 'test/limits.test.ts'].map((path) => ({
+    path,
+    hash: '',
+    elapsedMs: 10,
+    hasPassed: true,
+    mutants: [],
+    sample: '',
+  }));
+  const choice = { coverage, isIn: () => true, importsOf: createImports(read) };
+  const chosen = (budgetMs: number) => chooseTests(mutant, { ...choice, budgetMs }).map(({ path }) => path);
+  expect(mutant.isStatic).toBe(true);
+  expect(chosen(100)).toEqual(['test/limits.test.ts', 'test/app.test.ts']);
+  expect(chosen(10)).toEqual(['test/limits.test.ts']);
 });

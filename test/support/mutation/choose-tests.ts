@@ -14,8 +14,8 @@ export interface Coverage {
   readonly sample: string;
 }
 
-/** All files that a file imports, directly or through others. */
-export type ImportsOf = (path: string) => ReadonlySet<string>;
+/** All files that a file imports, directly or through others, with the number of imports on the way. */
+export type ImportsOf = (path: string) => ReadonlyMap<string, number>;
 
 export function createImports(read: (path: string) => string): ImportsOf {
   const direct = new Map<string, readonly string[]>();
@@ -25,9 +25,10 @@ export function createImports(read: (path: string) => string): ImportsOf {
     return known.filter((target) => target.endsWith('.ts'));
   };
   return (path) => {
-    const found = new Set([path]);
-    // A set visits what is added meanwhile.
-    for (const file of found) for (const target of directOf(file)) found.add(target);
+    const found = new Map([[path, 0]]);
+    // A map visits what is added meanwhile.
+    for (const [file, distance] of found)
+      for (const target of directOf(file)) if (!found.has(target)) found.set(target, distance + 1);
     return found;
   };
 }
@@ -43,27 +44,34 @@ export interface Choice {
 
 /**
  * The test files that reach a mutant, those first that are named like its file, then the quick ones, within the budget. Where
- * that is unknown, those that import its file: code that runs while a module loads is reached by the first file that loads it.
+ * that is unknown, also those that import its file, the nearest first: code that runs while a module loads is reached by the
+ * first file that loads it.
  */
 export function chooseTests(
   mutant: Mutant,
   { coverage, isIn, importsOf, budgetMs }: Choice,
 ): readonly Coverage[] {
-  const able = coverage.filter(
-    ({ path, mutants, sample }) =>
-      mutants.includes(mutant.id) ||
-      ((mutant.isStatic || !isIn(sample, mutant.id)) && importsOf(path).has(mutant.path)),
-  );
+  const distanceOf = ({ path, mutants, sample }: Coverage): number | undefined => {
+    if (mutants.includes(mutant.id)) return 0;
+    return mutant.isStatic || !isIn(sample, mutant.id) ? importsOf(path).get(mutant.path) : undefined;
+  };
   const words = wordsOf(mutant.path);
-  const likeness = ({ path }: Coverage): number => wordsOf(path).intersection(words).size;
+  const able = coverage.flatMap((file) => {
+    const distance = distanceOf(file);
+    const likeness = wordsOf(file.path).intersection(words).size;
+    return distance === undefined ? [] : { file, distance, likeness };
+  });
   const ordered = able.toSorted(
-    (one, other) => likeness(other) - likeness(one) || one.elapsedMs - other.elapsedMs,
+    (one, other) =>
+      one.distance - other.distance ||
+      other.likeness - one.likeness ||
+      one.file.elapsedMs - other.file.elapsedMs,
   );
   let elapsedMs = 0;
-  return ordered.filter((file, index) => {
-    if (index > 0 && elapsedMs + file.elapsedMs > budgetMs) return false;
+  return ordered.flatMap(({ file }, index) => {
+    if (index > 0 && elapsedMs + file.elapsedMs > budgetMs) return [];
     elapsedMs += file.elapsedMs;
-    return true;
+    return file;
   });
 }
 
