@@ -42,6 +42,20 @@ test('a chat is followed on another server with the same events', async () => {
   expect(gateway.requests).toHaveLength(1);
 });
 
+test('a watcher on another server that comes before the first token gets it when it comes', async () => {
+  const { first, second, gateway } = await startInstances(2);
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.accept();
+  const { id } = made(await starting);
+  const there = chatEvents(second.wsClient(), { id });
+  expect(await nextEvent(there)).toMatchObject({ __typename: 'ChatSnapshot', sequence: 0 });
+  exchange.send(...words('a'));
+  expect(await nextEvent(there)).toMatchObject({ __typename: 'ChatDelta', fromSequence: 1, sequence: 1 });
+  exchange.send('[DONE]');
+  expect((await toEnd(there)).at(-1)).toMatchObject({ __typename: 'ChatCompleted', sequence: 1 });
+});
+
 test('a watcher with `after` gets the deltas that it misses, on any server', async () => {
   const { first, second, gateway } = await startInstances(2);
   const starting = startChat(first, hello);
