@@ -39,8 +39,6 @@ export function createPostgresWrites(
       }
     }
   };
-  const statement = <Result>(write: Write<Result>, deadline = createDeadline()): Promise<Result> =>
-    attempt(() => write(db), deadline);
   /** The writes of one request share a deadline, which includes their waits for connections. */
   const bounded = async <Result>(
     run: (deadline: Deadline) => Promise<Result>,
@@ -55,7 +53,7 @@ export function createPostgresWrites(
   return {
     transaction: (write, given) =>
       bounded((deadline) => attempt(() => runTransaction(db, write, deadline), deadline), given),
-    statement: (write, given) => bounded((deadline) => statement(write, deadline), given),
+    statement: (write, given) => bounded((deadline) => attempt(() => write(db), deadline), given),
     // Every commit is synced to disk: the store refuses to start if `synchronous_commit` is off.
     sync: async () => {},
     createDeadline,
