@@ -14,6 +14,16 @@ function start(options: Partial<PushOptions> = {}) {
   const state = { turnsTaken: 0, preparing: 0, isBehind: false, isEnded: false, isOpen: false };
   let written: (() => void) | undefined;
   let wake = (): void => {};
+  /** A test that resolves a turn counts it. */
+  const wait = (counted: 'turnsTaken' | 'preparing'): Promise<boolean> | undefined => {
+    if (!state.isBehind) {
+      state[counted] += 1;
+      return undefined;
+    }
+    const turn = Promise.withResolvers<boolean>();
+    turns.push(turn);
+    return turn.promise;
+  };
   const events = pushEvents({
     id: 'a"b',
     source: {
@@ -30,25 +40,9 @@ function start(options: Partial<PushOptions> = {}) {
       },
     },
     socket: {
-      waitForTurn() {
-        if (!state.isBehind) {
-          state.turnsTaken += 1;
-          return undefined;
-        }
-        const turn = Promise.withResolvers<boolean>();
-        turns.push(turn);
-        return turn.promise;
-      },
+      waitForTurn: () => wait('turnsTaken'),
       releaseTurn: () => void (state.turnsTaken -= 1),
-      waitToPrepare() {
-        if (!state.isBehind) {
-          state.preparing += 1;
-          return undefined;
-        }
-        const turn = Promise.withResolvers<boolean>();
-        turns.push(turn);
-        return turn.promise;
-      },
+      waitToPrepare: () => wait('preparing'),
       endPreparation() {
         state.preparing -= 1;
         return true;
