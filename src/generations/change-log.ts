@@ -200,8 +200,9 @@ export class ChangeLog {
       const page = await this.#readPage(last.number);
       const isFull = page.length === pageSize;
       const isSame = page[0]?.number === last.number && page.shift()?.mark === last.mark;
-      // The last known change may be too old to be kept.
-      const continues = isSame || page[0]?.number === last.number + 1;
+      // The last known change may be too old to be kept. One that is missing among the others expired before older ones.
+      const continues =
+        page.length > 0 ? page.every(({ number }, index) => number === last.number + 1 + index) : isSame;
       if (!continues && !(await this.#isLast(last))) return this.#restart();
       if (!continues || page.length === 0) return;
       history.append(page);

@@ -277,6 +277,21 @@ describe('a feed after a position', () => {
     await feed.return?.();
   });
 
+  test('is reset by new changes of which one is missing', async () => {
+    const { records, ...parts } = await open();
+    const first = await record(records);
+    const last = await records.findLastChange(owner);
+    const listChanges: Store['listChanges'] = async (name, page) =>
+      (await records.listChanges(name, page)).filter(({ number }) => number !== last.number + 2);
+    const feed = openFeeds({ ...parts, store: { ...records, listChanges } }).watch(last);
+    const next = feed.next();
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let count = 0; count < 3; count += 1) await record(records);
+    parts.bus.publish(`generations ${owner}`, first.id);
+    expect(await next).toMatchObject({ value: { reset: { number: last.number + 3 } } });
+    await feed.return?.();
+  });
+
   test('shares its reads with the feeds that begin at the same time', async () => {
     const parts = await open();
     const { store } = parts;
