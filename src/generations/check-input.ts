@@ -179,7 +179,7 @@ function toInputIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'path'> {
 function unitOf(origin: string, count: number | bigint): string {
   const ending = Number(count) === 1 ? '' : 's';
   if (origin === 'string') return ` character${ending}`;
-  return origin === 'array' || origin === 'set' ? ` item${ending}` : '';
+  return origin === 'array' ? ` item${ending}` : '';
 }
 
 /** A received value as shown to the client: abbreviated. Long text and lists show only their size. */

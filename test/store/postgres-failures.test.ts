@@ -97,6 +97,22 @@ test('a write that waits for a lock fails at its deadline, and the next one succ
   expect(await end()).toMatchObject({ status: 'CANCELED' });
 });
 
+test('a write of a request fails at the deadline of the request, and its transaction leaves nothing', async () => {
+  const url = await createDatabase();
+  const store = await createPostgresStore({ url, clock: createManualClock() });
+  onTestFinished(() => store.close());
+  const client = await connectTo(url);
+  await client.query('begin; lock table creations');
+  const generation = buildGeneration();
+  const startedAt = performance.now();
+  const claim = store.claim(buildCreation(generation.id), generation, { deadline: startedAt + 300 });
+  await expect(claim).rejects.toThrow('The record store is unavailable');
+  // Without it, a write has 10 seconds.
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+  await client.query('rollback');
+  expect(await store.claim(buildCreation(generation.id), generation)).toBeUndefined();
+});
+
 test('a lease of 10 seconds is renewed every 2.5, also while all other connections wait for a lock', async () => {
   const url = await createDatabase();
   const store = await createPostgresStore({ url, clock: createManualClock(), poolSize: 1 });

@@ -46,7 +46,7 @@ function createFoundFiles({
     failure: row.failure ?? undefined,
     sourceUrl: fromSource(row.source),
     stored:
-      row.state === 'STORED' && row.key !== null
+      row.key !== null
         ? {
             key: row.key,
             hash: row.hash ?? '',

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { toHeldOwner } from '../../src/gateway/caller.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createResumeFollowing } from '../../src/tasks/resume-following.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+test('the unfinished tasks of all owners are followed whom the server’s key serves, page by page, once', async () => {
+  const owners = [toHeldOwner('a'), toHeldOwner('c'), toHeldOwner('d'), 'b'];
+  const pages: string[] = [];
+  const followed: string[] = [];
+  const failures: unknown[] = [];
+  const store: Pick<Store, 'findUnfinishedTasks' | 'findUnfinishedOwners'> = {
+    findUnfinishedOwners: async ({ after }) => {
+      pages.push(after);
+      // A server that goes on after the last page would do so for ever.
+      if (pages.length > 5) throw new Error('too many pages');
+      return owners.filter((owner) => owner > after).slice(0, 2);
+    },
+    findUnfinishedTasks: async () => [],
+  };
+  const following = createResumeFollowing({
+    store,
+    poller: { follow: ({ owner, credential }) => void followed.push(`${owner} ${credential}`) },
+    clock: createManualClock(),
+    followMs: 1000,
+    untrackableKinds: [],
+    heldKey: { apiKey: 'key' },
+    onFailed: (error) => failures.push(error),
+  });
+  following.resumeHeld();
+  await expect.poll(() => pages.at(-1)).toBe('b');
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(pages).toEqual(['', owners[1], 'b']);
+  expect(followed).toEqual(['@a key', '@c key', '@d key']);
+  expect(failures).toEqual([]);
+});
