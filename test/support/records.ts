@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { isBusy } from '../../src/store/sqlite/result-codes.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDirectory } from './durable-server.ts';
@@ -37,9 +39,17 @@ async function createFileRecords(): Promise<Records> {
     env: { DATA_DIR: directory },
     openStore: () => createSqliteStore({ directory, clock: createSystemClock() }),
     async query(statement) {
-      const database = new DatabaseSync(join(directory, 'gengraph.db'), { timeout: 30_000 });
+      const database = new DatabaseSync(join(directory, 'gengraph.db'));
       try {
-        return database.prepare(statement).all();
+        for (const limit = performance.now() + 30_000; ;) {
+          try {
+            return database.prepare(statement).all();
+          } catch (error) {
+            if (!isBusy(error) || performance.now() > limit) throw error;
+          }
+          // A server of this process may hold the lock across several turns.
+          await setImmediate();
+        }
       } finally {
         database.close();
       }

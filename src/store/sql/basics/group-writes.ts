@@ -23,6 +23,8 @@ export function groupWrites<Item, Result>(
   options: GroupOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
+  /** The last write of each key, until it ends. */
+  const last = new Map<string, Promise<void>>();
 
   const writeGroup = async (unsorted: readonly Waiting<Item, Result>[]): Promise<void> => {
     const group = unsorted.toSorted((left, right) =>
@@ -36,10 +38,20 @@ export function groupWrites<Item, Result>(
       for (const { reject } of group) reject(error);
     }
   };
+  /** A database with several connections would not keep the order of two writes. */
+  const writeInOrder = async (group: readonly Waiting<Item, Result>[]): Promise<void> => {
+    const keys = group.map(({ item }) => options.keyOf(item));
+    const earlier = keys.flatMap((key) => last.get(key) ?? []);
+    const writing =
+      earlier.length > 0 ? Promise.all(earlier).then(() => writeGroup(group)) : writeGroup(group);
+    for (const key of keys) last.set(key, writing);
+    await writing;
+    for (const key of keys) if (last.get(key) === writing) last.delete(key);
+  };
   const writeAll = (): void => {
     const all = waiting;
     waiting = [];
-    for (const group of toGroups(all, options)) void writeGroup(group);
+    for (const group of toGroups(all, options)) void writeInOrder(group);
   };
 
   return (item) => {
