@@ -4,6 +4,7 @@ import { decodeTask } from '../../src/capabilities/music/wire.ts';
 import { decodePrediction } from '../../src/capabilities/predictions/wire.ts';
 import { decodeSpeech } from '../../src/capabilities/speech/wire.ts';
 import { decodeVideo } from '../../src/capabilities/video/wire.ts';
+import { failureAdvice } from '../../src/generations/failure.ts';
 import type { Json } from '../../src/lib/json.ts';
 
 describe.each([
@@ -38,6 +39,16 @@ describe.each([
       'The gateway reports a failure without a reason.',
     );
   });
+});
+
+test.each([
+  ['RATE_LIMITED', undefined, 'LATER'],
+  ['RATE_LIMITED', 'NEVER', 'NEVER'],
+  // As a newer version may record it.
+  ['A_CODE_OF_THE_FUTURE', undefined, 'MAY_CHARGE_AGAIN'],
+  ['toString', undefined, 'MAY_CHARGE_AGAIN'],
+] as const)('the advice for the code %s, recorded with %s, is %s', (code, retry, advice) => {
+  expect(failureAdvice({ code, message: 'no', retry })).toBe(advice);
 });
 
 test('the reason of a failed song is shortened like any other', () => {

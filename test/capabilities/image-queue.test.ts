@@ -7,6 +7,7 @@ import {
   TaskDocument,
   TaskProgressDocument,
 } from '../../src/client/documents.generated.ts';
+import type { Json } from '../../src/lib/json.ts';
 import { collect, startApp, subscribe } from '../support/app.ts';
 
 const path = '/hostb/flux-lora';
@@ -176,6 +177,17 @@ describe('the reader of queue replies', () => {
         image_url: expect.stringMatching(/^data:image\/png;base64: 450 bytes, sha256 /),
       },
     });
+  });
+
+  test.each<[logs: Json, text: string | undefined]>([
+    ['one\ntwo', 'one\ntwo'],
+    [[{ message: 'one', level: 'INFO' }, 'two', 3, null, { level: 'INFO' }], 'one\ntwo'],
+    [[], undefined],
+    [[null, {}], undefined],
+    [{ message: 'one' }, undefined],
+    [null, undefined],
+  ])('decodes logs: %j', (logs, text) => {
+    expect(decodeResult({ status: 'IN_PROGRESS', logs }).logs).toBe(text);
   });
 
   test('decodes an inline image in place of an address', () => {

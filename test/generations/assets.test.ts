@@ -98,6 +98,19 @@ describe('assets', () => {
 
   test.each([
     [{ kind: 'AUDIO', contentType: 'audio/flac', url: 'http://x/a.mp3' }, 'audio/flac'],
+    [{ kind: 'IMAGE', url: 'http://x/a.jpg' }, 'image/jpeg'],
+    [{ kind: 'IMAGE', url: 'http://x/a.JPEG?b=1' }, 'image/jpeg'],
+    [{ kind: 'IMAGE', url: 'http://x/a.png' }, 'image/png'],
+    [{ kind: 'IMAGE', url: 'http://x/a.gif' }, 'image/gif'],
+    [{ kind: 'IMAGE', url: 'http://x/a.webp' }, 'image/webp'],
+    [{ kind: 'IMAGE', url: 'http://x/a.avif' }, 'image/avif'],
+    [{ kind: 'VIDEO', url: 'http://x/a.mp4' }, 'video/mp4'],
+    [{ kind: 'VIDEO', url: 'http://x/a.webm' }, 'video/webm'],
+    [{ kind: 'VIDEO', url: 'http://x/a.mov' }, 'video/quicktime'],
+    [{ kind: 'AUDIO', url: 'http://x/a.mp3' }, 'audio/mpeg'],
+    [{ kind: 'AUDIO', url: 'http://x/a.wav' }, 'audio/wav'],
+    [{ kind: 'AUDIO', url: 'http://x/a.m4a' }, 'audio/mp4'],
+    [{ kind: 'AUDIO', url: 'http://x/a.ogg' }, 'audio/ogg'],
     // An extension of another kind proves nothing.
     [{ kind: 'AUDIO', url: 'http://x/a.mp4' }, undefined],
     [{ kind: 'IMAGE', url: 'not an address.png' }, undefined],

@@ -50,6 +50,7 @@ describe('metrics', () => {
     expect(samples.get(`gen_ai_client_operation_duration_count{${model},gengraph_charged="yes"}`)).toBe(1);
     expect(samples.get(`gen_ai_client_operation_time_to_first_chunk_count{${model}}`)).toBe(1);
     expect(samples.get(`gen_ai_client_operation_time_per_output_chunk_count{${model}}`)).toBe(1);
+    expect(samples.get(`gen_ai_client_operation_time_per_output_chunk_sum{${model}}`)).toBeGreaterThan(0);
     for (const type of ['input', 'output']) {
       const tokens = samples.get(`gen_ai_client_token_usage_sum{${model},gen_ai_token_type="${type}"}`);
       expect(tokens).toBeGreaterThan(0);

@@ -58,6 +58,8 @@ export function recordConformance({ createLocation }: Backend): void {
     const none = undefined;
     expect(await store.findGenerations(owner, ids)).toEqual([a, none, none, a, none, none]);
     expect(await store.findGenerations(other, ids)).toEqual([none, none, b, none, none, none]);
+    expect(await store.listContinuations(owner, odd, { limit: 5 })).toEqual([]);
+    expect(await store.countContinuations(owner, odd, 5)).toBe(0);
     const mine = buildTask({ status: 'RUNNING' });
     const theirs = buildTask({ owner: other, status: 'FAILED' });
     await store.saveTask(mine);

@@ -163,6 +163,21 @@ describe('a recorded stream', () => {
     expect((await next).value).toMatchObject({ type: 'end', end: 'end' });
   });
 
+  test('keeps what its end is recorded with: later deltas and resets are ignored', async () => {
+    const { stream } = open();
+    stream.append(['a']);
+    const recorded = Promise.withResolvers<void>();
+    const finishing = stream.finish(async (state, sequence) => {
+      await recorded.promise;
+      return `${state}:${sequence}`;
+    });
+    stream.append(['b']);
+    stream.reset('c', 9);
+    recorded.resolve();
+    await finishing;
+    expect(stream).toMatchObject({ state: 'a', sequence: 1, end: 'a:1' });
+  });
+
   test('does not abort its signal when its producer finishes it', async () => {
     const { stream } = open();
     await stream.finish(commit('done'));

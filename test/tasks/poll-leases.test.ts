@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
 import type { PollRecords } from '../../src/store/poll-records.ts';
+import { isTerminal, type Task } from '../../src/store/records.ts';
 import { createPollLeases } from '../../src/tasks/poll-leases.ts';
 import { createPollRounds } from '../../src/tasks/poll-rounds.ts';
 import type { TaskKinds } from '../../src/tasks/task-kinds.ts';
@@ -14,6 +15,9 @@ function startBeside(holder: string) {
   const saved: unknown[] = [];
   const asked: string[] = [];
   const taken: string[] = [];
+  const ended: string[] = [];
+  /** The records of tasks. */
+  const records: Task[] = [];
   /** Tasks that the holder has read lately. */
   const fresh = new Set<string>();
   const polls = {
@@ -21,6 +25,8 @@ function startBeside(holder: string) {
       if (from !== undefined) taken.push(from);
       return { holder, tasks: [...fresh].map((id) => ({ id, isWatched: false, isFresh: true })) };
     },
+    endFollowing: async (_owner, ids) => void ended.push(...ids),
+    saveReadings: async (_round, readings) => void ended.push(...readings.map(({ id }) => id)),
     saveRequests: async (_round, requests) => void saved.push(...requests),
   } as Partial<PollRecords> as PollRecords;
   // Each task is read alone.
@@ -33,19 +39,22 @@ function startBeside(holder: string) {
   rounds.add(entry);
   bus.subscribe(`polls ${holder}`, (key) => asked.push(key));
   const leases = createPollLeases({
-    store: { instanceId: 'this', findTasks: async () => [] },
+    store: {
+      instanceId: 'this',
+      findTasks: async (_owner, ids) => ids.map((id) => records.find((task) => task.id === id)),
+    },
     polls,
     bus,
     clock,
     rounds,
-    isPolled: () => true,
+    isPolled: ({ kind, status }) => kind === 'SONG' && !isTerminal(status),
     minIntervalMs: 1000,
     wake: () => {},
     onFailed(error) {
       throw error;
     },
   });
-  return { leases, entry, clock, saved, asked, taken, fresh };
+  return { leases, rounds, entry, clock, saved, asked, taken, ended, fresh, records };
 }
 
 test('another instance learns once until when a task is followed, and again when that changes', async () => {
@@ -89,4 +98,36 @@ test('a holder that does not read a watched task is asked at once, and replaced 
   clock.advance(1);
   await leases.claim(round);
   expect(taken).toEqual(['other']);
+});
+
+test('only the holder ends what all know of a followed task', async () => {
+  const beside = startBeside('other');
+  await beside.leases.claim(beside.entry.round);
+  beside.leases.endFollowing(beside.entry);
+  expect(beside.ended).toEqual([]);
+  const holding = startBeside('this');
+  await holding.leases.claim(holding.entry.round);
+  holding.leases.endFollowing(holding.entry);
+  expect(holding.ended).toEqual(['task_1']);
+});
+
+test('the holder adopts tasks that others want, unless they have ended, are unknown or are not polled', async () => {
+  const { leases, rounds, entry, records, ended } = startBeside('this');
+  const { round } = entry;
+  await leases.claim(round);
+  entry.wakes.add(() => {});
+  records.push(
+    buildTask({ id: 'task_2', status: 'RUNNING' }),
+    buildTask({ id: 'task_ended', status: 'SUCCEEDED' }),
+    buildTask({ id: 'task_image', kind: 'IMAGE' }),
+  );
+  const wanted = ['task_2', 'task_ended', 'task_image', 'task_unknown', 'task_unwanted'];
+  await leases.adopt(
+    round,
+    wanted.map((id) => ({ id, isWatched: id !== 'task_unwanted', isFresh: false })),
+  );
+  // Each task is a round of its own here.
+  const adopted = [...rounds.all()].flatMap(({ entries }) => [...entries.keys()]);
+  expect(adopted).toEqual(['task_1', 'task_2']);
+  expect(ended).toEqual(['task_ended']);
 });
