@@ -36,18 +36,20 @@ test('an active mutant leaves one statement out', async () => {
   expect(await choose(few?.id)).toEqual([[], ['many']]);
 });
 
-test('code that runs while a module loads gets the tests that import it, the nearest first', () => {
+test('code that runs while a module loads gets the tests that import it, those of its name first, then the nearest', () => {
   const files: Readonly<Record<string, string>> = {
     'src/limits.ts': 'export const max = 1 + 1;\n',
     'src/app.ts': "import { max } from './limits.ts';\n",
-    'test/app.test.ts': "import { app } from '../src/app.ts';\n",
-    'test/limits.test.ts': "import { max } from '../src/limits.ts';\n",
+    'test/a.test.ts': "import { app } from '../src/app.ts';\n",
+    'test/max-limits.test.ts': "import { app } from '../src/app.ts';\n",
+    'test/b.test.ts': "import { max } from '../src/limits.ts';\n",
     'test/other.test.ts': "import type { max } from '../src/limits.ts';\n",
   };
   const read = (path: string): string => files[path] ?? '';
   const [mutant] = findMutants('src/limits.ts', read('src/limits.ts'));
   if (!mutant) throw new Error('no mutant');
-  const coverage = ['test/app.test.ts', 'test/other.test.ts', 'test/limits.test.ts'].map((path) => ({
+  const tests = Object.keys(files).filter((path) => path.startsWith('test/'));
+  const coverage = tests.map((path) => ({
     path,
     hash: '',
     elapsedMs: 10,
@@ -58,6 +60,6 @@ test('code that runs while a module loads gets the tests that import it, the nea
   const choice = { coverage, isIn: () => true, importsOf: createImports(read) };
   const chosen = (budgetMs: number) => chooseTests(mutant, { ...choice, budgetMs }).map(({ path }) => path);
   expect(mutant.isStatic).toBe(true);
-  expect(chosen(100)).toEqual(['test/limits.test.ts', 'test/app.test.ts']);
-  expect(chosen(10)).toEqual(['test/limits.test.ts']);
+  expect(chosen(100)).toEqual(['test/max-limits.test.ts', 'test/b.test.ts', 'test/a.test.ts']);
+  expect(chosen(10)).toEqual(['test/max-limits.test.ts']);
 });

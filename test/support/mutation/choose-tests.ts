@@ -44,8 +44,8 @@ export interface Choice {
 
 /**
  * The test files that reach a mutant, those first that are named like its file, then the quick ones, within the budget. Where
- * that is unknown, also those that import its file, the nearest first: code that runs while a module loads is reached by the
- * first file that loads it.
+ * that is unknown, also those that import its file, in the same order, the nearest before the quick ones: code that runs while
+ * a module loads is reached by the first file that loads it.
  */
 export function chooseTests(
   mutant: Mutant,
@@ -63,8 +63,9 @@ export function chooseTests(
   });
   const ordered = able.toSorted(
     (one, other) =>
-      one.distance - other.distance ||
+      Number(one.distance > 0) - Number(other.distance > 0) ||
       other.likeness - one.likeness ||
+      one.distance - other.distance ||
       one.file.elapsedMs - other.file.elapsedMs,
   );
   let elapsedMs = 0;
