@@ -42,4 +42,16 @@ describe('pauses', () => {
   ])('in %j have problems: %d', (text, count) => {
     expect(pauseIssues(text)).toHaveLength(count);
   });
+
+  test.each([
+    ['<#1#>b', [/start/]],
+    ['a<#1#>', [/end/]],
+    ['a<#1#><#2#>b', [/must not follow one another/]],
+    ['<#1#>', [/start/, /end/]],
+    ['a<#0#>b', [/A pause must be <#x#>/]],
+  ])('in %j are named', (text, messages) => {
+    expect(pauseIssues(text).map(({ message }) => message)).toEqual(
+      messages.map((message) => expect.stringMatching(message)),
+    );
+  });
 });

@@ -1,4 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { GatewayError } from '../../src/errors.ts';
+import { afterRefusedRead } from '../../src/tasks/refused-reads.ts';
+import { buildTask } from '../store/support.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -275,4 +278,24 @@ describe('the end of a task whose reads were refused', () => {
     expect(await readOften(1, 24 * hour)).toMatchObject(refused);
     expect(gateway.requests).toHaveLength(requests);
   });
+});
+
+const gone = new GatewayError('gone', { status: 410, retry: 'NEVER' });
+
+/** The times, in seconds, of the refusals that count, up to the one that ends the task. */
+function countRefusals(everySeconds: number): { readonly reads: number; readonly endsAt: number } {
+  let task = buildTask({ status: 'RUNNING' });
+  for (let seconds = 0; seconds < 100_000; seconds += everySeconds) {
+    task = afterRefusedRead(task, gone, seconds * 1000);
+    if (task.status === 'FAILED') return { reads: task.refusedReads?.reads ?? 0, endsAt: seconds };
+  }
+  throw new Error('it has not ended');
+}
+
+test('a task ends after 20 refusals that count, and not before ten minutes', () => {
+  // Twenty reads in 570 seconds are too soon.
+  expect(countRefusals(30)).toEqual({ reads: 21, endsAt: 600 });
+  expect(countRefusals(60)).toEqual({ reads: 20, endsAt: 19 * 60 });
+  // One in each 30 seconds counts.
+  expect(countRefusals(1)).toEqual({ reads: 21, endsAt: 600 });
 });
