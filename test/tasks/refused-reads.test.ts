@@ -286,7 +286,7 @@ const gone = new GatewayError('gone', { status: 410, retry: 'NEVER' });
 function countRefusals(everySeconds: number): { readonly reads: number; readonly endsAt: number } {
   let task = buildTask({ status: 'RUNNING' });
   for (let seconds = 0; seconds < 100_000; seconds += everySeconds) {
-    task = afterRefusedRead(task, gone, seconds * 1000);
+    task = afterRefusedRead(task, gone, hour + seconds * second);
     if (task.status === 'FAILED') return { reads: task.refusedReads?.reads ?? 0, endsAt: seconds };
   }
   throw new Error('it has not ended');
