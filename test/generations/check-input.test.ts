@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { InvalidInputError } from '../../src/errors.ts';
+import { type InputIssue, InvalidInputError } from '../../src/errors.ts';
 import { checkInput, type InputLimits } from '../../src/generations/check-input.ts';
 
 interface Input {
@@ -18,14 +18,18 @@ const limits: InputLimits<Input> = {
   },
 };
 
-function pathsOf(input: object): readonly string[] {
+function issuesOf(input: object, given: InputLimits<object> = limits): readonly InputIssue[] {
   try {
-    checkInput(limits, input);
+    checkInput(given, input);
     return [];
   } catch (error) {
-    if (error instanceof InvalidInputError) return error.issues.map(({ path }) => path.join('.'));
+    if (error instanceof InvalidInputError) return error.issues;
     throw error;
   }
+}
+
+function pathsOf(input: object): readonly string[] {
+  return issuesOf(input).map(({ path }) => path.join('.'));
 }
 
 test('extra accepts undeclared members in the input and in each alternative', () => {
@@ -43,4 +47,19 @@ test('extra rejects declared members and stream in the input and in each alterna
     'input.extra.stream',
   ]);
   expect(pathsOf({ images: { extra: [1] } })).toEqual(['input.images.extra']);
+});
+
+test.each([
+  [z.string().max(3), 'abcd', 'at most 3 characters'],
+  [z.string().min(1), '', 'at least 1 character'],
+  [z.array(z.string()).max(1), ['a', 'b'], 'at most 1 item'],
+  [z.array(z.string()).min(2), ['a'], 'at least 2 items'],
+  [z.number().max(5), 6, 'at most 5'],
+  [z.number().lt(5), 5, 'less than 5'],
+  [z.number().min(0), -1, 'at least 0'],
+])('a limit has its unit (%#)', (schema, value, limit) => {
+  const limited = { ...none, members: z.object({ value: schema }), declared: [] };
+  expect(issuesOf({ value }, limited)).toMatchObject([
+    { path: ['input', 'value'], limit, message: `Must be ${limit}.` },
+  ]);
 });

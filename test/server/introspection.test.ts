@@ -114,6 +114,19 @@ describe('introspection', () => {
     expect(await socket.waitForMessage('a')).toEqual({ id: 'a', type: 'next', payload: first.json });
   });
 
+  test('has the answer of its operation, if a document has several', async () => {
+    const query =
+      'query A { __schema { queryType { name } } } query B { __type(name: "Task") { name } } query C($name: String!) { __type(name: $name) { name } }';
+    const ask = async (operationName: string, variables = {}) =>
+      (await postJson(app.url, { query, operationName, variables })).json.data;
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect(await ask('A')).toEqual({ __schema: { queryType: { name: 'Query' } } });
+      expect(await ask('B')).toEqual({ __type: { name: 'Task' } });
+      for (const name of ['Generation', 'Voice'])
+        expect(await ask('C', { name })).toEqual({ __type: { name } });
+    }
+  });
+
   test('beside other fields is executed each time, for each caller', async () => {
     const query = '{ __schema { queryType { name } } generations { totalCount } }';
     const caller = { ...sandboxKey, 'x-end-user': 'counted' };

@@ -26,8 +26,15 @@ async function openPair() {
     await other.callbacks.lease?.hasFree();
     return (await other.callbacks.takeOver(10)).map(({ id }) => id);
   };
-  return { look, query };
+  return { look, query, dead };
 }
+
+test('subscriptions that an instance offers when it ends are taken at once, not after its lease', async () => {
+  const { look, dead } = await openPair();
+  expect(await look(1200)).toEqual([]);
+  await dead.callbacks.lease?.offer();
+  expect(await look(0)).toEqual(['one']);
+});
 
 test('an instance whose timers are late takes the subscriptions of a dead one as soon as others would', async () => {
   const { look, query } = await openPair();

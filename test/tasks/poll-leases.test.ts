@@ -16,8 +16,9 @@ function startBeside(holder: string) {
   const asked: string[] = [];
   const taken: string[] = [];
   const ended: string[] = [];
-  /** The records of tasks. */
+  /** The records of tasks, and the ids that were read. */
   const records: Task[] = [];
+  const read: string[] = [];
   /** Tasks that the holder has read lately. */
   const fresh = new Set<string>();
   const polls = {
@@ -41,7 +42,10 @@ function startBeside(holder: string) {
   const leases = createPollLeases({
     store: {
       instanceId: 'this',
-      findTasks: async (_owner, ids) => ids.map((id) => records.find((task) => task.id === id)),
+      async findTasks(_owner, ids) {
+        read.push(...ids);
+        return ids.map((id) => records.find((task) => task.id === id));
+      },
     },
     polls,
     bus,
@@ -54,7 +58,7 @@ function startBeside(holder: string) {
       throw error;
     },
   });
-  return { leases, rounds, entry, clock, saved, asked, taken, ended, fresh, records };
+  return { leases, rounds, entry, clock, saved, asked, taken, ended, fresh, records, read };
 }
 
 test('another instance learns once until when a task is followed, and again when that changes', async () => {
@@ -65,6 +69,13 @@ test('another instance learns once until when a task is followed, and again when
   entry.followedUntil = 7000;
   for (let turn = 0; turn < 3; turn += 1) await leases.claim(entry.round);
   expect(saved.slice(1)).toEqual([{ id: 'task_1', isWatched: false, followedUntil: 7000 }]);
+});
+
+test('only the holder of a lease counts the watchers of others', async () => {
+  const { leases, entry } = startBeside('other');
+  entry.isWatchedElsewhere = true;
+  await leases.claim(entry.round);
+  expect(entry.isWatchedElsewhere).toBe(false);
 });
 
 test('it learns of watchers again every 10 seconds', async () => {
@@ -112,7 +123,7 @@ test('only the holder ends what all know of a followed task', async () => {
 });
 
 test('the holder adopts tasks that others want, unless they have ended, are unknown or are not polled', async () => {
-  const { leases, rounds, entry, records, ended } = startBeside('this');
+  const { leases, rounds, entry, records, read, ended } = startBeside('this');
   const { round } = entry;
   await leases.claim(round);
   entry.wakes.add(() => {});
@@ -121,7 +132,7 @@ test('the holder adopts tasks that others want, unless they have ended, are unkn
     buildTask({ id: 'task_ended', status: 'SUCCEEDED' }),
     buildTask({ id: 'task_image', kind: 'IMAGE' }),
   );
-  const wanted = ['task_2', 'task_ended', 'task_image', 'task_unknown', 'task_unwanted'];
+  const wanted = ['task_1', 'task_2', 'task_ended', 'task_image', 'task_unknown', 'task_unwanted'];
   await leases.adopt(
     round,
     wanted.map((id) => ({ id, isWatched: id !== 'task_unwanted', isFresh: false })),
@@ -129,5 +140,6 @@ test('the holder adopts tasks that others want, unless they have ended, are unkn
   // Each task is a round of its own here.
   const adopted = [...rounds.all()].flatMap(({ entries }) => [...entries.keys()]);
   expect(adopted).toEqual(['task_1', 'task_2']);
+  expect(read).toEqual(['task_2', 'task_ended', 'task_image', 'task_unknown']);
   expect(ended).toEqual(['task_ended']);
 });

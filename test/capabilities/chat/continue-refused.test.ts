@@ -178,13 +178,15 @@ describe.each(engines)('on %s', (engine) => {
     for (const message of [
       { content: null, function_call: { name: 'f', arguments: '{}' } },
       { content: null, tool_calls: [bad] },
+      { content: null, tool_calls: [{ id: 'c1', type: 'function', function: { arguments: '{}' } }] },
+      { content: null, tool_calls: [{ type: 'function', function: { name: 'f', arguments: '{}' } }] },
     ]) {
       gateway.answer({ body: reply(message) });
       const made = await sendChat(app);
       expect(made).toMatchObject({ canContinue: false, notContinuableReason: 'UNSUPPORTED_REPLY' });
       expect(await sendChat(app, { continueFrom: made.id })).toMatchObject({ reason: 'UNSUPPORTED_REPLY' });
     }
-    expect(gateway.requests).toHaveLength(2);
+    expect(gateway.requests).toHaveLength(4);
   });
 
   test('other kinds cannot be continued', async () => {
