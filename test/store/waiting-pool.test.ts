@@ -41,6 +41,20 @@ describe('a pool that waits for its database', () => {
     expect(connect).toHaveBeenCalledTimes(6);
   });
 
+  test('does not ask the database for one who comes while it waits', async () => {
+    const attempt = Promise.withResolvers<ReturnType<typeof createClient>>();
+    const [one, other] = [createClient(), createClient()];
+    const { pool, connect } = createPool([away, attempt.promise, one, other]);
+    const deadline = performance.now() + 10_000;
+    const first = pool.connect(deadline);
+    await expect.poll(() => connect).toHaveBeenCalledTimes(2);
+    const second = pool.connect(deadline);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(connect).toHaveBeenCalledTimes(2);
+    attempt.resolve(createClient());
+    expect(await Promise.all([first, second])).toEqual([one, other]);
+  });
+
   test('fails at the deadline, and gives back a connection that comes later', async () => {
     const late = Promise.withResolvers<ReturnType<typeof createClient>>();
     const client = createClient();
