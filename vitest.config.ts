@@ -29,6 +29,8 @@ export default defineConfig({
     reporters: ['default', './test/support/summary-reporter.ts'],
     // Node's own type stripping: with Vite's module runner graphql is loaded twice ("another module or realm").
     experimental: { viteModuleRunner: false },
+    // Node strips types with WebAssembly, in each thread that loads TypeScript. V8 can abort while it frees code that threads share.
+    execArgv: ['--no-wasm-code-gc'],
     // One more than processors: tests wait for databases and timers, and start processes of their own.
     maxWorkers: availableParallelism() + 1,
     // Generous, because the machine may be busy. Only a test that hangs reaches these timeouts.
