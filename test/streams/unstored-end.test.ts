@@ -26,7 +26,11 @@ const retryMs = 2000;
 async function start() {
   const records = createAbsentRecords();
   const clock = createManualClock();
-  const scripted = await startScripted({ overrides: { wrapStore: records.wrapStore, clock } });
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const scripted = await startScripted({
+    overrides: { wrapStore: records.wrapStore, clock },
+    onLog: (line) => void lines.push(line),
+  });
   onTestFinished(() => scripted[Symbol.asyncDispose]());
   const { app, gateway } = scripted;
   /** A chat that the gateway has accepted. */
@@ -40,7 +44,7 @@ async function start() {
   const untilUnstored = async (): Promise<void> => {
     await expect.poll(() => records.failed).toContain('endGeneration');
   };
-  return { app, gateway, records, clock, run, untilUnstored };
+  return { app, gateway, records, clock, lines, run, untilUnstored };
 }
 
 /** Resolves when everything that was sent before has arrived. */
@@ -56,7 +60,7 @@ describe('while the records are unavailable', () => {
     'the text of a chat that %s goes on, and its end waits until it is recorded',
     async (_how, last, type, status) => {
       const server = await start();
-      const { app, records, clock, run, untilUnstored } = server;
+      const { app, records, clock, lines, run, untilUnstored } = server;
       const { id, exchange } = await run();
       const events = chatEvents(app.wsClient(), { id });
       const seen: ChatEvent[] = [await nextEvent(events)];
@@ -64,6 +68,8 @@ describe('while the records are unavailable', () => {
       exchange.send(...words('a', 'b'), usage, ...last);
       while (foldedText(seen) !== 'ab') seen.push(await nextEvent(events));
       await untilUnstored();
+      const msg = 'could not record the end of a stream; retrying';
+      await expect.poll(() => lines).toContainEqual(expect.objectContaining({ msg, generationId: id }));
       let isEnded = false;
       const reading = (async () => {
         while (!/Completed|Failed/.test(seen.at(-1)?.__typename ?? '')) seen.push(await nextEvent(events));
