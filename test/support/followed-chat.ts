@@ -29,6 +29,10 @@ export interface FollowedChat {
   expireProducer(): void;
   /** Follows the chat elsewhere. The events come as they are received. */
   watch(options?: FollowOptions): readonly FollowedEvent[];
+  /** Follows the chat elsewhere for a client that never reads. */
+  subscribe(): void;
+  /** How often the instances have checked whether its record has ended. */
+  readonly checks: number;
   advance(milliseconds: number): Promise<void>;
 }
 
@@ -47,13 +51,17 @@ export function createFollowedChat(): FollowedChat {
   };
   let isAlive = true;
   let text = '';
+  let checks = 0;
   const { id, owner } = record;
   const open = (exchange: HubMember) => {
     const bus = createSharedBus({ exchange });
     const streams = createStreams({ clock, logMs: 60_000 });
     const store = {
       findGenerations: async () => [record],
-      findSummaries: async () => [record],
+      findSummaries: async () => {
+        checks += 1;
+        return [record];
+      },
     };
     return {
       bus,
@@ -104,6 +112,10 @@ export function createFollowedChat(): FollowedChat {
         for await (const event of feed ?? []) if (typeof event !== 'function') events.push(event);
       })();
       return events;
+    },
+    subscribe: () => void there.remote.follow(chatKind, record, {}),
+    get checks() {
+      return checks;
     },
     async advance(milliseconds) {
       for (let passed = 0; passed < milliseconds; passed += stepMs) {

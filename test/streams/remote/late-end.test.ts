@@ -126,6 +126,16 @@ test('a server that its producer took for gone gets the missed deltas, not anoth
   expect([foldedText(events), foldedText(late)]).toEqual(['ab', 'ab']);
 });
 
+test('a watcher elsewhere that has everything gets the end of an ended chat at once, without its producer', async () => {
+  const chat = createFollowedChat();
+  chat.append('a');
+  await chat.end('SUCCEEDED');
+  chat.producer.cut();
+  const events = chat.watch({ after: 1 });
+  await chat.advance(10);
+  expect(events).toMatchObject([{ type: 'end', sequence: 1 }]);
+});
+
 async function run(seed: number): Promise<void> {
   const random = createRandom(seed);
   const pick = (limit: number): number => Math.floor(random() * limit);

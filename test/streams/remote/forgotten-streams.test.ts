@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { listenTo, type StreamChange, streamChange, topics } from '../../../src/streams/remote/messages.ts';
+import { createFollowedChat } from '../../support/followed-chat.ts';
+
+test('a server checks the record of a chat elsewhere for one minute if its watcher never reads', async () => {
+  const chat = createFollowedChat();
+  chat.append('a');
+  chat.subscribe();
+  await chat.advance(58_000);
+  expect(chat.checks).toBe(58);
+  await chat.advance(4000);
+  const { checks } = chat;
+  await chat.advance(60_000);
+  expect(chat.checks).toBe(checks);
+});
+
+test('the end is the last message about a chat, also to a server that is away when its producer connects again', async () => {
+  const chat = createFollowedChat();
+  const { producer, reader } = chat;
+  const received: StreamChange['type'][] = [];
+  listenTo(reader, topics.changes, streamChange, ({ type }) => received.push(type));
+  /** The producer connects again while the reader is away, and is away when the reader comes back. */
+  const readAfterReconnect = async (): Promise<readonly StreamChange['type'][]> => {
+    producer.cut();
+    producer.restore();
+    producer.cut();
+    reader.restore();
+    await chat.advance(100);
+    producer.restore();
+    return received.splice(0);
+  };
+  chat.append('a');
+  chat.watch();
+  await chat.advance(100);
+  received.splice(0);
+  reader.cut();
+  expect(await readAfterReconnect()).toEqual(['position']);
+  await chat.advance(100);
+  received.splice(0);
+  reader.cut();
+  await chat.end('SUCCEEDED');
+  expect(await readAfterReconnect()).toEqual(['end']);
+});
