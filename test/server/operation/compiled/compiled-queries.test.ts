@@ -164,7 +164,9 @@ describe('a repeated query of tasks', () => {
     'query ($a: ID!, $b: ID!) { a: task(id: $a) { ...F } b: task(id: $b) { ...F } } fragment F on Task { id kind status isTerminal raw }';
   let app: Awaited<ReturnType<typeof startApp>>;
   let requests: readonly string[];
+  const log: Readonly<Record<string, unknown>>[] = [];
   beforeEach(async () => {
+    log.splice(0);
     const gateway = await startFakeGateway((request, response) => {
       const isKnown = request.url === '/music/fetch';
       const data = ['a', 'b'].map((id) => ({ task_id: id, status: 'IN_PROGRESS', progress: '10%' }));
@@ -173,7 +175,7 @@ describe('a repeated query of tasks', () => {
         .end(JSON.stringify(isKnown ? { data } : { error: { message: 'refused' } }));
     });
     ({ requests } = gateway);
-    app = await startApp({ gatewayUrl: gateway.url });
+    app = await startApp({ gatewayUrl: gateway.url, onLog: (line) => void log.push(line) });
     onTestFinished(() => app[Symbol.asyncDispose]());
   });
 
@@ -205,6 +207,19 @@ describe('a repeated query of tasks', () => {
         reply,
       ]);
       expect(requests).toHaveLength((use + 1) * reads);
+    }
+  });
+
+  test('is finished by graphql-js only if its compiled form cannot write the answer', async () => {
+    const withGeneration = 'query ($ids: [ID!]!) { tasks(ids: $ids) { generation { id } } }';
+    for (const [query, fallbacks] of [
+      [list, 0],
+      [withGeneration, 3],
+    ] as const) {
+      const body = { query, variables: { ids: known } };
+      for (let use = 1; use <= 5; use += 1)
+        await exchangeBytes(app, toBytes('/graphql', { headers: sandboxKey, body }));
+      expect(log.filter(({ msg }) => msg === 'graphql-js finished a compiled query')).toHaveLength(fallbacks);
     }
   });
 
