@@ -6,10 +6,12 @@ import {
   GenerationChangedDocument,
   GenerationDocument,
 } from '../../src/client/documents.generated.ts';
+import type { Store } from '../../src/store/store.ts';
 import { sandboxKey, startApp, subscribe, type TestApp } from '../support/app.ts';
 import { ask, createChatCompletion, made, refused, startChat } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { startScripted } from '../support/scripted-gateway.ts';
 
 const ann = { ...sandboxKey, 'x-end-user': 'ann' };
@@ -130,6 +132,30 @@ test('if nothing has ended, a create is refused and not sent', async () => {
   const later = startChat(app, { input: ask('Hello'), idempotencyKey: 'c' });
   (await gateway.exchange(3)).accept();
   expect(made(await later).status).toBe('RUNNING');
+});
+
+test('a create without room has claimed nothing, so no key is released later', async () => {
+  const clock = createManualClock();
+  const released: string[] = [];
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    release(creationId, options) {
+      released.push(creationId);
+      return store.release(creationId, options);
+    },
+  });
+  await using scripted = await startScripted({
+    env: { MAX_RECORDS_PER_OWNER: '1' },
+    overrides: { clock, wrapStore },
+  });
+  const { app, gateway } = scripted;
+  const starting = startChat(app, { input: ask('Hello'), idempotencyKey: 'a' });
+  (await gateway.exchange(0)).accept();
+  made(await starting);
+  const second = await startChat(app, { input: ask('Hello'), idempotencyKey: 'b' });
+  expect(refused(second).code).toBe('RATE_LIMITED');
+  clock.advance(60_000);
+  expect(released).toEqual([]);
 });
 
 test('the bytes of an owner are limited', async () => {
