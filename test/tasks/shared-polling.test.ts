@@ -123,6 +123,22 @@ describe('two instances', () => {
   });
 });
 
+test('the lease of a song ends as soon as its last watcher leaves', async () => {
+  const answers = createAnswers();
+  const deployment = await startPollingServers({ engine: 'PostgreSQL', count: 2, ...answers });
+  const { servers, records, pass } = deployment;
+  const [server] = servers;
+  if (!server) throw new Error('no server');
+  const events = subscribe(server.wsClient(), TaskProgressDocument, { id: song('a') });
+  await events.next();
+  await pass(servers, 3000);
+  const countLeases = async () => (await records.query('select instance_id from poll_leases')).length;
+  expect(await countLeases()).toBe(1);
+  await events.return?.();
+  // Its time stands still from here: no read is due.
+  await expect.poll(countLeases, { timeout: 10_000 }).toBe(0);
+});
+
 describe('an instance that does not poll', () => {
   async function start(count = 2, env: Readonly<Record<string, string>> = {}) {
     const answers = createAnswers();
