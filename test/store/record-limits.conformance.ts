@@ -43,6 +43,16 @@ export function recordLimitsConformance(backend: Backend): void {
     return (await backend.createLocation()).open({ clock: createManualClock(), recordLimits: limits });
   };
 
+  test('without limits there is room, and nothing is deleted', async () => {
+    const store = await (await backend.createLocation()).open({ clock: createManualClock() });
+    const { id } = await record(store);
+    expect(await store.makeRoom(owner, { abandonment: noneAbandoned })).toEqual({
+      hasRoom: true,
+      generations: [],
+    });
+    expect(await store.findGenerations(owner, [id])).toMatchObject([{ id }]);
+  });
+
   test('a generation counts with its contents and its task until it is deleted', async () => {
     const store = await open();
     const generation = await claim(store, { prompt: 'é', taskId: 'task_1' });

@@ -3,6 +3,7 @@ import { callerLimitsConformance } from './caller-limits.conformance.ts';
 import { changeConformance } from './changes.conformance.ts';
 import { creationConformance } from './creations.conformance.ts';
 import { expiryConformance } from './expiry.conformance.ts';
+import { fileConformance } from './files.conformance.ts';
 import { instanceConformance } from './instances.conformance.ts';
 import { listConformance } from './lists.conformance.ts';
 import { partialOutputConformance } from './partial-outputs.conformance.ts';
@@ -52,6 +53,9 @@ export function storeConformance(backend: Backend): void {
   });
   describe('conversations', () => {
     threadConformance(backend);
+  });
+  describe('files', () => {
+    fileConformance(backend);
   });
   describe('webhooks', () => {
     webhookConformance(backend);
