@@ -1,7 +1,41 @@
-import { describe, expect, test } from 'vitest';
-import type { TaskRow } from '../../src/store/sql/basics/tables.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { TaskRow, Tables } from '../../src/store/sql/basics/tables.ts';
 import { createTaskCache, type TaskWrites } from '../../src/store/sql/tasks/task-cache.ts';
+import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import { fromTaskRow } from '../../src/store/sql/tasks/task-rows.ts';
+import { createTaskRecords } from '../../src/store/sql/tasks/tasks.ts';
+import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
+import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
+import { createSqliteWrites } from '../../src/store/sqlite/sqlite-writes.ts';
+import { buildTask, owner } from './support.ts';
+
+test('tasks that were read or saved here are read and measured again without a statement', async () => {
+  const statements: string[] = [];
+  const database = new DatabaseSync(':memory:');
+  const db = new Kysely<Tables>({
+    dialect: createSqliteDialect(database),
+    log: ({ query }) => void statements.push(query.sql),
+  });
+  onTestFinished(() => db.destroy());
+  await migrate(db);
+  const writes = createSqliteWrites({ database, writer: db, lockWait: createLockWait() });
+  const cache = createTaskCache(() => 1);
+  const records = createTaskRecords({ reader: db, writes }, cache);
+  const task = buildTask();
+  await records.saveTask(task);
+  await cache.change('all', async () => {});
+  expect(await records.findTasks(owner, [task.id])).toEqual([task]);
+  statements.length = 0;
+  expect(await records.findTasks(owner, [task.id])).toEqual([task]);
+  expect(await records.measureTasks(owner, [task.id])).toEqual([expect.any(Number)]);
+  const later = { ...task, progress: 0.5 };
+  await records.saveTask(later);
+  statements.length = 0;
+  expect(await records.findTasks(owner, [task.id])).toEqual([later]);
+  expect(statements).toEqual([]);
+});
 
 describe('the cache of tasks', () => {
   test('a saved task is cached as it was saved, and the others stay', async () => {
@@ -91,6 +125,17 @@ describe('the cache of tasks', () => {
     const ann = cache.open('ann');
     expect(['a', 'b', 'c'].map((id) => ann.find(id) !== undefined)).toEqual([false, false, true]);
     expect(cache.open('bob').find('a')).toBeDefined();
+  });
+
+  test('a write of one owner leaves what is read of others meanwhile', async () => {
+    const cache = createTaskCache(() => 1);
+    const owners = ['0a', '0b', '1a', 'fa', 'fe', 'ff'];
+    const writing = Promise.withResolvers<void>();
+    const written = cache.change([{ owner: '0a' }], () => writing.promise);
+    for (const each of owners) cache.open(each).add(row('a', 1));
+    expect(owners.filter((each) => cache.open(each).find('a'))).toEqual(owners.slice(1));
+    writing.resolve();
+    await written;
   });
 
   test('without a version, every read asks the records', async () => {
