@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { GenerationDocument } from '../../src/client/documents.generated.ts';
+import { newGeneration } from '../../src/generations/new-generation.ts';
 import { limitInput, limitPrompt } from '../../src/generations/recorded-input.ts';
+import { largeWork } from '../../src/lib/fairness/large-work.ts';
 import { stringifyJson } from '../../src/lib/json.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { startScripted } from '../support/scripted-gateway.ts';
@@ -54,11 +56,50 @@ describe('a recorded request', async () => {
     }
   });
 
+  test('that fits is kept with its prompt, although both have the same text', async () => {
+    const limit = limitOf(maxBytes);
+    const text = 'a'.repeat(maxBytes * 0.6);
+    const input = { model: 'm', messages: [{ content: text }] };
+    expect(await limitInput(input, limit)).toBe(input);
+    expect(await limitPrompt(text, limit)).toBe(text);
+  });
+
+  test('is measured in pieces: each of its texts once', async () => {
+    const nextPiece = vi.spyOn(largeWork, 'nextPiece');
+    onTestFinished(() => nextPiece.mockRestore());
+    const [one, other] = ['a'.repeat(1000), 'b'.repeat(1000)];
+    const input = { texts: [one, other, one] };
+    expect(await limitInput(input, limitOf(maxBytes))).toBe(input);
+    // One before the texts are found.
+    expect(nextPiece).toHaveBeenCalledTimes(1 + 2);
+  });
+
   test('has a prompt with the same limit', async () => {
     expect(await limitPrompt(undefined, limitOf(maxBytes))).toBeUndefined();
     expect(await limitPrompt(middle, limitOf(maxBytes))).toBe(middle);
     expect(await limitPrompt(long, limitOf(maxBytes))).toBe(describeText(long));
   });
+});
+
+test.each([
+  ['a small request is recorded in the turn of the event loop in which it came', 10_000, false],
+  ['a large request is recorded in a later turn of the event loop', 1_100_000, true],
+])('%s', async (_title, chars, isLater) => {
+  let isNextTurn = false;
+  setImmediate(() => (isNextTurn = true));
+  const { input } = await newGeneration({
+    kind: 'CHAT',
+    status: 'QUEUED',
+    model: 'm',
+    prompt: undefined,
+    caller: { owner: 'ann', credential: '', userId: undefined, forwarded: {} },
+    collection: undefined,
+    body: { text: 'word '.repeat(chars / 5) },
+    maxInputBytes: 10 * chars,
+    now: 0,
+  });
+  expect(isNextTurn).toBe(isLater);
+  expect(input).toEqual({ text: 'word '.repeat(chars / 5) });
 });
 
 test('the gateway receives a long text, and the record has its size and hash', async () => {

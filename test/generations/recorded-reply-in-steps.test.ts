@@ -49,3 +49,12 @@ describe('the record of a large reply', () => {
     expect(await longestPieceMs(record, 30)).toBeLessThan(30);
   });
 });
+
+test('a small reply is recorded in the turn of the event loop in which it came', async () => {
+  let isNextTurn = false;
+  setImmediate(() => (isNextTurn = true));
+  const reply = { text: prose(13_000), data: base64(10_000) };
+  const recorded = await toRecordedReplyInSteps(reply, succeeded, 500_000);
+  expect(isNextTurn).toBe(false);
+  expect(recorded).toEqual(toRecordedReply(reply, succeeded, 500_000));
+});
