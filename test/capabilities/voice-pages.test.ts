@@ -1,12 +1,16 @@
 import type { ExecutionResult } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readVoicePage } from '../../src/capabilities/voice/client.ts';
 import {
   FindVoicesDocument,
   VoiceDocument,
   VoicesDocument,
   type VoicesQuery,
 } from '../../src/client/documents.generated.ts';
+import type { Gateway } from '../../src/gateway/gateway.ts';
 import { packId } from '../../src/lib/ids.ts';
+import { parseJson } from '../../src/lib/json.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { type FakeGateway, startFakeGateway } from '../support/fake-gateway.ts';
 
@@ -195,6 +199,29 @@ describe('callers that get the same catalog', () => {
     for (const credential of credentials)
       expect(await read(credential)).toContain(`"voiceId":"${credential.includes('odd') ? 'odd' : 'even'}"`);
     expect(gateway.requests).toHaveLength(credentials.length);
+  });
+
+  test('share one parsed and decoded first page', async () => {
+    const text = JSON.stringify({ data: entries(0, 2) });
+    let parses = 0;
+    const read: Gateway['read'] = async ({ lastReply }) => {
+      const known = lastReply?.find(text, () => undefined);
+      if (known !== undefined) return known;
+      parses += 1;
+      const body = parseJson(text);
+      lastReply?.keep(text, body);
+      return body;
+    };
+    const engine = {
+      pages: new LRUCache<string, Promise<object>>({ maxSize: 1000 }),
+      gateway: { read } as Partial<Gateway> as Gateway,
+    };
+    const readAs = (owner: string) => {
+      const caller = { owner, credential: '', userId: undefined, forwarded: {} };
+      return readVoicePage({ engine, caller, requestId: 'one' }, { number: 1, size: 2 });
+    };
+    expect(await readAs('bob')).toBe(await readAs('ann'));
+    expect(parses).toBe(1);
   });
 
   test('see no credential of their own in it', async () => {
