@@ -153,7 +153,8 @@ describe('a chat that continues another', () => {
     const tool = (id: string) => ({ role: 'TOOL', toolCallId: id, content: { text: `result of ${id}` } });
     const refused = await sendChat(app, {
       continueFrom: root,
-      messages: [tool('c1'), tool('unknown')],
+      // Only a TOOL message answers a call.
+      messages: [tool('c1'), tool('unknown'), { ...tool('c2'), role: 'USER' }],
       responseFormat: { type: 'JSON_OBJECT' },
     });
     expect(refused.code).toBe('INVALID_INPUT');
