@@ -186,6 +186,37 @@ describe('of a reply to a batch read', () => {
     expect(read(write(100, 20, 300), third.tasks).parsed).toEqual([100]);
   });
 
+  test('its records are found once, also in what is left of a repeated one', () => {
+    let finds = 0;
+    const find: typeof findTasks = (body) => {
+      finds += 1;
+      return findTasks(body);
+    };
+    const repeated = createRepeatedRecords();
+    const members = ids.map((id) => taskOf({ task_id: id }));
+    const text = write(1, 2, 3);
+    for (let reads = 1; reads <= 3; reads += 1) {
+      const reply = repeated.open('ann', members, find);
+      const found = reply.lastReply.find(text, parseJson);
+      const body = found ?? parseJson(text);
+      if (found === undefined) reply.lastReply.keep(text, body);
+      reply.findRecords(body);
+      reply.remember(body, members);
+      expect(finds).toBe(reads);
+    }
+  });
+
+  test('each record is parsed once if other tasks are read than before', () => {
+    const read = createReader();
+    const { tasks } = read(
+      write(1, 2, 3),
+      ids.map((id) => taskOf({ task_id: id })),
+    );
+    const others = [...tasks.filter(({ id }) => id !== 'b'), taskOf({ task_id: 'd' })];
+    const data = others.map(({ id }, index) => ({ task_id: id, status: 'IN_PROGRESS', progress: index }));
+    expect(read(JSON.stringify({ data }), others).parsed).toEqual([0, 1, 2]);
+  });
+
   test('the record of a task that has changed here is parsed, also if it is repeated', () => {
     const read = createReader();
     const { tasks } = read(
