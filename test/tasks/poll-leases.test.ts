@@ -111,6 +111,20 @@ test('a holder that does not read a watched task is asked at once, and replaced 
   expect(taken).toEqual(['other']);
 });
 
+test('an instance that takes over a lease reads watched tasks at once, and a holder reads them when they are due', async () => {
+  const { leases, entry } = startBeside('this');
+  const { round } = entry;
+  entry.wakes.add(() => {});
+  entry.dueAt = 5000;
+  for (let turn = 0; turn < 2; turn += 1) {
+    await leases.claim(round);
+    expect(entry.dueAt).toBe(5000);
+  }
+  round.holder = 'other';
+  await leases.claim(round);
+  expect(entry.dueAt).toBe(0);
+});
+
 test('only the holder ends what all know of a followed task', async () => {
   const beside = startBeside('other');
   await beside.leases.claim(beside.entry.round);
