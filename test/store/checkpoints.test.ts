@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createThread } from '../../src/lib/thread.ts';
+import type { Checkpoint, CheckpointResult } from '../../src/store/sqlite/checkpoints.ts';
 import { openConnections } from '../../src/store/sqlite/connections.ts';
 import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
 import { createDirectory } from '../support/durable-server.ts';
@@ -44,4 +46,45 @@ test('a large log is moved into the database and starts again while writes go on
   onTestFinished(() => reopened.close());
   expect(reopened.prepare('select count(*) as count from texts').get()).toEqual({ count: written });
   expect(reopened.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
+});
+
+describe('the thread of checkpoints', () => {
+  /** A database with a log of a few pages. */
+  const open = async () => {
+    const path = join(await createDirectory(), 'test.db');
+    const database = new DatabaseSync(path);
+    onTestFinished(() => database.close());
+    database.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table texts (body text)');
+    const thread = createThread<Checkpoint, CheckpointResult>({
+      program: new URL('../../src/store/sqlite/checkpoint-thread.ts', import.meta.url),
+      data: path,
+    });
+    onTestFinished(() => thread.close());
+    const measure = () => database.prepare('pragma wal_checkpoint(noop)').get();
+    return { path, database, thread, measure };
+  };
+
+  test('moves a log that has the pages, and leaves a shorter one as it is', async () => {
+    const { thread, measure } = await open();
+    const log = Number(measure()?.['log']);
+    expect(log).toBeGreaterThan(0);
+    expect(await thread.call({ type: 'partial', minPages: log + 1 })).toEqual({ isDone: false });
+    expect(measure()).toMatchObject({ log, checkpointed: 0 });
+    expect(await thread.call({ type: 'partial', minPages: log })).toEqual({ isDone: true });
+    expect(measure()).toMatchObject({ log, checkpointed: log });
+  });
+
+  test('starts the log again, unless a reader uses it', async () => {
+    const { path, database, thread, measure } = await open();
+    const reader = new DatabaseSync(path);
+    onTestFinished(() => reader.close());
+    reader.exec('begin; select * from texts');
+    database.exec("insert into texts values ('a')");
+    const log = Number(measure()?.['log']);
+    expect(await thread.call({ type: 'restart' })).toEqual({ isDone: false });
+    expect(Number(measure()?.['log'])).toBe(log);
+    reader.exec('rollback');
+    expect(await thread.call({ type: 'restart' })).toEqual({ isDone: true });
+    expect(Number(measure()?.['log'])).toBeLessThan(log);
+  });
 });
