@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
+import { createDirectory } from './support/durable-server.ts';
 import { chooseTests, createImports } from './support/mutation/choose-tests.ts';
+import { readLines } from './support/mutation/copy.ts';
 import { addMutants, findMutants } from './support/mutation/find-mutants.ts';
 
 const source = `
@@ -34,6 +39,23 @@ test('an active mutant leaves one statement out', async () => {
   const [many, few] = mutants.filter(({ isStatement }) => isStatement).toSorted((a, b) => a.start - b.start);
   expect(await choose(many?.id)).toEqual([['few'], []]);
   expect(await choose(few?.id)).toEqual([[], ['many']]);
+});
+
+test('what a thread reaches is noted at once, since nothing runs in it when it is terminated', async () => {
+  const noted = join(await createDirectory(), 'coverage.jsonl');
+  const program = `import { parentPort } from 'node:worker_threads';
+    for (const id of ['one', 'two', 'one']) globalThis.isActiveMutant(id);
+    parentPort.on('message', () => {}).postMessage('reached');`;
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`), {
+    execArgv: [`--import=${new URL('support/mutation/activate.js', import.meta.url).href}`],
+    env: { MUTANT_COVERAGE: noted, MUTANT_TEST: 'test/a.test.ts' },
+  });
+  await once(worker, 'message');
+  await worker.terminate();
+  expect(readLines(noted)).toEqual([
+    { path: 'test/a.test.ts', mutants: ['one'] },
+    { path: 'test/a.test.ts', mutants: ['two'] },
+  ]);
 });
 
 test('code that runs while a module loads gets the tests that import it, those of its name first, then the nearest', () => {

@@ -1,7 +1,8 @@
 // JavaScript, because every Node that a test starts loads it.
 import { appendFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 
-const { MUTANT: active } = process.env;
+const { MUTANT: active, MUTANT_COVERAGE: file, MUTANT_TEST: test } = process.env;
 /** @type {Set<string>} */
 const reached = new Set();
 
@@ -11,7 +12,10 @@ const reached = new Set();
  * @param {string} id
  */
 globalThis.isActiveMutant = (id) => {
+  const isNew = !reached.has(id);
   reached.add(id);
+  // The end of a thread that is terminated runs nothing in it.
+  if (isNew && !isMainThread) note([id]);
   return id === active;
 };
 
@@ -22,9 +26,15 @@ export function takeReached() {
   return mutants;
 }
 
-// Loaded with `--import` by processes that a test starts from source, such as the one that generates files.
-const { MUTANT_COVERAGE: file, MUTANT_TEST: test } = process.env;
-if (file !== undefined && test !== undefined)
-  process.once('exit', () =>
-    appendFileSync(file, `${JSON.stringify({ path: test, mutants: takeReached() })}\n`),
-  );
+/**
+ * Of a thread, or of a process that a test started from source, such as the one that generates files. Both load this file with
+ * `--import`.
+ *
+ * @param {readonly string[]} mutants
+ */
+function note(mutants) {
+  if (file !== undefined && test !== undefined)
+    appendFileSync(file, `${JSON.stringify({ path: test, mutants })}\n`);
+}
+
+if (isMainThread) process.once('exit', () => note(takeReached()));
