@@ -139,8 +139,7 @@ export class Operation {
     } catch {
       return;
     }
-    const recalling = this.caller && recallCaller(this.caller, address);
-    if (recalling) await recalling;
+    if (this.caller) await recallCaller(this.caller, address);
   }
 
   /** Resolves to false if `cancelWait` or `release` ends its wait. @throws RateLimitError if too many operations wait */
