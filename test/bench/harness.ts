@@ -30,6 +30,8 @@ export interface Bench {
   readonly load: Child<LoadCalls>;
   /** Ids of all processes of the bench. */
   readonly processIds: () => readonly number[];
+  /** Starts further clients in a process of their own. */
+  startLoad(): Promise<Child<LoadCalls>>;
   /** Starts a new server. */
   start(subject: Subject, options?: StartOptions): Promise<ServerUnderTest>;
 }
@@ -92,9 +94,12 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
   };
   try {
     const upstream = keep(await startChild<UpstreamCalls>('upstream'));
-    const load = keep(await startChild<LoadCalls>('load'));
     pin(upstream.processId, 'other');
-    pin(load.processId, 'other');
+    const startLoad = async (): Promise<Child<LoadCalls>> => {
+      const load = keep(await startChild<LoadCalls>('load'));
+      pin(load.processId, 'other');
+      return load;
+    };
     const upstreamUrl = await upstream.call('url');
     const start = async (subject: Subject, startOptions: StartOptions = {}): Promise<ServerUnderTest> => {
       const server = keep(
@@ -116,7 +121,8 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
       beforeDirectory: options.beforeDirectory,
       profileDirectory: options.profileDirectory,
       upstream,
-      load,
+      load: await startLoad(),
+      startLoad,
       start,
       processIds: () => [process.pid, ...children.map(({ processId }) => processId)],
     });

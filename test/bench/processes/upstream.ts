@@ -68,9 +68,7 @@ server.keepAliveTimeout = 60_000;
 
 /** The model of a request is the name of its group. */
 async function openStream(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  let body = '';
-  for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
-  const { model } = JSON.parse(body) as { model: string };
+  const model = await readModel(request);
   response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
   const streams = groups.get(model) ?? [];
   const stream = { response, sent: 0 };
@@ -80,6 +78,15 @@ async function openStream(request: IncomingMessage, response: ServerResponse): P
   }
   groups.set(model, streams);
   streams.push(stream);
+}
+
+/** Does not parse the whole of a large request, which would stop the tokens of all streams. */
+async function readModel(request: IncomingMessage): Promise<string> {
+  let start = '';
+  for await (const chunk of request) if (start.length < 10_000) start += String(chunk);
+  const [, model] = /"model":"([^"]+)"/.exec(start) ?? [];
+  if (model === undefined) throw new Error(`no model in ${start.slice(0, 500)}`);
+  return model;
 }
 
 function chunkOf(group: string, delta: string, finishReason = 'null'): string {
