@@ -32,8 +32,10 @@ interface Scan {
 
 /** Like `parseReply`. A large reply is divided into pieces. @throws SyntaxError, or ReplyTooLargeError if it has too many values */
 export async function parseReplyInSteps(text: string): Promise<Json> {
-  if (await hasMoreValues(text, maxValues)) throw new ReplyTooLargeError(tooManyValues);
-  return parseInPieces(text, parseShallow);
+  return parseInPieces(text, async (rest, mayBeWide) => {
+    if (await hasMoreValues(rest, maxValues)) throw new ReplyTooLargeError(tooManyValues);
+    return parseShallow(rest, mayBeWide);
+  });
 }
 
 /** Like `parseReply`, but returns undefined instead of throwing. */

@@ -1,98 +1,148 @@
 import { randomUUID } from 'node:crypto';
-import { isEscaped } from './escapes.ts';
-import { type Json, mayHaveWideIntegers, parseJson } from './json.ts';
-import { largeChars, pieceChars } from './json-size.ts';
+import { StringDecoder } from 'node:string_decoder';
+import { findStringEnd, isEscaped } from './escapes.ts';
 import { largeWork } from './fairness/large-work.ts';
+import { type Json, mayHaveWideIntegers, parseJson, stringifyJson } from './json.ts';
+import { textPieces } from './json-pieces.ts';
+import { largeChars, pieceChars } from './json-size.ts';
+
+/** Parses a document without its large strings. `mayBeWide`: whether it may contain integers beyond ±2^53. */
+export type ParseRest = (text: string, mayBeWide?: boolean) => Json | Promise<Json>;
 
 /**
  * Like `parseJson`. Parses large strings in pieces, and everything else in one step: large documents mostly
  * consist of a few large strings.
  * @throws SyntaxError
  */
-export async function parseInPieces(text: string, parse: ParseJson = parseJson): Promise<Json> {
+export async function parseInPieces(text: string, parse: ParseRest = parseJson): Promise<Json> {
   if (text.length <= largeChars) return parse(text);
   await largeWork.nextPiece();
-  const found = await findLargeStrings(text);
-  const prefix = `${randomUUID()} `;
-  const strings = new Map<string, string>();
-  let rest = '';
-  let position = 0;
-  for (const [index, { start, end }] of found.entries()) {
-    const name = `${prefix}${index}`;
-    strings.set(name, await parseString(text, { start, end }));
-    rest += `${text.slice(position, start)}${name}`;
-    position = end;
+  return parsePieces(textPieces(text), parse);
+}
+
+/** Like `parseInPieces`, for a text that comes in pieces: the whole is never in memory. @throws SyntaxError */
+export async function parsePieces(texts: Iterable<string>, parse: ParseRest): Promise<Json> {
+  const parted = new PartedDocument();
+  for (const text of texts) {
+    parted.add(text);
+    await largeWork.nextPiece();
   }
-  rest += text.slice(position);
-  await largeWork.nextPiece();
+  const { rest, strings } = parted.end();
   const mayBeWide = mayHaveWideIntegers(rest);
   await largeWork.nextPiece();
-  const value = parse(rest, mayBeWide);
+  const value = await parse(rest, mayBeWide);
   return strings.size > 0 ? putBack(value, strings) : value;
 }
 
-type ParseJson = (text: string, mayBeWide?: boolean) => Json;
-
-/** The content of a string literal, without its quotes. */
-interface Content {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The large strings that are values. Large names remain where they are. */
-async function findLargeStrings(text: string): Promise<readonly Content[]> {
-  const found: Content[] = [];
-  let nextPause = pieceChars;
-  let start = text.indexOf('"') + 1;
-  while (start > 0) {
-    let end = text.indexOf('"', start);
-    while (end !== -1 && isEscaped(text, end, start)) {
-      if (end > nextPause) {
-        nextPause = end + pieceChars;
-        await largeWork.nextPiece();
-      }
-      end = text.indexOf('"', end + 1);
+/** The text of bytes in UTF-8, decoded piece by piece. Takes the bytes out of their list. */
+export function* decodePieces(bytes: Buffer[]): Generator<string, void> {
+  const decoder = new StringDecoder('utf8');
+  let text = '';
+  let size = 0;
+  for (let next = bytes.shift(); next; next = bytes.shift()) {
+    for (let start = 0; start < next.length; start += pieceChars) {
+      const part = next.subarray(start, start + pieceChars);
+      text += decoder.write(part);
+      size += part.length;
+      if (size < pieceChars) continue;
+      yield text;
+      text = '';
+      size = 0;
     }
-    // The parser reports an open string.
-    if (end === -1) return found;
-    if (end - start > pieceChars && !isName(text, end)) found.push({ start, end });
-    if (end > nextPause) {
-      nextPause = end + pieceChars;
-      await largeWork.nextPiece();
+  }
+  text += decoder.end();
+  if (text !== '') yield text;
+}
+
+/** Divides a document into its large strings, parsed, and the rest. A string is large if its text is in several pieces. */
+class PartedDocument {
+  readonly #strings = new Map<string, string>();
+  readonly #prefix = `${randomUUID()} `;
+  /** The document with a placeholder for each large string. */
+  #rest = '';
+  /** The content so far of a string that began in an earlier piece. */
+  #open: string | undefined;
+  /** A large string that has ended. What follows decides whether it is a value. */
+  #ended: string | undefined;
+  /** The beginning of an escape sequence, whose end is in the next piece. */
+  #cut = '';
+
+  /** @throws SyntaxError */
+  add(piece: string): void {
+    let text = this.#cut + piece;
+    this.#cut = '';
+    if (this.#open !== undefined) {
+      const end = findStringEnd(text, 0);
+      if (end === -1) return this.#addContent(text);
+      this.#ended = this.#open + parseContent(text.slice(0, end));
+      this.#open = undefined;
+      text = text.slice(end + 1);
     }
-    start = text.indexOf('"', end + 1) + 1;
+    if (this.#ended !== undefined) {
+      text = text.trimStart();
+      if (text === '') return;
+      this.#putEnded(text.startsWith(':'));
+    }
+    const start = findOpenString(text);
+    this.#rest += text.slice(0, start);
+    if (start === text.length) return;
+    this.#open = '';
+    this.#addContent(text.slice(start + 1));
   }
-  return found;
+
+  end(): { readonly rest: string; readonly strings: ReadonlyMap<string, string> } {
+    if (this.#ended !== undefined) this.#putEnded(false);
+    // The parser reports a string without an end.
+    if (this.#open !== undefined) this.#rest += '"';
+    return { rest: this.#rest, strings: this.#strings };
+  }
+
+  #addContent(text: string): void {
+    const end = endOfContent(text);
+    this.#open += parseContent(text.slice(0, end));
+    this.#cut = text.slice(end);
+  }
+
+  /** Names remain where they are. */
+  #putEnded(isName: boolean): void {
+    const content = this.#ended ?? '';
+    this.#ended = undefined;
+    if (isName) {
+      this.#rest += stringifyJson(content);
+      return;
+    }
+    const placeholder = `${this.#prefix}${this.#strings.size}`;
+    this.#strings.set(placeholder, content);
+    this.#rest += `"${placeholder}"`;
+  }
 }
 
-function isName(text: string, end: number): boolean {
-  let index = end + 1;
-  while (/\s/.test(text[index] ?? '')) index += 1;
-  return text[index] === ':';
+/** Position of the quotation mark of the string that has no end in the text, which begins outside of a string. Else its length. */
+function findOpenString(text: string): number {
+  for (let start = text.indexOf('"'); start !== -1;) {
+    const end = findStringEnd(text, start + 1);
+    if (end === -1) return start;
+    start = text.indexOf('"', end + 1);
+  }
+  return text.length;
 }
 
-async function parseString(text: string, { start, end }: Content): Promise<string> {
-  let parsed = '';
-  for (let position = start; position < end;) {
-    await largeWork.nextPiece();
-    const cut = Math.min(position + pieceChars, end);
-    const pieceEnd = cut === end ? end : endOfPiece(text, cut, position);
-    parsed += String(JSON.parse(`"${text.slice(position, pieceEnd)}"`));
-    position = pieceEnd;
-  }
-  return parsed;
+/** @throws SyntaxError */
+function parseContent(text: string): string {
+  return String(JSON.parse(`"${text}"`));
 }
 
 /** Length of the longest escape sequence, `\u0000`. */
 const maxEscapeChars = 6;
 
-/** Moves the end of a piece before an escape sequence that it would divide. */
-function endOfPiece(text: string, cut: number, start: number): number {
-  const inTail = text.slice(cut - maxEscapeChars, cut).lastIndexOf('\\');
-  const last = cut - maxEscapeChars + inTail;
-  if (inTail === -1 || isEscaped(text, last, start)) return cut;
+/** The end of the text, or the position of an escape sequence that it does not complete. */
+function endOfContent(text: string): number {
+  const tail = Math.max(0, text.length - maxEscapeChars);
+  const inTail = text.slice(tail).lastIndexOf('\\');
+  const last = tail + inTail;
+  if (inTail === -1 || isEscaped(text, last)) return text.length;
   const length = text[last + 1] === 'u' ? maxEscapeChars : 2;
-  return last + length <= cut ? cut : last;
+  return last + length <= text.length ? text.length : last;
 }
 
 /** Replaces the placeholders in a parsed document, which nothing else refers to yet. */

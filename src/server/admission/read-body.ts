@@ -19,13 +19,13 @@ export class SlowBodyError extends RequestError {
 }
 
 /**
- * Reads the body of a request, a large one in pieces. Stops reading at the first limit that it exceeds.
+ * Reads the body of a request, in the pieces in which it comes. Stops reading at the first limit that it exceeds.
  * @throws RequestError or RateLimitError
  */
 export async function readBody(
   request: IncomingMessage,
   { received, clock }: { readonly received: ReceivedBody; readonly clock: Clock },
-): Promise<Buffer | typeof aborted> {
+): Promise<Buffer[] | typeof aborted> {
   const { promise, resolve, reject } = Promise.withResolvers<true | typeof aborted>();
   const pieces: Buffer[] = [];
   let bytes = 0;
@@ -64,11 +64,7 @@ export async function readBody(
     request.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
     request.on('error', ignore).pause();
   }
-  const [first] = pieces;
-  if (first && pieces.length === 1) return first;
-  // Many large bodies can end at the same time.
-  if (bytes > pieceBytes) await largeWork.nextPiece();
-  return Buffer.concat(pieces, bytes);
+  return pieces;
 }
 
 function ignore(): void {}

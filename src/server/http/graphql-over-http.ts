@@ -16,7 +16,7 @@ import {
   type ReceivedParams,
   type Refused,
 } from '../operation/operation.ts';
-import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
+import { isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 import { sendRefusal } from '../sending/refusal.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
 import type { CallbackRequest } from '../callbacks/callback-request.ts';
@@ -73,36 +73,32 @@ interface Receiving {
 
 /**
  * Receives the body of an operation, and parses it if it is large. Undefined if the operation is not executed. Holds the body
- * and its text only until it returns: the execution may take minutes. @throws RequestError or RateLimitError
+ * only until it returns: the execution may take minutes. @throws RequestError or RateLimitError
  */
 async function receiveJson(
-  options: GraphqlHandlerOptions,
-  receiving: Receiving,
+  { clock }: GraphqlHandlerOptions,
+  { req, received, operation }: Receiving,
 ): Promise<Exchange['readJson'] | undefined> {
-  const text = await receiveText(options, receiving);
-  if (text === undefined) return undefined;
   try {
-    return isLargeRequest(text) ? await parseEarly(text) : outcomeOnce(() => parseRequestJson(text));
+    const body = req.method === 'POST' ? await readBody(req, { received, clock }) : [];
+    if (body === aborted || !(await operation.admit())) return undefined;
+    if (isLargeRequest(body)) return await parseEarly(body);
+    const text = decodeSmall(body);
+    return outcomeOnce(() => parseRequestJson(text));
   } finally {
-    receiving.received.close();
+    received.close();
   }
 }
 
-/** Holds the bytes of the body only until it returns. */
-async function receiveText(
-  { clock }: GraphqlHandlerOptions,
-  { req, received, operation }: Receiving,
-): Promise<string | undefined> {
-  const body = req.method === 'POST' ? await readBody(req, { received, clock }) : undefined;
-  if (body === aborted || !(await operation.admit())) return undefined;
-  if (!body) return '';
-  return isLargeRequest(body) ? decodeLargeRequest(body) : body.toString('utf8');
+function decodeSmall(body: readonly Buffer[]): string {
+  const [first] = body;
+  return (first && body.length === 1 ? first : Buffer.concat(body)).toString('utf8');
 }
 
 /** @throws RequestError if it has too many values */
-async function parseEarly(text: string): Promise<() => unknown> {
+async function parseEarly(body: Buffer[]): Promise<() => unknown> {
   try {
-    const parsed = await parseLargeRequest(text);
+    const parsed = await parseLargeRequest(body);
     return () => parsed;
   } catch (error) {
     if (error instanceof RequestError) throw error;

@@ -1,6 +1,6 @@
 import { RequestError } from '../../errors.ts';
 import { mayHaveWideIntegers, parseRequestJson } from '../../lib/json.ts';
-import { decodeLargeRequest, isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
+import { isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 
 /** Parses the messages of one WebSocket. Keeps their order, although large messages are parsed in pieces. */
 export interface MessageReader {
@@ -26,15 +26,14 @@ class OrderedReader implements MessageReader {
   }
 
   read(data: Buffer, onMessage: (message: unknown) => void): void {
-    if (this.#waiting === 0 && !isLargeRequest(data)) {
+    if (this.#waiting === 0 && !isLargeRequest([data])) {
       onMessage(parseMessage(data.toString('utf8')));
       return;
     }
     this.#waiting += 1;
-    // Nothing holds the bytes while their text is parsed, nor the text while the message is handled.
+    // Nothing holds the bytes while the message is handled.
     this.#last = (this.#last ?? Promise.resolve())
-      .then(() => (isLargeRequest(data) ? decodeLargeRequest(data) : data.toString('utf8')))
-      .then((text) => (isLargeRequest(text) ? this.#parse(text) : parseMessage(text)))
+      .then(() => (isLargeRequest([data]) ? this.#parse([data]) : parseMessage(data.toString('utf8'))))
       .then((message) => {
         this.#waiting -= 1;
         if (this.#waiting === 0) this.#last = undefined;
@@ -42,9 +41,9 @@ class OrderedReader implements MessageReader {
       });
   }
 
-  async #parse(text: string): Promise<unknown> {
+  async #parse(body: Buffer[]): Promise<unknown> {
     try {
-      return await parseLargeRequest(text);
+      return await parseLargeRequest(body);
     } catch (error) {
       if (!(error instanceof RequestError)) return undefined;
       this.#onRefused(error);
