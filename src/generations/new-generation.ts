@@ -2,10 +2,10 @@ import type { Caller } from '../gateway/caller.ts';
 import { recordId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { isLarge } from '../lib/json-size.ts';
-import { largeWork } from '../lib/fairness/large-work.ts';
 import type { Generation } from '../store/records.ts';
 import { isInlineImage, sizeOfImages } from './inline-images.ts';
 import { inputStateOf } from './input-state.ts';
+import { withoutMediaInSteps } from './media-in-steps.ts';
 import { limitInput, limitPrompt } from './recorded-input.ts';
 import { withoutMedia } from './without-media.ts';
 
@@ -38,9 +38,11 @@ export async function newGeneration({
   const replaced = new Set<string>();
   const onReplaced = messages && ((description: string) => void replaced.add(description));
   const limit = { maxBytes: maxInputBytes, onReplaced, sizes: new Map<string, number>() };
-  if (isLarge(body)) await largeWork.nextPiece();
   const keeps = messages?.keepsImages ? isInlineImage : undefined;
-  const input = await limitInput(withoutMedia(body, { keeps, onReplaced }), limit);
+  const recorded = isLarge(body)
+    ? await withoutMediaInSteps(body, { keeps, onReplaced })
+    : withoutMedia(body, { keeps, onReplaced });
+  const input = await limitInput(recorded, limit);
   const imageBytes = keeps ? sizeOfImages(input['messages']) : 0;
   return {
     ...fields,

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { isRecord, type Json, type JsonObject, stringifyJson } from '../lib/json.ts';
-import { hashInPieces, joinPieces, jsonPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
+import { joinPieces, jsonPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
 import { sizeOfValue } from '../lib/json-size.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
-import { splitDataUri, withoutMedia } from './without-media.ts';
+import { describeTexts, withoutMediaInSteps } from './media-in-steps.ts';
+import { splitDataUri } from './without-media.ts';
 
 export interface RecordLimit {
   readonly maxBytes: number;
@@ -49,13 +49,13 @@ async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonOb
   if (sizeBytes <= maxBytes) return input;
   const replaced = longestTexts(texts, sizes, sizeBytes - maxBytes);
   if (!replaced) {
-    const request = await describe('json', jsonPieces(input));
+    const request = await describeTexts('json', joinPieces(jsonPieces(input)));
     onReplaced?.(request);
     return { request };
   }
   const descriptions = new Map<string, string>();
   for (const text of replaced) {
-    const description = splitDataUri(text) ? withoutMedia(text) : await describeText(text);
+    const description = await (splitDataUri(text) ? withoutMediaInSteps(text) : describeText(text));
     descriptions.set(text, description);
     onReplaced?.(description);
   }
@@ -97,19 +97,7 @@ function replaceTexts(value: JsonObject, texts: ReadonlyMap<string, string>): Js
 }
 
 function describeText(text: string): Promise<string> {
-  return describe('text', textPieces(text));
-}
-
-async function describe(head: string, texts: Iterable<string>): Promise<string> {
-  let bytes = 0;
-  const countedPieces = function* (): Generator<string, void> {
-    for (const piece of texts) {
-      bytes += Buffer.byteLength(piece);
-      yield piece;
-    }
-  };
-  const hash = await hashInPieces(createHash('sha256'), countedPieces());
-  return `${head}: ${bytes} bytes, sha256 ${hash.digest('hex')}`;
+  return describeTexts('text', textPieces(text));
 }
 
 /** Size as JSON, as it is recorded. */

@@ -40,7 +40,7 @@ function describeMedia(text: string, { keeps, onReplaced }: MediaReplacement): s
   return description;
 }
 
-interface DataUri {
+export interface DataUri {
   readonly head: string;
   readonly isBase64: boolean;
   readonly body: string;
