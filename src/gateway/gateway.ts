@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { asString, isRecord, type Json } from '../lib/json.ts';
-import { toJsonBody } from '../lib/json-pieces.ts';
+import { stringifyInPieces } from '../lib/json-pieces.ts';
 import { largeChars } from '../lib/json-size.ts';
 import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
@@ -178,7 +178,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   ): Promise<HttpReply> => {
     const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
-    const body = request.body === undefined ? undefined : await toJsonBody(request.body);
+    const body = request.body === undefined ? undefined : await stringifyInPieces(request.body);
     const { origin, path, template } = presented.query
       ? toTarget(request.path, { ...request.query, ...presented.query })
       : targetOf(request);

@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { type JsonText, lengthOfJson } from '../lib/json-pieces.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import { BodyEncodingError, type BodyDecoder, createBodyDecoder } from './decode-body.ts';
 import { readText, ReplyBody, ReplyTooLargeError } from './reply-body.ts';
@@ -11,7 +13,7 @@ export interface HttpRequest {
   /** The path without variable segments: the name of the endpoint in logs, metrics and spans. */
   readonly template: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer | undefined;
+  readonly body?: JsonText | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Whose request it is, for the log. */
   readonly owner?: string | undefined;
@@ -109,8 +111,7 @@ function send(pool: Dispatcher, request: HttpRequest): Promise<HttpReply> {
       {
         method: request.method,
         path: request.path,
-        headers: request.headers,
-        body: request.body ?? null,
+        ...contentOf(request),
         headersTimeout: request.headersTimeoutMs,
         bodyTimeout: request.silenceTimeoutMs,
       },
@@ -118,6 +119,15 @@ function send(pool: Dispatcher, request: HttpRequest): Promise<HttpReply> {
     );
   }
   return promise;
+}
+
+type Content = Pick<Dispatcher.DispatchOptions, 'headers' | 'body'>;
+
+/** A large body is sent piece by piece, at the pace of the connection. */
+function contentOf({ headers, body }: HttpRequest): Content {
+  if (typeof body !== 'object') return { headers, body: body ?? null };
+  const length = String(lengthOfJson(body));
+  return { headers: { ...headers, 'content-length': length }, body: Readable.from(body) };
 }
 
 /** A request and its reply. Classes, because closures take more memory and time. */

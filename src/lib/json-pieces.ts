@@ -20,12 +20,6 @@ export async function stringifyInPieces(
   return buffers;
 }
 
-/** Like `stringifyInPieces`, as one body. Holds the pieces only until it returns. */
-export async function toJsonBody(value: unknown): Promise<string | Buffer> {
-  const text = await stringifyInPieces(value);
-  return typeof text === 'string' ? text : Buffer.concat(text);
-}
-
 /** Its length: of a text in characters, of pieces in bytes. */
 export function lengthOfJson(text: JsonText): number {
   return typeof text === 'string' ? text.length : text.reduce((sum, { length }) => sum + length, 0);
