@@ -29,11 +29,17 @@ export interface FollowedChat {
   expireProducer(): void;
   /** Follows the chat elsewhere. The events come as they are received. */
   watch(options?: FollowOptions): readonly FollowedEvent[];
-  /** Follows the chat elsewhere for a client that never reads. */
-  subscribe(): void;
+  /** Follows the chat elsewhere, for a client that reads later or never. */
+  subscribe(options?: FollowOptions): Subscription;
   /** How often the instances have checked whether its record has ended. */
   readonly checks: number;
   advance(milliseconds: number): Promise<void>;
+}
+
+interface Subscription {
+  /** Reads from now on. The events come as they are received. */
+  read(): readonly FollowedEvent[];
+  leave(): Promise<unknown>;
 }
 
 const stepMs = 10;
@@ -82,6 +88,19 @@ export function createFollowedChat(): FollowedChat {
   const save = (): void => {
     if (record.finishedAt === undefined) record = { ...record, output: chatKind.toOutput(stream) };
   };
+  const subscribe = (options: FollowOptions = {}): Subscription => {
+    const feed = there.remote.follow(chatKind, record, options);
+    return {
+      read() {
+        const events: FollowedEvent[] = [];
+        void (async () => {
+          for await (const event of feed ?? []) if (typeof event !== 'function') events.push(event);
+        })();
+        return events;
+      },
+      leave: async () => feed?.return?.(),
+    };
+  };
   return {
     producer,
     reader,
@@ -105,15 +124,8 @@ export function createFollowedChat(): FollowedChat {
       (isOwn ? here : there).bus.publish(generationTopic(owner), id);
     },
     expireProducer: () => void (isAlive = false),
-    watch(options = {}) {
-      const events: FollowedEvent[] = [];
-      const feed = there.remote.follow(chatKind, record, options);
-      void (async () => {
-        for await (const event of feed ?? []) if (typeof event !== 'function') events.push(event);
-      })();
-      return events;
-    },
-    subscribe: () => void there.remote.follow(chatKind, record, {}),
+    watch: (options) => subscribe(options).read(),
+    subscribe,
     get checks() {
       return checks;
     },

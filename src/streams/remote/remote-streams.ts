@@ -2,7 +2,7 @@ import type { Exchange } from '../../bus/exchange.ts';
 import type { Bus } from '../../bus/bus.ts';
 import { generationTopic } from '../../generations/publish-changes.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Feed } from '../../lib/follow.ts';
+import { type Feed, follow, type FollowSource } from '../../lib/follow.ts';
 import type { Generation, GenerationSummary } from '../../store/records.ts';
 import type { Sharing } from '../../store/sharing.ts';
 import type { Store } from '../../store/store.ts';
@@ -105,17 +105,22 @@ class FollowedStreams implements RemoteStreams {
     followOptions: FollowOptions,
   ): Feed<StreamEvent<State, Delta, StreamOutcome>> | undefined {
     const { clock, logMs } = this.#options;
-    const { id, finishedAt } = generation;
+    const { finishedAt } = generation;
     const mayHaveLog = finishedAt === undefined || clock.now() - finishedAt <= logMs + maxSkewMs;
     if (!mayHaveLog || (finishedAt !== undefined && followOptions.after === undefined)) return undefined;
-    const entry = this.#followed.get(id);
-    // `open` stored the replica with its shape, so an equal shape proves its types.
-    const known =
-      entry?.shape === streamed.shape && entry.replica.isCurrent(generation)
-        ? (entry.replica as Replica<State, Delta>)
-        : undefined;
-    if (!known) entry?.close();
-    return (known ?? this.#open(streamed, generation)).follow(followOptions);
+    const { origin } = this.#replicaOf(streamed, generation);
+    let source: FollowSource<StreamEvent<State, Delta, StreamOutcome>> | undefined;
+    return follow(
+      {
+        open: (wake) => {
+          // The replica is another one if its last watcher has left since.
+          source = this.#replicaOf(streamed, generation).follow(followOptions);
+          return source.open(wake);
+        },
+        take: () => source?.take() ?? 'wait',
+      },
+      origin,
+    );
   }
 
   findProgress(id: string): ReturnType<RemoteProgress['find']> {
@@ -132,6 +137,18 @@ class FollowedStreams implements RemoteStreams {
     for (const [id, { replica }] of this.#followed) this.#remove(id, replica);
     this.#publisher.close();
     this.#progress.close();
+  }
+
+  #replicaOf<State, Delta>(
+    streamed: StreamedKind<State, Delta>,
+    generation: Generation,
+  ): Replica<State, Delta> {
+    const entry = this.#followed.get(generation.id);
+    if (entry?.shape === streamed.shape && entry.replica.isCurrent(generation))
+      // `#open` stored the replica with its shape, so an equal shape proves its types.
+      return entry.replica as Replica<State, Delta>;
+    entry?.close();
+    return this.#open(streamed, generation);
   }
 
   #open<State, Delta>(streamed: StreamedKind<State, Delta>, generation: Generation): Replica<State, Delta> {

@@ -1,4 +1,4 @@
-import { type Feed, follow } from '../../lib/follow.ts';
+import type { FollowSource } from '../../lib/follow.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Generation } from '../../store/records.ts';
 import type { FollowOptions } from '../recorded-stream.ts';
@@ -31,7 +31,9 @@ export interface Replica<State, Delta> {
   readonly watchers: number;
   /** Whether it has the end of this record, if the record has ended: an end that was recorded for an instance that seemed dead can change. */
   isCurrent(record: Pick<Generation, 'status' | 'finishedAt'>): boolean;
-  follow(options: FollowOptions): Feed<StreamEvent<State, Delta, StreamOutcome>>;
+  /** The same for all watchers. */
+  readonly origin: object;
+  follow(options: FollowOptions): FollowSource<StreamEvent<State, Delta, StreamOutcome>>;
   receive(change: StreamChange, sender: string): void;
   /** Takes state and end from the record. The producer may still have the deltas. Called before the first watcher comes. */
   startEnded(): void;
@@ -180,28 +182,26 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     get watchers() {
       return watchers.size;
     },
+    origin: log,
     isCurrent: ({ status, finishedAt }) =>
       finishedAt === undefined || stream.end === undefined || stream.end.generation.status === status,
     follow(followOptions) {
       const { source } = stream.follow(followOptions);
       let watcher: Watcher | undefined;
-      return follow(
-        {
-          open(wake) {
-            const leave = source.open(wake);
-            const opened = openWatcher(followOptions, wake);
-            watcher = opened;
-            return () => {
-              leave();
-              opened.cancelDeadline?.();
-              watchers.delete(opened);
-              if (watchers.size === 0) onEmpty();
-            };
-          },
-          take: () => (watcher?.isReady ? source.take() : 'wait'),
+      return {
+        open(wake) {
+          const leave = source.open(wake);
+          const opened = openWatcher(followOptions, wake);
+          watcher = opened;
+          return () => {
+            leave();
+            opened.cancelDeadline?.();
+            watchers.delete(opened);
+            if (watchers.size === 0) onEmpty();
+          };
         },
-        log,
-      );
+        take: () => (watcher?.isReady ? source.take() : 'wait'),
+      };
     },
     receive(change, sender) {
       producer = sender;

@@ -14,6 +14,37 @@ test('a server checks the record of a chat elsewhere for one minute if its watch
   expect(chat.checks).toBe(checks);
 });
 
+test('a watcher that reads first when the last other one has left gets the chat and its end', async () => {
+  const chat = createFollowedChat();
+  chat.append('a');
+  const first = chat.subscribe();
+  const seen = first.read();
+  await chat.advance(100);
+  expect(seen.map(({ type }) => type)).toEqual(['snapshot']);
+  const late = chat.subscribe();
+  await first.leave();
+  const events = late.read();
+  chat.append('b');
+  await chat.advance(100);
+  expect(events.at(-1)).toMatchObject({ state: { choices: [{ content: 'ab' }] } });
+  await chat.end('SUCCEEDED');
+  await chat.advance(1000);
+  expect(events.at(-1)?.type).toBe('end');
+});
+
+test('a watcher that reads first after more than a minute gets the chat and its end', async () => {
+  const chat = createFollowedChat();
+  chat.append('a');
+  const late = chat.subscribe();
+  await chat.advance(65_000);
+  const events = late.read();
+  await chat.advance(100);
+  expect(events.map(({ type }) => type)).toEqual(['snapshot']);
+  await chat.end('SUCCEEDED');
+  await chat.advance(1000);
+  expect(events.at(-1)?.type).toBe('end');
+});
+
 test('the end is the last message about a chat, also to a server that is away when its producer connects again', async () => {
   const chat = createFollowedChat();
   const { producer, reader } = chat;
