@@ -288,7 +288,7 @@ describe('through Hive Gateway over graphql-ws', () => {
     'tasksProgress carries fields of the other subgraph and survives a cut, with the credential %s',
     async (_how, options) => {
       await using federation = await startFederation({
-        sandbox: { taskSeconds: 1 },
+        sandbox: { taskSeconds: 2 },
         env: { TASK_POLL_SECONDS: '0.05' },
       });
       await using gateway = await startHiveGateway(federation.supergraph, options);
@@ -304,19 +304,24 @@ describe('through Hive Gateway over graphql-ws', () => {
       if (song.data?.createSong?.__typename !== 'Generation') throw new Error(JSON.stringify(song));
       const task = song.data.createSong.task?.id ?? '';
       federation.reviewsSubgraph.reviews.push({ id: 'review_0', stars: 4, task });
-      const seen: unknown[] = [];
+      const beforeCut: unknown[] = [];
+      const afterCut: unknown[] = [];
       const progress = client.iterate<{ tasksProgress: { status: string } }>({
         query: `subscription { tasksProgress(ids: ["${task}"]) { status stars headline generation { prompt } } }`,
       });
       for await (const { data, errors } of progress) {
         expect(errors).toBeUndefined();
         expect(data?.tasksProgress).toMatchObject({ stars: 4, headline: expect.stringMatching(/^About ./) });
-        seen.push(data?.tasksProgress.status);
-        if (seen.length === 1) proxy.cut();
+        if (beforeCut.length > 0) afterCut.push(data?.tasksProgress.status);
+        else {
+          beforeCut.push(data?.tasksProgress.status);
+          proxy.cut();
+        }
       }
       expect(proxy.connections).toBe(2);
-      expect(seen.length).toBeGreaterThan(2);
-      expect(seen.at(-1)).toBe('SUCCEEDED');
+      expect(beforeCut).not.toContain('SUCCEEDED');
+      // On a busy machine, the song can end before the client is connected again.
+      expect(afterCut.at(-1)).toBe('SUCCEEDED');
       await client.dispose();
     },
   );
