@@ -75,6 +75,8 @@ export interface Before {
 /** One or more related lines of the performance budget. */
 export interface Figure {
   readonly name: string;
+  /** False for delays that the garbage collector causes: it marks on the other processors. @default true */
+  readonly isPinned?: boolean;
   readonly run: (bench: Bench) => Promise<readonly Row[]>;
 }
 
@@ -94,10 +96,13 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
   };
   try {
     const upstream = keep(await startChild<UpstreamCalls>('upstream'));
-    pin(upstream.processId, 'other');
+    const pinTo = ({ processId }: Child<never>, role: 'server' | 'other'): void => {
+      if (figure.isPinned !== false) pin(processId, role);
+    };
+    pinTo(upstream, 'other');
     const startLoad = async (): Promise<Child<LoadCalls>> => {
       const load = keep(await startChild<LoadCalls>('load'));
-      pin(load.processId, 'other');
+      pinTo(load, 'other');
       return load;
     };
     const upstreamUrl = await upstream.call('url');
@@ -112,7 +117,7 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
           ],
         }),
       );
-      if (options.profileDirectory === undefined) pin(server.processId, 'server');
+      if (options.profileDirectory === undefined) pinTo(server, 'server');
       const origin = await server.call('url');
       return { subject, process: server, url: subject === 'floor' ? origin : `${origin}/graphql` };
     };

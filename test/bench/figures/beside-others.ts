@@ -10,7 +10,7 @@ import { assertReceived, openStreams } from '../streams.ts';
  * What other work on the same server does to a user: a query beside 400 chats, and chats beside large prompts. Wall clock. The
  * queries and the prompts come from a process of their own, so that no client waits for the work of another.
  */
-export const besideOthers: Figure = { name: 'beside-others', run };
+export const besideOthers: Figure = { name: 'beside-others', isPinned: false, run };
 
 const pace = { tokensPerWrite: 1, intervalMs: 20 };
 const queriesPerSecond = 100;
