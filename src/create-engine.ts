@@ -15,7 +15,7 @@ import { createInlineImages } from './generations/inline-images.ts';
 import type { OrphanRecovery } from './generations/orphan-recovery.ts';
 import { generationTopic } from './generations/publish-changes.ts';
 import { createGenerationTraces } from './generations/trace-generations.ts';
-import { createSentCreates } from './generations/sent-creates.ts';
+import { createLoggedCreates } from './generations/logged-creates.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
 import { createByteHolds } from './lib/fairness/byte-holds.ts';
 import type { Clock } from './lib/clock.ts';
@@ -75,7 +75,7 @@ export interface RunningEngine extends Engine {
 export function createEngine(config: Config, parts: EngineParts): RunningEngine {
   const { clock, log, tracing, metrics, exchange, files } = parts;
   const generationTraces = tracing && createGenerationTraces(tracing);
-  const sentCreates = createSentCreates();
+  const loggedCreates = createLoggedCreates();
   const bus =
     parts.bus ??
     createSharedBus({
@@ -89,7 +89,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
   const { store, recovery } = wrapRecords(files?.wrap(parts.records) ?? parts.records, {
     ...parts,
     traces: generationTraces,
-    sentCreates,
+    loggedCreates,
     streamEnds: config.LOG_STREAM_ENDS,
     bus,
     writeRetries,
@@ -152,7 +152,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     generationTraces,
     metrics,
     executions: createInFlight(),
-    sentCreates,
+    loggedCreates,
     creations: createCreations({
       store,
       bus,

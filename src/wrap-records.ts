@@ -3,7 +3,7 @@ import type { GenerationTraces } from './generations/trace-generations.ts';
 import { createOrphanRecovery, type OrphanRecovery, recoverFirst } from './generations/orphan-recovery.ts';
 import { publishChanges } from './generations/publish-changes.ts';
 import { reportGenerations } from './generations/report-generations.ts';
-import type { SentCreates } from './generations/sent-creates.ts';
+import type { LoggedCreates } from './generations/logged-creates.ts';
 import type { WriteRetries } from './generations/write-retries.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Log } from './lib/log.ts';
@@ -16,7 +16,7 @@ export interface WrapOptions {
   readonly log: Log;
   readonly metrics: Metrics | undefined;
   readonly traces: GenerationTraces | undefined;
-  readonly sentCreates: SentCreates;
+  readonly loggedCreates: LoggedCreates;
   /** The share of streams that are logged when they end well. */
   readonly streamEnds: number;
   readonly onEnd?: (() => void) | undefined;

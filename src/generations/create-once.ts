@@ -11,7 +11,7 @@ import { createKeyReleases, type KeyReleases } from './key-releases.ts';
 import { assertSameCreate, isSameCreate, prepareCreate, type PreparedCreate } from './prepare-create.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { type CreationWatch, type CreationWatchOptions, watchCreation } from './watch-creation.ts';
-import type { SentCreate } from './sent-creates.ts';
+import type { LoggedCreate } from './logged-creates.ts';
 import type { WriteRetries } from './write-retries.ts';
 import { withoutMedia } from './without-media.ts';
 
@@ -29,7 +29,7 @@ export interface CreateRequest<Result> {
   readonly input: unknown;
   readonly key: IdempotencyKey | undefined;
   /** For the log. */
-  readonly sent?: SentCreate | undefined;
+  readonly sent?: LoggedCreate | undefined;
   /** How much the owner may spend. @default any amount */
   readonly limits?: CallerLimits | undefined;
   /** Id of the Generation, AccessToken or Voice that this makes. */

@@ -13,7 +13,7 @@ import type { Engine, Operation } from './engine.ts';
 import type { ImageRoom } from './inline-images.ts';
 import { newGeneration } from './new-generation.ts';
 import { noteOrigin, type OperationNotes } from './operation-notes.ts';
-import type { SentCreate } from './sent-creates.ts';
+import type { LoggedCreate } from './logged-creates.ts';
 
 /** One call of a creating root field. */
 export interface CreateCall extends Operation {
@@ -59,7 +59,7 @@ export async function runCreate<Input extends object, Result>(
   spec: CreateSpec<Input> & Pick<GenerationSpec<Input>, 'continue'>,
   toSubject: (
     request: GatewayRequest & { readonly body: JsonObject },
-    sent: SentCreate,
+    sent: LoggedCreate,
   ) => CreateSubject<Result> | Promise<CreateSubject<Result>>,
 ): Promise<Result> {
   const { caller, requestId, notes } = call;
@@ -74,7 +74,7 @@ export async function runCreate<Input extends object, Result>(
     acceptsText,
   } = spec;
   if (!spec.continue) checkInput(limits, toCheckable(call.engine, input), call.issues);
-  const sent: SentCreate = {
+  const sent: LoggedCreate = {
     requestId,
     rootField: call.operation,
     transport: notes?.transport,
@@ -105,7 +105,7 @@ export async function runCreate<Input extends object, Result>(
 
 /** Adds the times of the creates of one operation. */
 function noteReplies(
-  sent: SentCreate,
+  sent: LoggedCreate,
   notes: OperationNotes | undefined,
 ): NonNullable<GatewayRequest['onReply']> {
   const before = notes?.upstreamMs ?? 0;
@@ -190,7 +190,7 @@ export async function runGenerationCreate<Input extends object>(
         }),
         run(claim) {
           room?.release();
-          engine.sentCreates.add(generation.id, sent);
+          engine.loggedCreates.add(generation.id, sent);
           keepFiles(call, generation.id, sentFiles);
           return runTraced(call, { generation, request }, (traced) => run(claim, generation, traced));
         },

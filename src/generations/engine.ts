@@ -23,7 +23,7 @@ import type { Creations } from './create-once.ts';
 import type { InlineImages } from './inline-images.ts';
 import type { OperationNotes } from './operation-notes.ts';
 import type { GenerationTraces } from './trace-generations.ts';
-import type { SentCreates } from './sent-creates.ts';
+import type { LoggedCreates } from './logged-creates.ts';
 import type { GenerationFeeds } from './generation-feeds.ts';
 import type { GenerationWatch } from './watch-generation.ts';
 import type { WriteRetries } from './write-retries.ts';
@@ -37,7 +37,7 @@ export interface Engine {
   /** Which unfinished tasks count as abandoned now. */
   readonly abandonment: () => Abandonment;
   readonly creations: Creations;
-  readonly sentCreates: SentCreates;
+  readonly loggedCreates: LoggedCreates;
   /** Which credential callers send: a key of the gateway, a token, or either. */
   readonly acceptedCredential: Config['AUTH'];
   /** How much a caller may spend. Undefined if there is no limit. */

@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { operationNameOf } from './operation-name.ts';
-import type { SentCreate, SentCreates } from './sent-creates.ts';
+import type { LoggedCreate, LoggedCreates } from './logged-creates.ts';
 import type { GenerationTraces } from './trace-generations.ts';
 
 /** Generations whose end has been measured: a later write adds only its late parts. */
@@ -24,7 +24,7 @@ export interface ReportGenerationsOptions {
   readonly log: Log;
   readonly metrics: Metrics | undefined;
   /** The operations of the generations. */
-  readonly sentCreates?: Pick<SentCreates, 'take'> | undefined;
+  readonly loggedCreates?: Pick<LoggedCreates, 'take'> | undefined;
   readonly traces?: Pick<GenerationTraces, 'end'> | undefined;
   /** Share of the lines of streams that succeeded or were canceled, from 0 to 1. @default 1 */
   readonly streamEnds?: number | undefined;
@@ -35,7 +35,7 @@ export interface ReportGenerationsOptions {
 /** Wraps a store: logs each generation when it ends, and measures it. */
 export function reportGenerations(
   store: Store,
-  { log, metrics, traces, sentCreates, streamEnds = 1, onEnd }: ReportGenerationsOptions,
+  { log, metrics, traces, loggedCreates, streamEnds = 1, onEnd }: ReportGenerationsOptions,
 ): Store {
   const isSampled = createSample(streamEnds);
   const reportedIds = new LRUCache<string, true>(limitEntries(maxRemembered));
@@ -45,7 +45,7 @@ export function reportGenerations(
     if (reportedIds.has(generation.id)) return generation;
     reportedIds.set(generation.id, true);
     const isUsualStream = generation.firstTokenMs !== undefined && !isFailure(generation);
-    const sent = sentCreates?.take(generation.id);
+    const sent = loggedCreates?.take(generation.id);
     if (!isUsualStream || isSampled()) logEnd(generation, { finishedAt: generation.finishedAt, sent, log });
     traces?.end(generation);
     if (metrics) measureEnd(generation, generation.finishedAt, metrics);
@@ -86,7 +86,7 @@ function isFailure({ status }: GenerationSummary): boolean {
 
 interface LoggedEnd {
   readonly finishedAt: number;
-  readonly sent: SentCreate | undefined;
+  readonly sent: LoggedCreate | undefined;
   readonly log: Log;
 }
 

@@ -27,7 +27,7 @@ export type EndParts = Pick<
   | 'clock'
   | 'maxReplyBytes'
   | 'metrics'
-  | 'sentCreates'
+  | 'loggedCreates'
   | 'generationTraces'
 >;
 
@@ -117,7 +117,7 @@ async function commitEnd<State, Delta>(
   const { reader, redactor, timing } = stream;
   const output = redactor.value(streamed.toOutput(progress));
   measureChunks({ engine, generation, timing, chunks: progress.sequence });
-  engine.sentCreates.noteChunks(generation.id, progress.sequence);
+  engine.loggedCreates.noteChunks(generation.id, progress.sequence);
   if (raw !== undefined) engine.generationTraces?.noteReply(generation.id, streamed.describeReply?.(raw));
   const decoded = { status: patch.status, output };
   const recorded =

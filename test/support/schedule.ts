@@ -4,7 +4,7 @@ import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completio
 import { StreamError } from '../../src/errors.ts';
 import { createRedactor } from '../../src/gateway/redact.ts';
 import { newGeneration } from '../../src/generations/new-generation.ts';
-import { createSentCreates } from '../../src/generations/sent-creates.ts';
+import { createLoggedCreates } from '../../src/generations/logged-creates.ts';
 import { createOrphanRecovery } from '../../src/generations/orphan-recovery.ts';
 import type { Engine } from '../../src/generations/engine.ts';
 import { cancelStream, endStream } from '../../src/streams/end-stream.ts';
@@ -161,7 +161,7 @@ function createEngine(store: Store, clock: ManualClock, random: () => number): E
     streams,
     maxReplyBytes: 1_000_000,
     log: pino({ level: 'silent' }),
-    sentCreates: createSentCreates(),
+    loggedCreates: createLoggedCreates(),
   } as unknown as Engine; // The code under test uses only these.
 }
 

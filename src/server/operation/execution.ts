@@ -5,7 +5,7 @@ import { limitCoercionErrors } from './coercion-errors.ts';
 import type { CompiledQueries } from './compiled/compiled-queries.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
 import { type MaskContext, maskErrors, maskThrown } from './mask-errors.ts';
-import { createFindFailedPart } from './create-fields.ts';
+import { createFindFailedPart } from './find-create-fields.ts';
 import { observeOperation } from './observe-operation.ts';
 
 export interface OperationArgs extends ExecutionArgs {

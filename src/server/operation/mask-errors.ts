@@ -4,7 +4,7 @@ import { RecordsUnavailableError, toErrorExtensions } from '../../errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { limitErrors } from '../sending/answer-errors.ts';
 import { shortenMessage } from './coercion-errors.ts';
-import type { FailedPart } from './create-fields.ts';
+import type { FailedPart } from './find-create-fields.ts';
 import { limitError } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
 

@@ -1,7 +1,7 @@
 import type { FieldNode, GraphQLError } from 'graphql';
 import type { ErrorCode } from '../../error-codes.ts';
 import { hasUniqueId } from '../../graphql/create.ts';
-import { findCreateFields, hasClientKey } from '../operation/create-fields.ts';
+import { findCreateFields, hasClientKey } from '../operation/find-create-fields.ts';
 import type { OperationArgs } from '../operation/execution.ts';
 
 /** Reason of a close frame. */

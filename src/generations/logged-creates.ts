@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { limitEntries } from '../lib/cache-limits.ts';
 
 /** What this process knows about a create that it sent, beyond the record. For the log. */
-export interface SentCreate {
+export interface LoggedCreate {
   /** Of the operation. */
   readonly requestId: string;
   readonly rootField?: string | undefined;
@@ -16,18 +16,18 @@ export interface SentCreate {
 }
 
 /** The creates of this process whose generations have not ended, by the generation's id. */
-export interface SentCreates {
-  add(generationId: string, sent: SentCreate): void;
+export interface LoggedCreates {
+  add(generationId: string, sent: LoggedCreate): void;
   /** Records how many chunks of its stream arrived. Without effect for a create of another process. */
   noteChunks(generationId: string, chunks: number): void;
   /** Removes the create. Undefined if another process sent it, or if it is not among the last 10,000. */
-  take(generationId: string): SentCreate | undefined;
+  take(generationId: string): LoggedCreate | undefined;
 }
 
 const maxRemembered = 10_000;
 
-export function createSentCreates(): SentCreates {
-  const creates = new LRUCache<string, SentCreate>(limitEntries(maxRemembered));
+export function createLoggedCreates(): LoggedCreates {
+  const creates = new LRUCache<string, LoggedCreate>(limitEntries(maxRemembered));
   return {
     add(generationId, sent) {
       creates.set(generationId, sent);
