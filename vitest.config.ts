@@ -31,8 +31,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false },
     // Node strips types with WebAssembly, in each thread that loads TypeScript. V8 can abort while it frees code that threads share.
     execArgv: ['--no-wasm-code-gc'],
-    // One more than processors: tests wait for databases and timers, and start processes of their own.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than processors: tests wait for databases and timers, and start processes of their own.
+    maxWorkers: availableParallelism() + 2,
     // Generous, because the machine may be busy. Only a test that hangs reaches these timeouts.
     testTimeout: 120_000,
     hookTimeout: 120_000,
