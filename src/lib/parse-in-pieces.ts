@@ -79,7 +79,7 @@ class PartedDocument {
       text = text.slice(end + 1);
     }
     if (this.#ended !== undefined) {
-      text = text.trimStart();
+      text = text.replace(/^[ \t\r\n]+/, '');
       if (text === '') return;
       this.#putEnded(text.startsWith(':'));
     }

@@ -37,6 +37,13 @@ test('escapes that JSON.stringify does not write are kept', async () => {
   }
 });
 
+test('white space between a large string and what follows can be as long as a piece', async () => {
+  const large = times('word ', largeChars + 1);
+  const space = ' \t\r\n'.repeat(300_000);
+  const text = `{"${large}"${space}:"${large}"${space},"list":["${large}"${space}]${space}}`;
+  expect(await parseInPieces(text)).toEqual(parseJson(text));
+});
+
 test('members with unusual names keep their values', async () => {
   const large = times('word ', largeChars + 1);
   const text = `{"__proto__":"${large}","${large}" : "${large}","a":"${large}","a":"last","list":[[["${large}"]]]}`;
@@ -51,6 +58,7 @@ test.each([
   ['an invalid escape', (large: string) => `["${large}\\x"]`],
   ['an escape that is cut', (large: string) => `["${large}\\u12"]`],
   ['a missing bracket', (large: string) => `["${large}"`],
+  ['a no-break space before a colon', (large: string) => `{"${large}"\u00a0:1}`],
   ['text behind the value', (large: string) => `["${large}"] "${large}"`],
 ])('%s is a syntax error', async (_what, toText) => {
   const text = toText(times('word ', 2 * largeChars));
