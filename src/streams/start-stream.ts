@@ -142,7 +142,10 @@ function inBackground({ engine }: Pick<StreamRun<never, never>, 'engine'>, ended
   ended.catch((err: unknown) => engine.log.error({ err }, 'could not end a stream'));
 }
 
-/** Drains a reply that arrives after the create was answered. A refusal fails the generation and releases the key. */
+/**
+ * Drains a reply that arrives after the create was answered. A refusal fails the generation and releases the key. The error of
+ * a request that was stopped meanwhile (canceled, detached, shut down) is no refusal: the gateway may have accepted it.
+ */
 async function drainLate<State, Delta>(
   run: StreamRun<State, Delta>,
   pendingReply: Promise<StreamReply>,
@@ -151,7 +154,7 @@ async function drainLate<State, Delta>(
   try {
     await drainToEnd(run, await pendingReply);
   } catch (error) {
-    const isRefused = error instanceof ExpectedError;
+    const isRefused = error instanceof ExpectedError && !run.stream.signal.aborted;
     if (isRefused) await claim.release();
     const failure = isRefused ? error : new OutcomeUnknownError(run.generation.id, error);
     await endStream(run, { type: 'failed', error: failure });
