@@ -135,6 +135,8 @@ export class CallbackSubscription {
       this.#host.log.error({ err, callbackId: this.id }, 'a callback subscription failed');
       await this.#complete([new GraphQLError('Internal error.', { extensions: { code: 'INTERNAL' } })]);
     }
+    // It ended while its create was sent.
+    if (next) close(next);
   }
 
   /** Another instance holds it now, or this one closes. Says nothing to the router. */

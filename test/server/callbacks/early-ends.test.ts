@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { startCallbackApp, subscribeByCallback } from '../../support/callback-router.ts';
+import { ask, chatQuery, startChat } from '../../support/chats.ts';
+import { createRecords } from '../../support/records.ts';
+import { words } from '../../support/scripted-gateway.ts';
+
+test('a subscription whose router forgets it before its create is accepted counts as open no longer', async () => {
+  const records = await createRecords('SQLite');
+  const { app, gateway, router } = await startCallbackApp({
+    env: { ...records.env, MAX_OPEN_PER_OWNER: '1' },
+  });
+  // Its gateway knows the caller from now on.
+  const starting = startChat(app, { input: ask('hello') });
+  (await gateway.exchange(0)).send('[DONE]');
+  await starting;
+  const variables = { input: ask('hello'), idempotencyKey: 'k' };
+  const subscribed = subscribeByCallback(app, router, {
+    query: chatQuery,
+    variables,
+    heartbeatIntervalMs: 500,
+  });
+  const exchange = await gateway.exchange(1);
+  router.answer = () => 404;
+  await expect.poll(() => records.query('select id from callbacks')).toEqual([]);
+  exchange.send(...words('a'));
+  await subscribed;
+  router.answer = () => 204;
+  const query = 'subscription { generationChanged { cursor } }';
+  expect((await subscribeByCallback(app, router, { query })).json).toEqual({ data: null });
+});
