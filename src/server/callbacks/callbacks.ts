@@ -59,7 +59,9 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
       const { id, generationId: before } = subscription;
       const opened = await openEvents.again(subscription);
       const { generationId } = subscription;
-      if (generationId !== undefined && before === undefined) await records.setGeneration(id, generationId);
+      // Without it, the next takeover finds the generation by its key too.
+      if (generationId !== undefined && before === undefined)
+        await records.setGeneration(id, generationId).catch(() => {});
       return opened;
     },
     mayPost: () => moved,
