@@ -251,13 +251,14 @@ export function createRecordedStream<State, Delta, End>(
       let seenDismissals = dismissals;
       const pace = minIntervalMs > 0 ? createPace({ clock, minIntervalMs }) : undefined;
       let wakeWatcher = (): void => {};
-      const isPaced = (): boolean =>
-        stream.end === undefined && seenDismissals === dismissals && (pace?.mustWait(wakeWatcher) ?? false);
+      /** Whether it waits for more once it has all deltas. */
+      const isOpen = (): boolean => stream.end === undefined && seenDismissals === dismissals;
+      const isPaced = (): boolean => isOpen() && (pace?.mustWait(wakeWatcher) ?? false);
       const take = (): TakeResult<StreamEvent<State, Delta, End>> => {
         if (isOver) return 'end';
         const { sequence, state, end } = stream;
         if (cursor === sequence) {
-          if (end === undefined && seenDismissals === dismissals) return 'wait';
+          if (isOpen()) return 'wait';
           if (end === undefined) throw createDismissal();
           isOver = true;
           return { value: { type: 'end', sequence, end, state } };
@@ -266,7 +267,7 @@ export function createRecordedStream<State, Delta, End>(
         pace?.sent();
         const from = cursor;
         cursor = sequence;
-        return { value: eventAfter(from), isLatest: end === undefined };
+        return { value: eventAfter(from), isLatest: isOpen() };
       };
       return follow(
         {

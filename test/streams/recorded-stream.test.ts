@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { RecordsUnavailableError } from '../../src/errors.ts';
 import {
   createRecordedStream,
+  endWaitMs,
   type RecordedStream,
   type RecordedStreamOptions,
 } from '../../src/streams/recorded-stream.ts';
@@ -176,6 +178,18 @@ describe('a recorded stream', () => {
     recorded.resolve();
     await finishing;
     expect(stream).toMatchObject({ state: 'a', sequence: 1, end: 'a:1' });
+  });
+
+  test('dismisses a watcher that was behind when the wait for the end was over, as soon as it has all deltas', async () => {
+    const { stream, clock } = open();
+    const { source } = stream.follow();
+    source.open(() => {});
+    source.take();
+    stream.append(['a']);
+    void stream.finish(() => Promise.withResolvers<string>().promise);
+    clock.advance(endWaitMs);
+    expect(source.take()).toMatchObject({ value: { type: 'delta', delta: 'a' }, isLatest: false });
+    expect(() => source.take()).toThrow(RecordsUnavailableError);
   });
 
   test('does not abort its signal when its producer finishes it', async () => {
