@@ -90,6 +90,8 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
       connectedAt = clock.elapsed();
       void outbox.flush();
       void readAll();
+      // Rows may have expired meanwhile, or were lost in a crash. Only a later row of their sender would show that.
+      callAll(gapListeners);
       callAll(reconnectListeners);
     },
     onLost(error) {
