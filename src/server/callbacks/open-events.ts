@@ -1,5 +1,5 @@
 import { type GraphQLError, parse } from 'graphql';
-import { RecordsUnavailableError, RequestError } from '../../errors.ts';
+import { OutcomeUnknownError, RecordsUnavailableError, RequestError } from '../../errors.ts';
 import { type Caller, type HeldKey, toRecordedCaller } from '../../gateway/caller.ts';
 import { packFeedCursor } from '../../graphql/feed-cursor.ts';
 import { randomId } from '../../lib/ids.ts';
@@ -45,7 +45,10 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
   };
   const mask = (error: unknown, requestId: string): GraphQLError => maskThrown(error, { requestId, engine });
 
-  /** Finds the generation of a create that this instance did not send. @throws RequestError if there is none */
+  /**
+   * Finds the generation of a create that this instance did not send. @throws RequestError if there is none, or
+   * OutcomeUnknownError if there may be one later
+   */
   const findGeneration = async ({
     owner,
     body,
@@ -54,6 +57,8 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
     const { creation: key } = body;
     while (key && !signal.aborted) {
       const creation = await engine.creations.findByKey(owner, key);
+      // Another instance may be about to send it: the lease of its subscriptions is too short to prove that it is dead.
+      if (!creation && engine.store.callbacks.lease) throw new OutcomeUnknownError(undefined);
       if (!creation)
         throw new RequestError(
           'SHUTTING_DOWN',
