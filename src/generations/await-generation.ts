@@ -33,6 +33,8 @@ export async function awaitGeneration(
   );
   // Subscribe before the first read, so that an end in between is not missed.
   const ended = changes.next();
+  // A change may be unreadable before anything waits for it here, or after that has failed.
+  ended.catch(() => {});
   const cancel = clock.after(timeoutSeconds * 1000, () => void changes.return?.());
   let stopPolling: (() => Promise<void>) | undefined;
   try {
