@@ -46,6 +46,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
   const outgoing = createOutgoing({ isListed, connectionsPerOrigin: maxConnections });
   const openEvents = createOpenEvents(options);
   const subscriptions = new Map<string, CallbackSubscription>();
+  const opening = new Set<string>();
   /** While other instances may take the subscriptions: until then, nothing is posted. */
   let moved: Promise<void> | undefined;
   let offered: Promise<void> | undefined;
@@ -74,6 +75,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
     log,
     metrics,
     subscriptions,
+    opening,
     begin(record) {
       const body = fromRecordBody(record.body);
       const subscription = new CallbackSubscription(host, record, { body, expired: openEvents.expired });
@@ -100,7 +102,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
   };
   return {
     read: (accept, extensions) => readCallbackRequest(accept, extensions, allowed),
-    open: createOpenCallback({ engine, records, openEvents, host, subscriptions, maxOpenPerOwner }),
+    open: createOpenCallback({ engine, records, openEvents, host, subscriptions, opening, maxOpenPerOwner }),
     start: () => takeovers.start(),
     drain() {
       // Without other instances, the subscriptions go on until the process ends.

@@ -20,6 +20,8 @@ export interface OpenCallbackOptions {
   readonly host: CallbackHost;
   /** Those that this instance posts. */
   readonly subscriptions: Map<string, CallbackSubscription>;
+  /** The ids of those that it records now. */
+  readonly opening: Set<string>;
   readonly maxOpenPerOwner: number;
 }
 
@@ -96,12 +98,13 @@ function checkFailed(): RequestError {
 
 /** Returns false if it is recorded already, so that its router gets its events. @throws RateLimitError RequestError */
 async function add(
-  { records, subscriptions, maxOpenPerOwner }: OpenCallbackOptions,
+  { records, subscriptions, opening, maxOpenPerOwner }: OpenCallbackOptions,
   record: CallbackRecord,
   request: CallbackRequest,
 ): Promise<boolean> {
   if (subscriptions.size === 0) await records.lease?.renew();
-  const outcome = await records.add(record, maxOpenPerOwner);
+  opening.add(record.id);
+  const outcome = await records.add(record, maxOpenPerOwner).finally(() => opening.delete(record.id));
   if (outcome === 'added') return true;
   if (outcome === 'full')
     throw new RateLimitError(

@@ -11,6 +11,8 @@ export interface TakeoversOptions {
   readonly metrics: Metrics | undefined;
   /** Those that this instance posts. */
   readonly subscriptions: ReadonlyMap<string, CallbackSubscription>;
+  /** The ids of those that it records now. */
+  readonly opening: ReadonlySet<string>;
   readonly isAllowed: (record: CallbackRecord) => boolean;
   /** Continues a subscription that this instance has taken. */
   readonly begin: (record: CallbackRecord) => void;
@@ -30,32 +32,47 @@ const batch = 100;
 const retryMs = 1000;
 
 export function createTakeovers(options: TakeoversOptions): Takeovers {
-  const { records, clock, log, metrics, subscriptions } = options;
+  const { records, clock, log, metrics, subscriptions, opening } = options;
   const { lease } = records;
   const intervalMs = lease?.intervalMs ?? retryMs;
   let state: 'new' | 'running' | 'offered' | 'closed' = 'new';
   let cancel: (() => void) | undefined;
   let isFailing = false;
+  /** Whether a takeover failed, but may have been written: this instance may hold what it does not post. */
+  let isUnsure = false;
   let renewedAt = performance.now();
 
-  const takeAll = async (): Promise<void> => {
-    for (;;) {
-      const taken = await records.takeOver(batch);
-      const allowed = taken.filter(options.isAllowed);
-      const others = taken.filter((record) => !allowed.includes(record));
-      for (const { id } of others) await records.remove(id);
-      if (others.length > 0)
-        log.warn(
-          { count: others.length },
-          'ended callback subscriptions whose address is not in CALLBACK_URLS',
-        );
-      if (allowed.length > 0) {
-        log.info({ count: allowed.length }, 'took over callback subscriptions');
-        metrics?.add('gengraph.callback.takeovers', allowed.length);
-      }
-      for (const record of allowed) options.begin(record);
-      if (taken.length < batch || state !== 'running') return;
+  const beginAll = async (taken: readonly CallbackRecord[]): Promise<void> => {
+    const allowed = taken.filter(options.isAllowed);
+    if (allowed.length > 0) {
+      log.info({ count: allowed.length }, 'took over callback subscriptions');
+      metrics?.add('gengraph.callback.takeovers', allowed.length);
     }
+    for (const record of allowed) options.begin(record);
+    const others = taken.filter((record) => !allowed.includes(record));
+    for (const { id } of others) await records.remove(id);
+    if (others.length > 0)
+      log.warn(
+        { count: others.length },
+        'ended callback subscriptions whose address is not in CALLBACK_URLS',
+      );
+  };
+  const beginUnknown = async (): Promise<void> => {
+    const isUnknown = (id: string): boolean => !subscriptions.has(id) && !opening.has(id);
+    for (const id of await records.findHeld()) {
+      const record = isUnknown(id) ? await records.find(id) : undefined;
+      if (record && isUnknown(id)) await beginAll([record]);
+    }
+  };
+  const takeAll = async (): Promise<void> => {
+    if (isUnsure) await beginUnknown();
+    isUnsure = true;
+    for (let isRest = false; !isRest;) {
+      const taken = await records.takeOver(batch);
+      await beginAll(taken);
+      isRest = taken.length < batch || state !== 'running';
+    }
+    isUnsure = false;
   };
   /** Ends what another instance has taken while this one was slow, or after it offered its subscriptions. */
   const dropLost = async (): Promise<void> => {
@@ -75,7 +92,7 @@ export function createTakeovers(options: TakeoversOptions): Takeovers {
   /** Returns whether it has to run again. */
   const run = async (): Promise<boolean> => {
     await renew();
-    if (state === 'running' && (!lease || (await lease.hasFree()))) await takeAll();
+    if (state === 'running' && (isUnsure || !lease || (await lease.hasFree()))) await takeAll();
     return lease !== undefined;
   };
   const tick = (): void => {

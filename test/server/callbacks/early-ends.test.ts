@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecordsUnavailableError } from '../../../src/errors.ts';
-import type { Store } from '../../../src/store/store.ts';
-import { startApp } from '../../support/app.ts';
-import { startCallbackApp, subscribeByCallback, textOf } from '../../support/callback-router.ts';
+import { startCallbackApp, subscribeByCallback } from '../../support/callback-router.ts';
 import { ask, chatQuery, startChat } from '../../support/chats.ts';
 import { createRecords } from '../../support/records.ts';
 import { words } from '../../support/scripted-gateway.ts';
@@ -30,28 +27,4 @@ test('a subscription whose router forgets it before its create is accepted count
   router.answer = () => 204;
   const query = 'subscription { generationChanged { cursor } }';
   expect((await subscribeByCallback(app, router, { query })).json).toEqual({ data: null });
-});
-
-test('a takeover goes on although it cannot record what the subscription follows', async () => {
-  const records = await createRecords('SQLite');
-  const wrapStore = (store: Store): Store => ({
-    ...store,
-    callbacks: {
-      ...store.callbacks,
-      setGeneration: () => Promise.reject(new RecordsUnavailableError('the disk is full')),
-    },
-  });
-  const overrides = { wrapStore };
-  const { app: first, gateway, router } = await startCallbackApp({ env: records.env, overrides });
-  const variables = { input: ask('hello'), idempotencyKey: 'k' };
-  const subscribed = subscribeByCallback(first, router, { query: chatQuery, variables });
-  (await gateway.exchange(0)).send(...words('a'));
-  await subscribed;
-  await router.posts.when(() => textOf(router.events()) === 'a');
-  await first.app.close();
-  const env = { ...records.env, CALLBACK_URLS: `${router.url}/callback` };
-  await using _second = await startApp({ gatewayUrl: gateway.url, env, overrides });
-  const [complete] = await router.when('complete');
-  expect(complete?.body.errors).toBeUndefined();
-  expect(router.events().at(-1)).toMatchObject({ __typename: 'ChatFailed' });
 });

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { RecordsUnavailableError } from '../../../src/errors.ts';
+import type { CallbackRecords } from '../../../src/store/callback-records.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { startApp } from '../../support/app.ts';
+import { startCallbackApp, subscribeByCallback, textOf } from '../../support/callback-router.ts';
+import { ask, chatQuery } from '../../support/chats.ts';
+import { createRecords } from '../../support/records.ts';
+import { words } from '../../support/scripted-gateway.ts';
+
+const away = new RecordsUnavailableError('the records are away');
+
+/** Ends a process whose router has the first word of a chat, and starts the next one. Returns what the router got at the end. */
+async function restartWith(change: (records: CallbackRecords) => Partial<CallbackRecords>) {
+  const records = await createRecords('SQLite');
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    callbacks: { ...store.callbacks, ...change(store.callbacks) },
+  });
+  const overrides = { wrapStore };
+  const { app: first, gateway, router } = await startCallbackApp({ env: records.env, overrides });
+  const variables = { input: ask('hello'), idempotencyKey: 'k' };
+  const subscribed = subscribeByCallback(first, router, { query: chatQuery, variables });
+  (await gateway.exchange(0)).send(...words('a'));
+  await subscribed;
+  await router.posts.when(() => textOf(router.events()) === 'a');
+  await first.app.close();
+  const env = { ...records.env, CALLBACK_URLS: `${router.url}/callback` };
+  await using _second = await startApp({ gatewayUrl: gateway.url, env, overrides });
+  const [complete] = await router.when('complete');
+  return { errors: complete?.body.errors, last: router.events().at(-1)?.['__typename'] };
+}
+
+const ended = { errors: undefined, last: 'ChatFailed' };
+
+test('a takeover goes on although it cannot record what the subscription follows', async () => {
+  expect(await restartWith(() => ({ setGeneration: () => Promise.reject(away) }))).toEqual(ended);
+});
+
+test('a takeover goes on although the answer to its write was lost', async () => {
+  const losing = (records: CallbackRecords): Partial<CallbackRecords> => {
+    let isLost = false;
+    return {
+      async takeOver(limit) {
+        const taken = await records.takeOver(limit);
+        if (taken.length === 0 || isLost) return taken;
+        isLost = true;
+        throw away;
+      },
+    };
+  };
+  expect(await restartWith(losing)).toEqual(ended);
+});
