@@ -32,7 +32,7 @@ export interface CallbackHost {
   reopen(subscription: CallbackSubscription): Promise<OpenedEvents | readonly GraphQLError[]>;
   /** Resolves when events may be posted. Undefined if they may be now. */
   mayPost(): Promise<void> | undefined;
-  /** Removes the record of a subscription that has ended. */
+  /** Removes the record of a subscription that is not open: now, or when the records are available. Never rejects. */
   remove(id: string): Promise<void>;
   onEnd(subscription: CallbackSubscription): void;
 }
@@ -266,7 +266,7 @@ export class CallbackSubscription {
 
   #end(outcome: PostOutcome): void {
     if (this.isOver || outcome === 'stopped') return;
-    const { clock, log } = this.#host;
+    const { log } = this.#host;
     const facts = {
       callbackId: this.id,
       owner: this.owner,
@@ -277,12 +277,7 @@ export class CallbackSubscription {
       log.warn({ ...facts, outcome }, 'callback subscription ended: its router does not accept its events');
     else log.debug({ ...facts, outcome }, 'callback subscription ended');
     this.drop();
-    const remove = (): void =>
-      void this.#host.remove(this.id).catch(() => {
-        // Another instance would find that the router has forgotten it.
-        clock.after(retryMs, remove);
-      });
-    remove();
+    void this.#host.remove(this.id);
   }
 }
 

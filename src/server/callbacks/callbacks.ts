@@ -36,6 +36,8 @@ export interface Callbacks {
 
 /** Time for other instances to take the subscriptions of one that drains. Half of it is for the posts in flight. */
 const moveMs = 1000;
+/** Between two attempts to remove a record. */
+const retryMs = 500;
 
 export function createCallbacks(options: CallbacksOptions): Callbacks {
   const { engine, clock, maxOpenPerOwner } = options;
@@ -66,7 +68,15 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
       return opened;
     },
     mayPost: () => moved,
-    remove: (id) => records.remove(id),
+    async remove(id) {
+      if (subscriptions.has(id) || opening.has(id)) return;
+      try {
+        await records.remove(id);
+      } catch {
+        // Otherwise nobody posts its events, and a request that its router repeats gets none.
+        clock.after(retryMs, () => void host.remove(id));
+      }
+    },
     onEnd: ({ id }) => void subscriptions.delete(id),
   };
   const takeovers = createTakeovers({

@@ -65,8 +65,7 @@ export function createOpenCallback(options: OpenCallbackOptions): OpenCallback {
     subscriptions.set(record.id, subscription);
     const abandon = async (): Promise<void> => {
       subscription.drop();
-      // Another instance would find that its router does not know it.
-      await records.remove(record.id).catch(() => {});
+      await host.remove(record.id);
     };
     try {
       if ((await subscription.check({ isFirst: true })) !== 'accepted') throw checkFailed();
@@ -98,13 +97,20 @@ function checkFailed(): RequestError {
 
 /** Returns false if it is recorded already, so that its router gets its events. @throws RateLimitError RequestError */
 async function add(
-  { records, subscriptions, opening, maxOpenPerOwner }: OpenCallbackOptions,
+  { records, host, subscriptions, opening, maxOpenPerOwner }: OpenCallbackOptions,
   record: CallbackRecord,
   request: CallbackRequest,
 ): Promise<boolean> {
   if (subscriptions.size === 0) await records.lease?.renew();
   opening.add(record.id);
-  const outcome = await records.add(record, maxOpenPerOwner).finally(() => opening.delete(record.id));
+  const outcome = await records
+    .add(record, maxOpenPerOwner)
+    .finally(() => opening.delete(record.id))
+    .catch((error: unknown) => {
+      // It may have been written.
+      void host.remove(record.id);
+      throw error;
+    });
   if (outcome === 'added') return true;
   if (outcome === 'full')
     throw new RateLimitError(

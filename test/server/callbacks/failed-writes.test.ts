@@ -10,14 +10,18 @@ import { words } from '../../support/scripted-gateway.ts';
 
 const away = new RecordsUnavailableError('the records are away');
 
-/** Ends a process whose router has the first word of a chat, and starts the next one. Returns what the router got at the end. */
-async function restartWith(change: (records: CallbackRecords) => Partial<CallbackRecords>) {
-  const records = await createRecords('SQLite');
+function withCallbacks(change: (records: CallbackRecords) => Partial<CallbackRecords>) {
   const wrapStore = (store: Store): Store => ({
     ...store,
     callbacks: { ...store.callbacks, ...change(store.callbacks) },
   });
-  const overrides = { wrapStore };
+  return { wrapStore };
+}
+
+/** Ends a process whose router has the first word of a chat, and starts the next one. Returns what the router got at the end. */
+async function restartWith(change: (records: CallbackRecords) => Partial<CallbackRecords>) {
+  const records = await createRecords('SQLite');
+  const overrides = withCallbacks(change);
   const { app: first, gateway, router } = await startCallbackApp({ env: records.env, overrides });
   const variables = { input: ask('hello'), idempotencyKey: 'k' };
   const subscribed = subscribeByCallback(first, router, { query: chatQuery, variables });
@@ -50,4 +54,32 @@ test('a takeover goes on although the answer to its write was lost', async () =>
     };
   };
   expect(await restartWith(losing)).toEqual(ended);
+});
+
+/** Fails the first time, after the write or before it. */
+function failingFirst<Args extends readonly unknown[], Result>(
+  write: (...args: Args) => Promise<Result>,
+  isWritten: boolean,
+): (...args: Args) => Promise<Result> {
+  let isFirst = true;
+  return async (...args) => {
+    if (!isFirst) return write(...args);
+    isFirst = false;
+    if (isWritten) await write(...args);
+    throw away;
+  };
+}
+
+test.each([
+  ['its removal fails', ({ remove }: CallbackRecords) => ({ remove: failingFirst(remove, false) }), 400],
+  ['the answer to its write is lost', ({ add }: CallbackRecords) => ({ add: failingFirst(add, true) }), 204],
+])('a subscription that is not opened leaves no record, also if %s', async (_name, change, answer) => {
+  const records = await createRecords('SQLite');
+  const overrides = withCallbacks(change);
+  const { app, router } = await startCallbackApp({ env: records.env, overrides });
+  router.answer = () => answer;
+  const query = 'subscription { generationChanged { cursor } }';
+  const { json } = await subscribeByCallback(app, router, { query });
+  expect(json).toMatchObject({ errors: [{}] });
+  await expect.poll(() => records.query('select id from callbacks')).toEqual([]);
 });
