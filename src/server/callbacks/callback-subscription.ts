@@ -48,7 +48,7 @@ const retryMs = 500;
 
 /**
  * Posts the events of one subscription to its router: one at a time, each after a save that proves that this instance still
- * holds it. Events coalesce while a post is in flight.
+ * holds it. Events coalesce while a post is in flight. Heartbeats go on meanwhile.
  */
 export class CallbackSubscription {
   readonly id: string;
@@ -106,9 +106,13 @@ export class CallbackSubscription {
     return { position: this.#position, isPosting: this.#isPosting };
   }
 
-  /** The first heartbeat of this instance. */
-  check(options: { readonly isFirst?: boolean } = {}): Promise<PostOutcome> {
-    return this.#post({ action: 'check' }, options);
+  /** A heartbeat. It does not wait for an event that the router answers late. */
+  async check(options: { readonly isFirst?: boolean } = {}): Promise<PostOutcome> {
+    try {
+      return await this.#postNow({ action: 'check' }, options);
+    } finally {
+      this.#scheduleBeat();
+    }
   }
 
   /** Continues it after a takeover. */
@@ -193,7 +197,7 @@ export class CallbackSubscription {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#sending = promise;
     try {
-      return (await this.#hold()) ? await this.#post(post, { position }) : 'stopped';
+      return (await this.#hold()) ? await this.#post(post, position) : 'stopped';
     } finally {
       this.#sending = undefined;
       resolve();
@@ -223,25 +227,25 @@ export class CallbackSubscription {
   }
 
   /** One at a time. `position`: of the event. */
-  async #post(
-    post: Post,
-    { isFirst = false, position }: { isFirst?: boolean; position?: Json | undefined } = {},
-  ): Promise<PostOutcome> {
+  async #post(post: Post, position?: Json): Promise<PostOutcome> {
     const before = this.#turn;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#turn = promise;
     try {
       await before;
-      if (this.isOver) return 'stopped';
-      const { owner, signal } = this;
-      const outcome = await this.#host.posts.post(this.body.request, post, { owner, signal, isFirst });
+      const outcome = await this.#postNow(post);
       // Before the turn ends: `settle` then records it.
       if (outcome === 'accepted' && position !== undefined) this.#position = position;
       return outcome;
     } finally {
-      if (post.action === 'check') this.#scheduleBeat();
       resolve();
     }
+  }
+
+  async #postNow(post: Post, { isFirst = false } = {}): Promise<PostOutcome> {
+    if (this.isOver) return 'stopped';
+    const { owner, signal } = this;
+    return this.#host.posts.post(this.body.request, post, { owner, signal, isFirst });
   }
 
   /** Events are no heartbeats: Hive Router ends a subscription that gets nothing else. */

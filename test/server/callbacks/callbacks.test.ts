@@ -169,7 +169,8 @@ describe('a callback subscription', () => {
     const held = Promise.withResolvers<number>();
     let inFlight = 0;
     let most = 0;
-    router.answer = async () => {
+    router.answer = async ({ body }) => {
+      if (body.action === 'check') return 204;
       inFlight += 1;
       most = Math.max(most, inFlight);
       await held.promise;
@@ -230,6 +231,21 @@ describe('a callback subscription', () => {
     };
     exchange.send(...words('b'));
     expect((await router.when('check', 3)).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('sends heartbeats also while the router answers an event late', async () => {
+    const started = await startCallbackApp();
+    const { router } = started;
+    const { exchange } = await followChat(started, { heartbeatIntervalMs: 500 });
+    const late = Promise.withResolvers<number>();
+    router.answer = ({ body }) => (body.action === 'next' ? late.promise : 204);
+    exchange.send(...words('b'), '[DONE]');
+    await router.posts.when(() => textOf(router.events()) === 'ab');
+    const checks = router.posts.all.filter(({ body }) => body.action === 'check');
+    await router.when('check', checks.length + 2);
+    late.resolve(204);
+    await router.when('complete');
+    expect(textOf(router.events())).toBe('ab');
   });
 
   test('checks every minute if the router wants no heartbeat', async () => {
