@@ -191,8 +191,13 @@ class OnceCreations implements Creations {
     if (holder.phase === 'SETTLED') return { result: await request.replay(holder.subjectId) };
     if (holder.phase === 'UNKNOWN') throw new OutcomeUnknownError(generationId);
     if (holder.instanceId !== this.#store.instanceId) return undefined;
-    // This instance works on it no longer. Its claim may have been committed after this instance gave up: nothing was sent.
+    const held = this.#held.findById(holder.id);
+    if (held) return { result: await this.#attachHeld(held, creation, request) };
+    // This instance works on it no longer. It may have ended after it was read.
+    const last = await this.#store.findCreation(holder.owner, holder.key ?? '');
+    if (last?.id !== holder.id || last.phase !== holder.phase) return undefined;
     if (holder.phase !== 'CLAIMED') throw new OutcomeUnknownError(generationId);
+    // Its claim may have been committed after this instance gave up: nothing was sent.
     await this.#keys.releaseOverdue(holder.id);
     return undefined;
   }
@@ -268,21 +273,16 @@ class OnceCreations implements Creations {
       // Before the release: the next claim of this key must find the refusal.
       if (key?.source === 'operation') this.#refusals.add(creation, error);
       await this.#keys.release(creation.id);
-      const { owner } = creation;
-      const upstreamStatus = sent?.upstreamStatus;
-      const refusedBy = upstreamStatus === undefined ? 'server' : 'gateway';
-      const model = generation?.model;
-      const { code } = error;
-      const { requestId, rootField: operation = creation.operation, transport, address } = sent ?? {};
+      const { requestId, rootField, transport, address, upstreamStatus } = sent ?? {};
       this.#options.onRefused?.({
         requestId,
         transport,
         address,
-        owner,
-        operation,
-        model,
-        code,
-        refusedBy,
+        owner: creation.owner,
+        operation: rootField ?? creation.operation,
+        model: generation?.model,
+        code: error.code,
+        refusedBy: upstreamStatus === undefined ? 'server' : 'gateway',
         upstreamStatus,
       });
       return error;

@@ -12,6 +12,8 @@ export interface HeldCreate {
 /** The creates that this process works on, in memory: their duplicates need no records, which may be unavailable. */
 export interface HeldCreates {
   find(owner: string, key: string | undefined): HeldCreate | undefined;
+  /** Also while another create with its key is found instead. */
+  findById(creationId: string): HeldCreate | undefined;
   /** Holds a create until it is released. */
   hold(creation: Creation, outcome: Promise<unknown>): HeldKey;
 }
@@ -25,17 +27,21 @@ interface HeldKey {
 
 export function createHeldCreates(): HeldCreates {
   const held = new Map<string, HeldCreate>();
+  const byId = new Map<string, HeldCreate>();
   // Owners contain no line feed.
   const nameOf = (owner: string, key: string): string => `${owner}\n${key}`;
   return {
     find: (owner, key) => (key === undefined ? undefined : held.get(nameOf(owner, key))),
+    findById: (creationId) => byId.get(creationId),
     hold(creation, outcome) {
-      const { owner, key } = creation;
+      const { id, owner, key } = creation;
       if (key === undefined) return { claim() {}, release() {} };
       const name = nameOf(owner, key);
       const create: HeldCreate = { creation, outcome, isClaimed: false };
       if (!held.has(name)) held.set(name, create);
+      byId.set(id, create);
       const release = (): void => {
+        byId.delete(id);
         if (held.get(name) === create) held.delete(name);
       };
       return {
