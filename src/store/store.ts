@@ -261,7 +261,7 @@ export interface Store {
    */
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /**
-   * Releases the idempotency key of a create that was not charged. Deletes its generation unless that has ended or
+   * Releases the idempotency key of a create that was not charged. Deletes its generation unless that has ended for good or
    * `keepGeneration` is set. Returns the deleted generation if it was visible.
    */
   release(

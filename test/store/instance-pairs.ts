@@ -30,11 +30,14 @@ export async function expireFirst({ clock, second }: Pair): Promise<void> {
 }
 
 /** The second instance has marked as UNKNOWN what the first is still sending. */
-export async function openGivenUp(backend: Backend) {
+export async function openGivenUp(
+  backend: Backend,
+  { isVisible = true, key = 'client:k' }: { readonly isVisible?: boolean; readonly key?: string | null } = {},
+) {
   const pair = await openPair(backend);
   const { first, second } = pair;
-  const generation = buildGeneration();
-  const creation = buildCreation(generation.id);
+  const generation = buildGeneration({ isVisible });
+  const creation = buildCreation(generation.id, { key: key ?? undefined });
   await first.claim(creation, generation);
   await first.markSending(creation.id);
   await expireFirst(pair);

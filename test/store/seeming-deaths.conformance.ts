@@ -3,7 +3,7 @@ import type { GenerationPatch } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { expireFirst, openGivenUp, openPair } from './instance-pairs.ts';
 import type { Backend } from './store.conformance.ts';
-import { owner, record, recoverAll, recovery, toSummary } from './support.ts';
+import { buildTask, owner, record, recoverAll, recovery, toSummary } from './support.ts';
 
 /** Instances that continue after others have ended their work. */
 export function seemingDeathConformance(backend: Backend): void {
@@ -101,5 +101,28 @@ export function seemingDeathConformance(backend: Backend): void {
     await first.endGeneration(generation.id, end);
     expect(await second.findGenerations(owner, [generation.id])).toEqual([{ ...generation, ...end }]);
     expect(await sumsOf(second)).toEqual([1, 1, 0, 0, 0, 1, 5]);
+  });
+
+  test.each([
+    ['a key', 'client:k'],
+    ['no key', null],
+  ])('replace the unknown outcome of a create with %s by its result', async (_what, key) => {
+    const { first, second, generation, creation } = await openGivenUp(backend, { isVisible: false, key });
+    const task = buildTask({ generationId: generation.id });
+    const accepted = { status: 'QUEUED', isVisible: true, taskId: task.id } as const;
+    await first.settle(creation.id, { phase: 'SETTLED', generation: accepted, task });
+    expect(await second.findGenerations(owner, [generation.id])).toEqual([{ ...generation, ...accepted }]);
+    expect(await sumsOf(second)).toEqual([1, 0, 0, 0, 0, 0, 0]);
+  });
+
+  test.each([
+    ['a key', 'client:k'],
+    ['no key', null],
+  ])('remove a create with %s whose outcome was unknown when the gateway refuses it', async (_what, key) => {
+    const { first, second, generation, creation } = await openGivenUp(backend, { isVisible: false, key });
+    expect(await first.release(creation.id)).toEqual({ id: generation.id, owner });
+    expect(await second.findGenerations(owner, [generation.id])).toEqual([undefined]);
+    expect(await sumsOf(second)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+    expect(await second.measureRecords(owner)).toEqual({ records: 0, bytes: 0 });
   });
 }

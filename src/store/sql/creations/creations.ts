@@ -128,7 +128,7 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
           .returning('subject_id')
           .executeTakeFirst();
         if (!creation || keepGeneration) return undefined;
-        return deleteUnlessEnded(transaction, creation.subject_id);
+        return deleteUnlessEnded(transaction, creation.subject_id, options);
       }),
     async findCreation(owner, key) {
       const row = await findHolder(reader, { owner, key });
@@ -272,15 +272,22 @@ const endCreation = prepareQuery((db, { id, phase }: Pick<CreationRow, 'id' | 'p
     .returning(['subject_id', 'owner', 'key']),
 );
 
-/** Keeps a generation that has ended meanwhile (by a cancellation): clients have seen its end. */
-async function deleteUnlessEnded(db: Kysely<Tables>, id: string): Promise<RemovedGeneration | undefined> {
+/**
+ * Keeps a generation that has ended meanwhile (by a cancellation): clients have seen its end. An end that another instance
+ * recorded because this one seemed dead is an assumption.
+ */
+async function deleteUnlessEnded(
+  db: Kysely<Tables>,
+  id: string,
+  { instanceId }: Pick<CreationsOptions, 'instanceId'>,
+): Promise<RemovedGeneration | undefined> {
   const row = await db
     .selectFrom('generations')
-    .select(['owner', 'is_visible', 'finished_at'])
+    .select(['owner', 'is_visible', 'finished_at', 'ended_for'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  if (!row || row.finished_at !== null) return undefined;
+  if (!row || (row.finished_at !== null && row.ended_for !== instanceId)) return undefined;
   await discardGeneration(db, id);
   return row.is_visible === 1 ? { id, owner: row.owner } : undefined;
 }

@@ -89,15 +89,16 @@ async function settleCreations(
   if (ids.length === 0) return [];
   // Another instance may have settled some of them.
   const orphans = await orphanedCreations(db, options)
-    .select(['id', 'subject_id', 'phase', 'key'])
+    .select(['id', 'subject_id', 'phase'])
     .where('id', 'in', ids)
     .orderBy('id')
     .forUpdate()
     .execute();
   const idsWhere = (matches: (orphan: (typeof orphans)[number]) => boolean): readonly string[] =>
     orphans.filter((orphan) => matches(orphan)).map(({ id }) => id);
-  const deleted = idsWhere(({ phase, key }) => phase === 'CLAIMED' || key === null);
-  const unknown = idsWhere(({ phase, key }) => phase !== 'CLAIMED' && key !== null);
+  const deleted = idsWhere(({ phase }) => phase === 'CLAIMED');
+  // Also without a key: an instance that is alive settles it later.
+  const unknown = idsWhere(({ phase }) => phase !== 'CLAIMED');
   if (deleted.length > 0) await db.deleteFrom('creations').where('id', 'in', deleted).execute();
   if (unknown.length > 0)
     await db.updateTable('creations').set({ phase: 'UNKNOWN' }).where('id', 'in', unknown).execute();
