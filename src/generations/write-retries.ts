@@ -15,28 +15,38 @@ export interface WriteRetries {
   close(): Promise<void>;
 }
 
+interface PendingWrite {
+  readonly what: string;
+  readonly write: () => Promise<unknown>;
+}
+
 const firstDelayMs = 500;
 /** Short, because clients wait for the ends of streams. A round stops at its first failure, so it is cheap. */
 const maxDelayMs = 2000;
 
 export function createWriteRetries({ clock, onFailed }: WriteRetriesOptions): WriteRetries {
-  let writes: { readonly what: string; readonly write: () => Promise<unknown> }[] = [];
+  let writes: PendingWrite[] = [];
   let delayMs = firstDelayMs;
   let cancelTimer: (() => void) | undefined;
   let retrying: Promise<void> | undefined;
 
+  const attempt = async ({ what, write }: PendingWrite): Promise<boolean> => {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      onFailed(error, what);
+      return false;
+    }
+  };
   /** Stops at the first failure. The next round begins after that write, which may fail for a reason of its own. */
   const retryAll = async (): Promise<void> => {
     const due = writes;
     writes = [];
-    for (const [index, { what, write }] of due.entries()) {
-      try {
-        await write();
-      } catch (error) {
-        onFailed(error, what);
-        writes = [...due.slice(index + 1), { what, write }, ...writes];
-        return;
-      }
+    for (const [index, pending] of due.entries()) {
+      if (await attempt(pending)) continue;
+      writes = [...due.slice(index + 1), pending, ...writes];
+      return;
     }
     delayMs = firstDelayMs;
   };
@@ -64,7 +74,8 @@ export function createWriteRetries({ clock, onFailed }: WriteRetriesOptions): Wr
       cancelTimer?.();
       await retrying;
       cancelTimer?.();
-      if (writes.length > 0) await retryAll();
+      // Together: one that fails keeps no other from its last chance, and records that do not answer delay the end once.
+      await Promise.all(writes.splice(0).map(attempt));
     },
   };
 }
