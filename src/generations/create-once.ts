@@ -370,9 +370,11 @@ class OnceCreations implements Creations {
   ): Promise<Creation | undefined> {
     const { generation, limits, deadline } = request;
     const { abandonment, clock } = this.#options;
+    // It may have waited long: for what it continues, or for a duplicate.
+    const claimed = { ...creation, createdAt: clock.now() };
     return this.#releaseOnFailure(
       creation.id,
-      claimWithRoom(this.#store, { creation, generation, deadline, abandonment, limits, clock }),
+      claimWithRoom(this.#store, { creation: claimed, generation, deadline, abandonment, limits, clock }),
     );
   }
 }

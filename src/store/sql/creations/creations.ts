@@ -17,7 +17,7 @@ import {
   countCreate,
   findReached,
   type LimitQuery,
-  limitTimeOf,
+  limitTimesOf,
   type MinuteClock,
   readLimitUses,
 } from './limit-uses.ts';
@@ -173,7 +173,7 @@ async function refuseEarly(
   }: Pick<LimitQuery, 'quota' | 'minuteClock'> & { readonly generation: Generation },
 ): Promise<void> {
   const { owner, key } = creation;
-  const uses = await readLimitUses(reader, { owner, now: limitTimeOf(creation, generation), ...counting });
+  const uses = await readLimitUses(reader, { owner, ...limitTimesOf(creation, generation), ...counting });
   const reached = findReached(uses, generation);
   if (reached && !(key !== undefined && (await findHolder(reader, creation))))
     throw new LimitReachedError(reached);

@@ -13,6 +13,8 @@ export interface LimitQuery {
   readonly owner: string;
   readonly quota: Quota;
   readonly now: number;
+  /** A time in the day to count. @default now */
+  readonly dayTime?: number | undefined;
   readonly minuteClock: MinuteClock;
 }
 
@@ -64,18 +66,18 @@ export async function countCreate(
   await (counting.minuteClock === 'database'
     ? addCreateNow(db, { owner })
     : addCreate(db, { owner, minute: BigInt(minuteOf(createdAt)) }));
-  const uses = await readLimitUses(db, { owner, now: limitTimeOf({ createdAt }, generation), ...counting });
+  const uses = await readLimitUses(db, { owner, ...limitTimesOf({ createdAt }, generation), ...counting });
   const others = uses.map((use) => withoutOwn(use, generation));
   const reached = findReached(others, generation);
   if (reached) throw new LimitReachedError(reached);
 }
 
-/** The time of a create. A generation counts in the day of its own creation, which may be the day before. */
-export function limitTimeOf(
+/** A create counts in the minute of its claim. Its generation counts in the day of its own creation, which may be the day before. */
+export function limitTimesOf(
   creation: Pick<Creation, 'createdAt'>,
   generation: Generation | undefined,
-): number {
-  return (generation ?? creation).createdAt;
+): Pick<LimitQuery, 'now' | 'dayTime'> {
+  return { now: creation.createdAt, dayTime: generation?.createdAt };
 }
 
 /** The limit that has no room for a create. Of several, the one that lasts longest. */
@@ -141,15 +143,21 @@ function addToMinute(db: Kysely<Tables>, owner: string, minute: RawBuilder<numbe
 type Part = RawBuilder<UseRow>;
 
 /** The statement reads only what the limits count. */
-function toParts({ owner, quota: { limits, abandonment }, now, minuteClock }: LimitQuery): readonly Part[] {
+function toParts({
+  owner,
+  quota: { limits, abandonment },
+  now,
+  dayTime = now,
+  minuteClock,
+}: LimitQuery): readonly Part[] {
   const { createsPerMinute, running, createsPerDay, tokensPerDay } = limits;
   const parts: Part[] = [];
   if (createsPerMinute !== undefined) parts.push(minutePart(owner));
   if (createsPerMinute !== undefined && minuteClock === 'database') parts.push(timePart());
   if (running !== undefined)
     parts.push(startedPart(owner, running), tasksPart(owner, abandonment.followedAfter));
-  if (createsPerDay !== undefined) parts.push(sentPart(owner, now));
-  if (createsPerDay !== undefined || tokensPerDay !== undefined) parts.push(dayPart(owner, now));
+  if (createsPerDay !== undefined) parts.push(sentPart(owner, dayTime));
+  if (createsPerDay !== undefined || tokensPerDay !== undefined) parts.push(dayPart(owner, dayTime));
   return parts;
 }
 
@@ -210,11 +218,11 @@ export function dayPart(owner: string, now: number): Part {
 const reportedTokensOf =
   'case when total_tokens > prompt_tokens + completion_tokens then total_tokens else prompt_tokens + completion_tokens end';
 
-function toUses(rows: readonly UseRow[], { quota, now }: LimitQuery): readonly LimitUse[] {
+function toUses(rows: readonly UseRow[], { quota, now, dayTime = now }: LimitQuery): readonly LimitUse[] {
   const { createsPerMinute, running, createsPerDay = {}, tokensPerDay } = quota.limits;
   const sumOf = (part: UseRow['part'], value: (row: UseRow) => number): number =>
     rows.reduce((sum, row) => sum + (row.part === part ? value(row) : 0), 0);
-  const dayEnd = (dayOf(now) + 1) * dayMs;
+  const dayEnd = (dayOf(dayTime) + 1) * dayMs;
   const uses: LimitUse[] = [];
   if (createsPerMinute !== undefined) uses.push(minuteUse(rows, createsPerMinute, now));
   if (running !== undefined) {
