@@ -25,6 +25,7 @@ export const errorCodes = {
   },
   AUTHENTICATION_FAILED: {
     retry: 'AUTHENTICATE',
+    byCause: ['AUTHENTICATE', 'MAY_CHARGE_AGAIN'],
     description: 'The gateway rejected the credential or its permissions.',
   },
   SERVER_KEY_REFUSED: {

@@ -54,11 +54,11 @@ export function decodeError(reply: ErrorReply): ExpectedError {
   const refuse = (): ExpectedError =>
     reply.isServerKey
       ? new ServerKeyError(serverKeyRefused, { ...facts, retry: inStream })
-      : new AuthenticationError(text, facts);
+      : new AuthenticationError(text, { ...facts, retry: inStream });
   if (status === 402 || (isRefusal && quotaWords.test(words)))
     return reply.isServerKey
       ? new QuotaError(serverQuotaExhausted, { ...facts, retry: inStream ?? 'LATER' })
-      : new QuotaError(text, facts);
+      : new QuotaError(text, { ...facts, retry: inStream });
   if (status === 401 || status === 403) return refuse();
   if (status === 429 || (status < 300 && rateWords.test(words)))
     return new RateLimitError(text, { ...facts, retry: inStream });

@@ -142,19 +142,19 @@ function addRefusals({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
   builder.objectType(AuthenticationError, {
     name: 'AuthenticationError',
-    description: 'Code AUTHENTICATION_FAILED. Nothing was charged.',
+    description: 'Code AUTHENTICATION_FAILED.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
   builder.objectType(QuotaError, {
     name: 'QuotaError',
-    description: 'Code QUOTA_EXCEEDED. Nothing was charged.',
+    description: 'Code QUOTA_EXCEEDED.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
   builder.objectType(RateLimitError, {
     name: 'RateLimitError',
-    description: 'Code RATE_LIMITED. Nothing was charged.',
+    description: 'Code RATE_LIMITED.',
     interfaces,
     fields: (t) => ({
       upstreamCode: t.exposeString('upstreamCode', upstreamCode),

@@ -11,10 +11,11 @@ import { RecordsUnavailableError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { schema } from '../support/api-schema.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
-import { ask } from '../support/chats.ts';
+import { ask, chatEvents, made, startChat, toEnd } from '../support/chats.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson } from '../support/http.ts';
 import { readPage, tableRows } from '../support/markdown.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
 
 const errorFields = `__typename code message retry retryAfterSeconds requestId generation { id status }`;
 
@@ -159,6 +160,24 @@ test.each([
     requestId: expect.any(String),
     generation: { id: generationId, status: 'FAILED' },
   });
+});
+
+test.each([
+  ['insufficient_quota', 'QUOTA_EXCEEDED'],
+  ['invalid_api_key', 'AUTHENTICATION_FAILED'],
+  ['rate_limit_exceeded', 'RATE_LIMITED'],
+])('%s within a stream says that its text may be charged', async (upstreamCode, code) => {
+  await using scripted = await startScripted();
+  const { app, gateway } = scripted;
+  const starting = startChat(app, { input: ask('Hello'), idempotencyKey: 'k' });
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('a'), { error: { code: upstreamCode, message: 'no' } });
+  const { id } = made(await starting);
+  const last = (await toEnd(chatEvents(app.wsClient(), { id }))).at(-1);
+  const failure = { code, retry: 'MAY_CHARGE_AGAIN' };
+  expect(last).toMatchObject({ __typename: 'ChatFailed', error: failure });
+  const query = 'query ($id: ID!) { generation(by: { id: $id }) { error { code retry } } }';
+  expect((await app.run<object, object>(query, { id })).data).toEqual({ generation: { error: failure } });
 });
 
 describe('the extensions of a top-level error', () => {
