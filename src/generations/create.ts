@@ -183,9 +183,15 @@ export async function runGenerationCreate<Input extends object>(
         generation,
         ...((readContinued || hasReferences(engine, own.body)) && {
           async prepare() {
-            if (readContinued) await readThread(readContinued);
-            await sendFiles();
-            return generation;
+            try {
+              if (readContinued) await readThread(readContinued);
+              await sendFiles();
+              return generation;
+            } catch (error) {
+              // If another instance has the key, this create waits for it, and may be prepared again.
+              hold?.release();
+              throw error;
+            }
           },
         }),
         run(claim) {
