@@ -151,9 +151,14 @@ export async function runGenerationCreate<Input extends object>(
   let sentFiles: readonly InputFile[] = [];
   try {
     return await runCreate(call, spec, async (own, sent) => {
-      room = spec.isContinuable
-        ? await engine.inlineImages?.admit(caller.owner, own.body['messages'])
-        : undefined;
+      // A duplicate may need no records.
+      let imageFailure: unknown;
+      if (spec.isContinuable)
+        try {
+          room = await engine.inlineImages?.admit(caller.owner, own.body['messages']);
+        } catch (error) {
+          imageFailure = error;
+        }
       let request = own;
       let generation = await toGeneration(call, spec, {
         body: own.body,
@@ -181,9 +186,10 @@ export async function runGenerationCreate<Input extends object>(
       return {
         subjectId: generation.id,
         generation,
-        ...((readContinued || hasReferences(engine, own.body)) && {
+        ...((imageFailure !== undefined || readContinued || hasReferences(engine, own.body)) && {
           async prepare() {
             try {
+              if (imageFailure !== undefined) throw imageFailure;
               if (readContinued) await readThread(readContinued);
               await sendFiles();
               return generation;

@@ -98,6 +98,28 @@ describe('a chat that runs here while the records are unavailable', () => {
   });
 });
 
+test('a chat with inline images is followed by its key too, if they are recorded', async () => {
+  const records = createAbsentRecords();
+  const { app, gateway, ...server } = await startScripted({
+    env: { RECORD_INLINE_IMAGES: 'true' },
+    overrides: { wrapStore: records.wrapStore },
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  onTestFinished(records.bringBack);
+  const url = `data:image/png;base64,${'iVBORw0KGgo'.repeat(100)}`;
+  const messages = [{ role: 'USER' as const, content: { parts: [{ imageUrl: { url } }] } }];
+  const request = { input: { model: 'm', messages }, idempotencyKey: 'k' };
+  const starting = startChat(app, request);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('one '));
+  const { id } = made(await starting);
+  records.takeAway();
+  expect(made(await startChat(app, request))).toMatchObject({ id, status: 'RUNNING' });
+  const other = startChat(app, { ...request, idempotencyKey: 'other' });
+  await expect(other).rejects.toThrow('SAME_KEY');
+  expect(gateway.requests).toHaveLength(1);
+});
+
 test('a retry of a create that was sent never hears that nothing was charged', async () => {
   const records = createAbsentRecords();
   const { app, gateway, ...server } = await startScripted({ overrides: { wrapStore: records.wrapStore } });
