@@ -101,6 +101,18 @@ export function creationConformance({ createLocation }: Backend): void {
     expect([...marked.slice(-2), ...unknown]).toEqual([false, false, false, false]);
   });
 
+  test('have deadlines of their own: one whose time is over fails no other that is marked with it', async () => {
+    const store = await open();
+    const [late, timely] = [1, 2].map(() => buildCreation('token_x', { key: undefined }));
+    if (!late || !timely) throw new Error('there are two creates');
+    for (const creation of [late, timely]) await store.claim(creation);
+    const marks = await Promise.allSettled([
+      store.markSending(late.id, store.createDeadline() - 60_000),
+      store.markSending(timely.id),
+    ]);
+    expect(marks[1]).toEqual({ status: 'fulfilled', value: true });
+  });
+
   test('settle together with the records that they create', async () => {
     const store = await open();
     const generation = buildGeneration({ isVisible: false });

@@ -207,7 +207,8 @@ function createMarkSending({
     maxSize: maxMarked,
     async write(group) {
       const ids = group.map(({ id }) => id);
-      const deadline = Math.min(...group.map((sending) => sending.deadline));
+      // The latest: a create that has waited long fails no other.
+      const deadline = Math.max(...group.map((sending) => sending.deadline));
       const marked = await writes.statement(async (connection) => {
         checkFiles?.();
         return instances
