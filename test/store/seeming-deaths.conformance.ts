@@ -3,7 +3,7 @@ import type { GenerationPatch } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { expireFirst, openGivenUp, openPair } from './instance-pairs.ts';
 import type { Backend } from './store.conformance.ts';
-import { buildTask, owner, record, recoverAll, recovery, toSummary } from './support.ts';
+import { buildTask, noneAbandoned, owner, record, recoverAll, recovery, toSummary } from './support.ts';
 
 /** Instances that continue after others have ended their work. */
 export function seemingDeathConformance(backend: Backend): void {
@@ -124,5 +124,23 @@ export function seemingDeathConformance(backend: Backend): void {
     expect(await second.findGenerations(owner, [generation.id])).toEqual([undefined]);
     expect(await sumsOf(second)).toEqual([0, 0, 0, 0, 0, 0, 0]);
     expect(await second.measureRecords(owner)).toEqual({ records: 0, bytes: 0 });
+  });
+
+  test('record the task of a create whose generation was deleted meanwhile as one of no generation', async () => {
+    const { first, second, generation, creation } = await openGivenUp(backend, { isVisible: false });
+    expect(await second.forgetGenerations(owner, [generation.id])).toEqual([generation.id]);
+    const { generationId: _none, ...task } = buildTask();
+    const accepted = { status: 'QUEUED', isVisible: true, taskId: task.id } as const;
+    for (let round = 0; round < 2; round += 1)
+      await first.settle(creation.id, {
+        phase: 'SETTLED',
+        generation: accepted,
+        task: { ...task, generationId: generation.id },
+      });
+    // It can be read, and is deleted like other tasks that are only read.
+    expect(await second.findTasks(owner, [task.id])).toEqual([task]);
+    const expiry = { keysBefore: 0, generationsBefore: 2000, limit: 10, ...noneAbandoned };
+    expect(await second.sweep(expiry)).toMatchObject({ deleted: 1 });
+    expect(await second.findTasks(owner, [task.id])).toEqual([undefined]);
   });
 }

@@ -113,7 +113,8 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
               contents,
             ))
           : await findSettled(transaction, creationId);
-        if (task) await adoptTask(transaction, task);
+        // Without its generation, which was deleted, it expires like a task that is only read.
+        if (task) await adoptTask(transaction, patched ? task : { ...task, generationId: undefined });
         return patched;
       });
       // Without its settlement, a create has an unknown outcome, which is enough for one without a result.
