@@ -168,7 +168,8 @@ export async function runGenerationCreate<Input extends object>(
       /** Replaces references to files in what is sent. The record has them, and says how they were sent. */
       const sendFiles = async (): Promise<void> => {
         if (!engine.files || !hasReferences(engine, request.body)) return;
-        const found = await resolveReferences(engine.files, caller.owner, request.body);
+        const { owner } = caller;
+        const found = await resolveReferences(engine.files, { owner, body: request.body, input: spec.input });
         request = { ...request, body: found.body };
         sentFiles = found.files;
         generation = { ...generation, input: { ...generation.input, ...describeFiles(found.files) } };

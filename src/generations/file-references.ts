@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../errors.ts';
+import { type InputIssue, InvalidInputError } from '../errors.ts';
 import type { Files, InputFile } from '../files/files.ts';
 import { webAddressPattern } from '../lib/addresses.ts';
 import { asJsonObject, isRecord, type Json, type JsonObject } from '../lib/json.ts';
@@ -87,22 +87,45 @@ export function hasReferences({ files }: Pick<Engine, 'files'>, body: Json): boo
   return count > 0;
 }
 
+/** Where an input has this reference. */
+function pathsOf(value: unknown, id: string, isAddress = false): readonly (readonly string[])[] {
+  if (typeof value === 'string') return isAddress && value === id ? [[]] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    pathsOf(member, id, Array.isArray(value) ? isAddress : members.has(name)).map((path) => [name, ...path]),
+  );
+}
+
+export interface ReferencesOptions {
+  readonly owner: string;
+  readonly body: JsonObject;
+  /** As the client sent it. The body may have references of earlier turns too. */
+  readonly input: unknown;
+}
+
 /** @throws InvalidInputError if a reference is unknown or its file cannot be sent */
-export async function resolveReferences(files: Files, owner: string, body: JsonObject): Promise<SentFiles> {
+export async function resolveReferences(
+  files: Files,
+  { owner, body, input }: ReferencesOptions,
+): Promise<SentFiles> {
   const ids = new Set<string>();
   replaceReferences(body, (id) => {
     ids.add(id);
     return id;
   });
   const found = new Map<string, InputFile>();
-  const problems: string[] = [];
+  const problems: InputIssue[] = [];
   for (const id of ids) {
     const file = await files.findInput(owner, id);
-    if (typeof file === 'string') problems.push(`${id}: ${file}`);
-    else found.set(id, file);
+    if (typeof file !== 'string') {
+      found.set(id, file);
+      continue;
+    }
+    const paths = pathsOf(input, id);
+    for (const path of paths.length > 0 ? paths : [[]])
+      problems.push({ path: ['input', ...path], message: `${id}: ${file}` });
   }
-  if (problems.length > 0)
-    throw new InvalidInputError(problems.map((message) => ({ path: ['input'], message })));
+  if (problems.length > 0) throw new InvalidInputError(problems);
   // Texts replace texts.
   const sent = replaceReferences(body, (id) => found.get(id)?.url ?? id) as JsonObject;
   return { body: sent, files: [...found.values()] };

@@ -80,7 +80,7 @@ test('assets of others and unknown ones are refused, before anything is sent', a
   await settledAssets(app, id);
   const others = { 'x-end-user': 'other' };
   expect(await chatAbout(app, `${id}.0`, {}, others)).toMatchObject({
-    message: `input: ${id}.0: There is no such asset.`,
+    message: `input.messages.0.content.parts.1.imageUrl.url: ${id}.0: There is no such asset.`,
   });
   expect(await chatAbout(app, `${id}.7`)).toMatchObject({
     message: expect.stringContaining('no such asset'),
@@ -93,7 +93,7 @@ test('an upload is checked, used once or often, and kept as long as what uses it
   const bytes = pngOf('mine', 3000);
   const { id, url } = await createUpload(app, { contentType: 'image/png', sizeBytes: 3000 });
   expect(await chatAbout(app, id)).toMatchObject({
-    message: `input: ${id}: The file has not been uploaded yet.`,
+    message: expect.stringContaining(`: ${id}: The file has not been uploaded yet.`),
   });
   expect((await put(url, pngOf('other', 2999))).status).toBe(400);
   expect((await put(url, pngOf('other', 3001))).status).toBe(400);
