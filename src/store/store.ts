@@ -236,7 +236,7 @@ export interface Store {
   createDeadline(): Deadline;
   /**
    * Claims the idempotency key and records the creation. If another creation holds the key, changes nothing and returns that
-   * one. Takes over a CLAIMED creation whose instance is dead: nothing was sent for it.
+   * one. Takes over a CLAIMED creation whose instance is dead, unless it was canceled: nothing was sent for it.
    * @throws RecordsFullError if the owner has no room for the generation
    * @throws LimitReachedError if the owner has used a limit. A key that is in use returns its creation all the same.
    */
@@ -367,7 +367,7 @@ export interface Store {
   /** The unfinished work of dead instances. Those of one owner are in the order in which to settle them. */
   findOrphans(): Promise<readonly Orphan[]>;
   /**
-   * Settles orphans: deletes CLAIMED creates, marks SENDING creates as UNKNOWN and interrupts running generations. If their
+   * Settles orphans: deletes CLAIMED creates that were not canceled, marks SENDING creates as UNKNOWN and interrupts running generations. If their
    * instance was alive, it may replace these ends. Skips orphans that another instance has settled. Returns the changed generations. Pass few at a time: it is one transaction.
    */
   recover(orphans: readonly Orphan[], recovery: Recovery): Promise<readonly GenerationSummary[]>;

@@ -187,6 +187,26 @@ export function instanceConformance(backend: Backend): void {
     expect(await second.findGenerations(owner, [generation.id])).toEqual([revived]);
   });
 
+  test.each(['a duplicate', 'the recovery'])(
+    'keep a cancellation of a create that a dead instance had not sent, and its key, when %s finds it',
+    async (finder) => {
+      const pair = await openPair(backend);
+      const { first, second } = pair;
+      const generation = buildGeneration({ isVisible: false });
+      await first.claim(buildCreation(generation.id), generation);
+      const end = { status: 'CANCELED', finishedAt: 3000, isVisible: true } as const;
+      await second.endGeneration(generation.id, end);
+      await expireFirst(pair);
+      if (finder === 'the recovery') await recoverAll(second);
+      const again = buildGeneration();
+      expect(await second.claim(buildCreation(again.id), again)).toMatchObject({
+        phase: 'SETTLED',
+        subjectId: generation.id,
+      });
+      expect(await second.findGenerations(owner, [generation.id])).toEqual([{ ...generation, ...end }]);
+    },
+  );
+
   test('keep a cancellation, whatever outcome the create records later', async () => {
     const pair = await openPair(backend);
     const { first, second } = pair;

@@ -7,6 +7,7 @@ import { insertAccessToken } from '../tokens-and-voices/access-tokens.ts';
 import { insertClonedVoice } from '../tokens-and-voices/cloned-voices.ts';
 import {
   discardGeneration,
+  discardUnlessEnded,
   insertGeneration,
   type InsertOptions,
   patchGeneration,
@@ -324,9 +325,12 @@ async function claimKey(
       .executeTakeFirst();
     if (holder && (holder.phase !== 'CLAIMED' || !(await isDead(holder.instance_id))))
       return fromCreationRow(holder);
-    if (holder) {
-      await db.deleteFrom('creations').where('id', '=', holder.id).execute();
-      await discardGeneration(db, holder.subject_id);
+    if (!holder) continue;
+    if (!(await discardUnlessEnded(db, holder.subject_id))) {
+      const settled = { ...holder, phase: 'SETTLED' } as const;
+      await endCreation(db, settled);
+      return fromCreationRow(settled);
     }
+    await db.deleteFrom('creations').where('id', '=', holder.id).execute();
   }
 }

@@ -192,6 +192,16 @@ export async function discardGeneration(db: Kysely<Tables>, id: string): Promise
 }
 
 /**
+ * Discards the generation of a create that was never sent. Returns false if it has ended (by a cancellation): clients have seen
+ * its end. Call within a transaction.
+ */
+export async function discardUnlessEnded(db: Kysely<Tables>, id: string): Promise<boolean> {
+  if ((await lockGeneration(db, id))?.summary.finishedAt !== undefined) return false;
+  await discardGeneration(db, id);
+  return true;
+}
+
+/**
  * Deletes generations with their contents and tasks. The sums keep them, and their idempotency keys stay until they expire, so
  * that a repeated create is not sent again. Call within a transaction.
  */

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { GenerationSummary } from '../../records.ts';
+import type { CreationPhase, GenerationSummary } from '../../records.ts';
 import type { Orphan, Recovery, Store } from '../../store.ts';
 import { lockChanges } from '../generations/changes.ts';
 import { endGenerations } from './end-generations.ts';
-import { discardGeneration } from '../generations/generation-writes.ts';
+import { discardUnlessEnded } from '../generations/generation-writes.ts';
 import type { Instances } from '../instances/instances.ts';
 import { isAlive } from '../instances/is-alive.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
@@ -94,19 +94,27 @@ async function settleCreations(
     .orderBy('id')
     .forUpdate()
     .execute();
-  const idsWhere = (matches: (orphan: (typeof orphans)[number]) => boolean): readonly string[] =>
-    orphans.filter((orphan) => matches(orphan)).map(({ id }) => id);
-  const deleted = idsWhere(({ phase }) => phase === 'CLAIMED');
+  const claimed = orphans.filter(({ phase }) => phase === 'CLAIMED');
+  const sent = orphans.filter(({ phase }) => phase !== 'CLAIMED');
+  const subjects = sent.map(({ subject_id }) => subject_id);
   // Also without a key: an instance that is alive settles it later.
-  const unknown = idsWhere(({ phase }) => phase !== 'CLAIMED');
+  await setPhase(db, toIds(sent), 'UNKNOWN');
+  const changed = await endGenerations(db, subjects, recovery.unknown);
+  const deleted: string[] = [];
+  const canceled: string[] = [];
+  for (const { id, subject_id: subjectId } of claimed)
+    ((await discardUnlessEnded(db, subjectId)) ? deleted : canceled).push(id);
+  await setPhase(db, canceled, 'SETTLED');
   if (deleted.length > 0) await db.deleteFrom('creations').where('id', 'in', deleted).execute();
-  if (unknown.length > 0)
-    await db.updateTable('creations').set({ phase: 'UNKNOWN' }).where('id', 'in', unknown).execute();
-  const sent = orphans.filter(({ phase }) => phase !== 'CLAIMED').map(({ subject_id }) => subject_id);
-  const changed = await endGenerations(db, sent, recovery.unknown);
-  for (const { phase, subject_id } of orphans)
-    if (phase === 'CLAIMED') await discardGeneration(db, subject_id);
   return changed;
+}
+
+function toIds(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map(({ id }) => id);
+}
+
+async function setPhase(db: Kysely<Tables>, ids: readonly string[], phase: CreationPhase): Promise<void> {
+  if (ids.length > 0) await db.updateTable('creations').set({ phase }).where('id', 'in', ids).execute();
 }
 
 async function interruptGenerations(
@@ -120,9 +128,5 @@ async function interruptGenerations(
     .orderBy('id')
     .forUpdate()
     .execute();
-  return endGenerations(
-    db,
-    orphans.map(({ id }) => id),
-    recovery.interrupted,
-  );
+  return endGenerations(db, toIds(orphans), recovery.interrupted);
 }
