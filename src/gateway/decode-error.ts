@@ -131,6 +131,14 @@ export function hasFailureCode(body: unknown): boolean {
   return ![code, ErrCode, asRecord(baseResponse)?.['status_code']].every(isSuccessCode);
 }
 
+/** Whether the member `error` of a body reports one. Some gateways send it with every reply, and without an error it is empty. */
+export function reportsError(body: Readonly<Record<string, unknown>>): boolean {
+  const { error } = body;
+  if (!isRecord(error)) return typeof error === 'string' && error !== '';
+  const isAlone = Object.keys(body).length === 1;
+  return isAlone || Object.values(error).some((value) => value !== null && value !== '' && value !== 0);
+}
+
 /** Whether the body of an HTTP 200 is an error. A record with an `error` member (a task) is not one. */
 export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
@@ -141,8 +149,8 @@ export function isErrorBody(body: unknown): boolean {
     ['id', 'choices', 'status'].some((name) => body[name] !== undefined) ||
     typeof taskId === 'number' ||
     (typeof taskId === 'string' && taskId !== '');
-  const { error, detail, code, data } = body;
-  if (!isRecordOfWork && (isRecord(error) || (typeof error === 'string' && error !== ''))) return true;
+  const { detail, code, data } = body;
+  if (!isRecordOfWork && reportsError(body)) return true;
   if (detail !== undefined && Object.keys(body).length === 1) return true;
   const hasData = data !== undefined && data !== null;
   const isCode = typeof code === 'number' || typeof code === 'string';

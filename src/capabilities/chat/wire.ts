@@ -1,3 +1,4 @@
+import { reportsError } from '../../gateway/decode-error.ts';
 import {
   asArray,
   asIndex,
@@ -90,8 +91,7 @@ function decodeFunction(value: unknown): FunctionCall | undefined {
 
 /** Whether a reply, or one chunk of it, reports that the chat failed. */
 export function isChatError(body: unknown): boolean {
-  const error = asRecord(body)?.['error'];
-  return isRecord(error) || (typeof error === 'string' && error !== '');
+  return isRecord(body) && reportsError(body);
 }
 
 /** Reads a message of a recorded request. */

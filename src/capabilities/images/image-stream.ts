@@ -1,5 +1,5 @@
 import { type ExpectedError, GatewayError } from '../../errors.ts';
-import { isErrorBody } from '../../gateway/decode-error.ts';
+import { isErrorBody, reportsError } from '../../gateway/decode-error.ts';
 import type { Engine } from '../../generations/engine.ts';
 import { decodeUsage } from '../../generations/decode-usage.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
@@ -26,7 +26,7 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
   isStreamed: ({ input }) => input['stream'] === true,
   createReader: createEventReader,
   hasToken: ({ images }) => images.length > 0,
-  isRefusal: (body) => !isPartOfImage(body) && (isRecord(asRecord(body)?.['error']) || isErrorBody(body)),
+  isRefusal: (body) => !isPartOfImage(body) && (hasError(body) || isErrorBody(body)),
   findFailure: ({ images, failures }) => (images.length > 0 ? undefined : noImage(failures)),
   toOutput: ({ sequence, state }): StreamedImageSet => ({ type: 'image-set', ...state, sequence }),
   fromOutput(output) {
@@ -69,6 +69,10 @@ function merge(deltas: readonly ImageStreamState[]): ImageStreamState {
 function noImage(failures: readonly FailedImage[]): ExpectedError {
   const { message, upstreamCode } = toFailure(failures);
   return new GatewayError(message, { status: 200, upstreamCode });
+}
+
+function hasError(body: Json): boolean {
+  return isRecord(body) && isRecord(body['error']) && reportsError(body);
 }
 
 /** Whether an event belongs to one image of the set. Its error then concerns only that image. */
