@@ -35,9 +35,9 @@ export function asInteger(value: unknown): number | undefined {
 /** The highest position in a list that GraphQL's Int can hold. */
 export const maxIndex = 2 ** 31 - 1;
 
-/** A position in a list, as GraphQL's Int can hold it. */
+/** A position in a list, as GraphQL's Int can hold it: a number or its digits. */
 export function asIndex(value: unknown): number | undefined {
-  const index = asInteger(value);
+  const index = asInteger(typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value);
   return index !== undefined && index >= 0 && index <= maxIndex ? index : undefined;
 }
 

@@ -84,8 +84,10 @@ test('the as… functions return undefined for values of other types', () => {
   expect(values.map(asInteger).filter((value) => value !== undefined)).toEqual([1]);
   expect(values.map(asId).filter((value) => value !== undefined)).toEqual(['x', '1', '5']);
   expect(
-    [...values, -1, 2 ** 31, 2 ** 31 - 1, 0].map(asIndex).filter((value) => value !== undefined),
-  ).toEqual([1, 2 ** 31 - 1, 0]);
+    [...values, -1, 2 ** 31, 2 ** 31 - 1, 0, '7', '-1', ' 1', '1.5', '2147483648']
+      .map(asIndex)
+      .filter((value) => value !== undefined),
+  ).toEqual([1, 2 ** 31 - 1, 0, 7]);
   expect([...values, true, false].map(asBoolean).filter((value) => value !== undefined)).toEqual([
     true,
     false,

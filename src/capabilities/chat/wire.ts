@@ -1,6 +1,7 @@
 import { reportsError } from '../../gateway/decode-error.ts';
 import {
   asArray,
+  asId,
   asIndex,
   asJsonObject,
   asRecord,
@@ -27,7 +28,7 @@ export interface ChatMessage {
 
 const roles: readonly ChatRole[] = ['system', 'user', 'assistant', 'tool', 'developer'];
 
-function decodeRole(value: unknown): ChatRole | undefined {
+export function decodeRole(value: unknown): ChatRole | undefined {
   return roles.find((role) => role === value);
 }
 
@@ -52,7 +53,8 @@ export function decodeChoice(
     role: decodeRole(body['role']),
     content,
     images,
-    reasoningContent: asString(body['reasoning_content']) ?? asString(body['reasoning']),
+    reasoningContent:
+      asWord(body['reasoning_content']) ?? asString(body['reasoning']) ?? asString(body['reasoning_content']),
     refusal: asString(body['refusal']),
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
     functionCall: decodeFunction(body['function_call']),
@@ -71,7 +73,7 @@ function decodeToolCall(value: unknown): readonly ToolCallPart[] {
   return [
     {
       index: asIndex(value['index']),
-      id: asWord(value['id']),
+      id: asId(value['id']),
       ...decodeFunction(value['function']),
       extraContent: extraContent && Object.keys(extraContent).length > 0 ? extraContent : undefined,
       members: value,
