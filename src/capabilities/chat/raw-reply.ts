@@ -1,8 +1,9 @@
 import { append } from '../../lib/append.ts';
-import { asArray, asRecord, isRecord, type Json } from '../../lib/json.ts';
+import { asArray, asId, asRecord, isList, isRecord, type Json } from '../../lib/json.ts';
 import type { ChatChoice, ChatState, ToolCall } from './completion.ts';
 import { imageUrlOf } from './image-parts.ts';
 import { RoomForMembers } from './room-for-members.ts';
+import { decodeRole } from './wire.ts';
 
 /** Size of the members without a field that a reply keeps. Later ones are dropped. */
 const maxExtraChars = 8 * 1024 * 1024;
@@ -47,20 +48,40 @@ interface ContentPart {
   readonly part: unknown;
 }
 
-/** Members that have a field, or that the document gets from the state. */
-const typedMembers: Readonly<Record<'messages' | 'choices' | 'calls' | 'functions', ReadonlySet<string>>> = {
-  messages: new Set([
-    'role',
-    'content',
-    'reasoning_content',
-    'reasoning',
-    'refusal',
-    'tool_calls',
-    'function_call',
+type Kind = 'messages' | 'choices' | 'calls' | 'functions';
+type Test = (value: unknown) => boolean;
+
+const isText: Test = (value) => typeof value === 'string';
+const isAny: Test = () => true;
+
+/** Members that the document gets from the state, if their value is of this type. */
+const typedMembers: Readonly<Record<Kind, ReadonlyMap<string, Test>>> = {
+  messages: new Map<string, Test>([
+    ['role', (value) => value === '' || decodeRole(value) !== undefined],
+    ['content', (value) => isText(value) || isList(value)],
+    ['reasoning_content', isText],
+    ['reasoning', isText],
+    ['refusal', isText],
+    ['tool_calls', isList],
+    ['function_call', isRecord],
   ]),
-  choices: new Set(['index', 'delta', 'message', 'finish_reason', 'text']),
-  calls: new Set(['index', 'id', 'function', 'extra_content']),
-  functions: new Set(['name', 'arguments']),
+  choices: new Map<string, Test>([
+    ['index', isAny],
+    ['delta', isRecord],
+    ['message', isRecord],
+    ['finish_reason', isText],
+    ['text', isText],
+  ]),
+  calls: new Map<string, Test>([
+    ['index', isAny],
+    ['id', (value) => isText(value) || asId(value) !== undefined],
+    ['function', isRecord],
+    ['extra_content', isRecord],
+  ]),
+  functions: new Map<string, Test>([
+    ['name', isText],
+    ['arguments', isAny],
+  ]),
 };
 
 export function createRawReply(): RawReply {
@@ -105,10 +126,10 @@ class AssembledReply implements RawReply {
     return { ...Object.fromEntries(envelope), ...whole, choices } as Json;
   }
 
-  #keepAll(of: keyof typeof typedMembers, key: number | string, members: Members): void {
+  #keepAll(of: Kind, key: number | string, members: Members): void {
     for (const name in members) {
       const value = members[name];
-      if (value === null || value === undefined || typedMembers[of].has(name)) continue;
+      if (value === null || value === undefined || typedMembers[of].get(name)?.(value)) continue;
       const extras = (this.#extras ??= new Extras())[of];
       const kept: Kept = extras.get(key) ?? new Map<string, unknown>();
       extras.set(key, kept);
@@ -132,31 +153,36 @@ class AssembledReply implements RawReply {
   #toChoice(choice: ChatChoice): Members {
     const { index } = choice;
     const extras = this.#extras;
-    return {
-      index,
-      message: {
-        role: choice.role,
-        content: toContent(choice, extras?.parts.get(index)) ?? choice.content ?? null,
-        reasoning_content: choice.reasoningContent,
-        refusal: choice.refusal,
-        tool_calls: choice.toolCalls?.map((call) => this.#toCall(index, call)),
-        function_call: choice.functionCall,
-        ...toMembers(extras?.messages.get(index)),
-      },
-      finish_reason: choice.finishReason ?? null,
-      ...toMembers(extras?.choices.get(index)),
+    const message = {
+      role: choice.role,
+      content: toContent(choice, extras?.parts.get(index)) ?? choice.content ?? null,
+      reasoning_content: choice.reasoningContent,
+      refusal: choice.refusal,
+      tool_calls: choice.toolCalls?.map((call) => this.#toCall(index, call)),
+      function_call: choice.functionCall,
     };
+    return withExtras(
+      {
+        index,
+        message: withExtras(message, extras?.messages.get(index)),
+        finish_reason: choice.finishReason ?? null,
+      },
+      extras?.choices.get(index),
+    );
   }
 
   #toCall(choice: number, { index: call, id, name, arguments: text, extraContent }: ToolCall): Members {
     const key = keyOf({ choice, call });
-    return {
-      id,
-      type: 'function',
-      function: { name, arguments: text ?? '', ...toMembers(this.#extras?.functions.get(key)) },
-      extra_content: extraContent,
-      ...toMembers(this.#extras?.calls.get(key)),
-    };
+    const extras = this.#extras?.calls.get(key);
+    return withExtras(
+      {
+        id,
+        type: extras?.get('type') ?? 'function',
+        function: withExtras({ name, arguments: text ?? '' }, this.#extras?.functions.get(key)),
+        extra_content: extraContent,
+      },
+      extras,
+    );
   }
 }
 
@@ -164,9 +190,11 @@ function keyOf({ choice, call }: CallPlace): string {
   return `${choice}:${call}`;
 }
 
-/** A member named `__proto__` is ordinary data. */
-function toMembers(kept: ReadonlyMap<string, unknown> = new Map()): Members {
-  return Object.fromEntries(kept);
+/** Adds what is kept to the members that are set. A member named `__proto__` is ordinary data. */
+function withExtras(shown: Members, kept: ReadonlyMap<string, unknown> = new Map()): Members {
+  const members = new Map(Object.entries(shown));
+  for (const [name, value] of kept) if ((members.get(name) ?? null) === null) members.set(name, value);
+  return Object.fromEntries(members);
 }
 
 /** A list if the reply has parts that are not text. Images have their place in the text; other parts that of the next image. */

@@ -54,3 +54,47 @@ describe('a streamed chat', () => {
     ]);
   });
 });
+
+describe('the recorded reply of a stream', () => {
+  test('has a role and members that no field shows', async () => {
+    const { choices, raw } = await play([
+      [{ delta: { role: 'model', content: 'Yes' } }],
+      [{ delta: { reasoning: { steps: ['a'] }, refusal: { category: 'x' } } }],
+      [{ delta: { reasoning: { steps: ['b'] }, function_call: 'f' }, finish_reason: 5 }],
+      [call(0, { id: { a: 1 }, function: 'g' })],
+    ]);
+    expect(choices).toMatchObject([{ role: null, content: 'Yes' }]);
+    expect(raw).toMatchObject({
+      choices: [
+        {
+          message: {
+            role: 'model',
+            content: 'Yes',
+            reasoning: { steps: ['a', 'b'] },
+            refusal: { category: 'x' },
+            function_call: 'f',
+            tool_calls: [{ id: { a: 1 }, type: 'function' }],
+          },
+          finish_reason: 5,
+        },
+      ],
+    });
+  });
+
+  test('has the known role and the text, whatever else was sent for them', async () => {
+    const { raw } = await play([
+      [{ delta: { role: 'assistant', content: 'Yes' } }],
+      [{ delta: { role: 'model', content: 12, refusal: 'no' } }],
+      [{ delta: { role: '', refusal: 5 }, finish_reason: 'stop' }],
+    ]);
+    expect(raw).toEqual({
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'Yes', refusal: 'no' },
+          finish_reason: 'stop',
+        },
+      ],
+    });
+  });
+});
