@@ -5,7 +5,7 @@ const maxMilliseconds = 253_402_300_799_999;
 const minMilliseconds = 100_000_000_000;
 
 /**
- * Milliseconds since the epoch, from ISO 8601 text or from Unix seconds or milliseconds as a number or decimal text.
+ * Milliseconds since the epoch, from ISO 8601 text (UTC unless it names a zone) or from Unix seconds or milliseconds as a number or decimal text.
  * Undefined for anything else, and for 0 and negative numbers, which gateways send when a time is not known yet.
  */
 export function toMilliseconds(value: unknown): number | undefined {
@@ -16,8 +16,12 @@ export function toMilliseconds(value: unknown): number | undefined {
 function parseTime(text: string): number | undefined {
   if (/^\d+(\.\d+)?$/.test(text)) return fromUnixTime(Number(text));
   // Date.parse finds a date in almost any text that ends in a number.
-  return isDay(text.slice(0, 10)) ? Date.parse(text) : undefined;
+  if (!isDay(text.slice(0, 10))) return undefined;
+  // It would take the time zone of this server.
+  return Date.parse(hasNoZone.test(text) ? `${text.replace(' ', 'T')}Z` : text);
 }
+
+const hasNoZone = /^[\d-]{10}[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/i;
 
 /** Whether a text is a day as `YYYY-MM-DD`. Date.parse accepts some that do not exist, such as February 30. */
 export function isDay(text: string): boolean {

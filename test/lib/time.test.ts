@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { toMilliseconds } from '../../src/lib/time.ts';
 
 const noon = Date.UTC(2026, 10, 20, 12);
@@ -22,6 +22,25 @@ describe('toMilliseconds', () => {
     ['the end of the year 9999', 253_402_300_799_999, 253_402_300_799_999],
   ])('reads %s', (_name, value, time) => {
     expect(toMilliseconds(value)).toBe(time);
+  });
+
+  test('reads text without a time zone as UTC, in every time zone of the server', () => {
+    const before = process.env['TZ'];
+    onTestFinished(() => {
+      if (before === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = before;
+    });
+    for (const zone of ['Asia/Shanghai', 'America/New_York', 'UTC']) {
+      process.env['TZ'] = zone;
+      const texts = [
+        '2026-11-20T12:00:00',
+        '2026-11-20 12:00:00',
+        '2026-11-20T12:00',
+        '2026-11-20T12:00:00.000000',
+      ];
+      expect([zone, texts.map(toMilliseconds)]).toEqual([zone, texts.map(() => noon)]);
+      expect(toMilliseconds('2026-11-20 20:00:00+08:00')).toBe(noon);
+    }
   });
 
   test('finds no time in anything else', () => {
