@@ -10,6 +10,7 @@ import {
 import { startApp, sandboxKey, systemToken } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 
 const tokenPath = '/api/token/';
 const caller = { headers: systemToken };
@@ -138,6 +139,21 @@ describe('createToken', () => {
     const refused = await create(input);
     if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
     expect(refused.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+  });
+
+  test('refuses an expiry whose whole second has passed', async () => {
+    const clock = createManualClock(Date.parse('2026-11-20T12:00:00.200Z'));
+    await using timed = await startApp({ overrides: { clock } });
+    const problems = async (expiresAt: string) => {
+      const input = { ...plain, expiresAt };
+      const { data } = await timed.run(CreateTokenDocument, { input }, caller);
+      const result = data?.createToken;
+      return result?.__typename === 'InvalidInputError'
+        ? result.issues.map(({ path }) => path.join('.'))
+        : [];
+    };
+    expect(await problems('2026-11-20T12:00:00.900Z')).toEqual(['input.expiresAt']);
+    expect(await problems('2026-11-20T12:00:01Z')).toEqual([]);
   });
 
   test.each([

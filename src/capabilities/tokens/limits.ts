@@ -86,7 +86,8 @@ const limitsNeedModels: ExpressedRule<CreateTokenInput> = {
 
 export function createTokenLimits(now: number): InputLimits<CreateTokenInput> {
   const expiresLater: CrossRule<CreateTokenInput> = ({ expiresAt }, report) => {
-    if (expiresAt !== null && expiresAt !== undefined && expiresAt <= now) {
+    // Whole seconds are sent: a time within the current second has passed.
+    if (expiresAt !== null && expiresAt !== undefined && Math.floor(expiresAt / 1000) * 1000 <= now) {
       report(['expiresAt'], {
         message: 'Must be in the future. Omit it for a token that never expires.',
         limit: 'in the future',
