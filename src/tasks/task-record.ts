@@ -145,6 +145,8 @@ interface State {
 }
 
 function toState(value: unknown, numbered: RecordEvidence['numberedStates']): State | undefined {
-  const word = typeof value === 'number' && numbered ? (numbered[value] ?? String(value)) : asText(value);
-  return word === undefined ? undefined : { raw: String(value), word };
+  const text = typeof value === 'number' && numbered ? String(value) : asText(value);
+  if (text === undefined) return undefined;
+  const known = /^\d+$/.test(text) ? numbered?.[Number(text)] : undefined;
+  return { raw: String(value), word: known ?? text };
 }

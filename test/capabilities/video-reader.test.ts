@@ -81,10 +81,21 @@ describe('the reader of videos', () => {
     [7, 'FAILED'],
     [8, 'FAILED'],
     [99, 'UNKNOWN'],
-  ])('decodes state number %d of a transition without a video as %s', (state, status) => {
+    ['8', 'FAILED'],
+    ['6', 'FAILED'],
+    ['99', 'UNKNOWN'],
+  ])('decodes state number %j of a transition without a video as %s', (state, status) => {
     expect(decodeTransitionVideo({ ErrCode: 0, Resp: { id: 1, status: state, url: '' } }).status).toBe(
       status,
     );
+  });
+
+  test('decodes state number 1 of a transition with a video, as a number or as text, as SUCCEEDED', () => {
+    for (const status of [1, '1'])
+      expect(decodeTransitionVideo({ Resp: { id: 1, status, url } })).toMatchObject({
+        status: 'SUCCEEDED',
+        rawStatus: '1',
+      });
   });
 
   test('handles a deeply nested reply and invalid times', () => {
