@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { decodeResult } from '../../src/capabilities/image-queue/wire.ts';
+import { decodeVideo, type Video } from '../../src/capabilities/video/wire.ts';
+import type { ImageSet } from '../../src/generations/image-set.ts';
+import type { Json } from '../../src/lib/json.ts';
 import { startApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 
@@ -88,4 +91,20 @@ test('a failed task has the code that the gateway gave', () => {
     status: 'FAILED',
     error: { message: 'No', upstreamCode: 'moderation' },
   });
+});
+
+test('sizes and positions may be digits, and those beyond an Int are left out', () => {
+  const read = (number: Json) => {
+    const { queuePosition, output } = decodeResult({
+      ...queued,
+      queue_position: number,
+      result: { images: [{ url, width: number, height: number }] },
+    });
+    const { images } = output as ImageSet;
+    const { files } = decodeVideo({ id: 't', video: { url, width: number, height: number } }).output as Video;
+    return [queuePosition, ...[...images, ...files].flatMap(({ width, height }) => [width, height])];
+  };
+  for (const number of [640, '640']) expect(read(number)).toEqual([640, 640, 640, 640, 640]);
+  for (const number of [2 ** 31, 5e9, '5000000000', 1.5, 'many', null])
+    expect(read(number).filter((found) => found !== undefined)).toEqual([]);
 });

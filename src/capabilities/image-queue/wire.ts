@@ -1,5 +1,6 @@
 import { findErrorCode, readDetail } from '../../gateway/decode-error.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
+import { asCount } from '../../generations/decode-usage.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { GeneratedImage, ImageSet } from '../../generations/image-set.ts';
 import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
@@ -7,7 +8,6 @@ import {
   asArray,
   asBoolean,
   asId,
-  asInteger,
   asJsonObject,
   asRecord,
   asString,
@@ -61,7 +61,7 @@ export function decodeResult(reply: Json): TaskReading {
     status,
     rawStatus: reported.rawStatus,
     ...(reported.isUnprovenSuccess && { isUnprovenSuccess: true }),
-    queuePosition: asInteger(body['queue_position']),
+    queuePosition: asCount(body['queue_position']),
     logs: decodeLogs(body['logs']),
     output,
     error: taskFailure(status, message, findErrorCode([body])),
@@ -123,8 +123,8 @@ function decodeImages(
       {
         url,
         base64: inline?.base64,
-        width: asInteger(image['width']),
-        height: asInteger(image['height']),
+        width: asCount(image['width']),
+        height: asCount(image['height']),
         contentType: asString(image['content_type']) ?? inline?.contentType ?? fallbackType,
         isNsfw: asBoolean(nsfw[index]),
       },

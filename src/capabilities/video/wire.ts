@@ -1,7 +1,8 @@
 import { hasFailureCode } from '../../gateway/decode-error.ts';
 import type { Asset } from '../../generations/asset.ts';
+import { asCount } from '../../generations/decode-usage.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
-import { asInteger, asWideInteger, type Json } from '../../lib/json.ts';
+import { asWideInteger, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { type AddressPlaces, findAddresses, type FoundAddress } from '../../tasks/find-addresses.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
@@ -102,7 +103,7 @@ function toFile({ url, holder }: FoundAddress, record: TaskRecord): Asset {
     kind: 'VIDEO',
     url,
     durationSeconds: firstOf(holder, durationNames, asAmount) ?? findMember(record, durationNames, asAmount),
-    width: firstOf(holder, ['width', 'outputWidth'], asInteger),
-    height: firstOf(holder, ['height', 'outputHeight'], asInteger),
+    width: firstOf(holder, ['width', 'outputWidth'], asCount),
+    height: firstOf(holder, ['height', 'outputHeight'], asCount),
   };
 }
