@@ -1,9 +1,9 @@
 import { asInteger, asJsonObject, asRecord, isRecord } from '../lib/json.ts';
 import type { GenerationUsage } from '../store/records.ts';
 
-/** Decodes token usage with the member names of chat completions. Undefined when the value is not an object. */
+/** Decodes token usage with the member names of chat completions. Undefined when the value is not an object, or an empty one. */
 export function decodeUsage(value: unknown): GenerationUsage | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isRecord(value) || Object.keys(value).length === 0) return undefined;
   return {
     promptTokens: asCount(value['prompt_tokens'] ?? value['input_tokens']),
     completionTokens: asCount(value['completion_tokens'] ?? value['output_tokens']),
