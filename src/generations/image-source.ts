@@ -20,6 +20,9 @@ const mimeTypes: ReadonlyMap<string, ImageType> = new Map([
 const fileExtensions =
   /\.(jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic|heif|ico|psd|pdf|mp4|mov|webm|mkv|avi|mp3|wav|m4a|ogg|zip)$/;
 
+/** Of the MIME type of a data URI (RFC 2397), such as the name of a file. */
+const parameters = '(;[^,;]{0,100}){0,5}';
+
 /**
  * An image in a request: an http(s) address or a base64 data URI. Rejects only sources that are certainly of another
  * type: inline data by MIME type and first bytes, addresses by file extension.
@@ -38,7 +41,7 @@ export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
   };
   const limit = `http(s) address or base64 data URI of ${types.join(', ')}`;
   const names = [...mimeTypes].flatMap(([name, type]) => (types.includes(type) ? [name] : []));
-  const dataUri = `${anyCase('data')}:(${names.map(anyCase).join('|')})(;[^,;]{0,100}){0,5};${anyCase('base64')},`;
+  const dataUri = `${anyCase('data')}:(${names.map(anyCase).join('|')})${parameters};${anyCase('base64')},`;
   // A refinement that adds its own issues has no parameters.
   return z
     .string()
@@ -46,24 +49,21 @@ export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
     .meta({ description: limit, pattern: `${webAddressPattern}|^${dataUri}` });
 }
 
+const anyDataUri = new RegExp(
+  String.raw`^${anyCase('data:image')}/[\w.+-]{1,100}${parameters};${anyCase('base64')},.`,
+);
+
 /** Like {@link imageSource}, for endpoints whose document names no accepted types. */
 export const anyImageSource: z.ZodType<string> = z
   .string()
-  .refine(
-    (source) =>
-      asWebAddress(source) !== undefined ||
-      /^data:image\/[\w.+-]{1,100};base64,./i.test(source.slice(0, 200)),
-    {
-      error: 'Must be an http(s) address or a base64 data URI of an image.',
-      params: {
-        limit: 'http(s) address or base64 data URI',
-        schema: {
-          pattern: `${webAddressPattern}|^${anyCase('data:image')}/[\\w.+-]{1,100};${anyCase('base64')},.`,
-        },
-        isPart: true,
-      },
+  .refine((source) => asWebAddress(source) !== undefined || anyDataUri.test(source.slice(0, 1000)), {
+    error: 'Must be an http(s) address or a base64 data URI of an image.',
+    params: {
+      limit: 'http(s) address or base64 data URI',
+      schema: { pattern: `${webAddressPattern}|${anyDataUri.source}` },
+      isPart: true,
     },
-  );
+  });
 
 interface Problem {
   readonly message: string;

@@ -130,6 +130,8 @@ describe('a message', () => {
     'http://example.com/a.png',
     `data:image/png;base64,${Buffer.from('x').toString('base64')}`,
     `DATA:image/svg+xml;base64,AA==`,
+    'data:image/png;name=photo.png;base64,AA==',
+    'data:image/svg+xml;charset=utf-8;base64,AA==',
   ])('accepts the image %s', async (url) => {
     const { code } = {
       code: 'accepted',
@@ -147,6 +149,8 @@ describe('a message', () => {
     'file:///etc/passwd',
     'data:text/plain;base64,AA==',
     'data:image/png,AA',
+    'data:image/png;name=photo.png,AA',
+    'data:image/png;name=photo.png;base64,',
     'javascript:alert(1)',
   ])('rejects the image %j', async (url) => {
     const parts = [{ text: 'Look' }, { imageUrl: { url } }];
