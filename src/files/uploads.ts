@@ -41,12 +41,26 @@ const maxUploadsPerOwner = 1000;
 export function createUploads(options: UploadsOptions): Uploads {
   const { records, paths, limits, clock, active, fileStore, addressMs } = options;
   const presign = options.sharesStoreAddresses ? fileStore.presignUpload : undefined;
-  const store = async (upload: Upload, body: Readable): Promise<UploadOutcome> => {
-    active.add(upload.id);
+  /** Claims an upload for one request. The client may try again after every failure. */
+  const claim = async (
+    id: string,
+    receive: (upload: Upload) => Promise<UploadOutcome>,
+  ): Promise<UploadOutcome> => {
+    if (active.has(id)) return 'UNKNOWN';
+    active.add(id);
     try {
-      return await receiveUpload(upload, body, options);
+      const upload = await records.claimUpload(id, clock.now());
+      if (!upload) return 'UNKNOWN';
+      let outcome: UploadOutcome | undefined;
+      try {
+        outcome = await receive(upload);
+        return outcome;
+      } finally {
+        // If this write fails too, this instance may claim the upload again.
+        if (outcome !== 'STORED') await records.postpone(upload, clock.now());
+      }
     } finally {
-      active.delete(upload.id);
+      active.delete(id);
     }
   };
   return {
@@ -74,22 +88,20 @@ export function createUploads(options: UploadsOptions): Uploads {
     },
     async receive(path, body, declaredBytes) {
       const verified = paths.verify('write', path, clock.now());
-      const upload = verified && (await records.claimUpload(verified.id, clock.now()));
-      if (!upload) return 'UNKNOWN';
-      if (declaredBytes === undefined || declaredBytes === upload.sizeBytes) return store(upload, body);
-      await records.postpone(upload, clock.now());
-      return 'WRONG_SIZE';
+      if (!verified) return 'UNKNOWN';
+      return claim(verified.id, async (upload) =>
+        declaredBytes === undefined || declaredBytes === upload.sizeBytes
+          ? receiveUpload(upload, body, options)
+          : 'WRONG_SIZE',
+      );
     },
     async adopt(id) {
       if (!presign) return 'UNKNOWN';
       const key = uncheckedKeyOf(id);
-      const upload = await records.claimUpload(id, clock.now());
-      const body = upload && (await fileStore.open(key));
-      if (!body) {
-        if (upload) await records.postpone(upload, clock.now());
-        return 'UNKNOWN';
-      }
-      const outcome = await store(upload, body);
+      const outcome = await claim(id, async (upload) => {
+        const body = await fileStore.open(key);
+        return body ? receiveUpload(upload, body, options) : 'UNKNOWN';
+      });
       // What is left by a failure is deleted with the upload.
       if (outcome === 'STORED') await fileStore.delete(key).catch(() => {});
       return outcome;
@@ -97,25 +109,20 @@ export function createUploads(options: UploadsOptions): Uploads {
   };
 }
 
-/** The client may try again after every failure. */
 async function receiveUpload(
   upload: Upload,
   body: Readable,
   options: UploadsOptions,
 ): Promise<UploadOutcome> {
-  const { records, clock, limits } = options;
+  const { limits } = options;
   const path = options.pathOf(upload.id);
   const kind = mediaKindOf(upload.contentType) ?? 'IMAGE';
   try {
     const maxBytes = Math.min(upload.sizeBytes, limits.maxBytes);
     const content = await receiveFile(body, { path, maxBytes, kind });
-    if (content.sizeBytes !== upload.sizeBytes) {
-      await records.postpone(upload, clock.now());
-      return 'WRONG_SIZE';
-    }
+    if (content.sizeBytes !== upload.sizeBytes) return 'WRONG_SIZE';
     return (await storeFile(upload, { path, content }, options)) === 'STORED' ? 'STORED' : 'UNKNOWN';
   } catch (error) {
-    await records.postpone(upload, clock.now());
     if (!(error instanceof FileFailedError)) throw error;
     return error.failure === 'TOO_LARGE'
       ? 'WRONG_SIZE'

@@ -173,7 +173,7 @@ export interface FileRecords {
   find(owner: string, generationIds: readonly string[]): Promise<readonly GenerationFiles[]>;
   /** Returns false if the owner has as many uploads already, or as many bytes are declared by those that have no content. */
   createUpload(upload: Upload, limits: UploadLimits): Promise<boolean>;
-  /** An upload that has no content and that nobody else receives: this instance may. */
+  /** An upload that has no content and that no other instance receives: this one may. */
   claimUpload(id: string, now: number): Promise<Upload | undefined>;
   /** Removes uploads that have expired. What generations use stays. Returns the number. */
   expireUploads(now: number, limit: number): Promise<number>;

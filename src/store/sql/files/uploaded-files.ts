@@ -50,7 +50,9 @@ export function createUploadedFiles(options: FileRecordsOptions): UploadedFiles 
           .where('generation_id', 'is', null)
           .where('state', '=', 'PENDING')
           .where('expires_at', '>', now)
-          .where(sql<boolean>`(instance_id is null or not ${isAlive(options)})`)
+          .where(
+            sql<boolean>`(instance_id is null or not ${isAlive(options)} or instance_id = ${instanceId})`,
+          )
           .returning(['id', 'owner', 'source', 'created_at', 'expires_at'])
           .executeTakeFirst(),
       );

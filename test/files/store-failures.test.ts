@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { FileStore } from '../../src/files/file-store.ts';
+import { createSignedPaths } from '../../src/files/signed-paths.ts';
+import { createUploads, type UploadsOptions } from '../../src/files/uploads.ts';
+import { uncheckedKeyOf } from '../../src/store/file-records.ts';
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { createFolder } from '../support/files.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { pngOf } from '../support/png.ts';
+
+/** A store of objects in memory. */
+function createObjects() {
+  const objects = new Map<string, Buffer>();
+  const fileStore = {
+    put: async (key: string, path: string) => void objects.set(key, await readFile(path)),
+    open: async (key: string) => {
+      const bytes = objects.get(key);
+      return bytes && Readable.from([bytes]);
+    },
+    delete: async (key: string) => void objects.delete(key),
+    presignUpload: async (key: string) => `https://s3.example/${key}`,
+  } satisfies Partial<FileStore>;
+  return { objects, fileStore };
+}
+
+/** Uploads of the owner `ada`, who may keep 4000 bytes. */
+async function startUploads(change: Partial<UploadsOptions> = {}) {
+  const clock = createManualClock();
+  const store = await createSqliteStore({ directory: ':memory:', clock });
+  onTestFinished(() => store.close());
+  const records = await store.openFiles();
+  const folder = await createFolder();
+  const { objects, fileStore } = createObjects();
+  const options: UploadsOptions = {
+    records,
+    fileStore,
+    clock,
+    limits: { maxBytes: 5000, maxBytesPerOwner: 4000, maxTotalBytes: 100_000 },
+    removesOldest: false,
+    sharesStoreAddresses: false,
+    addressMs: 3_600_000,
+    paths: createSignedPaths(await store.secret(), 3_600_000),
+    url: () => '',
+    pathOf: (name) => join(folder, name),
+    active: new Set(),
+    ...change,
+  };
+  const uploads = createUploads(options);
+  return {
+    ...uploads,
+    records,
+    objects,
+    fileStore,
+    options,
+    async create(sizeBytes: number): Promise<{ readonly id: string; readonly url: string }> {
+      const created = await uploads.createUpload('ada', { contentType: 'image/png', sizeBytes });
+      if (!('id' in created)) throw new Error(created.message);
+      return created;
+    },
+    send: (url: string, bytes: Buffer) => uploads.receive(url, Readable.from([bytes]), bytes.length),
+  };
+}
+
+test('an upload can be sent again after a failure that could not be recorded', async () => {
+  const { create, send, records, options } = await startUploads();
+  const { id, url } = await create(3000);
+  const failing = createUploads({
+    ...options,
+    records: { ...records, postpone: () => Promise.reject(new Error('no database')) },
+  });
+  await expect(failing.receive(url, Readable.from([pngOf('1', 2000)]), 3000)).rejects.toThrow('no database');
+  expect(await send(url, pngOf('1', 3000))).toBe('STORED');
+  expect(await records.findUsable('ada', id)).toMatchObject({ state: 'STORED' });
+});
+
+test('an upload is received once, although two requests bring it', async () => {
+  const { create, send, records } = await startUploads();
+  const { id, url } = await create(3000);
+  const outcomes = await Promise.all([send(url, pngOf('1', 3000)), send(url, pngOf('2', 3000))]);
+  expect(outcomes.toSorted()).toEqual(['STORED', 'UNKNOWN']);
+  expect(await records.findUsable('ada', id)).toMatchObject({ state: 'STORED' });
+});
+
+test('an upload in the store is checked again after the store was away', async () => {
+  const { objects, fileStore } = createObjects();
+  let isAway = true;
+  const { create, adopt } = await startUploads({
+    sharesStoreAddresses: true,
+    fileStore: {
+      ...fileStore,
+      open: (key) => (isAway ? Promise.reject(new Error('the store is away')) : fileStore.open(key)),
+    },
+  });
+  const { id } = await create(3000);
+  objects.set(uncheckedKeyOf(id), pngOf('1', 3000));
+  await expect(adopt(id)).rejects.toThrow('the store is away');
+  isAway = false;
+  expect(await adopt(id)).toBe('STORED');
+});
