@@ -16,7 +16,7 @@ import { receiveFile } from './receive-file.ts';
 
 export interface CopyFileOptions {
   readonly records: Pick<FileRecords, 'findSame' | 'commit' | 'makeRoom'>;
-  readonly fileStore: Pick<FileStore, 'put'>;
+  readonly fileStore: Pick<FileStore, 'put' | 'delete'>;
   readonly outgoing: Pick<Outgoing, 'send'>;
   readonly findAssets: PlanFiles['findAssets'];
   /** Where this server reaches an address. */
@@ -87,8 +87,10 @@ export async function storeFile(
           removesOldest &&
           content.sizeBytes <= max &&
           (await records.makeRoom(file.owner, result.scope, content.sizeBytes));
-        if (!hasRoom) throw new FileFailedError('NO_ROOM', `No room for the file (${result.scope})`);
-        break;
+        if (hasRoom) break;
+        // Nobody counts it. What is left by a failure is deleted with the record of the file.
+        if (isWritten) await fileStore.delete(file.id).catch(() => {});
+        throw new FileFailedError('NO_ROOM', `No room for the file (${result.scope})`);
       }
       default:
         result satisfies never;

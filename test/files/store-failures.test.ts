@@ -64,6 +64,14 @@ async function startUploads(change: Partial<UploadsOptions> = {}) {
   };
 }
 
+test('a file for which there is no room is not left in the store', async () => {
+  const { create, send, objects } = await startUploads();
+  const [first, second] = [await create(3000), await create(3000)];
+  expect(await send(first.url, pngOf('1', 3000))).toBe('STORED');
+  expect(await send(second.url, pngOf('2', 3000))).toBe('NO_ROOM');
+  expect([...objects.keys()]).toEqual([first.id]);
+});
+
 test('an upload can be sent again after a failure that could not be recorded', async () => {
   const { create, send, records, options } = await startUploads();
   const { id, url } = await create(3000);
