@@ -18,8 +18,11 @@ export async function deleteReleased(options: DeleteReleasedOptions): Promise<vo
     const found = await records.findDeletions(batchSize);
     const keys = found.filter((key) => !isActive(key));
     const released = await records.release(keys);
-    await Promise.all(released.map((key) => fileStore.delete(key)));
-    await records.finishDeletions(released);
+    const deletions = await Promise.allSettled(released.map((key) => fileStore.delete(key)));
+    await records.finishDeletions(released.filter((_key, index) => deletions[index]?.status === 'fulfilled'));
+    // Its note remains for the next round, and keeps no others.
+    const failed = deletions.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
     if (found.length < batchSize || keys.length === 0) return;
   }
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { deleteReleased } from '../../src/files/delete-released.ts';
 import type { FileStore } from '../../src/files/file-store.ts';
 import { createSignedPaths } from '../../src/files/signed-paths.ts';
 import { createUploads, type UploadsOptions } from '../../src/files/uploads.ts';
@@ -107,4 +108,28 @@ test('an upload in the store is checked again after the store was away', async (
   await expect(adopt(id)).rejects.toThrow('the store is away');
   isAway = false;
   expect(await adopt(id)).toBe('STORED');
+});
+
+test('an object that the store does not delete keeps no other one', async () => {
+  const keys = Array.from({ length: 5 }, (_none, index) => `file_${index}`);
+  const noted = new Set(keys);
+  const deleted: string[] = [];
+  const round = deleteReleased({
+    records: {
+      findDeletions: async () => [...noted],
+      release: async (found) => found,
+      finishDeletions: async (done) => done.forEach((key) => noted.delete(key)),
+    },
+    fileStore: {
+      async delete(key) {
+        if (key === 'file_0') throw new Error('the object is locked');
+        deleted.push(key);
+      },
+    },
+    isActive: () => false,
+    isClosed: () => false,
+  });
+  await expect(round).rejects.toThrow('the object is locked');
+  expect(deleted).toEqual(keys.slice(1));
+  expect([...noted]).toEqual(['file_0']);
 });
