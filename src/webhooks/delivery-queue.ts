@@ -43,6 +43,8 @@ export interface DeliveryQueue {
   run(): Promise<void>;
   /** Whether the receiver needs no pause now. */
   readonly isReady: boolean;
+  /** Whether the webhook was disabled. */
+  readonly isOver: boolean;
   /** Starts no more requests. */
   stop(): void;
 }
@@ -62,8 +64,9 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
   let failures = 0;
   let pausedUntil = 0;
   let isStopped = false;
+  let isDisabled = false;
 
-  const isReady = (): boolean => !isStopped && clock.elapsed() >= pausedUntil;
+  const isReady = (): boolean => !isStopped && !isDisabled && clock.elapsed() >= pausedUntil;
   const isAway = (): boolean => failures >= failuresToPause;
   const take = async (): Promise<void> => {
     const due = await records.takeDue(id, { limit: isAway() ? 1 : batchSize, except: [...inFlight] });
@@ -107,8 +110,12 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     const outcome = toOutcome(delivery, reply, clock.elapsed() + offsetMs);
     const { status: responseStatus, failure } = reply;
     if (outcome === 'disabled') {
-      isStopped = true;
-      await records.disable(id, 'the receiver answered 410');
+      isDisabled = true;
+      await records.disable(id, 'the receiver answered 410').catch((error: unknown) => {
+        // The next attempt disables it.
+        isDisabled = false;
+        throw error;
+      });
     } else {
       const delayMs = outcome === 'delivered' ? 0 : await onFailure(delivery);
       const saved: Attempt = { state: stateOf[outcome], responseStatus, failure, delayMs };
@@ -140,6 +147,9 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     },
     get isReady() {
       return isReady();
+    },
+    get isOver() {
+      return isDisabled;
     },
     stop() {
       isStopped = true;

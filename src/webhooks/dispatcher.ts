@@ -62,7 +62,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const run = queue
       .run()
       .catch(options.onError)
-      .finally(() => running.delete(run));
+      .finally(() => {
+        running.delete(run);
+        if (queue.isOver && held.get(id) === entry) held.delete(id);
+      });
     running.add(run);
   };
   const dispatch = async (): Promise<void> => {
