@@ -72,13 +72,14 @@ export class FeedFollower {
 
   more(): Promise<void> {
     if (!this.#list?.hasMore || this.#sinks.size === 0) return Promise.resolve();
-    this.#loadingMore ??= this.#readMore(this.#round).finally(() => {
-      this.#loadingMore = undefined;
-      this.#meanwhile = undefined;
+    const loading = (this.#loadingMore ??= this.#readMore(this.#round).finally(() => {
+      // It may belong to an earlier round.
+      if (this.#loadingMore !== loading) return;
+      this.#endLoadingMore();
       this.#show();
-    });
+    }));
     this.#show();
-    return this.#loadingMore;
+    return loading;
   }
 
   retry(): void {
@@ -96,7 +97,16 @@ export class FeedFollower {
     this.#round += 1;
     this.#stopFollowing();
     this.#tasks.stop();
+    this.#problem = null;
+    this.#endLoadingMore();
+    // For the next loop.
+    this.#show();
     this.retry();
+  }
+
+  #endLoadingMore(): void {
+    this.#loadingMore = undefined;
+    this.#meanwhile = undefined;
   }
 
   /** Reads the list unless it is known, follows its changes, and begins anew when they cannot be followed. */
@@ -241,10 +251,10 @@ export class FeedFollower {
       isLoadingMore: this.#loadingMore !== undefined,
       problem: this.#problem,
     };
+    if (this.#sinks.size > 0) this.#tasks.watch(items);
     if (isSameView(view, this.#view)) return;
     this.#view = view;
     for (const sink of this.#sinks) sink.push(view);
-    if (this.#sinks.size > 0) this.#tasks.watch(items);
   }
 
   /** Waits before another attempt, until `retry`. */

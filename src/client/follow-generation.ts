@@ -11,7 +11,8 @@ interface TaskFields {
   readonly progress: number | null;
   readonly queuePosition: number | null;
   readonly isTerminal: boolean;
-  readonly generation: GenerationFields;
+  /** Null once it was removed. */
+  readonly generation: GenerationFields | null;
 }
 
 export const taskText = `subscription TaskOf($id:ID!){taskProgress(id:$id){progress queuePosition isTerminal generation{${generationFields}}}}`;
@@ -25,46 +26,43 @@ const longestWaitSeconds = 300;
 /** Follows a generation of any kind that exists, to its end. It costs nothing. @returns a function that stops */
 export function followKnown(client: Client, id: string, sink: ViewSink<GenerationView>): () => void {
   let isLeft = false;
-  let stopFollowing = (): void => {};
-  void readToEnd(client, id, {
-    isLeft: () => isLeft,
-    sink,
-    followTask: (generation) => (stopFollowing = followTask(client, generation, sink)),
-  });
+  let end = (): void => {};
+  void readToEnd(client, id, { isLeft: () => isLeft, sink, onBegun: (next) => (end = next) });
   return () => {
     isLeft = true;
-    stopFollowing();
+    end();
   };
 }
 
 interface Reader {
   readonly isLeft: () => boolean;
   readonly sink: ViewSink<GenerationView>;
-  readonly followTask: (generation: GenerationFields) => void;
+  /** Gets a function that ends what has begun. */
+  readonly onBegun: (end: () => void) => void;
 }
 
 /** Kinds without a task have no progress: only the end is worth waiting for. */
-async function readToEnd(client: Client, id: string, { isLeft, sink, followTask: follow }: Reader) {
+async function readToEnd(client: Client, id: string, { isLeft, sink, onBegun }: Reader) {
   let view: GenerationView = { ...emptyGeneration, id };
   for (let failures = 0; ;) {
-    const read = await run<readonly (GenerationFields | null)[]>(client, {
-      query: generationText,
-      variables: { ids: [id] },
-    });
+    const read = await run<readonly (GenerationFields | null)[]>(
+      client,
+      { query: generationText, variables: { ids: [id] } },
+      onBegun,
+    );
     if (isLeft()) return;
     if (read.value) {
       const [generation] = read.value;
       if (!generation) return sink.end({ ...view, error: notFound, isEnded: true });
-      if (generation.task && !generation.isTerminal) return follow(generation);
+      if (generation.task && !generation.isTerminal) return onBegun(followTask(client, generation, sink));
       view = toGenerationItem(generation);
       if (view.isEnded) return sink.end(view);
       sink.push(view);
     } else if (!isTransient(read.problem)) return sink.end({ ...view, error: read.problem, isEnded: true });
-    const waited = read.value
-      ? await run(client, { query: endText, variables: { id, timeoutSeconds: longestWaitSeconds } })
-      : read;
+    const variables = { id, timeoutSeconds: longestWaitSeconds };
+    const waited = read.value ? await run(client, { query: endText, variables }, onBegun) : read;
     failures = waited.problem ? failures + 1 : 0;
-    if (failures > 0) await pause(backoffMs(failures));
+    if (failures > 0 && !isLeft()) await pause(backoffMs(failures));
     if (isLeft()) return;
   }
 }
@@ -98,6 +96,10 @@ export function followTask(
     client,
     operation: { query: taskText, variables: { id: task.id } },
     apply({ progress, queuePosition, isTerminal, generation: changed }) {
+      if (!changed) {
+        sink.end({ ...view, error: notFound, isEnded: true });
+        return 'end';
+      }
       const isNew = changed.status !== view.status || progress !== view.progress;
       view = { ...toGenerationItem(changed), progress, queuePosition, isEnded: isTerminal };
       if (isTerminal) {

@@ -13,15 +13,23 @@ export type Outcome<Value> =
   | { readonly value: Value; readonly problem?: never }
   | { readonly value?: never; readonly problem: GengraphProblem };
 
-/** Runs a query or mutation. It never rejects. A lost connection repeats it under the same operation id. */
-export function run<Value>(client: Client, operation: Operation): Promise<Outcome<Value>> {
+/**
+ * Runs a query or mutation. It never rejects. A lost connection repeats it under the same operation id.
+ * @param onSent gets a function that ends it
+ */
+export function run<Value>(
+  client: Client,
+  operation: Operation,
+  onSent?: (end: () => void) => void,
+): Promise<Outcome<Value>> {
   return new Promise((resolve) => {
-    client.subscribe<Record<string, Value>>(operation, {
+    const end = client.subscribe<Record<string, Value>>(operation, {
       next: (result) => resolve(toOutcome(result)),
       error: (cause) => resolve({ problem: toProblem(cause) }),
-      // Without a result before: the client was disposed.
+      // Without a result before: it was ended, or the client was disposed.
       complete: () => resolve({ problem: toProblem(undefined) }),
     });
+    onSent?.(end);
   });
 }
 

@@ -1,0 +1,130 @@
+import type { Client, Sink, SubscribePayload } from 'graphql-ws';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { FeedFollower } from '../../src/client/feed.ts';
+import type { FeedView, GenerationView } from '../../src/client/gengraph.ts';
+import { endText, followKnown, followTask, generationText } from '../../src/client/follow-generation.ts';
+
+interface Sent {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly isOpen: boolean;
+  answer(value: unknown): void;
+  fail(errors: readonly object[]): void;
+}
+
+/** A client whose operations the test answers. */
+function createStubClient() {
+  const sent: Sent[] = [];
+  const client = {
+    subscribe({ query, variables }: SubscribePayload, sink: Sink) {
+      let isOpen = true;
+      sent.push({
+        query,
+        variables: { ...variables },
+        get isOpen() {
+          return isOpen;
+        },
+        answer: (value) => sink.next({ data: { field: value } }),
+        fail: (errors) => sink.next({ data: null, errors: errors as never }),
+      });
+      return () => void (isOpen = false);
+    },
+  } as unknown as Client;
+  const last = async (part: string, count = 1): Promise<Sent> => {
+    const found = () => sent.filter(({ query }) => query.includes(part));
+    await vi.waitFor(() => expect(found().length).toBeGreaterThanOrEqual(count));
+    return found().at(-1) as Sent;
+  };
+  return { client, sent, last };
+}
+
+const running = (id: string) => ({
+  id,
+  __typename: 'Generation',
+  kind: 'SONG',
+  status: 'RUNNING',
+  createdAt: `2026-01-01T00:00:00.00${id}Z`,
+  isTerminal: false,
+  assets: [],
+  task: { id: `task_${id}` },
+});
+const pageOf = (ids: readonly string[], hasNextPage = false) => ({
+  feedCursor: 'now',
+  edges: ids.map((id) => ({ node: running(id) })),
+  pageInfo: { hasNextPage, endCursor: ids.at(-1) ?? null },
+});
+
+function enter(follower: FeedFollower): { readonly views: FeedView[]; leave(): void } {
+  const views: FeedView[] = [];
+  const leave = follower.add({ push: (view) => void views.push(view), end() {} });
+  return { views, leave };
+}
+
+test('a feed that is entered again watches the progress of its tasks', async () => {
+  const { client, last } = createStubClient();
+  const follower = new FeedFollower(client);
+  const first = enter(follower);
+  (await last('query Feed(')).answer(pageOf(['1']));
+  const progress = await last('ProgressOf');
+  first.leave();
+  expect(progress.isOpen).toBe(false);
+  const second = enter(follower);
+  onTestFinished(second.leave);
+  const again = await last('ProgressOf', 2);
+  again.answer({ progress: 0.5, queuePosition: null, generation: { id: '1' } });
+});
+
+test('a feed that is entered again has no problem of the time before', async () => {
+  const { client, last } = createStubClient();
+  const follower = new FeedFollower(client, {}, 1);
+  const first = enter(follower);
+  (await last('query Feed(')).answer(pageOf(['1'], true));
+  await last('FeedChanges');
+  const loading = follower.more();
+  (await last('query Feed(', 2)).fail([
+    { message: 'busy', extensions: { code: 'RATE_LIMITED', retry: 'LATER', retryAfterSeconds: 9 } },
+  ]);
+  await vi.waitFor(() => expect(first.views.at(-1)?.problem).toMatchObject({ message: 'busy' }));
+  first.leave();
+  await loading;
+  const second = enter(follower);
+  onTestFinished(second.leave);
+  await last('FeedChanges', 2);
+  expect(second.views.at(-1)?.problem).toBeNull();
+});
+
+test('a feed that is entered again reads the next page, although an earlier read has no answer', async () => {
+  const { client, last } = createStubClient();
+  const follower = new FeedFollower(client, {}, 1);
+  const first = enter(follower);
+  (await last('query Feed(')).answer(pageOf(['2'], true));
+  await last('FeedChanges');
+  void follower.more();
+  await last('query Feed(', 2);
+  first.leave();
+  const second = enter(follower);
+  onTestFinished(second.leave);
+  const loading = follower.more();
+  (await last('query Feed(', 3)).answer(pageOf(['1']));
+  await loading;
+  expect(second.views.at(-1)?.items.map(({ id }) => id)).toEqual(['2', '1']);
+});
+
+test('whoever leaves a generation without a task waits for its end no longer', async () => {
+  const { client, last } = createStubClient();
+  const leave = followKnown(client, '1', { push() {}, end() {} });
+  (await last(generationText)).answer([{ ...running('1'), task: null }]);
+  const waiting = await last(endText);
+  leave();
+  expect(waiting.isOpen).toBe(false);
+});
+
+test('a generation that is removed while its task is followed ends with a problem', async () => {
+  const { client, last } = createStubClient();
+  const ends: GenerationView[] = [];
+  followTask(client, running('1') as never, { push() {}, end: (view) => void ends.push(view) });
+  const task = await last('TaskOf');
+  task.answer({ progress: 0.5, queuePosition: null, isTerminal: false, generation: null });
+  await vi.waitFor(() => expect(ends).toHaveLength(1));
+  expect(ends).toMatchObject([{ id: '1', isEnded: true, error: { code: 'NOT_FOUND' } }]);
+});
