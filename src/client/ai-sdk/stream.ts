@@ -39,6 +39,8 @@ export function toStream({ open, abortSignal, stop }: StreamOptions): ReadableSt
       },
       cancel() {
         leaving.abort();
+        // Nobody reads on: the reply is not watched any more.
+        chunks.return().catch(() => {});
         // The abort that belongs to it may come after it.
         setTimeout(end);
       },
