@@ -99,7 +99,9 @@ export function createPollRounds(kinds: TaskKinds): PollRounds {
       size += 1;
     },
     remove(entry) {
-      if (entry.round.entries.delete(entry.task.id)) size -= 1;
+      const { entries } = entry.round;
+      // The task of an entry that was never polled may have another one by now.
+      if (entries.get(entry.task.id) === entry && entries.delete(entry.task.id)) size -= 1;
       entry.followedUntil = undefined;
     },
     drop(round) {

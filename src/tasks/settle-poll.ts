@@ -32,19 +32,28 @@ export function settlePoll(
   const failure = outcome instanceof Error ? toFailure(outcome) : outcome?.readFailure;
   if (failure) {
     entry.failingSince ??= now;
-    if (!(outcome instanceof Error)) entry.task = { ...entry.task, refusedReads: outcome?.refusedReads };
+    if (outcome && !(outcome instanceof Error)) show(entry, withoutReading(entry.task, outcome));
     waitMs = Math.max(waitMs, (failure.retryAfterSeconds ?? 0) * 1000);
     const isCertain = isLasting(failure) || now - entry.failingSince >= failureGraceMs;
     if (isCertain && entry.task.readFailure?.code !== failure.code)
       publish(entry, { ...entry.task, readFailure: failure });
   } else if (!(outcome instanceof Error)) {
     entry.failingSince = undefined;
-    const task = outcome ?? entry.task;
-    if (!isSame(task, entry.task)) publish(entry, task);
-    else entry.task = task;
+    show(entry, outcome ?? entry.task);
   }
   entry.dueAt = now + waitMs;
   return failure;
+}
+
+function show(entry: PollEntry, task: Task): void {
+  if (isSame(task, entry.task)) entry.task = task;
+  else publish(entry, task);
+}
+
+/** The recorded task, which others may have read meanwhile. Watchers do not see its failure yet. */
+function withoutReading({ readFailure, lastReadAt = 0 }: Task, record: Task): Task {
+  const readAt = Math.max(lastReadAt, record.lastReadAt ?? 0);
+  return { ...record, readFailure, ...(readAt > 0 && { lastReadAt: readAt }) };
 }
 
 /** Whether two readings of a task look equal to clients, apart from their time. */
