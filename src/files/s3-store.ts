@@ -24,7 +24,11 @@ export interface S3StoreOptions {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
   readonly encryption?: 'AES256' | 'aws:kms' | undefined;
   readonly kmsKeyId?: string | undefined;
+  /** How long the store may be silent before a request fails. @default 60 seconds */
+  readonly silenceMs?: number | undefined;
 }
+
+const defaultSilenceMs = 60_000;
 
 /** Content in a store that speaks the protocol of Amazon S3. @throws if the bucket cannot be used */
 export async function createS3Store(options: S3StoreOptions): Promise<FileStore> {
@@ -96,7 +100,12 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
   };
 }
 
-function toClientConfig({ endpoint, region, credentials }: S3StoreOptions): S3ClientConfig {
+function toClientConfig({
+  endpoint,
+  region,
+  credentials,
+  silenceMs = defaultSilenceMs,
+}: S3StoreOptions): S3ClientConfig {
   return {
     region,
     ...(endpoint !== undefined && { endpoint }),
@@ -106,6 +115,8 @@ function toClientConfig({ endpoint, region, credentials }: S3StoreOptions): S3Cl
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
+    // By default, the client waits forever for a connection that has died.
+    requestHandler: { connectionTimeout: silenceMs, socketTimeout: silenceMs },
   };
 }
 
