@@ -15,6 +15,8 @@ export interface Clock {
 const pauseMs = 1000;
 /** Limit for the extensions of one timer, so that it fires even if every iteration of the event loop is slow. */
 const maxExtensions = 3;
+/** Node fires a longer timer at once. A gateway may ask to wait longer. */
+const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * The system's clock. Node runs timers before it reads from sockets, so after a pause (SIGSTOP, a suspended container) every
@@ -34,7 +36,8 @@ export function createSystemClock(): Clock {
       const dueAt = elapsed() + delayMs;
       let extensions = 0;
       let timer: NodeJS.Timeout;
-      const start = (timerMs: number): void => {
+      const start = (waitMs: number): void => {
+        const timerMs = Math.min(waitMs, longestTimerMs);
         const expectedAt = performance.now() + timerMs;
         timer = setTimeout(() => fire(expectedAt), timerMs);
         timer.unref();
@@ -49,7 +52,7 @@ export function createSystemClock(): Clock {
         const remainingMs = Math.max(dueAt - elapsed(), isLate ? Math.min(delayMs, pauseMs) : 0);
         // Node rounds delays to whole milliseconds.
         if (remainingMs < 1 || extensions >= maxExtensions) return callback();
-        extensions += 1;
+        if (remainingMs <= longestTimerMs) extensions += 1;
         start(remainingMs);
       };
       start(delayMs);
