@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileTypeFromBuffer } from 'file-type';
 import type { AssetKind } from '../generations/asset.ts';
 import { mediaKindOf } from '../generations/media-kind.ts';
 import type { FileContent } from '../store/file-records.ts';
 import { FileFailedError } from './file-errors.ts';
+import { isCode } from './folder-store.ts';
 
 export interface ReceiveOptions {
   /** Of a new local file. */
@@ -33,7 +35,7 @@ export async function receiveFile(
   let head = Buffer.alloc(0);
   let contentType: string | undefined;
   let sizeBytes = 0;
-  const file = await open(path, 'w', 0o600);
+  const file = await openNew(path);
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   const write = async (): Promise<void> => {
@@ -70,6 +72,16 @@ export async function receiveFile(
   if (sizeBytes === 0) throw new FileFailedError('WRONG_TYPE', 'The file is empty');
   contentType ??= await checkType(head, kind);
   return { hash: hasher.digest('hex'), contentType, sizeBytes };
+}
+
+/** The folder may be gone: instances that start remove those of instances that seem to be dead. */
+async function openNew(path: string): Promise<FileHandle> {
+  const openHere = (): Promise<FileHandle> => open(path, 'w', 0o600);
+  return openHere().catch(async (error: unknown) => {
+    if (!isCode(error, 'ENOENT')) throw error;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return openHere();
+  });
 }
 
 /**

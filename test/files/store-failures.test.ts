@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { deleteReleased } from '../../src/files/delete-released.ts';
 import type { FileStore } from '../../src/files/file-store.ts';
+import { openIncoming } from '../../src/files/incoming.ts';
 import { createSignedPaths } from '../../src/files/signed-paths.ts';
 import { createUploads, type UploadsOptions } from '../../src/files/uploads.ts';
 import { uncheckedKeyOf } from '../../src/store/file-records.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createFolder } from '../support/files.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { pngOf } from '../support/png.ts';
@@ -83,6 +85,20 @@ test('an upload can be sent again after a failure that could not be recorded', a
   await expect(failing.receive(url, Readable.from([pngOf('1', 2000)]), 3000)).rejects.toThrow('no database');
   expect(await send(url, pngOf('1', 3000))).toBe('STORED');
   expect(await records.findUsable('ada', id)).toMatchObject({ state: 'STORED' });
+});
+
+test('an upload is received although another instance has removed the folder of this one', async () => {
+  const folder = await createFolder();
+  const server = (instanceId: string) => ({
+    instanceId,
+    // This one has lost the database for a while.
+    sharing: { isAlive: async () => false } as Partial<NonNullable<Store['sharing']>>,
+  });
+  const own = await openIncoming(folder, server('instance_1') as Store);
+  const { create, send } = await startUploads({ pathOf: (name) => join(own, name) });
+  await openIncoming(folder, server('instance_2') as Store);
+  const { url } = await create(3000);
+  expect(await send(url, pngOf('1', 3000))).toBe('STORED');
 });
 
 test('an upload is received once, although two requests bring it', async () => {
