@@ -21,7 +21,8 @@ export interface Child {
 export interface Exit {
   readonly code: number | null;
   readonly signal: string | null;
-  readonly livedMs: number;
+  /** Since it was ready. 0 if it never was. */
+  readonly servedMs: number;
 }
 
 export interface ChildOptions {
@@ -40,7 +41,7 @@ export class ProcessEnded extends Error {
 }
 
 export function watchChild({ worker, number, slot, elapsed, onReport, onExit }: ChildOptions): Child {
-  const startedAt = elapsed();
+  let readyAt: number | undefined;
   const ready = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
   let state: Child['state'] = 'starting';
@@ -74,13 +75,14 @@ export function watchChild({ worker, number, slot, elapsed, onReport, onExit }: 
     if (report.type === 'loaded') child.send({ type: 'start', number, slot });
     else if (report.type === 'ready') {
       if (state === 'starting') state = 'serving';
+      readyAt ??= elapsed();
       ready.resolve(report.url);
     } else onReport(child, report);
   });
   // Of a message to a process that has just ended.
   worker.on('error', () => {});
   worker.on('exit', (code: number | null, signal: string | null) => {
-    onExit(child, { code, signal, livedMs: elapsed() - startedAt });
+    onExit(child, { code, signal, servedMs: readyAt === undefined ? 0 : elapsed() - readyAt });
     ready.reject(new ProcessEnded(`process ${number} ended`));
     ended.resolve();
   });

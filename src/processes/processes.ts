@@ -33,8 +33,8 @@ export interface Processes {
   readFigures(): Promise<string>;
 }
 
-/** A process that lived for less is replaced after a pause, which grows while its successors live as briefly. */
-const shortLifeMs = 10_000;
+/** A process that served for less is replaced after a pause, which grows while its successors serve as briefly. */
+const shortServiceMs = 10_000;
 const backOff = { firstMs: 1000, maxMs: 30_000 };
 /** A process that is busy for longer is missing on the page. */
 const figuresMs = 2000;
@@ -66,7 +66,7 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
     if (report.type === 'figures') reads.settle(report.id, report.text);
     else void readFigures().then((text) => child.send({ type: 'all-figures', id: report.id, text }));
   };
-  const onExit: ChildOptions['onExit'] = (child, { livedMs, ...exit }) => {
+  const onExit: ChildOptions['onExit'] = (child, { servedMs, ...exit }) => {
     children.delete(child);
     const facts = { process: child.number, pid: child.pid, ...exit };
     if (child.state === 'draining') {
@@ -75,7 +75,7 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
     } else if (child.state === 'serving') {
       crashes += 1;
       log.error(facts, 'process ended unexpectedly; starting another one');
-      void replace(child.slot, livedMs);
+      void replace(child.slot, servedMs);
     }
   };
 
@@ -91,8 +91,8 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
   };
 
   /** Until the slot has a process again. A rolling restart may have started it. */
-  const replace = async (slot: number, livedMs: number): Promise<void> => {
-    for (let pauseMs = pauses.next(slot, livedMs); ; pauseMs = pauses.next(slot, 0)) {
+  const replace = async (slot: number, servedMs: number): Promise<void> => {
+    for (let pauseMs = pauses.next(slot, servedMs); ; pauseMs = pauses.next(slot, 0)) {
       if (pauseMs > 0) await wait(pauseMs, stopping.signal);
       if (stopping.signal.aborted || current(slot)) return;
       try {
@@ -141,12 +141,12 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
 
 /** The pauses before replacements. */
 function createPauses() {
-  /** Processes of a slot that lived briefly, in a row. */
+  /** Processes of a slot that served briefly, in a row. */
   const failures = new Map<number, number>();
   return {
     /** After a process of the slot ended or could not start. */
-    next(slot: number, livedMs: number): number {
-      const count = livedMs >= shortLifeMs ? 0 : (failures.get(slot) ?? 0) + 1;
+    next(slot: number, servedMs: number): number {
+      const count = servedMs >= shortServiceMs ? 0 : (failures.get(slot) ?? 0) + 1;
       failures.set(slot, count);
       return count === 0 ? 0 : backOffMs(count, backOff);
     },

@@ -11,7 +11,8 @@ class FakeWorker extends EventEmitter {
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
-test('the pauses before a replacement grow while processes crash soon after they were ready', async () => {
+/** A site of one process. Its clock stands still unless the test advances it. */
+function startSite() {
   const workers: FakeWorker[] = [];
   const pauses: number[] = [];
   let now = 0;
@@ -28,16 +29,24 @@ test('the pauses before a replacement grow while processes crash soon after they
       return worker as unknown as Worker;
     },
   });
-  /** The latest process becomes ready, lives for so long, and crashes. Resolves when its successor begins. */
-  const crash = async (livedMs: number): Promise<void> => {
-    const count = workers.length;
-    const worker = workers.at(-1);
-    worker?.emit('message', { type: 'ready', url: 'http://127.0.0.1:1' });
-    now += livedMs;
-    worker?.emit('exit', 1, null);
-    await expect.poll(() => workers.length).toBe(count + 1);
-  };
   void processes.start();
+  return {
+    pauses,
+    /** The latest process becomes ready, serves for so long, and crashes. Resolves when its successor begins. */
+    async crash(servedMs: number, startMs = 0): Promise<void> {
+      const count = workers.length;
+      const worker = workers.at(-1);
+      now += startMs;
+      worker?.emit('message', { type: 'ready', url: 'http://127.0.0.1:1' });
+      now += servedMs;
+      worker?.emit('exit', 1, null);
+      await expect.poll(() => workers.length).toBe(count + 1);
+    },
+  };
+}
+
+test('the pauses before a replacement grow while processes crash soon after they were ready', async () => {
+  const { crash, pauses } = startSite();
   for (let turn = 0; turn < 7; turn += 1) await crash(500);
   expect(pauses.splice(0)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
   // It served for a while, so its end has another cause.
@@ -45,4 +54,10 @@ test('the pauses before a replacement grow while processes crash soon after they
   expect(pauses.splice(0)).toEqual([]);
   await crash(500);
   expect(pauses).toEqual([1000]);
+});
+
+test('the pauses before a replacement grow although each process takes long to start', async () => {
+  const { crash, pauses } = startSite();
+  for (let turn = 0; turn < 3; turn += 1) await crash(500, 20_000);
+  expect(pauses).toEqual([1000, 2000, 4000]);
 });
