@@ -45,11 +45,10 @@ interface Reader {
 async function readToEnd(client: Client, id: string, { isLeft, sink, onBegun }: Reader) {
   let view: GenerationView = { ...emptyGeneration, id };
   for (let failures = 0; ;) {
-    const read = await run<readonly (GenerationFields | null)[]>(
-      client,
-      { query: generationText, variables: { ids: [id] } },
-      onBegun,
-    );
+    const read = await run<readonly (GenerationFields | null)[]>(client, {
+      query: generationText,
+      variables: { ids: [id] },
+    });
     if (isLeft()) return;
     if (read.value) {
       const [generation] = read.value;
@@ -59,12 +58,26 @@ async function readToEnd(client: Client, id: string, { isLeft, sink, onBegun }: 
       if (view.isEnded) return sink.end(view);
       sink.push(view);
     } else if (!isTransient(read.problem)) return sink.end({ ...view, error: read.problem, isEnded: true });
-    const variables = { id, timeoutSeconds: longestWaitSeconds };
-    const waited = read.value ? await run(client, { query: endText, variables }, onBegun) : read;
-    failures = waited.problem ? failures + 1 : 0;
+    const hasWaited = read.value !== undefined && (await waitForEnd(client, id, onBegun));
+    failures = hasWaited ? 0 : failures + 1;
     if (failures > 0 && !isLeft()) await pause(backoffMs(failures));
     if (isLeft()) return;
   }
+}
+
+/** @returns whether the server has answered. It does so after a time, too */
+function waitForEnd(client: Client, id: string, onBegun: Reader['onBegun']): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = client.subscribe(
+      { query: endText, variables: { id, timeoutSeconds: longestWaitSeconds } },
+      {
+        next: ({ errors }) => resolve(!errors),
+        error: () => resolve(false),
+        complete: () => resolve(false),
+      },
+    );
+    onBegun(end);
+  });
 }
 
 const notFound = {
