@@ -107,7 +107,7 @@ export function createRun<View extends Failable, Created extends Known>({
       const id = problem && (await starting)?.value?.id;
       if (id !== undefined) await cancel(client, { id });
       else if (problem) return fail(problem);
-      let last = fail(toProblem(undefined));
+      let last = fail(toProblem());
       for await (const view of views()) last = view;
       return last;
     },

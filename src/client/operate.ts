@@ -13,23 +13,15 @@ export type Outcome<Value> =
   | { readonly value: Value; readonly problem?: never }
   | { readonly value?: never; readonly problem: GengraphProblem };
 
-/**
- * Runs a query or mutation. It never rejects. A lost connection repeats it under the same operation id.
- * @param onSent gets a function that ends it
- */
-export function run<Value>(
-  client: Client,
-  operation: Operation,
-  onSent?: (end: () => void) => void,
-): Promise<Outcome<Value>> {
+/** Runs a query or mutation. It never rejects. A lost connection repeats it under the same operation id. */
+export function run<Value>(client: Client, operation: Operation): Promise<Outcome<Value>> {
   return new Promise((resolve) => {
-    const end = client.subscribe<Record<string, Value>>(operation, {
+    client.subscribe<Record<string, Value>>(operation, {
       next: (result) => resolve(toOutcome(result)),
       error: (cause) => resolve({ problem: toProblem(cause) }),
-      // Without a result before: it was ended, or the client was disposed.
-      complete: () => resolve({ problem: toProblem(undefined) }),
+      // Without a result before: the client was disposed.
+      complete: () => resolve({ problem: toProblem() }),
     });
-    onSent?.(end);
   });
 }
 
@@ -41,7 +33,7 @@ export async function mutate<Value extends object>(
   const { problem, value } = await run<Value | GengraphProblem | null>(client, operation);
   if (value && !('code' in value)) return { value };
   // A router may send null.
-  return { problem: problem ?? value ?? toProblem(undefined) };
+  return { problem: problem ?? value ?? toProblem() };
 }
 
 export interface WatchOptions<Event> {
@@ -102,7 +94,7 @@ export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Ev
   };
 }
 
-const endedEarly = 'The server ended the subscription too early.';
+const endedEarly = 'The subscription ended early.';
 
 function toOutcome<Value>({
   data,

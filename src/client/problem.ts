@@ -21,7 +21,7 @@ export interface GengraphProblem {
 }
 
 /** Converts what an operation threw: the errors of GraphQL, or a close event. */
-export function toProblem(cause: unknown): GengraphProblem {
+export function toProblem(cause?: unknown): GengraphProblem {
   const [first] = Array.isArray(cause) ? (cause as readonly TopLevelError[]) : []; // What graphql-ws reports.
   if (first) {
     // Without advice, it comes from a router, and the outcome is unknown.

@@ -8,6 +8,8 @@ import { forbidden, toProblem } from './problem.ts';
 const baseDelayMs = 250;
 const maxDelayMs = 5000;
 const defaultKeepAliveMs = 5000;
+/** An attempt to connect to it fails (RFC 6761). */
+const nowhere = 'wss://a.invalid';
 
 export interface ReconnectingOptions<
   Payload extends Record<string, unknown> = Record<string, unknown>,
@@ -88,7 +90,12 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       authorization = credentials.read();
       // A failure surfaces in `connectionParams`, where it ends the operations with its reason.
       await authorization.catch(() => {});
-      const address = typeof url === 'function' ? await url() : url;
+      let address = nowhere;
+      try {
+        address = typeof url === 'function' ? await url() : url;
+      } catch {
+        // graphql-ws would wait forever for it.
+      }
       if (keepAlive > 0) liveness.expectHandshake();
       return address;
     },
