@@ -143,7 +143,10 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
   };
   return {
     async run() {
-      await Promise.all(Array.from({ length: concurrency - workers }, work));
+      const ends = await Promise.allSettled(Array.from({ length: concurrency - workers }, work));
+      const failed = ends.find(({ status }) => status === 'rejected');
+      // Not sooner: a shutdown waits for all of them.
+      if (failed?.status === 'rejected') throw failed.reason;
     },
     get isReady() {
       return isReady();

@@ -17,7 +17,7 @@ const webhook = {
 };
 
 interface Options {
-  readonly answer: (attempt: number) => ReceiverReply;
+  readonly answer: (attempt: number) => ReceiverReply | Promise<ReceiverReply>;
   readonly change?: (records: WebhookRecords) => Partial<WebhookRecords>;
 }
 
@@ -99,4 +99,33 @@ test('the queue of a disabled webhook is let go', async () => {
   const startedAt = clock.elapsed();
   await advanceUntil(clock, () => clock.elapsed() - startedAt > 60_000, 1000);
   expect(holds).toHaveLength(before);
+});
+
+test('a shutdown waits for the receivers that still answer, although another answer was not recorded', async () => {
+  const slow = Promise.withResolvers<ReceiverReply>();
+  const writes: string[] = [];
+  let failures = 0;
+  const { dispatcher, end } = await start({
+    answer: (attempt) => (attempt === 1 ? { status: 200 } : slow.promise),
+    change: ({ saveAttempt, releaseQueues }) => ({
+      async saveAttempt(delivery, attempt) {
+        if (failures === 0) {
+          failures += 1;
+          throw new Error('no database');
+        }
+        await saveAttempt(delivery, attempt);
+        writes.push(attempt.state);
+      },
+      async releaseQueues(ids) {
+        writes.push('released');
+        await releaseQueues(ids);
+      },
+    }),
+  });
+  await end();
+  await end();
+  dispatcher.wake();
+  await expect.poll(() => failures).toBe(1);
+  await dispatcher.close(async () => slow.resolve({ status: 200 }));
+  expect(writes).toEqual(['DELIVERED', 'released']);
 });
