@@ -35,8 +35,21 @@ export function createGeneration<Input extends object>(
     generationTraces?.noteReply(generation.id, replyFacts);
     const raw = await toRecordedReplyInSteps(reply, accepted.patch, maxReplyBytes);
     const patch = { ...accepted.patch, isVisible: true, raw };
-    await claim.settle({ generation: patch, ...(task && { task }) });
+    await claim.settle({
+      generation: patch,
+      ...(task && { task, endIfTaken: { ...taken, finishedAt: clock.now(), openTask: undefined } }),
+    });
     if (task) poller.follow(call.caller, [{ task, createdAt: generation.createdAt }]);
     return { ...generation, ...patch };
   });
 }
+
+/** Some gateways answer an equal request with the task that it has started before. */
+const taken = {
+  status: 'FAILED',
+  error: {
+    code: 'GATEWAY_ERROR',
+    message: 'The gateway has started nothing new: it named the task of an earlier generation.',
+    retry: 'NEVER',
+  },
+} as const;

@@ -189,6 +189,8 @@ export interface Settlement {
   /** The gateway's id of a cloned voice. */
   readonly clonedVoiceId?: string;
   readonly task?: Task;
+  /** The end of the generation if the task is recorded for another one, with which it ends. */
+  readonly endIfTaken?: GenerationPatch;
 }
 
 /** Which unfinished tasks to find. */

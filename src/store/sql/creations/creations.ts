@@ -95,7 +95,7 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
     async settle(creationId, settlement) {
       const quick = await quickWrites?.settle(creationId, settlement);
       if (quick) return quick;
-      const { phase, generation, accessToken, clonedVoiceId, task } = settlement;
+      const { phase, generation, accessToken, clonedVoiceId, task, endIfTaken } = settlement;
       const contents = await writeContents(generation);
       const settled = await writes.transaction(async (transaction) => {
         const [creation] = (await endCreation(transaction, { id: creationId, phase })).rows;
@@ -114,9 +114,12 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
               contents,
             ))
           : await findSettled(transaction, creationId);
+        if (!task) return patched;
         // Without its generation, which was deleted, it expires like a task that is only read.
-        if (task) await adoptTask(transaction, patched ? task : { ...task, generationId: undefined });
-        return patched;
+        const isTaken = await adoptTask(transaction, patched ? task : { ...task, generationId: undefined });
+        return isTaken && patched && creation && endIfTaken
+          ? patchGeneration(transaction, creation.subject_id, () => endIfTaken)
+          : patched;
       });
       // Without its settlement, a create has an unknown outcome, which is enough for one without a result.
       if (hasResult(settlement)) await writes.sync();

@@ -328,12 +328,21 @@ function listRows(columns: NamedColumns): readonly TaskRow[] {
 
 /**
  * Records the task of a create. A task that is already recorded for a generation stays as it is: the create was settled
- * before, and the task may have been read since. Call within a transaction, after the generation is patched.
+ * before, and the task may have been read since. Returns whether it is recorded for another generation: the gateway has
+ * named one task twice. Call within a transaction, after the generation is patched.
  */
-export async function adoptTask(db: Kysely<Tables>, task: Task): Promise<void> {
+export async function adoptTask(db: Kysely<Tables>, task: Task): Promise<boolean> {
   const row = toTaskRow(task);
-  await insertAdopted(db, row);
+  const { rows } = await insertAdopted(db, row);
   if (row.generation_id !== null) await countSizes(db, await lockSizes(db, [row.generation_id]));
+  if (rows.length > 0) return false;
+  const recorded = await db
+    .selectFrom('tasks')
+    .select('generation_id')
+    .where('owner', '=', row.owner)
+    .where('id', '=', row.id)
+    .executeTakeFirst();
+  return recorded !== undefined && recorded.generation_id !== row.generation_id;
 }
 
 const insertAdopted = prepareQuery((db, row: TaskRow) =>
@@ -349,7 +358,8 @@ const insertAdopted = prepareQuery((db, row: TaskRow) =>
           body: excluded.ref('excluded.body'),
         }))
         .where('tasks.generation_id', 'is', null),
-    ),
+    )
+    .returning('generation_id'),
 );
 
 function keyOf({ owner, id }: Pick<Task, 'owner' | 'id'>): string {

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { CreateSongDocument } from '../../src/client/documents.generated.ts';
+import { startApp, sandboxKey } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+import { finishedSong, musicTask } from '../support/fake-music.ts';
+
+test('a generation whose task the gateway has named before ends with that reason', async () => {
+  let isDone = false;
+  const gateway = await startFakeGateway((request, response, text) => {
+    response.setHeader('content-type', 'application/json');
+    if (request.url === '/music/submit/music') {
+      response.end(JSON.stringify({ code: 'success', message: '', data: 'song-1' }));
+      return;
+    }
+    const { ids } = JSON.parse(text) as { ids: string[] };
+    response.end(
+      JSON.stringify({ code: 'success', data: ids.map((id) => (isDone ? finishedSong(id) : musicTask(id))) }),
+    );
+  });
+  await using app = await startApp({ gatewayUrl: gateway.url, env: { TASK_POLL_SECONDS: '0.05' } });
+  const create = async (): Promise<string> => {
+    const { data, errors } = await app.run(
+      CreateSongDocument,
+      { input: { description: 'x', model: 'SONG_V5' } },
+      { headers: sandboxKey },
+    );
+    const made = data?.createSong as { id?: string } | undefined;
+    if (!made?.id) throw new Error(JSON.stringify({ data, errors }));
+    return made.id;
+  };
+  const first = await create();
+  const second = await create();
+  isDone = true;
+  const third = await create();
+  const read = async () => {
+    const { data } = await app.run<{ nodes: readonly object[] }, object>(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Generation { status isTerminal error { code retry } task { status } } } }',
+      { ids: [first, second, third] },
+    );
+    return data?.nodes;
+  };
+  const task = { status: 'SUCCEEDED' };
+  const error = { code: 'GATEWAY_ERROR', retry: 'NEVER' };
+  const failed = { status: 'FAILED', isTerminal: true, error, task };
+  await expect
+    .poll(read)
+    .toEqual([{ status: 'SUCCEEDED', isTerminal: true, error: null, task }, failed, failed]);
+});
