@@ -128,11 +128,8 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
     async dispose() {
       stopListening();
       credentials.dispose();
-      try {
-        await client.dispose();
-      } catch {
-        // It waits for a connection that is being opened, and this one failed.
-      }
+      // It waits for a connection that is being opened, which may fail.
+      await Promise.resolve(client.dispose()).catch(() => {});
     },
   };
 }
