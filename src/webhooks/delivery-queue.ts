@@ -42,9 +42,9 @@ export interface DeliveryQueue {
   /** Delivers what is due. Resolves when nothing more is due, or the receiver needs a pause. Calls may overlap. */
   run(): Promise<void>;
   /** Whether the receiver needs no pause now. */
-  readonly isReady: boolean;
+  isReady(): boolean;
   /** Whether the webhook was disabled. */
-  readonly isOver: boolean;
+  isOver(): boolean;
   /** Starts no more requests. */
   stop(): void;
 }
@@ -111,11 +111,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     const { status: responseStatus, failure } = reply;
     if (outcome === 'disabled') {
       isDisabled = true;
-      await records.disable(id, 'the receiver answered 410').catch((error: unknown) => {
-        // The next attempt disables it.
-        isDisabled = false;
-        throw error;
-      });
+      await records.disable(id, 'the receiver answered 410');
     } else {
       const delayMs = outcome === 'delivered' ? 0 : await onFailure(delivery);
       const saved: Attempt = { state: stateOf[outcome], responseStatus, failure, delayMs };
@@ -136,6 +132,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     } catch (error) {
       // What cannot be recorded would be sent again and again.
       pausedUntil = clock.elapsed() + unrecordedPauseMs;
+      isDisabled = false;
       throw error;
     } finally {
       workers -= 1;
@@ -143,21 +140,21 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
   };
   return {
     async run() {
-      const ends = await Promise.allSettled(Array.from({ length: concurrency - workers }, work));
-      const failed = ends.find(({ status }) => status === 'rejected');
-      // Not sooner: a shutdown waits for all of them.
-      if (failed?.status === 'rejected') throw failed.reason;
+      await endAll(Array.from({ length: concurrency - workers }, work));
     },
-    get isReady() {
-      return isReady();
-    },
-    get isOver() {
-      return isDisabled;
-    },
+    isReady,
+    isOver: () => isDisabled,
     stop() {
       isStopped = true;
     },
   };
+}
+
+/** Resolves when all have ended, because a shutdown waits for them. @throws the first failure, not sooner */
+async function endAll(running: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(running);
+  const failed = ends.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 const stateOf = { delivered: 'DELIVERED', failed: 'PENDING', 'given-up': 'FAILED' } as const;

@@ -64,16 +64,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       .catch(options.onError)
       .finally(() => {
         running.delete(run);
-        if (queue.isOver && held.get(id) === entry) held.delete(id);
+        if (queue.isOver() && held.get(id) === entry) held.delete(id);
       });
     running.add(run);
   };
   const dispatch = async (): Promise<void> => {
     const due = (await records.findQueues()).filter((webhook) => {
       const known = findHeld(webhook);
-      return canDeliver(webhook) && (!known || known.queue.isReady);
+      return canDeliver(webhook) && (!known || known.queue.isReady());
     });
-    const inUse = [...held].filter(([, { running, queue }]) => running.size > 0 || !queue.isReady);
+    const inUse = [...held].filter(([, { running, queue }]) => running.size > 0 || !queue.isReady());
     const stale = inUse.filter(([, entry]) => !isFresh(entry)).map(([id]) => id);
     const free = due.filter((webhook) => {
       const known = findHeld(webhook);
@@ -91,7 +91,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const giveUp = async (): Promise<void> => {
     givenUpAt = clock.elapsed();
     for (const [id, entry] of held)
-      if (entry.running.size === 0 && entry.queue.isReady && !isFresh(entry)) held.delete(id);
+      if (entry.running.size === 0 && entry.queue.isReady() && !isFresh(entry)) held.delete(id);
     const count = await records.giveUp(retryMs);
     if (count > 0) options.onGivenUp(count);
   };
