@@ -49,7 +49,7 @@ const taken = {
   status: 'FAILED',
   error: {
     code: 'GATEWAY_ERROR',
-    message: 'The gateway has started nothing new: it named the task of an earlier generation.',
-    retry: 'NEVER',
+    message: 'The gateway named the task of an earlier generation, which has its result.',
+    retry: 'MAY_CHARGE_AGAIN',
   },
 } as const;

@@ -40,7 +40,7 @@ test('a generation whose task the gateway has named before ends with that reason
     return data?.nodes;
   };
   const task = { status: 'SUCCEEDED' };
-  const error = { code: 'GATEWAY_ERROR', retry: 'NEVER' };
+  const error = { code: 'GATEWAY_ERROR', retry: 'MAY_CHARGE_AGAIN' };
   const failed = { status: 'FAILED', isTerminal: true, error, task };
   await expect
     .poll(read)
