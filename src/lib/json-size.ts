@@ -6,13 +6,15 @@ export const punctuation = 4;
 const maxScalarChars = 28;
 
 /**
- * Size of a value in characters of JSON before escaping, which makes a character at most six. Stops counting above the limit.
+ * Size of a value in characters of JSON before escaping, which makes a character at most six. Stops counting above the limit,
+ * so that it goes no deeper into a value than a small limit allows.
  */
 export function sizeOfValue(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length + punctuation;
   if (typeof value === 'bigint') return value.toString().length + punctuation;
   if (!isObject(value)) return maxScalarChars;
   let size = punctuation;
+  if (size > limit) return size;
   if (isList(value)) {
     for (const item of value) {
       size += sizeOfValue(item, limit - size);

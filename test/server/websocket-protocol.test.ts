@@ -15,6 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
+function nested(depth: number): string {
+  return '['.repeat(depth) + ']'.repeat(depth);
+}
+
 async function expectAlive(): Promise<void> {
   expect((await postJson(app.url, { query: '{ __typename }' })).json).toEqual({
     data: { __typename: 'Query' },
@@ -121,6 +125,29 @@ describe('a socket', () => {
     socket.send({ type: 'ping', payload: { a: 1 } });
     await socket.inbox.when((all) => all.some(({ type }) => type === 'pong'));
     expect(socket.inbox.all.at(-1)).toEqual({ type: 'pong', payload: { a: 1 } });
+  });
+
+  test.each([
+    [
+      'with an integer beyond ±2^53',
+      '{"n":9007199254740993}',
+      '{"type":"pong","payload":{"n":9007199254740993}}',
+    ],
+    ['that is long', `{"n":"${'x'.repeat(1000)}"}`, `{"type":"pong","payload":{"n":"${'x'.repeat(1000)}"}}`],
+    ['that is too long to be repeated', `{"n":[${'1,'.repeat(1000)}1]}`, '{"type":"pong"}'],
+  ])('answers a ping %s', async (_what, payload, expected) => {
+    const socket = await openRawSocket(app.url);
+    socket.send(`{"type":"ping","payload":${payload}}`);
+    await socket.inbox.when((all) => all.length > 0);
+    expect(socket.texts).toEqual([expected]);
+  });
+
+  test('answers a ping that nests deeply, before connection_init', async () => {
+    await using other = await startApp();
+    const socket = await openRawSocket(other.url);
+    socket.send(`{"type":"ping","payload":{"n":${nested(100_000)}}}`);
+    await socket.inbox.when((all) => all.length > 0);
+    expect(socket.texts).toEqual(['{"type":"pong"}']);
   });
 
   test('selects graphql-transport-ws among several subprotocols', async () => {

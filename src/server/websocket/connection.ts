@@ -15,7 +15,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { forEachInPieces } from '../../lib/fairness/large-work.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { InFlight } from '../../lib/in-flight.ts';
-import { isRecord } from '../../lib/json.ts';
+import { isRecord, stringifyJson } from '../../lib/json.ts';
+import { sizeOfValue } from '../../lib/json-size.ts';
 import { LazyMap } from '../../lib/lazy-map.ts';
 import type { Log } from '../../lib/log.ts';
 import { ownerOrAddress } from '../admission/admission-path.ts';
@@ -63,6 +64,8 @@ const refusalMs = 1000;
 const endsPerPiece = 250;
 /** Longest operation id. The server holds it while the operation is open. Clients use numbers or UUIDs. */
 const maxIdChars = 200;
+/** Longest payload of a ping that its pong repeats. A longer one could take long to write, or nest too deeply. */
+const maxRepeatedChars = 10_000;
 
 /**
  * One WebSocket with the protocol of graphql-ws (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). A class,
@@ -175,7 +178,7 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
       case MessageType.ConnectionInit:
         return this.#initialize(message.payload);
       case MessageType.Ping:
-        return this.#send({ type: MessageType.Pong, ...(message.payload && { payload: message.payload }) });
+        return this.#answerPing(message.payload);
       case MessageType.Complete:
         return this.operations.get(message.id)?.complete();
       case MessageType.Pong:
@@ -270,8 +273,13 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
     this.#options.moves.closeIfDone(this);
   }
 
+  #answerPing(payload: Readonly<Record<string, unknown>> | undefined): void {
+    const isRepeated = payload && sizeOfValue(payload, maxRepeatedChars) <= maxRepeatedChars;
+    this.#send({ type: MessageType.Pong, ...(isRepeated && { payload }) });
+  }
+
   #send(message: ProtocolMessage): void {
-    this.writer.write(JSON.stringify(message), () => {});
+    this.writer.write(stringifyJson(message), () => {});
   }
 
   #stopInitWait(): void {
