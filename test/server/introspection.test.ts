@@ -224,3 +224,12 @@ describe('introspection', () => {
     expect([refusedReply?.status, refusedReply?.headers['retry-after']]).toEqual([429, '1']);
   });
 });
+
+test.each([
+  ['an integer beyond ±2^53', '9007199254740993'],
+  ['a list that nests deeply', '['.repeat(20_000) + ']'.repeat(20_000)],
+])('is answered beside a variable with %s', async (_what, value) => {
+  const text = `{"query":"{ __schema { description } }","variables":{"unused":${value}}}`;
+  for (const _use of ['first', 'repeated', 'cached'])
+    expect((await postJson(app.url, text)).json).toMatchObject({ data: { __schema: {} } });
+});

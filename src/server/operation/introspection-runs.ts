@@ -15,6 +15,8 @@ import { RateLimitError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { noLimits } from '../../lib/fairness/fair-queue.ts';
 import { createPacedWork } from '../../lib/fairness/fair-work.ts';
+import { stringifyJson } from '../../lib/json.ts';
+import { sizeOfValue } from '../../lib/json-size.ts';
 import type { OwnerGroups } from '../admission/owner-groups.ts';
 import type { OperationArgs } from './execution.ts';
 
@@ -100,9 +102,9 @@ export function createIntrospectionRuns({ ownerGroups, clock }: IntrospectionRun
 /** Documents that differ only in comments and white space share a result. */
 function keyOf({ document, operationName, variableValues }: OperationArgs): string | undefined {
   const source = document.loc?.source.body;
-  const variables = JSON.stringify(variableValues ?? {});
-  if (source === undefined || variables.length > maxVariablesChars) return undefined;
-  const key = JSON.stringify([operationName ?? '', variables, stripIgnoredCharacters(source)]);
+  const variables = variableValues ?? {};
+  if (source === undefined || sizeOfValue(variables, maxVariablesChars) > maxVariablesChars) return undefined;
+  const key = stringifyJson([operationName ?? '', variables, stripIgnoredCharacters(source)]);
   return createHash('sha256').update(key).digest('base64');
 }
 

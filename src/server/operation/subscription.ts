@@ -2,6 +2,7 @@ import { createSourceEventStream, execute, type ExecutionArgs, type ExecutionRes
 import type { Context } from '../../graphql/context.ts';
 import type { ByteHold } from '../../lib/fairness/byte-holds.ts';
 import { type FollowSource, followTaken, isFeed, mapFeed } from '../../lib/follow.ts';
+import { stringifyJson } from '../../lib/json.ts';
 import type { JsonText } from '../../lib/json-pieces.ts';
 import { mapPresent, whenEnded } from '../../lib/iterate.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
@@ -133,7 +134,7 @@ function selectionOf(forEvents: ExecutionArgs, { contextValue }: OperationArgs):
   const { document, operationName, variableValues } = forEvents;
   const isSmall = sizeOfValue(variableValues, maxVariablesChars) <= maxVariablesChars;
   const view = [host, token && [...token.scopes].sort(), operationName, variableValues];
-  return { owner, document, view: isSmall ? JSON.stringify(view) : undefined };
+  return { owner, document, view: isSmall ? stringifyJson(view) : undefined };
 }
 
 /** Runs the event stage of a subscription once per event. */

@@ -59,6 +59,23 @@ describe('integers beyond ±2^53 in JSON values', () => {
     expect((await running).text).toContain(`"tag":${exact}`);
   });
 
+  test.each([
+    ['an integer', digits[0]],
+    ['a list that nests deeply', '['.repeat(20_000) + ']'.repeat(20_000)],
+  ])('are allowed in a subscription with variables below its root: %s', async (_what, extra) => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const text = streamQuery
+      .replace('ChatInput!', 'ChatInput!, $isShown: Boolean!')
+      .replace('raw', 'raw @include(if: $isShown)');
+    const running = sendRequest(app.url, {
+      headers: { ...json, accept: 'text/event-stream' },
+      body: `{"query":${JSON.stringify(text)},"variables":{"input":{${body}},"isShown":true,"unused":${extra}}}`,
+    });
+    (await gateway.exchange(0)).end(streamed);
+    expect((await running).text).toContain(`"tag":${exact}`);
+  });
+
   test('are exact in WebSocket messages, in both directions', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
