@@ -46,6 +46,8 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
     });
     res.operation = operation;
     await operation.identify();
+    // The client has left: no event says so any more.
+    if (res.destroyed) return;
     const received = options.receivedBytes.open(() => operation.source);
     res.once('close', () => {
       received.close();

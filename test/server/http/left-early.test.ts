@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { startApp } from '../../support/app.ts';
+import { createInbox } from '../../support/inbox.ts';
+import { postJson } from '../../support/http.ts';
+import { toBytes } from '../../support/raw-http.ts';
+import { bearer, createSigner, mint, signInByKeySet } from '../../support/sign-in.ts';
+
+/** An issuer whose key set is sent when the test says so. */
+async function startSlowKeySet(text: string) {
+  const replies = createInbox<ServerResponse>();
+  const server = createServer((_request, response) => replies.push(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // The address of a TCP server.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
+  return { url, send: async () => void (await replies.at(0)).end(text) };
+}
+
+test('a client that leaves before its caller is known takes no place of later operations', async () => {
+  const signer = await createSigner('a');
+  const keySet = await startSlowKeySet(JSON.stringify({ keys: [signer.jwk] }));
+  const log = createInbox<Readonly<Record<string, unknown>>>();
+  await using app = await startApp({
+    env: {
+      ...signInByKeySet(keySet.url),
+      MAX_OPERATIONS_PER_ADDRESS: '1',
+      MAX_OPEN_PER_ADDRESS: '1',
+      MAX_OPERATIONS_PER_OWNER: '1',
+      MAX_OPEN_PER_OWNER: '1',
+    },
+    onLog: log.push,
+  });
+  const headers = bearer(await mint('ann', signer));
+  const left = ['a', 'b', 'c'];
+  for (const id of left) {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    // The server answers at once that it has the request.
+    const all = { ...headers, 'x-request-id': id, expect: '100-continue' };
+    socket.write(toBytes('/graphql?query=%7Bunknown%7D', { method: 'GET', headers: all, body: '' }));
+    await once(socket, 'data');
+    socket.destroy();
+    await log.when((lines) => lines.some(({ requestId }) => requestId === id));
+  }
+  await keySet.send();
+  for (const _operation of ['first', 'second'])
+    expect((await postJson(app.url, { query: '{ __typename }' }, headers)).json).toEqual({
+      data: { __typename: 'Query' },
+    });
+});
