@@ -216,6 +216,27 @@ describe('a server that drains', () => {
     await closing;
   });
 
+  test('closes a connection after the server-sent events that it answers with', async () => {
+    await using running = await startRunning(patient);
+    const { app, exchange, id } = running;
+    const { socket, closed } = await openConnection(app.url);
+    const closing = app.app.close();
+    let replies = '';
+    socket.on('data', (piece: Buffer) => (replies += piece.toString('latin1')));
+    socket.write(
+      toBytes('/graphql', {
+        body: { query: print(ChatEventsDocument), variables: { id } },
+        headers: { connection: 'keep-alive', accept: 'text/event-stream', ...sandboxKey },
+      }),
+    );
+    await expect.poll(() => replies).toContain('ChatSnapshot');
+    exchange.send('[DONE]');
+    await closed;
+    expect(replies).toContain('event: complete');
+    expect(replies.toLowerCase()).toContain('connection: close');
+    await closing;
+  });
+
   test('finishes a chat whose record it was writing when the drain began', async () => {
     const drainClock = createManualClock();
     const [claim, claimed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -87,7 +87,6 @@ export function eventReplies(options: ReplyOptions): ResultProcessor {
   const { framing } = options;
   const headers = {
     'content-type': framing.contentType,
-    connection: 'keep-alive',
     'cache-control': 'no-cache',
     'content-encoding': 'none',
   };
