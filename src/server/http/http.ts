@@ -50,43 +50,46 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let isRefusing = false;
   const compressor = createCompressor();
   const route = createRoutes({ ...options, isRefusing: () => isRefusing });
-  const server = createServer({ ServerResponse: TrackedResponse }, (request, response) => {
-    const { socket } = request;
-    const unanswered = unansweredOf.get(socket) ?? 0;
-    if (socket.destroyed || unanswered >= maxUnanswered) {
-      socket.destroy();
-      return;
-    }
-    if (options.isDraining()) {
-      // Pipelined after the last request: without an answer, the client knows that it did not run.
-      if (closing.has(socket)) return;
-      closing.add(socket);
-      // A proxy sends a POST once. A refusal would reach its client, although other servers accept it.
-      response.shouldKeepAlive = false;
-    }
-    unansweredOf.set(socket, unanswered + 1);
-    requests.add(1);
-    const requestId = requestIdOf(request.headers['x-request-id']);
-    response.track({
-      sendBuffers: options.sendBuffers,
-      compressor,
-      requestId,
-      client: () => options.clientOf(request, response.operation?.caller),
-    });
-    const startedAt = performance.now();
-    response.setHeader('x-request-id', requestId);
-    response.once('close', () => {
-      requests.add(-1);
-      unansweredOf.set(socket, (unansweredOf.get(socket) ?? 1) - 1);
-      reportRequest(request, response, { requestId, durationMs: performance.now() - startedAt }, options);
-    });
-    route(request, response, requestId).catch((error: unknown) => {
-      log.error({ err: error, requestId }, 'request handler failed unexpectedly');
-      const message = `Internal error. Find it in the server log by request id ${requestId}. Try again later, with the same idempotency key.`;
-      if (response.headersSent) response.destroy();
-      else sendRefusal(response, { status: 500, code: 'INTERNAL', message });
-    });
-  });
+  const server = createServer(
+    { ServerResponse: TrackedResponse, shouldUpgradeCallback },
+    (request, response) => {
+      const { socket } = request;
+      const unanswered = unansweredOf.get(socket) ?? 0;
+      if (socket.destroyed || unanswered >= maxUnanswered) {
+        socket.destroy();
+        return;
+      }
+      if (options.isDraining()) {
+        // Pipelined after the last request: without an answer, the client knows that it did not run.
+        if (closing.has(socket)) return;
+        closing.add(socket);
+        // A proxy sends a POST once. A refusal would reach its client, although other servers accept it.
+        response.shouldKeepAlive = false;
+      }
+      unansweredOf.set(socket, unanswered + 1);
+      requests.add(1);
+      const requestId = requestIdOf(request.headers['x-request-id']);
+      response.track({
+        sendBuffers: options.sendBuffers,
+        compressor,
+        requestId,
+        client: () => options.clientOf(request, response.operation?.caller),
+      });
+      const startedAt = performance.now();
+      response.setHeader('x-request-id', requestId);
+      response.once('close', () => {
+        requests.add(-1);
+        unansweredOf.set(socket, (unansweredOf.get(socket) ?? 1) - 1);
+        reportRequest(request, response, { requestId, durationMs: performance.now() - startedAt }, options);
+      });
+      route(request, response, requestId).catch((error: unknown) => {
+        log.error({ err: error, requestId }, 'request handler failed unexpectedly');
+        const message = `Internal error. Find it in the server log by request id ${requestId}. Try again later, with the same idempotency key.`;
+        if (response.headersSent) response.destroy();
+        else sendRefusal(response, { status: 500, code: 'INTERNAL', message });
+      });
+    },
+  );
   // Limit how long a client may take to send its request (slowloris). Replies have no time limit.
   server.requestTimeout = 120_000;
   server.headersTimeout = 30_000;
@@ -126,6 +129,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     waitUntilIdle: () => requests.waitUntilIdle(),
     close: () => closeServer(server),
   };
+}
+
+/** Clients may offer other protocols, such as h2c, which a server may ignore. Node asks from version 22.21. */
+function shouldUpgradeCallback({ headers: { upgrade = '' } }: IncomingMessage): boolean {
+  return upgrade.toLowerCase() === 'websocket';
 }
 
 function refuseUpgrade(socket: Duplex, status: string): void {

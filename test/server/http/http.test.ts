@@ -14,6 +14,15 @@ afterAll(() => app[Symbol.asyncDispose]());
 const typeName = { query: '{ __typename }' };
 const json = { 'content-type': 'application/json' };
 
+test.each(['h2c', 'h2c, websocket', 'TLS/1.0'])(
+  'a POST that offers to upgrade to %s is answered as it is',
+  async (upgrade) => {
+    const headers = { ...json, connection: 'Upgrade, HTTP2-Settings', upgrade, 'http2-settings': 'AAMAAABk' };
+    const reply = await sendRequest(app.url, { headers, body: JSON.stringify(typeName) });
+    expect(reply).toMatchObject({ status: 200, json: { data: { __typename: 'Query' } } });
+  },
+);
+
 describe('a POST is rejected', () => {
   test.each([
     ['application/x-www-form-urlencoded', 'query=%7B__typename%7D'],
