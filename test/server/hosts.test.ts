@@ -43,6 +43,10 @@ test.each<[string, HostedRequest]>([
   ['two Host headers by HTTP/1.0', { hosts: twoHosts, version: '1.0' }],
   ['two Host headers at another path', { hosts: twoHosts, path: '/health/live' }],
   ['no Host header', { hosts: [] }],
+  ['a Host header with a path', { hosts: ['gengraph.example/other'] }],
+  ['a Host header with a query', { hosts: ['gengraph.example?query=%7B__typename%7D'] }],
+  ['a Host header with a fragment', { hosts: ['gengraph.example#'] }],
+  ['a Host header with a user', { hosts: ['user@gengraph.example'] }],
   ['two Host headers in an upgrade', { hosts: twoHosts, path: '/graphql', isUpgrade: true }],
   ['no Host header in an upgrade', { hosts: [], path: '/graphql', isUpgrade: true }],
 ])('a request with %s is refused with 400', async (_what, request) => {

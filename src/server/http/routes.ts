@@ -160,7 +160,7 @@ function createHostCheck(): (host: string) => boolean {
   return (host) => {
     const remembered = known.get(host);
     if (remembered !== undefined) return remembered;
-    const isValid = URL.canParse(`http://${host}`);
+    const isValid = URL.canParse(`http://${host}`) && !/[/\\?#@]/.test(host);
     known.set(host, isValid);
     return isValid;
   };
