@@ -151,6 +151,7 @@ export function createServer(options: ServerOptions): Server {
     graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf, callbacks }),
     webSockets,
     maxBodyBytes,
+    maxFileBytes: engine.files ? config.MAX_FILE_BYTES : 0,
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
     corsOrigins: config.CORS_ORIGINS,
     sendBuffers,

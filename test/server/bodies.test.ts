@@ -1,8 +1,10 @@
-import { request as httpRequest, type ClientRequest } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { request as httpRequest, type ClientRequest, type Server } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { arrivalGraceMs } from '../../src/server/admission/arrival-deadline.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
+import { createFolder } from '../support/files.ts';
 import { codeOf, postJson, sendRequest } from '../support/http.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
@@ -61,6 +63,31 @@ describe('bodies that never end', () => {
     clock.advance(2000);
     expect(await answered).toBe(408);
   });
+});
+
+test.each([
+  ['of the largest body', {}, 4_106_000],
+  ['of the largest file', { FILES: 'folder', MAX_FILE_BYTES: '81920000' }, 10_010_000],
+  [
+    'that Node can measure',
+    {
+      FILES: 'folder',
+      MAX_FILE_BYTES: '40000000000',
+      MAX_FILE_BYTES_PER_OWNER: '40000000000',
+      MAX_FILE_BYTES_IN_ALL: '40000000000',
+    },
+    2 ** 32 - 1,
+  ],
+])('a request may take as long as the slowest arrival %s', async (_what, env, longestMs) => {
+  const started = Promise.withResolvers<Pick<Server, 'requestTimeout' | 'headersTimeout'>>();
+  const onStart = (message: unknown): void => started.resolve((message as { server: Server }).server);
+  await using app = await startApp({
+    env: { ...env, ...('FILES' in env && { FILES_DIR: await createFolder() }) },
+  });
+  subscribe('http.server.request.start', onStart);
+  onTestFinished(() => void unsubscribe('http.server.request.start', onStart));
+  await sendRequest(`${app.app.url}/health/live`);
+  expect(await started.promise).toMatchObject({ requestTimeout: longestMs, headersTimeout: 30_000 });
 });
 
 describe('a body without a credential', () => {

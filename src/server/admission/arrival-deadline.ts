@@ -5,6 +5,11 @@ export const arrivalGraceMs = 10_000;
 /** Slowest average rate of a body. */
 const minBytesPerSecond = 8192;
 
+/** Time that a body of this size may take to arrive. */
+export function longestArrivalMs(bytes: number): number {
+  return arrivalGraceMs + (bytes / minBytesPerSecond) * 1000;
+}
+
 export interface ArrivalDeadlineOptions {
   readonly clock: Clock;
   /** Bytes received so far. */
@@ -15,8 +20,7 @@ export interface ArrivalDeadlineOptions {
 /** Calls back when a body arrives too slowly. Returns the cancel function. */
 export function startArrivalDeadline({ clock, receivedBytes, onMissed }: ArrivalDeadlineOptions): () => void {
   const startedAt = clock.now();
-  const remainingMs = (): number =>
-    startedAt + arrivalGraceMs + (receivedBytes() / minBytesPerSecond) * 1000 - clock.now();
+  const remainingMs = (): number => startedAt + longestArrivalMs(receivedBytes()) - clock.now();
   let cancel = (): void => {};
   const schedule = (): void => {
     cancel = clock.after(Math.max(1, remainingMs()), () => {

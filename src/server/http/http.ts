@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { createCompressor } from '../../lib/compress.ts';
 import { createInFlight } from '../../lib/in-flight.ts';
 import type { Caller } from '../../gateway/caller.ts';
+import { longestArrivalMs } from '../admission/arrival-deadline.ts';
 import { hasOneHost } from '../callers/request-headers.ts';
 import { createRequestIds } from '../operation/request-ids.ts';
 import { sendRefusal } from '../sending/refusal.ts';
@@ -18,6 +19,8 @@ type NodeServer = Server<typeof IncomingMessage, typeof TrackedResponse>;
 
 export interface HttpServerOptions extends Omit<RouteOptions, 'isRefusing'>, ReportOptions {
   readonly webSockets: WebSocketTransport;
+  /** The largest upload of a file. */
+  readonly maxFileBytes: number;
   readonly keepAliveMs: number;
   readonly sendBuffers: SendBuffers;
   /** Whose send buffers a reply counts for. */
@@ -39,6 +42,9 @@ export interface HttpServer {
 
 /** Most requests of one connection that wait for their answers. Node reads 2 MB of pipelined requests before it reads others. */
 const maxUnanswered = 100;
+
+/** Node reads timeouts as 32 bits. */
+const maxTimeoutMs = 2 ** 32 - 1;
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
@@ -91,7 +97,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
   );
   // Limit how long a client may take to send its request (slowloris). Replies have no time limit.
-  server.requestTimeout = 120_000;
+  const longestMs = longestArrivalMs(Math.max(options.maxBodyBytes, options.maxFileBytes));
+  server.requestTimeout = Math.min(Math.ceil(longestMs), maxTimeoutMs);
   server.headersTimeout = 30_000;
   // Longer than balancers keep idle connections, so that they do not reuse a closing one.
   server.keepAliveTimeout = options.keepAliveMs;
