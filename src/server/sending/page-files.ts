@@ -52,7 +52,11 @@ export function createPageFiles({ load, advice }: PageFilesOptions) {
     return known;
   };
   return async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    files ??= load();
+    // After a failure, such as too many open files, the next request reads them again.
+    files ??= load().catch((error: unknown) => {
+      files = undefined;
+      throw error;
+    });
     const file = (await files).get(path);
     if (!file || !['GET', 'HEAD'].includes(request.method ?? '')) {
       response.writeHead(file ? 405 : 404, { 'content-type': 'text/plain' }).end(advice);
