@@ -95,7 +95,8 @@ export function createServer(options: ServerOptions): Server {
   const { config, engine, signIn, isDraining, clock } = options;
   const { log } = engine;
   const heartbeatMs = config.WEBSOCKET_PING_SECONDS * 1000;
-  const maxBodyBytes = config.MAX_BODY_BYTES;
+  // A retry would not help a body that exceeds all bodies together.
+  const maxBodyBytes = Math.min(config.MAX_BODY_BYTES, config.MAX_RECEIVED_BYTES);
   const sendBuffers = createSendBuffers({
     maxBytes: config.MAX_UNSENT_BYTES,
     maxGroupBytes: config.MAX_UNSENT_BYTES_PER_OWNER,

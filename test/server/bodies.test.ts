@@ -7,6 +7,7 @@ import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { createFolder } from '../support/files.ts';
 import { codeOf, postJson, sendRequest } from '../support/http.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
 
 const json = { 'content-type': 'application/json' };
 const megabyte = 1_048_576;
@@ -63,6 +64,16 @@ describe('bodies that never end', () => {
     clock.advance(2000);
     expect(await answered).toBe(408);
   });
+});
+
+test('a body that exceeds MAX_RECEIVED_BYTES alone is refused for good', async () => {
+  await using app = await startApp({ env: { MAX_RECEIVED_BYTES: String(megabyte) } });
+  const reply = await postLarge(app, 1.2 * megabyte, sandboxKey);
+  expect([reply.status, codeOf(reply.json)]).toEqual([413, 'LIMIT_EXCEEDED']);
+  const socket = await openRawSocket(app.url);
+  await socket.init();
+  socket.send({ type: 'ping', payload: { text: 'x'.repeat(1.2 * megabyte) } });
+  expect((await socket.closed).code).toBe(1009);
 });
 
 test.each([
