@@ -75,6 +75,24 @@ describe('a socket is closed without side effects', () => {
     expect(await socket.closed).toMatchObject({ code: 4400 });
   });
 
+  test.each([
+    ['short', 'a', 'Subscriber for a already exists'],
+    ['long', 'a'.repeat(200), `Subscriber for ${'a'.repeat(30)}… already exists`],
+    [
+      'long outside of ASCII',
+      '\u{1F600}'.repeat(100),
+      `Subscriber for ${'\u{1F600}'.repeat(15)}… already exists`,
+    ],
+  ])('on a second operation with the same id, which is %s', async (_what, id, reason) => {
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    const query = 'subscription { generationChanged { cursor } }';
+    socket.subscribe(id, query);
+    socket.subscribe(id, query);
+    expect(await socket.closed).toEqual({ code: 4409, reason });
+    await expectAlive();
+  });
+
   test('on a second operation with the id of a running one', async () => {
     await using scripted = await startScripted();
     const { app: other, gateway } = scripted;

@@ -19,6 +19,7 @@ import { isRecord, stringifyJson } from '../../lib/json.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 import { LazyMap } from '../../lib/lazy-map.ts';
 import type { Log } from '../../lib/log.ts';
+import { abbreviate } from '../../lib/text.ts';
 import { ownerOrAddress } from '../admission/admission-path.ts';
 import { type IdleSocket, type Acceptance, watchIdleSocket } from '../admission/idle-sockets.ts';
 import type { ReceivedBytes } from '../admission/received-bytes.ts';
@@ -64,6 +65,8 @@ const refusalMs = 1000;
 const endsPerPiece = 250;
 /** Longest operation id. The server holds it while the operation is open. Clients use numbers or UUIDs. */
 const maxIdChars = 200;
+/** Of an id in the reason of a close frame, which has at most 123 bytes: `ws` throws for a longer one. */
+const maxNamedBytes = 93;
 /** Longest payload of a ping that its pong repeats. A longer one could take long to write, or nest too deeply. */
 const maxRepeatedChars = 10_000;
 
@@ -221,7 +224,7 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
     if (id.length > maxIdChars) socket.close(CloseCode.BadRequest, 'Invalid message received');
     else if (this.#state !== 'acknowledged') socket.close(CloseCode.Unauthorized, 'Unauthorized');
     else if (this.operations.get(id))
-      socket.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
+      socket.close(CloseCode.SubscriberAlreadyExists, `Subscriber for ${toNamed(id)} already exists`);
     else return true;
     return false;
   }
@@ -350,6 +353,12 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
       durationMs: 0,
     });
   }
+}
+
+/** An id as the reason of a close frame names it. */
+function toNamed(id: string): string {
+  // A character has at most three bytes.
+  return Buffer.byteLength(id) > maxNamedBytes ? abbreviate(id, maxNamedBytes / 3) : id;
 }
 
 /** Undefined if it is not a message of the protocol. */
