@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { RecordsUnavailableError } from '../../src/errors.ts';
+import { createReadiness } from '../../src/store/sql/basics/readiness.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+/** Probes that the test answers. */
+function open() {
+  const clock = createManualClock();
+  const probes: PromiseWithResolvers<void>[] = [];
+  const readiness = createReadiness(clock, () => {
+    const probe = Promise.withResolvers<void>();
+    probes.push(probe);
+    return probe.promise;
+  });
+  /** Asks, and answers the probe that this started. */
+  const ask = async (answer: (probe: PromiseWithResolvers<void>) => void): Promise<boolean> => {
+    const isReady = readiness.isReady();
+    const probe = probes.at(-1);
+    if (probe) answer(probe);
+    return isReady;
+  };
+  return { clock, probes, readiness, ask };
+}
+
+describe('readiness', () => {
+  test('asks the records once in three seconds', async () => {
+    const { clock, probes, readiness, ask } = open();
+    expect(await ask((probe) => probe.resolve())).toBe(true);
+    clock.advance(2999);
+    expect(await readiness.isReady()).toBe(true);
+    expect(probes).toHaveLength(1);
+    clock.advance(1);
+    expect(await ask((probe) => probe.reject(new Error('no disk')))).toBe(false);
+    expect(await readiness.isReady()).toBe(false);
+    expect(probes).toHaveLength(2);
+  });
+
+  test('starts no second probe while one waits, and is not ready after 800 ms', async () => {
+    const { clock, probes, readiness } = open();
+    const first = readiness.isReady();
+    clock.advance(800);
+    expect(await first).toBe(false);
+    clock.advance(60_000);
+    expect(await readiness.isReady()).toBe(false);
+    expect(probes).toHaveLength(1);
+    for (const probe of probes) probe.resolve();
+    await probes[0]?.promise;
+  });
+
+  test('is lost for 30 seconds when a write finds the disk full, or until one succeeds', async () => {
+    const { clock, probes, readiness, ask } = open();
+    const full = new RecordsUnavailableError('full', { isDiskFault: true });
+    await expect(readiness.watch(() => Promise.reject(full))).rejects.toBe(full);
+    clock.advance(29_999);
+    expect(await readiness.isReady()).toBe(false);
+    expect(probes).toHaveLength(0);
+    await readiness.watch(() => Promise.resolve());
+    expect(await ask((probe) => probe.resolve())).toBe(true);
+  });
+
+  test('ends with the store', async () => {
+    const { readiness, ask } = open();
+    await ask((probe) => probe.resolve());
+    readiness.close();
+    expect(await readiness.isReady()).toBe(false);
+  });
+});
