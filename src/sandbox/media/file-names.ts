@@ -24,7 +24,8 @@ const dictionary = Buffer.from(
 );
 
 const text = z.string().max(maxTextBytes);
-const side = z.int().min(1).max(8192);
+/** The longest side of an image of set A. */
+const side = z.int().min(1).max(16_384);
 const ratio = z.number().positive().max(100);
 const part = z.number().min(0).max(1);
 

@@ -59,7 +59,8 @@ export function createMediaLibrary({ random, clock }: MediaLibraryOptions): Medi
     publish(recipe, { lifetimeMs = Infinity } = {}) {
       const medium = { recipe, expiresAtMs: clock() + lifetimeMs };
       const name = nameFile(medium);
-      if (name !== undefined) return mediaPath + name;
+      // Some recipes are beyond what a name may say, such as long texts that compress well.
+      if (name !== undefined && readFileName(name)) return mediaPath + name;
       const file = `${randomText(32, random)}.${toFileType(recipe).extension}`;
       published.set(file, medium);
       return mediaPath + file;
