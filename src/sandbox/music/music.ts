@@ -14,8 +14,8 @@ import { writeSong } from './write-song.ts';
 
 /** Quota units of a task, which makes two clips. */
 const unitsPerTask = 50_000;
-/** Limits how long a clip becomes when it is slowed down. */
-const maxSeconds = 600;
+/** Limits how long a clip becomes when it is slowed down, and how short when it is sped up several times. */
+const [minSeconds, maxSeconds] = [1, 600];
 /** The only kind of task. */
 const taskAction = 'MUSIC';
 
@@ -49,9 +49,11 @@ export const adjustSpeed: Handler = (exchange, services) => {
   const { clip_id: id, speed, keep_pitch: isPitchKept = false } = request;
   const original = requireClip(call, { tasks: songs.list(services), id, member: 'clip_id' });
   const perform = (): unknown => {
-    if (original.durationSeconds / speed > maxSeconds) {
+    const seconds = original.durationSeconds / speed;
+    if (seconds > maxSeconds) {
       throw invalidRequest(`speed: the clip would become longer than ${maxSeconds} seconds`);
     }
+    if (seconds < minSeconds) throw invalidRequest('speed: the clip would become shorter than a second');
     const { recipe, title } = original;
     const [tempo, pitch] = [recipe.tempo * speed, recipe.pitch * (isPitchKept ? 1 : speed)];
     const changes = {

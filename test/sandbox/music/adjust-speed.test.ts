@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createKey, readError, startSandbox } from '../support.ts';
+import { createKey, readError, readJson, startSandbox } from '../support.ts';
 import {
   createClient,
   createTime,
@@ -61,6 +61,18 @@ describe('adjusting the speed of a clip', () => {
     const once = await adjust({ clip_id: uploaded, speed: 2 });
     const twice = await adjust({ clip_id: once.id, speed: 0.5 });
     expect(twice.metadata.duration).toBeCloseTo((once.metadata.duration ?? 0) * 2, 1);
+  });
+
+  test('leaves a clip of at least a second, whose files can be fetched', async () => {
+    let clip = await adjust({ clip_id: uploaded, speed: 4 });
+    let response = await post({ clip_id: clip.id, speed: 4 });
+    for (let round = 0; round < 8 && response.status === 200; round += 1) {
+      clip = (await readJson<MusicReply<Clip>>(response)).data;
+      response = await post({ clip_id: clip.id, speed: 4 });
+    }
+    for (const url of [clip.audio_url, clip.video_url]) expect((await fetch(url)).status).toBe(200);
+    const message = 'speed: the clip would become shorter than a second';
+    expect(await readError(response)).toMatchObject({ status: 400, message });
   });
 
   test('costs nothing, even if the quota is exhausted', async () => {
