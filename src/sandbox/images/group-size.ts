@@ -10,7 +10,7 @@ const number = String.raw`(\d{1,3}|${numberWords.join('|')})`;
 const noun =
   '(?:pictures|images|photos|photographs|drawings|illustrations|paintings|panels|frames|scenes|posters|stickers|variations|versions|shots)';
 const counted = [
-  new RegExp(String.raw`\b${number}[ -](?:[a-z-]+ ){0,2}${noun}\b`, 'i'),
+  new RegExp(String.raw`\b${number}[ -](?:[a-z-]{1,40} ){0,2}${noun}\b`, 'i'),
   new RegExp(String.raw`\b(?:series|set|group|sequence|collection) of ${number}\b`, 'i'),
   new RegExp(String.raw`\b${number}-(?:panel|part|image|picture)\b`, 'i'),
   /(\d{1,3}|[一二三四五六七八九十两])\s*[张幅组格]/,

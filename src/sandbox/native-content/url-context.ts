@@ -4,7 +4,7 @@ const maxUrls = 20;
 /** The addresses of web pages in a text, each once. */
 export function findUrls(text: string): readonly string[] {
   const found = Array.from(text.matchAll(/https?:\/\/[^\s<>"'`()[\]{}]+/gi), ([url]) =>
-    url.replace(/[.,;:!?]+$/, ''),
+    url.replace(/(?<![.,;:!?])[.,;:!?]+$/, ''),
   );
   return [...new Set(found)].filter((url) => URL.canParse(url)).slice(0, maxUrls);
 }

@@ -20,9 +20,10 @@ export function answerExactly(conversation: Conversation, dice: Dice): string | 
 
 type Answer = (match: RegExpExecArray, conversation: Conversation, dice: Dice) => string | undefined;
 
+/** No two parts of a pattern can share one run of white space: the time to match a long run would be a power of its length. */
 const answers: readonly (readonly [RegExp, Answer])[] = [
   [
-    /^\s*(?:please\s+)?(?:say|repeat|(?:reply|answer|respond) with|write|output)\s+(?:exactly|only|just|after me|this)\s*:?\s+([^]+?)\s*$/i,
+    /^\s*(?:please\s+)?(?:say|repeat|(?:reply|answer|respond) with|write|output)\s+(?:exactly|only|just|after me|this)(?:\s*:)?\s+(\S(?:[^]*\S)?)\s*$/i,
     ([, text = '']) => text.replace(/^(["“'])([^]*)["”']\.?$/, '$2'),
   ],
   [/\bcount (?:up )?(?:from (\d+) )?(?:up )?to (\d+)\b/i, count],
@@ -44,9 +45,12 @@ const answers: readonly (readonly [RegExp, Answer])[] = [
     /\bwhat (?:did i|was my|were my|have i)\b.*\b(?:say|said|ask|asked|tell|told|question|message)\b/i,
     recall,
   ],
-  [/(-?\d{1,15}(?:\.\d{1,9})?)\s*([-+−*×x/÷])\s*(-?\d{1,15}(?:\.\d{1,9})?)\s*[=?.]*\s*$/i, calculate],
-  [/\bcapital (?:city )?of ([\p{L} ]+?)\s*\??\s*$/iu, findCapital],
-  [/\b(?:translate|say)\s+["“']?([^"“”]+?)["”']?\s+(?:in|into|to)\s+(\w+)\b/i, translate],
+  [/(-?\d{1,15}(?:\.\d{1,9})?)\s*([-+−*×x/÷])\s*(-?\d{1,15}(?:\.\d{1,9})?)[\s=?.]*$/i, calculate],
+  [/\bcapital (?:city )?of ([\p{L} ]*\p{L})[\s?]*$/iu, findCapital],
+  [
+    /\b(?:translate|say)\s+["“']?([^\s"“”](?:[^"“”]*?[^\s"“”])?)["”']?\s+(?:in|into|to)\s+(\w+)\b/i,
+    translate,
+  ],
 ];
 
 function count([, from = '1', to]: RegExpExecArray, _conversation: Conversation, dice: Dice): string {

@@ -1,0 +1,37 @@
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { readConversation } from '../../../src/sandbox/chat/text/conversation.ts';
+import { writeReply } from '../../../src/sandbox/chat/text/write-reply.ts';
+import { findGroupSize } from '../../../src/sandbox/images/group-size.ts';
+import { findUrls } from '../../../src/sandbox/native-content/url-context.ts';
+import { createDice } from '../../../src/sandbox/random.ts';
+
+/** Stops work that would block the thread for hours. It takes milliseconds. */
+function within(work: () => unknown): unknown {
+  return runInNewContext('work()', { work }, { timeout: 20_000 });
+}
+
+const space = ' '.repeat(19_900);
+
+test.each([
+  ['capital', `the capital of${space}!`],
+  ['capital with letters', `the capital of ${'a '.repeat(9900)}!`],
+  ['translation', `translate${space}!`],
+  ['exact reply', `say exactly${space}`],
+  ['exact reply with an end', `say exactly: a${space}b`],
+  ['calculation', `111111111111111 + 111111111111111${space}!`],
+])('a prompt with much space is answered at once: %s', (_name, content) => {
+  const conversation = readConversation([{ role: 'user', content }]);
+  expect(within(() => writeReply(conversation, createDice('1')))).toEqual(expect.any(String));
+});
+
+test('a prompt of repeated numbers is counted at once', () => {
+  expect(within(() => findGroupSize('one-'.repeat(250_000)))).toBe(1);
+});
+
+test('an address with a long run of dots is read at once', () => {
+  const dots = '.'.repeat(1_000_000);
+  expect(
+    within(() => findUrls(`see https://example.com/a${dots}b and https://example.com/c${dots}`)),
+  ).toEqual([`https://example.com/a${dots}b`, 'https://example.com/c']);
+});
