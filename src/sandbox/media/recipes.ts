@@ -117,7 +117,7 @@ export function toFileType(recipe: Recipe): FileType {
 
 /** Approximate memory that a recipe holds. */
 export function sizeOfRecipe(recipe: Recipe): number {
-  const inline = recipe.kind === 'repaint' ? (recipe.image?.length ?? 0) + recipe.mask.length : 0;
-  const spoken = recipe.kind === 'speech' ? recipe.parts.join('').length : 0;
-  return 1024 + inline + spoken;
+  if (recipe.kind !== 'repaint') return 1024 + JSON.stringify(recipe).length;
+  const { image, mask, prompt } = recipe;
+  return 1024 + (image?.length ?? 0) + mask.length + prompt.length;
 }
