@@ -1,11 +1,10 @@
 import { asArray } from '../../lib/json.ts';
 import type { Services } from '../http/routes.ts';
-import type { Choice, Reply } from './reply.ts';
+import { tokensPerImage, type Choice, type Reply } from './reply.ts';
 import type { ChatRequest } from './request.ts';
 import { readConversation } from './text/conversation.ts';
 
 const side = 512;
-const tokensPerImage = 1290;
 
 /** Adds an image to each choice that is a text, if `extra_body.google` asks for images. */
 export async function paintImages(reply: Reply, request: ChatRequest, services: Services): Promise<Reply> {

@@ -18,6 +18,9 @@ export interface Choice {
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'function_call';
 }
 
+/** What an image of a reply counts. */
+export const tokensPerImage = 1290;
+
 export interface ToolCall {
   readonly id: string;
   readonly name: string;

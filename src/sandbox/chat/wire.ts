@@ -1,4 +1,4 @@
-import type { Choice, Reply, Usage } from './reply.ts';
+import { sum, tokensPerImage, type Choice, type Reply, type Usage } from './reply.ts';
 
 /** The members that every object of one answer has. */
 export interface WireHead {
@@ -86,7 +86,7 @@ export function* listSlots(
   while (running.length > 0) {
     const steps = running.map((item) => ({ ...item, ...takeStep(item.deltas) }));
     const chunks = steps.flatMap(({ choice, taken }) => taken.map((delta) => toDelta(choice, delta)));
-    const tokens = steps.filter(({ isLast }) => !isLast).length;
+    const tokens = sum(steps.map((step) => step.tokens));
     if (chunks.length > 0) yield { kind: 'delta', chunks, tokens };
     const ends = steps.filter(({ isLast }) => isLast);
     const finishes = ends.map(({ choice }) => toDelta(choice, {}, choice.finishReason));
@@ -110,30 +110,31 @@ function toFirstDelta({ content, calls }: Choice): Wire {
 
 interface Delta {
   readonly delta: Wire;
-  /** Whether it holds a token. */
-  readonly isToken: boolean;
+  /** How many tokens it holds. */
+  readonly tokens: number;
 }
 
 function* listDeltas({ reasoning, content, calls, isLegacy, annotations, images }: Choice): Generator<Delta> {
-  for (const piece of reasoning) yield { delta: { reasoning_content: piece }, isToken: true };
-  for (const piece of content) yield { delta: { content: piece }, isToken: true };
-  if (annotations.length > 0) yield { delta: { annotations }, isToken: false };
-  for (const url of images ?? []) yield { delta: { images: [toWireImage(url)] }, isToken: false };
+  for (const piece of reasoning) yield { delta: { reasoning_content: piece }, tokens: 1 };
+  for (const piece of content) yield { delta: { content: piece }, tokens: 1 };
+  if (annotations.length > 0) yield { delta: { annotations }, tokens: 0 };
+  for (const url of images ?? []) yield { delta: { images: [toWireImage(url)] }, tokens: tokensPerImage };
   for (const [index, { id, name, arguments: pieces }] of calls.entries()) {
     const toDelta = (fields: Wire, start: Wire = {}): Wire =>
       isLegacy ? { function_call: fields } : { tool_calls: [{ index, ...start, function: fields }] };
-    yield { delta: toDelta({ name, arguments: '' }, { id, type: 'function' }), isToken: false };
-    for (const piece of pieces) yield { delta: toDelta({ arguments: piece }), isToken: true };
+    yield { delta: toDelta({ name, arguments: '' }, { id, type: 'function' }), tokens: 0 };
+    for (const piece of pieces) yield { delta: toDelta({ arguments: piece }), tokens: 1 };
   }
 }
 
 /** The deltas up to and including the next token; a delta without a token does not wait for one. */
-function takeStep(deltas: Iterator<Delta>): { taken: Wire[]; isLast: boolean } {
+function takeStep(deltas: Iterator<Delta>): { taken: Wire[]; tokens: number; isLast: boolean } {
   const taken: Wire[] = [];
   for (;;) {
     const next = deltas.next();
-    if (next.done === true) return { taken, isLast: true };
+    if (next.done === true) return { taken, tokens: 0, isLast: true };
     taken.push(next.value.delta);
-    if (next.value.isToken) return { taken, isLast: false };
+    const { tokens } = next.value;
+    if (tokens > 0) return { taken, tokens, isLast: false };
   }
 }

@@ -2,7 +2,17 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Sandbox, SandboxRequest } from '../../../src/sandbox/sandbox.ts';
-import { createKey, joinChunks, postChat, readChunks, readEvents, startSandbox, user } from '../support.ts';
+import {
+  type Completion,
+  createKey,
+  joinChunks,
+  postChat,
+  readChunks,
+  readEvents,
+  readJson,
+  startSandbox,
+  user,
+} from '../support.ts';
 
 const sandbox = await startSandbox();
 const streamed = { messages: user('count to 20'), seed: 1, stream: true };
@@ -28,6 +38,25 @@ describe('a stream', () => {
     expect(chunks.some((chunk) => 'usage' in chunk)).toBe(false);
     expect(chunks.length).toBeGreaterThan(20);
     expect(joinChunks(chunks)[0]?.message.content?.match(/\d+/g)).toHaveLength(20);
+  });
+
+  test('with an image costs as much as its usage, as a whole reply does', async () => {
+    const extra_body = { google: { response_modalities: ['TEXT', 'IMAGE'] } };
+    for (const stream of [false, true]) {
+      const key = await createKey(sandbox, { remain_quota: 100_000 });
+      const request = { messages: user('a fox'), n: 2, seed: 1, extra_body, stream };
+      const options = stream ? { stream_options: { include_usage: true } } : {};
+      const response = await postChat(sandbox, { ...request, ...options }, { key });
+      const { usage } = stream
+        ? ((await readChunks(response)).at(-1) ?? {})
+        : await readJson<Completion>(response);
+      expect(usage?.completion_tokens).toBeGreaterThan(2 * 1290);
+      await sandbox.activity.waitUntilIdle();
+      expect({ stream, cost: sandbox.findToken(key)?.usedQuota }).toEqual({
+        stream,
+        cost: usage?.total_tokens,
+      });
+    }
   });
 
   test('ends with the usage when the request asks for it', async () => {
