@@ -16,8 +16,8 @@ function refuseBadMessages(messages: readonly ChatMessage[]): void {
     const { role, content, tool_calls: calls = [], tool_call_id: callId } = message;
     const at = `messages[${index}]`;
     refuseIf(
-      content === null && message.tool_calls === undefined,
-      `${at}.content: null is only possible with tool_calls`,
+      (content ?? null) === null && message.tool_calls === undefined,
+      `${at}.content: ${content === null ? 'null is only possible with tool_calls' : 'is required'}`,
     );
     for (const [position, call] of calls.entries()) {
       callIds.add(call.id);

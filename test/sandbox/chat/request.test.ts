@@ -126,6 +126,8 @@ describe('a chat request', () => {
     ['messages[0].role', { content: 'x' }],
     ['messages[0].content', { role: 'user', content: 5 }],
     ['messages[0].content', { role: 'user', content: null }],
+    ['messages[0].content: is required', { role: 'user' }],
+    ['messages[0].content: is required', { role: 'assistant', name: 'x' }],
     ['messages[0].contents', { role: 'user', contents: 'x' }],
     ['messages[0].name', { role: 'user', content: 'x', name: 1 }],
     ['messages[0].refusal', { role: 'assistant', content: 'x', refusal: 5 }],
