@@ -1,4 +1,5 @@
 import type { Caller } from '../gateway/caller.ts';
+import { unpackId } from '../lib/ids.ts';
 import type { PollTarget } from '../store/poll-records.ts';
 import type { Task } from '../store/records.ts';
 import type { TaskKinds } from './task-kinds.ts';
@@ -81,8 +82,9 @@ export function createPollRounds(kinds: TaskKinds): PollRounds {
       return size;
     },
     find(owner, id) {
-      const handle = kinds.handleOf(id);
-      return handle && rounds.get(roundKey({ owner, round: nameOf({ ...handle, id }) }))?.entries.get(id);
+      // Not a handle: the id of a recorded task may have characters that no path has, as in the name of its model.
+      const [kind = ''] = unpackId('task', id) ?? [];
+      return rounds.get(roundKey({ owner, round: nameOf({ kind, id }) }))?.entries.get(id);
     },
     get: (key) => rounds.get(key),
     all: () => rounds.values(),

@@ -203,6 +203,17 @@ describe('a read path set by the operator', () => {
     expect(data?.task?.output).toMatchObject({ __typename: 'Video', url, thumbnailUrl: null });
   });
 
+  test.each(['sora-2:t1', 'vendor/sora-2:t1', '索拉:t1'])('follows a video whose id is %s', async (id) => {
+    const env = { GATEWAY_TASK_PATHS: 'VIDEO=/v1/video/query?id={id}', TASK_FOLLOW_HOURS: '24' };
+    await using recorded = await startRecorded({ env });
+    recorded.gateway.answer({ body: { id, status: 'pending' } });
+    const made = await createVideo(recorded.app);
+    if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
+    const query = 'query ($id: ID!) { task(id: $id) { upstreamId isFollowed } }';
+    const { data } = await recorded.app.run<object, object>(query, { id: made.task.id });
+    expect(data).toEqual({ task: { upstreamId: id, isFollowed: true } });
+  });
+
   test('sends the key of transitions as API-KEY and distinguishes a refusal from a state', async () => {
     const env = { GATEWAY_TASK_PATHS: 'TRANSITION_VIDEO=/openapi/v2/video/result/{id}' };
     await using recorded = await startRecorded({ env });
