@@ -101,6 +101,16 @@ describe('the service', () => {
   });
 });
 
+test('a body with very many values is refused before they are decoded', async () => {
+  const tooMany = await readError(await postChat(sandbox, { messages: Array(200_000).fill(0) }));
+  expect(tooMany).toMatchObject({ status: 400, message: 'the body has more than 200000 values' });
+  const long = await postChat(sandbox, {
+    messages: user(`say exactly: ${'{[,'.repeat(100_000)}`),
+    max_tokens: 1,
+  });
+  expect(long.status).toBe(200);
+});
+
 describe('the activity', () => {
   test('records the requests', async () => {
     const seen: string[] = [];

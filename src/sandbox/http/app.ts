@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import type { ActivityLog } from './activity.ts';
 import { ClientLeft, readBodyText } from './body.ts';
 import { invalidRequest, notFound, Refusal, toErrorBody } from './errors.ts';
+import { hasMoreValuesAtOnce } from '../../lib/count-values.ts';
 import { parseJson } from '../../lib/json.ts';
 import {
   replyJson,
@@ -51,6 +52,11 @@ export function createApp({ routes, services, activity }: AppOptions): Hono<Sand
   return app;
 }
 
+/** Each wrong value takes a kilobyte in the list of problems. */
+const maxValues = 200_000;
+
+class TooManyValues extends SyntaxError {}
+
 async function receiveBody(exchange: Exchange, activity: ActivityLog): Promise<void> {
   const { incoming } = exchange.env;
   const hasBody = incoming.method !== 'GET' && incoming.method !== 'HEAD';
@@ -58,13 +64,16 @@ async function receiveBody(exchange: Exchange, activity: ActivityLog): Promise<v
   let value: unknown;
   try {
     if (hasBody) text = await readBodyText(incoming);
+    if (hasMoreValuesAtOnce(text, maxValues)) throw new TooManyValues();
     value = text === '' ? undefined : parseJson(text);
     exchange.set('body', { value });
   } catch (error) {
     value = text === '' ? undefined : text;
     if (!(error instanceof SyntaxError)) throw error;
+    const problem =
+      error instanceof TooManyValues ? `has more than ${maxValues} values` : 'is not valid JSON';
     // The handler throws this error after it has checked the credential, so that a wrong credential is reported first.
-    exchange.set('body', { error: invalidRequest('the body is not valid JSON') });
+    exchange.set('body', { error: invalidRequest(`the body ${problem}`) });
   } finally {
     activity.arrived(incoming, { text, value });
   }
