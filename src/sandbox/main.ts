@@ -3,7 +3,7 @@ import { explainMissingPackages } from './packages.ts';
 /** Runs the sandbox by itself: `npm run sandbox`. */
 async function main(): Promise<void> {
   const options = {
-    host: process.env['SANDBOX_HOST'] ?? '127.0.0.1',
+    host: process.env['SANDBOX_HOST']?.trim() || '127.0.0.1',
     port: readNumber({ name: 'SANDBOX_PORT', fallback: 4010, isValid: isPort }),
     tokensPerSecond: readNumber({
       name: 'SANDBOX_TOKENS_PER_SECOND',

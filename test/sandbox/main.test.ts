@@ -66,6 +66,12 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+test('an empty SANDBOX_HOST is the default, as the other empty variables are', async () => {
+  const { output, says } = run({ SANDBOX_PORT: '0', SANDBOX_HOST: '', SANDBOX_TASK_SECONDS: '' });
+  await says('sandbox-system');
+  expect(output()).toMatch(/http:\/\/127\.0\.0\.1:\d+/);
+});
+
 test('a busy port prints one clear line', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
