@@ -54,9 +54,10 @@ const message = z.strictObject({
     .optional(),
   tool_call_id: z.string().optional(),
   reasoning_content: z.string().optional(),
-  // Undeclared, but part of every reply: clients send a reply's message back unchanged.
+  // Undeclared, but part of replies: clients send a reply's message back unchanged.
   refusal: z.string().nullable().optional(),
   annotations: z.array(z.unknown()).optional(),
+  images: z.array(z.unknown()).optional(),
 });
 
 const callable = z.strictObject({

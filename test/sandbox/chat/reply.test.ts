@@ -292,3 +292,18 @@ describe('web search', () => {
     expect([await count('low'), await count('medium'), await count('high')]).toEqual([1, 2, 4]);
   });
 });
+
+describe('a reply with an image', () => {
+  const painting = {
+    messages: user('Paint a fox'),
+    extra_body: { google: { response_modalities: ['TEXT', 'IMAGE'] } },
+  };
+
+  test('can be sent back unchanged', async () => {
+    const { choices } = await complete(sandbox, painting);
+    const message = choices[0]?.message;
+    expect(message).toHaveProperty('images');
+    const messages = [...painting.messages, message, ...user('Now in blue')];
+    expect((await postChat(sandbox, { ...painting, messages })).status).toBe(200);
+  });
+});
