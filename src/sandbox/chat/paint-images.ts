@@ -10,12 +10,13 @@ const side = 512;
 export async function paintImages(reply: Reply, request: ChatRequest, services: Services): Promise<Reply> {
   if (!isForImages(request)) return reply;
   const { prompt } = readConversation(request.messages);
+  const seed = request.seed ?? (request.temperature === 0 ? 0 : services.random());
   const paint = async (choice: Choice): Promise<Choice> => {
     if (choice.calls.length > 0) return choice;
     const bytes = await services.media.make({
       kind: 'picture',
       prompt,
-      seed: `${request.seed ?? services.random()}/${choice.index}`,
+      seed: `${seed}/${choice.index}`,
       width: side,
       height: side,
       format: 'png',

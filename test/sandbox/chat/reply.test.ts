@@ -306,4 +306,11 @@ describe('a reply with an image', () => {
     const messages = [...painting.messages, message, ...user('Now in blue')];
     expect((await postChat(sandbox, { ...painting, messages })).status).toBe(200);
   });
+
+  test('is the same at temperature 0', async () => {
+    const [one, two] = await Promise.all(
+      [0, 0].map((temperature) => complete(sandbox, { ...painting, temperature })),
+    );
+    expect(two?.choices).toEqual(one?.choices);
+  });
 });
