@@ -9,6 +9,7 @@ import {
   TasksProgressDocument,
 } from '../../src/client/documents.generated.ts';
 import { collect, startApp, subscribe } from '../support/app.ts';
+import { startRecorded } from '../support/recording-gateway.ts';
 
 const path = '/music/submit/music';
 const song: CreateSongInput = { description: 'a calm piano song about rain', model: 'SONG_V5' };
@@ -190,6 +191,15 @@ describe('the reader of music replies', () => {
   test('finds no task id in a reply without one', () => {
     for (const reply of [{}, [], null, 'x', { data: null }, { data: '' }, { data: {} }, { data: [] }])
       expect(decodeSubmission(reply as never)).toBeUndefined();
+  });
+
+  test('takes no sentence for a task id', async () => {
+    await using recorded = await startRecorded();
+    for (const data of ['The balance is too low', ['The balance is too low']]) {
+      recorded.gateway.answer({ body: { code: 'error', message: 'no', data } });
+      const made = await recorded.app.run(CreateSongDocument, { input: song });
+      expect(made.data?.createSong).toMatchObject({ __typename: 'OutcomeUnknownError' });
+    }
   });
 
   test.each([

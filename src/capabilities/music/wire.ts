@@ -42,8 +42,14 @@ export function decodeSubmission(reply: Json): Acknowledgement | undefined {
   const { data } = asRecord(reply) ?? {};
   const holder = asRecord(data) ?? asRecord(asArray(data)[0]);
   const upstreamId =
-    asId(data) ?? asId(asArray(data)[0]) ?? asId(holder?.['task_id']) ?? findUpstreamId(reply);
+    asTaskId(data) ?? asTaskId(asArray(data)[0]) ?? asId(holder?.['task_id']) ?? findUpstreamId(reply);
   return upstreamId === undefined ? undefined : { upstreamId, reading: { status: 'QUEUED', raw: reply } };
+}
+
+/** A text can also be a sentence, such as the reason of a failure. */
+function asTaskId(value: unknown): string | undefined {
+  const id = asId(value);
+  return id !== undefined && isUpstreamId(id) ? id : undefined;
 }
 
 /** The tasks of a batch reply by id. The order does not matter, and the first of duplicates wins. */
