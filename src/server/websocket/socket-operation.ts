@@ -91,6 +91,7 @@ export class SocketOperation {
     const socket = this.#socket;
     try {
       await operation.identify();
+      if (!this.#isCurrent) return undefined;
       this.#waiting = operation;
       const isAdmitted = await operation.admit();
       this.#permit = operation.permit;

@@ -5,8 +5,10 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../../support/app.ts';
 import { createInbox } from '../../support/inbox.ts';
+import { startFakeGateway } from '../../support/fake-gateway.ts';
 import { postJson } from '../../support/http.ts';
 import { toBytes } from '../../support/raw-http.ts';
+import { openRawSocket } from '../../support/raw-socket.ts';
 import { bearer, createSigner, mint, signInByKeySet } from '../../support/sign-in.ts';
 
 /** An issuer whose key set is sent when the test says so. */
@@ -53,4 +55,31 @@ test('a client that leaves before its caller is known takes no place of later op
     expect((await postJson(app.url, { query: '{ __typename }' }, headers)).json).toEqual({
       data: { __typename: 'Query' },
     });
+});
+
+test('a create that its client completes before its caller is known is not sent', async () => {
+  const signer = await createSigner('a');
+  const keySet = await startSlowKeySet(JSON.stringify({ keys: [signer.jwk] }));
+  const bodies: string[] = [];
+  const gateway = await startFakeGateway((_request, response, body) => {
+    bodies.push(body);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
+  });
+  await using app = await startApp({ env: signInByKeySet(keySet.url), gatewayUrl: gateway.url });
+  const socket = await openRawSocket(app.url);
+  await socket.init(null);
+  const extensions = { headers: bearer(await mint('ann', signer)) };
+  const create = (text: string) => ({
+    query: `mutation { createChatCompletion(input: { model: "m", messages: [{ role: USER, content: { text: "${text}" } }] }) { __typename } }`,
+    extensions,
+  });
+  socket.subscribe('left', create('left'));
+  socket.send({ type: 'complete', id: 'left' });
+  socket.subscribe('kept', create('kept'));
+  await keySet.send();
+  expect(await socket.waitForEnd('kept')).toMatchObject([
+    { payload: { data: { createChatCompletion: { __typename: 'Generation' } } } },
+    { type: 'complete' },
+  ]);
+  expect(bodies.map((body) => /left|kept/.exec(body)?.[0])).toEqual(['kept']);
 });
