@@ -59,6 +59,7 @@ export function createRoutes(options: RouteOptions): (...request: Parameters<Han
           return sendRefusal(response, noPage);
         }
         response.acceptedRanges = mediaRangesOf(request.headers.accept);
+        normalizeContentType(request);
         const { acceptedRanges } = response;
         const { maxBodyBytes, isRefusing } = options;
         response.refusal = isRefusing()
@@ -116,6 +117,12 @@ const draining: Refusal = {
   message: 'The server is draining. Retry in a moment.',
   headers: { connection: 'close', 'retry-after': '1' },
 };
+
+/** Media types have no case, and may have blanks before their parameters. Yoga compares them as they are. */
+function normalizeContentType({ headers }: IncomingMessage): void {
+  const type = headers['content-type'];
+  if (type !== undefined) headers['content-type'] = type.toLowerCase().replace(/[\t ]+;/, ';');
+}
 
 interface RefuseOptions {
   readonly maxBodyBytes: number;

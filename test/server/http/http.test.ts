@@ -23,6 +23,20 @@ test.each(['h2c', 'h2c, websocket', 'TLS/1.0'])(
   },
 );
 
+test.each(['Application/JSON', 'APPLICATION/JSON; Charset=UTF-8', 'application/json ; charset=utf-8'])(
+  'a POST as %s is JSON, as media types have no case',
+  async (contentType) => {
+    for (const path of ['', '?yoga']) {
+      const headers = { 'content-type': contentType };
+      const body = JSON.stringify(typeName);
+      expect(await sendRequest(`${app.url}${path}`, { headers, body })).toMatchObject({
+        status: 200,
+        json: { data: { __typename: 'Query' } },
+      });
+    }
+  },
+);
+
 describe('a POST is rejected', () => {
   test.each([
     ['application/x-www-form-urlencoded', 'query=%7B__typename%7D'],
