@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { onTestFinished } from 'vitest';
 import type { Engine } from '../../src/generations/engine.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
+import { noLimits } from '../../src/lib/fairness/fair-queue.ts';
 import { createSlicedTurns } from '../../src/lib/fairness/fair-work.ts';
 import { sliceMs } from '../../src/lib/fairness/slice.ts';
 import { createInFlight } from '../../src/lib/in-flight.ts';
@@ -52,7 +53,10 @@ export const introspections = createIntrospectionRuns({
   ownerGroups: createOwnerGroups(),
   clock: systemClock,
 });
-const eventTurns = createSlicedTurns({ lengthMs: sliceMs.events, pathOf: () => [] });
+const eventTurns = createSlicedTurns({
+  lengthMs: sliceMs.events,
+  pathOf: (key) => [{ key, limits: noLimits }],
+});
 export const preparation = createEventPreparation({
   maxBytes: 1_000_000,
   turns: eventTurns,
