@@ -19,6 +19,7 @@ export class CompressingResponse extends ServerResponse {
 
   override writeHead(status: number, ...rest: unknown[]): this {
     const headers = rest.at(-1);
+    if (isHeaders(headers) && isLargeJson(headers)) this.#varyByEncoding();
     if (isHeaders(headers) && this.#mayCompress(headers)) {
       this.#held = { status, headers, pieces: [] };
       return this;
@@ -46,15 +47,17 @@ export class CompressingResponse extends ServerResponse {
   }
 
   #mayCompress(headers: OutgoingHttpHeaders): boolean {
-    const type = headers['Content-Type'];
-    const sizeBytes = Number(headers['content-length'] ?? 0);
     return (
-      typeof type === 'string' &&
-      /^application\/(graphql-response\+)?json/.test(type) &&
-      isCompressible(sizeBytes) &&
-      this.#compressor?.hasRoom(sizeBytes) === true &&
+      isLargeJson(headers) &&
+      this.#compressor?.hasRoom(sizeOf(headers)) === true &&
       chooseEncoding(this.req.headers['accept-encoding']) !== undefined
     );
+  }
+
+  /** A cache must not give a compressed answer to a client that accepts none. */
+  #varyByEncoding(): void {
+    const known = this.getHeader('vary');
+    this.setHeader('vary', known === undefined ? 'accept-encoding' : `${String(known)}, accept-encoding`);
   }
 
   /** Never rejects. An answer that cannot be compressed now is sent plain. */
@@ -75,6 +78,20 @@ export class CompressingResponse extends ServerResponse {
 
 function isHeaders(value: unknown): value is OutgoingHttpHeaders {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether the answer is compressed for some clients. */
+function isLargeJson(headers: OutgoingHttpHeaders): boolean {
+  const type = headers['Content-Type'];
+  return (
+    typeof type === 'string' &&
+    /^application\/(graphql-response\+)?json/.test(type) &&
+    isCompressible(sizeOf(headers))
+  );
+}
+
+function sizeOf(headers: OutgoingHttpHeaders): number {
+  return Number(headers['content-length'] ?? 0);
 }
 
 function toBuffer(body: unknown): Buffer {

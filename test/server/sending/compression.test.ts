@@ -67,6 +67,15 @@ describe('large answers', () => {
     },
   );
 
+  test.each(['br', 'identity'])('vary with Accept-Encoding: %s', async (accept) => {
+    const { headers } = await fetchBoth(introspection, accept);
+    expect(headers.match(/^vary: .*$/gim)).toEqual(['vary: accept-encoding']);
+    const path = `/graphql?query=${encodeURIComponent(introspection.query)}`;
+    const request = { method: 'GET', headers: { ...sandboxKey, 'accept-encoding': accept }, body: '' };
+    const got = read(await exchangeBytes(app, toBytes(path, request)));
+    expect(got.headers.match(/^vary: .*$/gim)).toEqual(['vary: accept-encoding']);
+  });
+
   test('small answers are not compressed', async () => {
     const { headers } = await fetchBoth({ query: '{ __typename }' }, 'br, gzip');
     expect(headers).not.toMatch(/content-encoding/i);
@@ -84,6 +93,16 @@ test.each([
   ['br;q=0.001', 'br'],
 ])('Accept-Encoding: %s chooses %s', (accept, encoding) => {
   expect(chooseEncoding(accept)).toBe(encoding);
+});
+
+test('a compressed answer to a page of an allowed origin varies with both', async () => {
+  await using app = await startApp({ env: { CORS_ORIGINS: 'https://page.example' } });
+  const headers = { ...sandboxKey, 'accept-encoding': 'gzip', origin: 'https://page.example' };
+  const reply = read(await exchangeBytes(app, toBytes('/graphql', { headers, body: introspection })));
+  expect(reply.headers.match(/^(vary|content-encoding): .*$/gim)).toEqual([
+    'vary: origin, accept-encoding',
+    'content-encoding: gzip',
+  ]);
 });
 
 test('of large answers at once, only as many are compressed as have room in 4 MB', async () => {
