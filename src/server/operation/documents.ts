@@ -25,6 +25,7 @@ import {
   limitError,
   operationLimits,
 } from './operation-limits.ts';
+import { repeatsTooManyFields } from './repeated-fields.ts';
 import { rewriteError } from './rewrite-error.ts';
 import type { DocumentSource, TrustedDocuments } from './trusted-documents.ts';
 import { UnconditionalSubscriptionRule } from './unconditional-subscription.ts';
@@ -190,6 +191,7 @@ function validateWithinLimits(
   document: DocumentNode,
   { schema, rules }: ValidateOptions,
 ): readonly GraphQLError[] {
+  if (repeatsTooManyFields(document, fragmentsOf(document))) return [tooManyRepeats()];
   let errors: readonly GraphQLError[];
   try {
     errors = validate(schema, document, rules, { maxErrors: 20 });
@@ -198,9 +200,12 @@ function validateWithinLimits(
     throw error;
   }
   // graphql-js aborts with this message if comparing repeated fields would take too long.
-  if (errors.some(({ message }) => message === 'Validation aborted.'))
-    return [limitError('The operation repeats too many fields to be validated.')];
+  if (errors.some(({ message }) => message === 'Validation aborted.')) return [tooManyRepeats()];
   return errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED'));
+}
+
+function tooManyRepeats(): GraphQLError {
+  return limitError('The operation repeats too many fields to be validated.');
 }
 
 /** Parser and validator are recursive: a stack overflow means that the document is nested too deeply. */

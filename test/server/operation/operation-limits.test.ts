@@ -54,6 +54,16 @@ const tooLarge: readonly (readonly [string, string, RegExp])[] = [
   ['fields', `{ ${repeat(2001, () => '__typename')} }`, /more than 2000 fields/],
   ['repeated fields', `{ ${repeat(1999, () => '__typename')} }`, /repeats too many fields/],
   [
+    'repeated lists',
+    `{ ${repeat(300, () => 'generations { edges { node { id } } }')} }`,
+    /repeats too many fields/,
+  ],
+  [
+    'lists that fragments repeat',
+    `{ ${repeat(235, (i) => `...F${i}`)} } ${repeat(235, (i) => `fragment F${i} on Query { generations { edges { node { id } } } }`)}`,
+    /repeats too many fields/,
+  ],
+  [
     'repeated fields in an unused fragment',
     `{ __typename } fragment A on Query { ${repeat(4900, () => '__typename')} }`,
     /repeats too many fields/,
