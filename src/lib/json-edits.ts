@@ -1,4 +1,5 @@
 import { asJsonObject, isRecord, type Json } from './json.ts';
+import { ownMember } from './members.ts';
 
 /** A change at one place of a JSON value: text to append, or the value that is there now. */
 export type JsonEdit =
@@ -52,10 +53,6 @@ function hasMembersOf(before: JsonMembers, after: JsonMembers): boolean {
   return Object.keys(before).every(
     (name) => before[name] === undefined || ownMember(after, name) !== undefined,
   );
-}
-
-function ownMember<Value>(value: Readonly<Record<string, Value>>, name: string): Value | undefined {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** The value after the edits. The value itself stays as it is. */

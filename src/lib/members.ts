@@ -19,3 +19,8 @@ export function fromNames<Name extends string, Value>(
   // Every name has an entry.
   return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
 }
+
+/** A member by a name that clients choose. Undefined for names of the prototype, such as `constructor`. */
+export function ownMember<Value>(members: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}

@@ -229,11 +229,13 @@ describe('the advice while a field below a create cannot be read, because the re
   test.each([
     ['without a key', '', 'MAY_CHARGE_AGAIN', /The create was sent: find it in `generations`\./],
     ['with a key', ', idempotencyKey: "k"', 'SAME_KEY', /never with a new one/],
+    ['without the key that it may have', ', idempotencyKey: $constructor', 'MAY_CHARGE_AGAIN', /was sent/],
   ])('of a create %s: %s', async (_how, key, retry, message) => {
     await using app = await startApp({
       overrides: { wrapStore: (store) => ({ ...store, findThread: away }) },
     });
-    const { errors } = await app.run(`mutation { ${create(key)} }`);
+    const definitions = key.includes('$') ? '($constructor: ID)' : '';
+    const { errors } = await app.run(`mutation ${definitions} { ${create(key)} }`, {});
     expect(errors).toMatchObject([
       { message: expect.stringMatching(message), extensions: { code: 'RECORDS_UNAVAILABLE', retry } },
     ]);

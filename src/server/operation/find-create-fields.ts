@@ -12,6 +12,7 @@ import {
 } from 'graphql';
 import type { Context } from '../../graphql/context.ts';
 import { hasUniqueId } from '../../graphql/create.ts';
+import { ownMember } from '../../lib/members.ts';
 
 /** The fields of an operation that send creates, by response key: the root fields with an idempotency key. */
 export function findCreateFields({
@@ -78,7 +79,7 @@ export function hasClientKey(
   if (!value || value.kind === Kind.NULL) return false;
   if (value.kind !== Kind.VARIABLE) return true;
   const name = value.name.value;
-  const given = variableValues?.[name];
+  const given = ownMember(variableValues ?? {}, name);
   if (given !== undefined) return given !== null;
   const definitions = getOperationAST(document, operationName)?.variableDefinitions;
   const { defaultValue } = definitions?.find(({ variable }) => variable.name.value === name) ?? {};

@@ -14,6 +14,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { isRecord as isJsonObject } from '../../lib/json.ts';
+import { ownMember } from '../../lib/members.ts';
 import { mergeFields } from './merged-fields.ts';
 import { defaultPageSize, maxPageSize } from '../../graphql/connection.ts';
 import { isConnection, isRecordType } from '../../graphql/record-types.ts';
@@ -103,10 +104,8 @@ function toValue(value: ValueNode, request: CostRequest): unknown {
   if (value.kind !== Kind.VARIABLE) return undefined;
   if (variables === anyVariables) return Infinity;
   const { value: name } = value.name;
-  if (isJsonObject(variables) && variables[name] !== undefined) {
-    const given = variables[name];
-    return typeof given === 'string' ? [given] : (given ?? undefined);
-  }
+  const given = isJsonObject(variables) ? ownMember(variables, name) : undefined;
+  if (given !== undefined) return typeof given === 'string' ? [given] : (given ?? undefined);
   const defined = operation.variableDefinitions?.find(({ variable }) => variable.name.value === name);
   return defined?.defaultValue && toValue(defined.defaultValue, request);
 }

@@ -26,6 +26,12 @@ test.each<[name: string, source: string, variables: unknown, records: number]>([
   ['a page of a size that is no number', page, { first: 'many' }, 40],
   ['a page of any size', page, anyVariables, 200],
   ['ids', '{ nodes(ids: ["a", "b", "c"]) { id } }', {}, 3],
+  [
+    'a default of a variable with the name of a method',
+    'query ($toString: [ID!]! = ["a", "b"], $valueOf: Int = 3) { nodes(ids: $toString) { id } generations(first: $valueOf) { edges { node { id } } } }',
+    {},
+    5,
+  ],
   ['ids of a variable', byIds, { ids: ['a', 'b'] }, 2],
   ['any ids', byIds, anyVariables, 100],
   ['an event of a subscription by many ids', 'subscription { tasksProgress(ids: ["a", "b"]) { id } }', {}, 1],
