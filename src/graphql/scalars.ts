@@ -1,6 +1,7 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { isWebAddress } from '../lib/addresses.ts';
 import { isRecord, type Json, toRawInteger } from '../lib/json.ts';
+import { ownMember } from '../lib/members.ts';
 import { dayMs, isDay } from '../lib/time.ts';
 import type { Graph } from './graph.ts';
 
@@ -146,11 +147,13 @@ function literalToJson(node: ValueNode, variables: Readonly<Record<string, unkno
     case Kind.ENUM:
       return node.value;
     case Kind.INT:
-      return Number.isSafeInteger(Number(node.value)) ? Number(node.value) : BigInt(node.value);
+      if (Number.isSafeInteger(Number(node.value))) return Number(node.value);
+      // As in variables: a longer one could block the server, and is refused.
+      return integerTextPattern.test(node.value) ? BigInt(node.value) : Infinity;
     case Kind.FLOAT:
       return Number(node.value);
     case Kind.VARIABLE:
-      return (variables[node.name.value] ?? null) as Json;
+      return (ownMember(variables, node.name.value) ?? null) as Json;
     case Kind.LIST:
       return node.values.map((item) => literalToJson(item, variables));
     case Kind.OBJECT:
