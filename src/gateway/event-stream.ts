@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createParser } from 'eventsource-parser';
 import { isRecord, stringifyJson } from '../lib/json.ts';
+import { withoutMark } from '../lib/text.ts';
 import { BodyEncodingError } from './decode-body.ts';
 import { isErrorBody } from './decode-error.ts';
 import { createEventSeparator } from './separate-events.ts';
@@ -112,11 +113,6 @@ export function createEventReader(
     passBatch();
     return eventCount === 1 && documentStart.isLine ? { type: 'document' } : { type: 'end-of-file' };
   };
-}
-
-/** Only the beginning of a stream may have a byte order mark. */
-function withoutMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 function isUndecodable(cause: unknown): boolean {

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { largeChars } from '../lib/json-size.ts';
+import { withoutMark } from '../lib/text.ts';
 import type { BodySink } from './decode-body.ts';
 
 export class ReplyTooLargeError extends Error {
@@ -95,10 +96,10 @@ export class ReplyBody implements BodySink {
   }
 }
 
-/** The whole body as text. Decodes a large one while it arrives. @throws ReplyTooLargeError */
+/** The whole body as text, without a byte order mark. Decodes a large one while it arrives. @throws ReplyTooLargeError */
 export async function readText(body: ReplyBody, maxBytes: number): Promise<string> {
   const whole = body.takeChunk(Math.min(maxBytes, largeChars));
-  if (whole) return whole.toString('utf8');
+  if (whole) return withoutMark(whole.toString('utf8'));
   let decoder: StringDecoder | undefined;
   let text = '';
   let chunks: Buffer[] = [];
@@ -107,7 +108,8 @@ export async function readText(body: ReplyBody, maxBytes: number): Promise<strin
   let isTooLarge = false;
   const decode = (): void => {
     decoder ??= new StringDecoder('utf8');
-    text += decoder.write(join(chunks));
+    const part = decoder.write(join(chunks));
+    text += text === '' ? withoutMark(part) : part;
     chunks = [];
     undecoded = 0;
   };
@@ -122,7 +124,7 @@ export async function readText(body: ReplyBody, maxBytes: number): Promise<strin
       body.discard(new ReplyTooLargeError(`The reply is larger than ${maxBytes} bytes`));
     }
   });
-  if (!decoder) return join(chunks).toString('utf8');
+  if (!decoder) return withoutMark(join(chunks).toString('utf8'));
   decode();
   return text + decoder.end();
 }

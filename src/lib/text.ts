@@ -12,6 +12,11 @@ export function endsInHighSurrogate(text: string): boolean {
   return last >= 0xd800 && last <= 0xdbff;
 }
 
+/** Text without the byte order mark that the beginning of a body may have. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
 /** Truncates text with an ellipsis. Never splits a surrogate pair. */
 export function abbreviate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;

@@ -62,6 +62,7 @@ describe.each(contentTypes)('a body with the content type %s', (contentType) => 
     JSON.stringify(completion),
     JSON.stringify(completion, undefined, 2),
     `\n\n ${JSON.stringify(completion)}`,
+    `\ufeff${JSON.stringify(completion)}`,
   ])('that is a JSON document is read as one: %s', async (body) => {
     const seen = await chatOf(contentType, Array.from(body));
     expect(seen.at(-1)?.__typename).toBe('ChatCompleted');
