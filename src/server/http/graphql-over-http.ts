@@ -55,7 +55,9 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
     });
     try {
       const readJson = await receiveJson(options, { req, received, operation });
-      if (readJson) await answer({ req, res, operation, readJson }, yoga, options.callbacks);
+      // The client may have left while a large body was parsed, which releases the permit.
+      if (readJson && !res.destroyed)
+        await answer({ req, res, operation, readJson }, yoga, options.callbacks);
     } catch (error) {
       if (!(error instanceof RateLimitError || error instanceof RequestError)) throw error;
       operation.refuse(error);

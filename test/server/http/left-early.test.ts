@@ -3,11 +3,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startApp } from '../../support/app.ts';
+import { sandboxKey, startApp } from '../../support/app.ts';
 import { createInbox } from '../../support/inbox.ts';
 import { startFakeGateway } from '../../support/fake-gateway.ts';
 import { postJson } from '../../support/http.ts';
-import { toBytes } from '../../support/raw-http.ts';
+import { exchangeBytes, toBytes } from '../../support/raw-http.ts';
 import { openRawSocket } from '../../support/raw-socket.ts';
 import { bearer, createSigner, mint, signInByKeySet } from '../../support/sign-in.ts';
 
@@ -75,6 +75,8 @@ test('a create that its client completes before its caller is known is not sent'
   });
   socket.subscribe('left', create('left'));
   socket.send({ type: 'complete', id: 'left' });
+  socket.send({ type: 'ping' });
+  await socket.inbox.when((all) => all.some(({ type }) => type === 'pong'));
   socket.subscribe('kept', create('kept'));
   await keySet.send();
   expect(await socket.waitForEnd('kept')).toMatchObject([
@@ -82,4 +84,24 @@ test('a create that its client completes before its caller is known is not sent'
     { type: 'complete' },
   ]);
   expect(bodies.map((body) => /left|kept/.exec(body)?.[0])).toEqual(['kept']);
+});
+
+test('a large create whose client leaves while it is parsed is not sent', async () => {
+  const gateway = await startFakeGateway((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
+  });
+  const log = createInbox<Readonly<Record<string, unknown>>>();
+  await using app = await startApp({ gatewayUrl: gateway.url, onLog: log.push });
+  const query = 'mutation ($input: ChatInput!) { createChatCompletion(input: $input) { __typename } }';
+  const post = (text: string, id: string): Buffer => {
+    const input = { model: 'm', messages: [{ role: 'USER', content: { text } }] };
+    const headers = { ...sandboxKey, 'x-request-id': id };
+    return toBytes('/graphql', { headers, body: { query, variables: { input } } });
+  };
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+  socket.write(post('word '.repeat(2_000_000), 'left'), () => socket.destroy());
+  await log.when((lines) => lines.some(({ requestId }) => requestId === 'left'));
+  // It waits for its turn behind what is left of the other one.
+  expect(await exchangeBytes(app, post('word '.repeat(2_000_000), 'kept'))).toContain('"Generation"');
+  expect(gateway.requests).toHaveLength(1);
 });
