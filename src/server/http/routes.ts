@@ -60,6 +60,8 @@ export function createRoutes(options: RouteOptions): (...request: Parameters<Han
         }
         response.acceptedRanges = mediaRangesOf(request.headers.accept);
         normalizeContentType(request);
+        // Caches know only one of the headers that name a caller, `Authorization`. They keep no answer to a POST.
+        if (request.method === 'GET') response.setHeader('cache-control', 'no-store');
         const { acceptedRanges } = response;
         const { maxBodyBytes, isRefusing } = options;
         response.refusal = isRefusing()

@@ -110,6 +110,15 @@ describe('a GET', () => {
     expect(codeOf(reply.json)).toBe('BAD_REQUEST');
   });
 
+  test.each(['{ generations { totalCount } }', '{ unknown }'])(
+    'is kept by no cache, because callers name themselves in headers that caches do not know: %s',
+    async (query) => {
+      const headers = { token: 'sk-sandbox', 'x-end-user': 'ann' };
+      const reply = await sendRequest(`${app.url}?${new URLSearchParams({ query })}`, { headers });
+      expect(reply.headers['cache-control']).toBe('no-store');
+    },
+  );
+
   test('without a query is BAD_REQUEST', async () => {
     expect(codeOf((await sendRequest(app.url)).json)).toBe('BAD_REQUEST');
   });
