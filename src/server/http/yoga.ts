@@ -145,6 +145,11 @@ async function subscribe(
 ): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
   const events = await operation.open(prepared);
   if (!isOpen(events)) return events;
+  // Nobody would read the events, or end them.
+  if (res.destroyed) {
+    await events.return?.();
+    return {};
+  }
   endAtExpiry(prepared.contextValue, res);
   return withBackpressure(events, res);
 }

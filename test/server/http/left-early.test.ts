@@ -7,8 +7,10 @@ import { sandboxKey, startApp } from '../../support/app.ts';
 import { createInbox } from '../../support/inbox.ts';
 import { startFakeGateway } from '../../support/fake-gateway.ts';
 import { postJson } from '../../support/http.ts';
+import { startReceiver } from '../../support/otlp-receiver.ts';
 import { exchangeBytes, toBytes } from '../../support/raw-http.ts';
 import { openRawSocket } from '../../support/raw-socket.ts';
+import { startScripted, words } from '../../support/scripted-gateway.ts';
 import { bearer, createSigner, mint, signInByKeySet } from '../../support/sign-in.ts';
 
 /** An issuer whose key set is sent when the test says so. */
@@ -104,4 +106,27 @@ test('a large create whose client leaves while it is parsed is not sent', async 
   // It waits for its turn behind what is left of the other one.
   expect(await exchangeBytes(app, post('word '.repeat(2_000_000), 'kept'))).toContain('"Generation"');
   expect(gateway.requests).toHaveLength(1);
+});
+
+test('a subscription whose client leaves while it opens ends, and its span is exported', async () => {
+  const receiver = await startReceiver();
+  const log = createInbox<Readonly<Record<string, unknown>>>();
+  await using scripted = await startScripted({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/` },
+    onLog: log.push,
+  });
+  const { app, gateway } = scripted;
+  const query =
+    'subscription Left { streamChat(input: { model: "m", messages: [{ role: USER, content: { text: "Hi" } }] }, idempotencyKey: "k") { __typename } }';
+  const headers = { ...sandboxKey, accept: 'text/event-stream', 'x-request-id': 'left' };
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+  socket.write(toBytes('/graphql', { headers, body: { query } }));
+  const exchange = await gateway.exchange(0);
+  socket.destroy();
+  await log.when((lines) => lines.some(({ msg }) => msg === 'request aborted by the client'));
+  exchange.send(...words('a'), '[DONE]');
+  exchange.end();
+  await log.when((lines) => lines.some(({ msg }) => msg === 'generation ended'));
+  await app.app.close();
+  expect(receiver.spans.map(({ name }) => name)).toContain('subscription Left');
 });
