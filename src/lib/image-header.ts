@@ -99,6 +99,9 @@ function readJpeg(bytes: Buffer): ImageHeader {
   return { type: 'jpeg', isRotated, hasAlpha: false };
 }
 
+/** Of an entry of an Exif directory. */
+const entryBytes = 12;
+
 /** Exif 2.3, tag 0112: orientations 5 to 8 rotate by 90° or 270°. */
 function isRotatedByExif(segment: Buffer): boolean {
   const tiff = segment.subarray(6);
@@ -111,9 +114,12 @@ function isRotatedByExif(segment: Buffer): boolean {
   };
   if (tiff.length < 8) return false;
   const directory = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
-  const entries = Array.from({ length: short(directory) }, (_, index) => directory + 2 + index * 12);
-  const orientation = entries.find((entry) => short(entry) === 0x0112);
-  return orientation !== undefined && short(orientation + 8) >= 5 && short(orientation + 8) <= 8;
+  const start = directory + 2;
+  // The segment may claim entries that it does not have, and a file may have very many segments.
+  const end = Math.min(start + short(directory) * entryBytes, tiff.length);
+  for (let entry = start; entry < end; entry += entryBytes)
+    if (short(entry) === 0x0112) return short(entry + 8) >= 5 && short(entry + 8) <= 8;
+  return false;
 }
 
 /** ISO 14496-12: the first box holds its length, `ftyp` and the brands of the file. */

@@ -108,6 +108,15 @@ describe('readImageHeader', () => {
     }
   });
 
+  test('is fast on thousands of Exif segments that claim many entries', () => {
+    const exif = Buffer.from('ffe1001645786966000049492a0008000000ffff00000000', 'hex');
+    const bytes = Buffer.concat([Buffer.from('ffd8', 'hex'), ...Array.from({ length: 30_000 }, () => exif)]);
+    const before = process.cpuUsage();
+    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isRotated: false, hasAlpha: false });
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1000);
+  });
+
   test('is fast on 8 MB of garbage after a JPEG marker', () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024, 0xff);
     bytes[1] = 0xd8;
