@@ -170,13 +170,21 @@ function headerValue(name: string, value: unknown): string | undefined {
 /** Any text without control characters. Dropping a bad value would merge this end user with others of the same key. */
 function endUserOf(value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  const text = toText(value)?.replaceAll(/^[\t ]+|[\t ]+$/g, '');
+  const given = toText(value);
+  const text = given === undefined ? undefined : withoutBlanks(given);
   if (text === undefined) throw unusable('X-End-User', 'is not text');
   if (text === '') throw unusable('X-End-User', 'is empty');
   if (/\p{Cc}/u.test(text)) throw unusable('X-End-User', 'contains a control character');
   if (!text.isWellFormed()) throw unusable('X-End-User', 'is not valid Unicode');
   if (codePoints(text) > maxEndUserLength) throw tooLong('X-End-User', maxEndUserLength);
   return text;
+}
+
+/** Without the tabs and spaces around it. A pattern for its end would take the square of the number of blanks within. */
+function withoutBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\t')) end -= 1;
+  return text.slice(0, end).replace(/^[\t ]+/, '');
 }
 
 function toText(value: unknown): string | undefined {

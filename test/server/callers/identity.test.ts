@@ -106,6 +106,14 @@ describe('any Unicode text is an end user, the same on every transport', () => {
     ]);
   });
 
+  test('one with very many blanks is refused, and blocks nothing', async () => {
+    const params = { token: key, 'X-End-User': `a${' '.repeat(100_000)}b` };
+    const before = process.cpuUsage();
+    expect(outcomeOf(await overSocket({ operation: params }))).toBe('BAD_REQUEST');
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1500);
+  });
+
   test('a number is the same end user as its digits', async () => {
     const params = { token: key, 'X-End-User': 4711 };
     await createMarked({ authorization: key, 'x-end-user': '4711' }, 'number');
