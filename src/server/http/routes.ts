@@ -123,7 +123,9 @@ const draining: Refusal = {
 /** Media types have no case, and may have blanks before their parameters. Yoga compares them as they are. */
 function normalizeContentType({ headers }: IncomingMessage): void {
   const type = headers['content-type'];
-  if (type !== undefined) headers['content-type'] = type.toLowerCase().replace(/[\t ]+;/, ';');
+  if (type === undefined) return;
+  const [mediaType = '', ...parameters] = type.toLowerCase().split(';');
+  headers['content-type'] = [mediaType.trimEnd(), ...parameters].join(';');
 }
 
 interface RefuseOptions {
