@@ -195,6 +195,14 @@ describe('usageTotals', () => {
     expect(await totals(app, { filter: { fromDay: '2025-11-20', toDay: '2026-11-20' } })).toEqual([{}]);
   });
 
+  test('counts a kind that its filter repeats very often once', async () => {
+    await using app = await startApp();
+    const kinds = Array.from({ length: 40_000 }, () => 'CHAT');
+    const query =
+      'query ($kinds: [GenerationKind!]) { usageTotals(filter: { kinds: $kinds }) { generations } }';
+    expect(await app.run(query, { kinds })).toEqual({ data: { usageTotals: [{ generations: 0 }] } });
+  });
+
   test('refuses a result of more than 1000 groups', async () => {
     const directory = await createDirectory();
     await using app = await startApp({ env: { DATA_DIR: directory } });

@@ -82,7 +82,7 @@ function aliasOf(column: (typeof dimensionColumns)[UsageDimension]): string {
 }
 
 function isAnyOf(column: string, values: readonly string[]): RawBuilder<unknown> {
-  return values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(values)})`;
+  return values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join([...new Set(values)])})`;
 }
 
 function toTotal({ day, kind, model = '', collection = '', ...counts }: TotalRow): UsageTotal {
