@@ -254,18 +254,34 @@ async function openDeployment(
   return { directory, store, metrics, records, exchange };
 }
 
-/** Connects the engine with its gateway, which is a sandbox if none is configured, and with the keys of the server. */
-async function connectEngine(
+interface EngineConnections extends Deployment, Pick<EngineParts, 'metrics' | 'clock' | 'bus'> {
+  readonly log: Logger;
+  readonly webhooks: Webhooks | undefined;
+}
+
+/**
+ * Connects the engine with its gateway, which is a sandbox if none is configured, and with the keys of the server. Closes the
+ * connections if a part cannot be used.
+ */
+async function connectEngine(config: Config, schema: ApiSchema, parts: EngineConnections) {
+  let sandbox: Sandbox | undefined;
+  try {
+    sandbox = await startSandbox(config);
+    return await wireEngine(config, schema, { ...parts, sandbox });
+  } catch (error) {
+    await sandbox?.close();
+    await parts.exchange?.close();
+    await parts.records.close();
+    throw error;
+  }
+}
+
+async function wireEngine(
   config: Config,
   { taskKinds, createdKinds, assetsOf }: ApiSchema,
-  parts: Deployment &
-    Pick<EngineParts, 'metrics' | 'clock' | 'bus'> & {
-      readonly log: Logger;
-      readonly webhooks: Webhooks | undefined;
-    },
+  { sandbox, ...parts }: EngineConnections & { readonly sandbox: Sandbox | undefined },
 ) {
   const { log, clock, records: store } = parts;
-  const sandbox = await startSandbox(config, parts);
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = config.GATEWAY_TASK_PATHS ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
   const tracing = await startTracing(config, { log, instanceId: parts.records.instanceId });
@@ -311,26 +327,20 @@ function openLog(config: Config, { log, siblings }: AppOverrides): ProgramLog {
   return log ? { log } : createLog(config, siblings && { process: siblings.number });
 }
 
-/** Starts the sandbox if no gateway is configured. Closes the connections if the sandbox cannot start. */
-async function startSandbox(config: Config, { records, exchange }: Deployment): Promise<Sandbox | undefined> {
+/** Starts the sandbox if no gateway is configured. */
+async function startSandbox(config: Config): Promise<Sandbox | undefined> {
   if (config.GATEWAY_URL !== undefined) return undefined;
-  try {
-    const { explainMissingPackages } = await import('./sandbox/packages.ts');
-    const missing = explainMissingPackages();
-    if (missing !== undefined) throw new ConfigError(`Cannot start: ${missing}, or set GATEWAY_URL`);
-    const { createSandbox } = await import('./sandbox/sandbox.ts');
-    return await createSandbox({
-      // Browsers on other machines load media from it.
-      ...(isUnspecified(config.HOST) && { host: config.HOST }),
-      port: config.SANDBOX_PORT,
-      tokensPerSecond: config.SANDBOX_TOKENS_PER_SECOND,
-      taskSeconds: config.SANDBOX_TASK_SECONDS,
-    });
-  } catch (error) {
-    await exchange?.close();
-    await records.close();
-    throw error;
-  }
+  const { explainMissingPackages } = await import('./sandbox/packages.ts');
+  const missing = explainMissingPackages();
+  if (missing !== undefined) throw new ConfigError(`Cannot start: ${missing}, or set GATEWAY_URL`);
+  const { createSandbox } = await import('./sandbox/sandbox.ts');
+  return createSandbox({
+    // Browsers on other machines load media from it.
+    ...(isUnspecified(config.HOST) && { host: config.HOST }),
+    port: config.SANDBOX_PORT,
+    tokensPerSecond: config.SANDBOX_TOKENS_PER_SECOND,
+    taskSeconds: config.SANDBOX_TASK_SECONDS,
+  });
 }
 
 /** Whether a server with this address listens on every address of the machine. */

@@ -91,6 +91,11 @@ describe('a failed start prints one line and exits with code 1', () => {
     expect(settings).not.toContain('my-password');
   });
 
+  test('for files that cannot be kept', async () => {
+    const line = await runOnce({ FILES: 'folder', FILES_DIR: '/dev/null/files' });
+    expect(line).toMatch(/^Cannot keep files \(FILES=folder\): ENOTDIR/);
+  });
+
   test('for missing packages', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gengraph-bare-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
