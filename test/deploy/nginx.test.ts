@@ -7,10 +7,12 @@ import { apiAt, sandboxKey, startApp } from '../support/app.ts';
 import { launchBrowser, openEditor, skipWithoutBrowser } from '../support/browser.ts';
 import { ask, type ChatEvent, nextEvent, streamChat, toEnd } from '../support/chats.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
+import { createUpload, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import { createInbox } from '../support/inbox.ts';
 import { startInstances } from '../support/instances.ts';
 import { skipWithoutNginx, startSite } from '../support/nginx.ts';
+import { pngOf } from '../support/png.ts';
 import { findPort } from '../support/postgres-broker.ts';
 import { words } from '../support/scripted-gateway.ts';
 
@@ -84,6 +86,21 @@ describe('two instances behind the nginx site', () => {
     expect([...fromSite, ...sockets].filter((path) => !path.startsWith('/ai/'))).toEqual([]);
     expect(sockets).toEqual(['/ai/graphql']);
     expect(editor.complaints).toEqual([]);
+  });
+
+  test.each(['', '/ai'])('pass files on, also larger ones than operations, at "%s"', async (prefix) => {
+    const media = await startMedia((_request, response) => response.end(pngOf('small')));
+    const app = await startFilesApp({ env: { FILES_ORIGINS: media.url } });
+    const { url: site } = await startSite([app.url, app.url]);
+    const atSite = (url: string): string => site + prefix + url.slice(new URL(url).origin.length);
+    const large = pngOf('large', 34_000_000);
+    const upload = await createUpload(app, { contentType: 'image/png', sizeBytes: large.length });
+    expect((await fetch(atSite(upload.url), { method: 'PUT', body: new Uint8Array(large) })).status).toBe(
+      201,
+    );
+    const [asset] = await settledAssets(app, await app.createImages([`${media.url}/1.png`]));
+    const part = await fetch(atSite(asset?.url ?? ''), { headers: { range: 'bytes=1-3' } });
+    expect([part.status, await part.text()]).toEqual([206, 'PNG']);
   });
 
   test('show clients no instance that is down, and no metrics', async () => {
