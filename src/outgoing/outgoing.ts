@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIPv6, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, buildConnector } from 'undici';
 import { createChildController } from '../lib/abort.ts';
@@ -145,8 +145,9 @@ function createConnector(
   const connectPublic = buildConnector({ lookup: onlyPublic(lookup) });
   return (target, callback) => {
     const { hostname, port, protocol } = target;
-    // A pool keeps the port apart from the name. Without one, it is the default of the protocol.
-    const url = URL.parse(`${protocol}//${hostname}${port === '' ? '' : `:${port}`}`);
+    // A pool keeps the port apart from the name, and removes the brackets of IPv6. No port is the default of the protocol.
+    const host = isIPv6(hostname) ? `[${hostname}]` : hostname;
+    const url = URL.parse(`${protocol}//${host}${port === '' ? '' : `:${port}`}`);
     if (url && isListed(url)) return connectAnywhere(target, callback);
     // Sockets look up names only.
     if (isPrivateHost(hostname))

@@ -59,6 +59,13 @@ describe('private addresses', () => {
     expect(other.received).toEqual([]);
   });
 
+  test('a listed IPv6 address is called', async () => {
+    // Without IPv6, the error of the connection shows that it was attempted.
+    const outgoing = openOutgoing({ isListed: ({ hostname }) => hostname === '[::1]' });
+    await expect(get(outgoing, 'http://[::1]:9/')).rejects.not.toBeInstanceOf(RefusedAddressError);
+    await expect(get(outgoing, 'http://[::2]:9/')).rejects.toThrow('::2 is not a public address');
+  });
+
   test('a name with one private address among public ones is refused', async () => {
     const outgoing = openOutgoing({ lookup: resolveTo('93.184.216.34', '10.0.0.1') });
     await expect(get(outgoing, 'http://files.example/')).rejects.toThrow(
