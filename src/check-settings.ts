@@ -10,6 +10,7 @@ export function findProblems(set: Settings, known: ReadonlySet<string>): readonl
     ...findMisspelled(set, known),
     ...findGatewayProblems(set),
     ...findPollProblems(set),
+    ...findStreamProblems(set),
     ...findPortProblems(set),
     ...findBufferProblems(set),
     ...findRetentionProblems(set),
@@ -108,6 +109,16 @@ function findPollProblems({
 }: Settings): readonly string[] {
   return Number(first) > Number(longest)
     ? [`TASK_POLL_SECONDS=${first}: expected at most TASK_POLL_MAX_SECONDS, ${longest}`]
+    : [];
+}
+
+/** The default of CHAT_ACCEPT_SECONDS contradicts nothing: a shorter time applies. */
+function findStreamProblems({
+  CHAT_ACCEPT_SECONDS: accept,
+  CHAT_DETACH_SECONDS: detach = '120',
+}: Settings): readonly string[] {
+  return accept !== undefined && Number(accept) >= Number(detach)
+    ? [`CHAT_ACCEPT_SECONDS=${accept}: expected less than CHAT_DETACH_SECONDS, ${detach}`]
     : [];
 }
 

@@ -187,8 +187,13 @@ function toEngineLimits(config: Config) {
     maxThreadBytes: config.MAX_THREAD_BYTES,
     histories: createByteHolds(Math.max(config.MAX_ANSWER_BYTES, config.MAX_THREAD_BYTES)),
     maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
-    streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
+    streaming: { acceptMs: acceptSecondsOf(config) * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
   };
+}
+
+/** A client that waits for the acceptance is no watcher yet, so its stream would stop if that took longer. */
+function acceptSecondsOf({ CHAT_ACCEPT_SECONDS: accept, CHAT_DETACH_SECONDS: detach }: Config): number {
+  return accept < detach ? accept : detach / 2;
 }
 
 interface TaskWorkParts extends EngineParts {

@@ -114,6 +114,22 @@ describe('a chat continues', () => {
   });
 });
 
+test('a chat without a key is not stopped while its client waits for the gateway', async () => {
+  const clock = createManualClock();
+  // Less than the default of CHAT_ACCEPT_SECONDS.
+  const env = { CHAT_DETACH_SECONDS: '5' };
+  await using scripted = await startScripted({ env, overrides: { clock } });
+  const { app, gateway } = scripted;
+  const events = streamChat(app.wsClient(), { input: hello });
+  const first = nextEvent(events);
+  const exchange = await gateway.exchange(0);
+  clock.advance(2500);
+  expect((await first).__typename).toBe('ChatSnapshot');
+  clock.advance(5000);
+  exchange.send(...words('a'), '[DONE]');
+  expect((await toEnd(events)).at(-1)?.__typename).toBe('ChatCompleted');
+});
+
 describe('a chat without a key and without watchers', () => {
   test('is aborted at the gateway after CHAT_DETACH_SECONDS, and keeps its text', async () => {
     const clock = createManualClock();
