@@ -238,7 +238,7 @@ const headers = z
 
 /**
  * Variables that OpenTelemetry reads itself. It ignores invalid values silently, so they are validated here, but only if spans
- * are exported: the same variables may be set for other programs.
+ * or metrics are sent: the same variables may be set for other programs.
  */
 const openTelemetry = z.object({
   OTEL_TRACES_SAMPLER: z.enum(samplers, { error: `expected one of ${samplers.join(', ')}` }).optional(),
@@ -249,17 +249,27 @@ const openTelemetry = z.object({
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: positive.optional(),
   OTEL_EXPORTER_OTLP_TIMEOUT: positive.optional(),
   OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: positive.optional(),
+  OTEL_EXPORTER_OTLP_METRICS_TIMEOUT: positive.optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol,
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: protocol,
   OTEL_EXPORTER_OTLP_COMPRESSION: compression,
   OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: compression,
+  OTEL_EXPORTER_OTLP_METRICS_COMPRESSION: compression,
   OTEL_EXPORTER_OTLP_HEADERS: headers,
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: headers,
+  OTEL_EXPORTER_OTLP_METRICS_HEADERS: headers,
   OTEL_ATTRIBUTE_COUNT_LIMIT: count.optional(),
   OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT: count.optional(),
   OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: count.optional(),
   OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: count.optional(),
 });
+
+const receivers: ReadonlySet<string> = new Set([
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+]);
 
 export type Environment = z.output<typeof environment>;
 
@@ -282,8 +292,8 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
   );
   // Generating code for a schema of a hundred settings takes longer than parsing them.
   const result = environment.safeParse(set, { jitless: true });
-  const exportsSpans = set['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? set['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
-  const otel = openTelemetry.safeParse(exportsSpans === undefined ? {} : set);
+  const hasReceiver = Object.keys(set).some((name) => receivers.has(name));
+  const otel = openTelemetry.safeParse(hasReceiver ? set : {});
   const combined = findProblems(set, new Set(Object.keys(environment.shape)));
   if (!result.success || !otel.success || combined.length > 0) {
     const issues = [...(result.error?.issues ?? []), ...(otel.error?.issues ?? [])];

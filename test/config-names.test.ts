@@ -144,6 +144,16 @@ describe("OpenTelemetry's own variables", () => {
     expect(loadConfig({ [name]: value })).toEqual(loadConfig({}));
   });
 
+  test.each(['OTEL_EXPORTER_OTLP_TIMEOUT', 'OTEL_EXPORTER_OTLP_METRICS_TIMEOUT'])(
+    'are validated if metrics are sent: %s',
+    (name) => {
+      const metrics = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://collector:4318/v1/metrics' };
+      expect(problemWith({ ...metrics, [name]: '10s' })).toMatch(
+        new RegExp(`^Invalid setting: ${name}=10s: expected .+$`),
+      );
+    },
+  );
+
   test('accept every documented value', () => {
     const variables = {
       ...receiver,
