@@ -1,5 +1,6 @@
 import { secretSettings } from './auth-settings.ts';
 import { type Config, loadConfig } from './config.ts';
+import { withoutQuery } from './lib/addresses.ts';
 
 /** The settings that differ from their defaults, as text. Values that may hold secrets are masked. */
 export function findChangedSettings(config: Config): Readonly<Record<string, string>> {
@@ -14,8 +15,7 @@ export function findChangedSettings(config: Config): Readonly<Record<string, str
 
 function mask(name: string, text: string): string {
   if (secretSettings.has(name) || /^DATABASE_.*URL$|_HEADERS$/.test(name)) return '…';
-  // The query or the fragment of a URL may hold a key.
-  return /_(URL|ENDPOINT)$/.test(name) ? text.replace(/([?#]).*$/s, '$1…') : text;
+  return /_(URL|ENDPOINT)$/.test(name) ? withoutQuery(text) : text;
 }
 
 function printValue(value: Config[keyof Config]): string {

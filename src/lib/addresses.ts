@@ -30,3 +30,8 @@ export function readDataUri(value: unknown): InlineFile | undefined {
   if (contentType === undefined || whole.length === value.length) return undefined;
   return { base64: value.slice(whole.length), contentType };
 }
+
+/** An address without its query and fragment, which may hold a key. For the log. */
+export function withoutQuery(address: string): string {
+  return address.replace(/([?#]).*$/s, '$1…');
+}

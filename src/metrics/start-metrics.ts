@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { withoutQuery } from '../lib/addresses.ts';
 import type { Log } from '../lib/log.ts';
 import type { OtelMetrics } from './otel-metrics.ts';
 import { observeProcess } from './process-figures.ts';
@@ -11,14 +12,15 @@ export async function startMetrics(
   const pushUrl = config.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT;
   if (config.METRICS_PORT === undefined && !config.METRICS_ON_MAIN_PORT && pushUrl === undefined)
     return undefined;
+  const url = pushUrl && withoutQuery(pushUrl);
   const { createOtelMetrics } = await import('./otel-metrics.ts');
   const metrics = createOtelMetrics({
     serviceName: config.OTEL_SERVICE_NAME,
     version: config.version,
     instanceId,
     pushUrl,
-    onFailing: (err) => log.warn({ err, url: pushUrl }, 'could not send metrics; retrying'),
-    onWorking: () => log.warn({ url: pushUrl }, 'sending metrics again'),
+    onFailing: (err) => log.warn({ err, url }, 'could not send metrics; retrying'),
+    onWorking: () => log.warn({ url }, 'sending metrics again'),
   });
   observeProcess(metrics);
   return metrics;

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { withoutQuery } from '../lib/addresses.ts';
 import type { Log } from '../lib/log.ts';
 import type { Tracing } from './tracing.ts';
 
@@ -10,6 +11,7 @@ export async function startTracing(
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact } = config;
   const url = exact ?? (base && `${base}/v1/traces`);
   if (url === undefined) return undefined;
+  const shownUrl = withoutQuery(url);
   const { createOtlpTracing } = await import('./otlp-tracing.ts');
   return createOtlpTracing({
     url,
@@ -17,7 +19,7 @@ export async function startTracing(
     version: config.version,
     instanceId,
     onFailing: (err) =>
-      log.warn({ err, url }, 'could not send spans; dropping them until the receiver answers'),
-    onWorking: () => log.warn({ url }, 'sending spans again'),
+      log.warn({ err, url: shownUrl }, 'could not send spans; dropping them until the receiver answers'),
+    onWorking: () => log.warn({ url: shownUrl }, 'sending spans again'),
   });
 }
