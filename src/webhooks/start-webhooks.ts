@@ -93,7 +93,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     onError: report.onError,
     onSuccess: report.onSuccess,
   });
-  if (metrics) observePending(metrics, records);
+  if (metrics) observePending(metrics, records, clock);
   return {
     start(startedFiles) {
       files = startedFiles;
