@@ -59,3 +59,11 @@ test('a start with a database that does not exist, or a password that is wrong, 
     expect(program.output).not.toContain('waits for it');
   }
 });
+
+test('a certificate that cannot be read ends the start at once with one line', async () => {
+  const program = start('postgres://me@127.0.0.1:9/a?sslmode=verify-full&sslrootcert=/missing/ca.pem');
+  expect(await program.exited).toEqual({ code: 1, signal: null });
+  expect(program.output).toMatch(
+    /^Cannot keep records in DATABASE_URL at 127\.0\.0\.1:9\/a: cannot read sslrootcert=\/missing\/ca\.pem: ENOENT[^\n]+\n$/,
+  );
+});

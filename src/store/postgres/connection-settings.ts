@@ -32,7 +32,17 @@ export function readConnectionUrl(text: string): ConnectionSettings {
 function toTls(mode: string, authorityPath: string | null): ConnectionSettings['ssl'] {
   if (mode === 'disable') return false;
   if (mode === 'require') return { rejectUnauthorized: false };
-  return { rejectUnauthorized: true, ...(authorityPath && { ca: readFileSync(authorityPath, 'utf8') }) };
+  return { rejectUnauthorized: true, ...(authorityPath && { ca: readAuthority(authorityPath) }) };
+}
+
+/** Its error has no code: that of a missing file is also one of a database that is away. */
+function readAuthority(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`cannot read sslrootcert=${path}: ${reason}`, { cause });
+  }
 }
 
 /** The database of a URL without its credentials, for messages. */
