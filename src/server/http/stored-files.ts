@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { ByteRange } from '../../files/file-store.ts';
-import type { Files, ServedFile } from '../../files/files.ts';
+import type { Files, ServedFile, UploadOutcome } from '../../files/files.ts';
 import { isLogged, type Log } from '../../lib/log.ts';
 import { sendJson, sendRefusal } from '../sending/refusal.ts';
 import type { Handler } from './routes.ts';
@@ -55,10 +55,18 @@ async function send(...[request, response, requestId, { files, now, log }]: Serv
   });
 }
 
-async function receive(...[request, response, , { files }]: Served): Promise<void> {
+async function receive(...[request, response, requestId, { files, log }]: Served): Promise<void> {
   const { url = '', headers } = request;
   const length = headers['content-length'];
-  const outcome = await files.receive(url, request, length === undefined ? undefined : Number(length));
+  let outcome: UploadOutcome;
+  try {
+    outcome = await files.receive(url, request, length === undefined ? undefined : Number(length));
+  } catch (err) {
+    // The client has left, and may send the file again.
+    if (err !== request.errored) throw err;
+    if (isLogged(log, 'debug')) log.debug({ err, requestId }, 'an upload was not received whole');
+    return;
+  }
   if (outcome === 'STORED') sendJson(response, 201, { stored: true });
   else sendRefusal(response, { code: 'BAD_REQUEST', ...refusals[outcome], headers: { connection: 'close' } });
 }
