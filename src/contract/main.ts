@@ -85,7 +85,8 @@ function readArguments(args: readonly string[]): Given | undefined {
       help: { ...flag, short: 'h' },
     },
   });
-  if (values.help || values.url === undefined) return undefined;
+  if (values.help || args.length === 0) return undefined;
+  if (values.url === undefined) throw new RangeError('--url is missing');
   const url = readUrl(values.url, /^https?:$/, '--url');
   const socketUrl = readUrl(values['socket-url'] ?? url.replace(/^http/, 'ws'), /^wss?:$/, '--socket-url');
   const more = Object.fromEntries(values.header.map(readHeader));

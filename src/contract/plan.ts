@@ -32,7 +32,7 @@ const stages: readonly Stage[] = [
   recordStage,
 ];
 
-/** @throws RangeError for a rule that does not exist */
+/** @throws RangeError for a rule that does not exist, and if no rule can be tested by this program */
 export function createPlan({ only, isQuick = false }: PlanOptions = {}): Plan {
   const isMeant = (rule: string, wanted: string): boolean => rule === wanted || rule.startsWith(`${wanted}.`);
   const unknown = only?.find((wanted) => !rules.some(({ number }) => isMeant(number, wanted)));
@@ -55,6 +55,10 @@ export function createPlan({ only, isQuick = false }: PlanOptions = {}): Plan {
     }));
   });
   const cases = waves.flatMap((wave) => wave.cases);
+  // A run would create a chat and report nothing.
+  const untested =
+    cases.length === 0 && rules.find(({ number }) => only?.some((wanted) => isMeant(number, wanted)));
+  if (untested) throw new RangeError(`rule ${untested.number} ${untested.elsewhere}`);
   const chats =
     waves.reduce((sum, { stage }) => sum + stage.chats, 0) +
     cases.reduce((sum, one) => sum + (one.chats ?? 0), 0);

@@ -44,6 +44,7 @@ describe('the plan of gengraph contract', () => {
       rules.filter(({ elsewhere }) => elsewhere === undefined).length,
     );
     expect(() => createPlan({ only: ['4.9'] })).toThrow('there is no rule 4.9');
+    expect(() => createPlan({ only: ['2.7'] })).toThrow('rule 2.7 needs a gateway that the test controls');
   });
 
   test('says before what it may cost', () => {

@@ -152,5 +152,6 @@ describe('the program', () => {
     );
     expect((await run('--url', 'http://127.0.0.1:9/graphql', '--quick')).code).toBe(2);
     expect((await run('--url', 'ftp://x')).code).toBe(2);
+    expect((await run('--key', 'sk-real', '--yes')).code).toBe(2);
   });
 });
