@@ -113,6 +113,7 @@ export function createServer(options: ServerOptions): Server {
     acceptedCallers: engine.acceptedCallers,
   });
   const operations = createOperations(options);
+  let ownUrl = config.PUBLIC_URL;
   const callbacks = options.createCallbacks?.({
     ...operations,
     urls: config.CALLBACK_URLS ?? [],
@@ -148,7 +149,7 @@ export function createServer(options: ServerOptions): Server {
     serveMetrics: options.serveMetrics,
     addressOf,
     storedFiles: createStoredFiles(engine),
-    ...createPages(options),
+    ...createPages(options, () => (engine.files ? ownUrl : undefined)),
     graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf, callbacks }),
     webSockets,
     maxBodyBytes,
@@ -165,6 +166,7 @@ export function createServer(options: ServerOptions): Server {
   return {
     async listen(port, host) {
       const url = await http.listen(port, host);
+      ownUrl ??= url;
       callbacks?.start();
       return url;
     },
@@ -203,19 +205,16 @@ function createStoredFiles({ files, clock, log }: Engine): Handler | undefined {
 }
 
 /** What the server shows to people. */
-function createPages({
-  config,
-  exploration,
-  operations,
-  credentials,
-  gatewayUrl,
-  forwardsHost,
-}: ServerOptions) {
+function createPages(
+  { config, exploration, operations, credentials, gatewayUrl, forwardsHost }: ServerOptions,
+  filesUrl: () => string | undefined,
+) {
   const { graphiql, playground } = exploration;
   const storeOrigins = config.FILES_ADDRESSES === 'store' ? [storeOriginOf(config)] : [];
   const mediaOrigins = createMediaOrigins({
     gatewayUrl,
     trustedOrigins: [...(config.GATEWAY_TRUSTED_ORIGINS ?? []), ...storeOrigins],
+    filesUrl,
     forwardsHost,
   });
   return {

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../../support/app.ts';
+import { startFilesApp } from '../../support/files.ts';
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -102,6 +103,19 @@ describe("GraphiQL's page", () => {
     expect(text).toContain('Bearer YOUR_API_KEY');
     expect(text).not.toContain('sk-sandbox');
   });
+});
+
+test('the page may show the copies of files, at the address of this server', async () => {
+  const app = await startFilesApp();
+  const { origin } = new URL(app.url);
+  const other = await startFilesApp({ env: { PUBLIC_URL: 'http://files.example/api' } });
+  const policies = [app, other].map(async ({ url }) => {
+    const { headers } = await get(url, { ...html, host: 'localhost:4000' });
+    return String(headers['content-security-policy']);
+  });
+  const [own = '', named = ''] = await Promise.all(policies);
+  expect(own).toMatch(new RegExp(`img-src https: [^;]*${origin} data:;`));
+  expect(named).toMatch(/img-src https: [^;]*http:\/\/files\.example data:;/);
 });
 
 /** The fonts, the style sheet and the script that the page loads. */
