@@ -35,7 +35,7 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
   const { bucket: Bucket, prefix, encryption, kmsKeyId } = options;
   const client = new S3Client(toClientConfig(options));
   const nameOf = (key: string) => ({ Bucket, Key: prefix + key });
-  await client.send(new HeadBucketCommand({ Bucket }));
+  await client.send(new HeadBucketCommand({ Bucket })).catch(explainRefusal(Bucket));
   const has = (key: string): Promise<boolean> =>
     client.send(new HeadObjectCommand(nameOf(key))).then(() => true, missing(false));
   return {
@@ -117,6 +117,22 @@ function toClientConfig({
     maxAttempts: 3,
     // By default, the client waits forever for a connection that has died.
     requestHandler: { connectionTimeout: silenceMs, socketTimeout: silenceMs },
+  };
+}
+
+const refusals: Readonly<Record<number, string>> = {
+  301: 'it is in another region than FILES_S3_REGION',
+  403: 'the credentials are wrong, or lack s3:ListBucket',
+  404: 'it does not exist',
+};
+
+/** A reply without a body has no name that says anything. */
+function explainRefusal(bucket: string): (error: unknown) => never {
+  return (error) => {
+    const status = toServiceError(error).$metadata?.httpStatusCode;
+    if (status === undefined) throw error;
+    const reason = refusals[status] ?? 'it cannot be used';
+    throw new Error(`the store answers ${status} for the bucket ${bucket}: ${reason}`, { cause: error });
   };
 }
 

@@ -125,9 +125,13 @@ test('the store is asked to encrypt what it keeps', async () => {
   expect(puts).toEqual([['aws:kms', 'key-1']]);
 });
 
-test('a bucket that does not exist stops the start with one line', async () => {
+test('a bucket that cannot be used stops the start with one line that says why', async () => {
   const s3 = await startS3();
   await expect(startFilesApp({ env: { ...s3.env, FILES_S3_BUCKET: 'other' } })).rejects.toThrow(
-    /^Cannot keep files \(FILES=s3\): /,
+    /^Cannot keep files \(FILES=s3\): the store answers 404 for the bucket other: it does not exist$/,
   );
+  const refusing = await startMedia((_request, response) => response.writeHead(403).end());
+  await expect(
+    startFilesApp({ env: { ...s3.env, FILES_S3_ENDPOINT: refusing.url, FILES_S3_BUCKET: 'media' } }),
+  ).rejects.toThrow(/: the store answers 403 for the bucket media: the credentials are wrong, or lack /);
 });
