@@ -89,6 +89,9 @@ export function findFileProblems({
     place === 's3' && bucket === undefined && 'FILES=s3: expected FILES_S3_BUCKET',
     (id === undefined) !== (secret === undefined) &&
       'expected both FILES_S3_ACCESS_KEY_ID and FILES_S3_SECRET_ACCESS_KEY, or neither',
+    set['FILES_S3_KMS_KEY_ID'] !== undefined &&
+      set['FILES_S3_ENCRYPTION'] !== 'aws:kms' &&
+      'FILES_S3_KMS_KEY_ID: expected FILES_S3_ENCRYPTION=aws:kms',
     addresses === 'store' && place !== 's3' && 'FILES_ADDRESSES=store: expected FILES=s3',
   ];
   return problems.filter((problem) => problem !== false);

@@ -74,6 +74,14 @@ describe('settings together', () => {
       { CHAT_ACCEPT_SECONDS: '30', CHAT_DETACH_SECONDS: '20' },
     ],
     ['CHAT_ACCEPT_SECONDS=120: expected less than CHAT_DETACH_SECONDS, 120', { CHAT_ACCEPT_SECONDS: '120' }],
+    [
+      'FILES_S3_KMS_KEY_ID: expected FILES_S3_ENCRYPTION=aws:kms',
+      { FILES: 's3', FILES_S3_BUCKET: 'media', FILES_S3_KMS_KEY_ID: 'key-1' },
+    ],
+    [
+      'FILES_S3_KMS_KEY_ID: expected FILES_S3_ENCRYPTION=aws:kms',
+      { FILES: 's3', FILES_S3_BUCKET: 'media', FILES_S3_KMS_KEY_ID: 'key-1', FILES_S3_ENCRYPTION: 'AES256' },
+    ],
     ['METRICS_HOST has no effect without METRICS_PORT', { METRICS_HOST: '10.0.0.1' }],
     ['DATABASE_LISTEN_URL has no effect without DATABASE_URL', { DATABASE_LISTEN_URL: 'postgres://a/a' }],
     ['GENERATION_DAYS=1: expected at least IDEMPOTENCY_HOURS, 168 hours', { GENERATION_DAYS: '1' }],
