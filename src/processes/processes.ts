@@ -68,7 +68,7 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
   };
   const onExit: ChildOptions['onExit'] = (child, { servedMs, ...exit }) => {
     children.delete(child);
-    const facts = { process: child.number, pid: child.pid, ...exit };
+    const facts = { child: child.number, pid: child.pid, ...exit };
     if (child.state === 'draining') {
       hasFailed ||= exit.code !== 0;
       log.info(facts, 'process ended');

@@ -96,6 +96,11 @@ test('several processes share one port, the limits of one server and one page of
   const types = [...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(types).toEqual([...new Set(types)]);
   await stop(site.program);
+  const ends = site.program.output.split('\n').filter((line) => line.includes('"msg":"process ended"'));
+  // Some readers of logs refuse a line with a member twice.
+  expect(ends.map((line) => line.match(/"(process|child)":\d/g)?.join())).toEqual(
+    expect.arrayContaining(['"process":0,"child":1', '"process":0,"child":2']),
+  );
 });
 
 test.each([
