@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { RecordsUnavailableError } from '../../errors.ts';
 import type { ByteRange } from '../../files/file-store.ts';
 import type { Files, ServedFile, UploadOutcome } from '../../files/files.ts';
 import { isLogged, type Log } from '../../lib/log.ts';
@@ -16,7 +17,14 @@ type Served = [...Parameters<Handler>, StoredFilesOptions];
 
 /** Serves and receives files. Their signed addresses are the only credential, and every other address is unknown. */
 export async function serveStoredFile(...served: Served): Promise<void> {
-  await (served[0].method === 'PUT' ? receive(...served) : send(...served));
+  const [{ method }, response, requestId, { log }] = served;
+  try {
+    await (method === 'PUT' ? receive(...served) : send(...served));
+  } catch (err) {
+    if (!(err instanceof RecordsUnavailableError) || response.headersSent) throw err;
+    log.error({ err, requestId }, 'a file was not served: the records are unavailable');
+    sendRefusal(response, unavailable);
+  }
 }
 
 async function send(...[request, response, requestId, { files, now, log }]: Served): Promise<void> {
@@ -76,6 +84,17 @@ const refusals = {
   WRONG_SIZE: { status: 400, message: 'The file has another size than `createUpload` declared.' },
   WRONG_TYPE: { status: 415, message: 'The bytes are not of the kind that `createUpload` declared.' },
   NO_ROOM: { status: 507, message: 'There is no room for the file: a limit of stored bytes is reached.' },
+} as const;
+
+const unavailable = {
+  status: 503,
+  code: 'RECORDS_UNAVAILABLE',
+  // Nothing is charged for a file.
+  retry: 'LATER',
+  retryAfterSeconds: 5,
+  message: 'The server cannot read or write its records now. Try again later.',
+  // An upload has not been read.
+  headers: { connection: 'close' },
 } as const;
 
 const unknown = {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type ErrorCode, errorCodes } from '../../error-codes.ts';
+import { type ErrorCode, errorCodes, type RetryAdvice } from '../../error-codes.ts';
 
 /** A request that is answered without GraphQL. */
 export interface Refusal {
@@ -8,6 +8,8 @@ export interface Refusal {
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryAfterSeconds?: number | undefined;
+  /** @default the usual advice of the code */
+  readonly retry?: RetryAdvice | undefined;
   /** Of the limit that refuses the request. For the log. */
   readonly setting?: string | undefined;
 }
@@ -16,7 +18,7 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
   const { status, code, message, headers = {}, retryAfterSeconds } = refusal;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
-  const { retry } = errorCodes[code];
+  const { retry = errorCodes[code].retry } = refusal;
   const requestId = response.getHeader('x-request-id');
   sendJson(response, status, {
     errors: [{ message, extensions: { code, retry, retryAfterSeconds, requestId } }],
