@@ -40,6 +40,12 @@ const gatewayUrl = httpUrl
 const receiverUrl = httpUrl.refine((url) => !url.includes('@'), {
   error: 'expected a URL without user and password: set credentials in OTEL_EXPORTER_OTLP_HEADERS',
 });
+/** The path of a signal follows. */
+const receiverBase = receiverUrl
+  .refine((url) => !/[?#]/.test(url), {
+    error: 'expected a URL without query and fragment: set OTEL_EXPORTER_OTLP_TRACES_ENDPOINT to such a one',
+  })
+  .transform((url) => url.replace(/\/+$/, ''));
 const databaseParameters: Readonly<Record<string, RegExp>> = {
   sslmode: /^(disable|require|verify-full)$/,
   sslrootcert: /./,
@@ -207,7 +213,7 @@ const environment = z.object({
   METRICS_HOST: z.string().optional(),
   METRICS_ON_MAIN_PORT: flag.default(false),
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: receiverUrl.optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: receiverUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: receiverBase.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiverUrl.optional(),
   OTEL_SERVICE_NAME: z.string().default('gengraph'),
   LOG_LEVEL: z.enum(levels, { error: `expected one of ${levels.join(', ')}` }).default('info'),

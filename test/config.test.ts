@@ -172,7 +172,7 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   GATEWAY_API_KEY: ['short', 'Bearer sk-1234567', 'sk-ключ-1234'],
   GATEWAY_SYSTEM_TOKEN: ['short', 'Bearer sk-1234567'],
   GATEWAY_SYSTEM_USER: ['a b', 'ключ'],
-  OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318', 'grpc://collector:4317'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318', 'grpc://collector:4317', 'http://collector:4318?key=1'],
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['collector', 'ftp://collector/v1/traces'],
   GATEWAY_URL: [
     'gateway.example',
