@@ -10,7 +10,7 @@ import { createSlicedTurns } from '../lib/fairness/fair-work.ts';
 import { type EventLoop, sliceMs } from '../lib/fairness/slice.ts';
 import { createAdmission } from './admission/admission.ts';
 import { ownerOrAddress, toAdmissionLimits } from './admission/admission-path.ts';
-import { createAddressOf } from './admission/client-address.ts';
+import { type AddressOf, createAddressOf } from './admission/client-address.ts';
 import type { OwnerGroups } from './admission/owner-groups.ts';
 import { createReceivedBytes } from './admission/received-bytes.ts';
 import { createSocketCounts } from './admission/socket-counts.ts';
@@ -27,7 +27,7 @@ import { createMediaOrigins } from './graphiql/media-origins.ts';
 import type { TabCredentials } from './graphiql/graphiql-tabs.ts';
 import { createPlayground, toExamples } from './playground/playground.ts';
 import { createGraphqlHandler } from './http/graphql-over-http.ts';
-import { createHttpServer } from './http/http.ts';
+import { createHttpServer, type HttpServerOptions } from './http/http.ts';
 import type { Handler, Obstacle } from './http/routes.ts';
 import { createSendBuffers } from './sending/send-buffers.ts';
 import { stallTimeoutOf } from './sending/send-progress.ts';
@@ -157,11 +157,7 @@ export function createServer(options: ServerOptions): Server {
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
     corsOrigins: config.CORS_ORIGINS,
     sendBuffers,
-    clientOf(request, caller) {
-      const address = addressOf(request);
-      const group = ownerOrAddress({ caller, address }, engine.acceptedCallers);
-      return { group, owner: caller?.owner, address };
-    },
+    clientOf: createClientOf(engine, addressOf),
   });
   return {
     async listen(port, host) {
@@ -191,6 +187,13 @@ export function createServer(options: ServerOptions): Server {
       await http.close();
       await callbacks?.close();
     },
+  };
+}
+
+function createClientOf({ acceptedCallers }: Engine, addressOf: AddressOf): HttpServerOptions['clientOf'] {
+  return (request, caller) => {
+    const address = addressOf(request);
+    return { group: ownerOrAddress({ caller, address }, acceptedCallers), owner: caller?.owner, address };
   };
 }
 
