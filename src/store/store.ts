@@ -263,8 +263,8 @@ export interface Store {
    */
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /**
-   * Releases the idempotency key of a create that was not charged. Deletes its generation unless that has ended for good or
-   * `keepGeneration` is set. Returns the deleted generation if it was visible.
+   * Releases the idempotency key of a create that was not charged, and deletes its generation. If that has ended for good, by a
+   * cancellation, both stay. With `keepGeneration`, it stays without its key. Returns the deleted generation if it was visible.
    */
   release(
     creationId: string,

@@ -152,4 +152,26 @@ export function creationConformance({ createLocation }: Backend): void {
     expect(await store.release(third.id)).toBeUndefined();
     expect(await store.findGenerations(owner, [refused.id, kept.id])).toEqual([undefined, kept]);
   });
+
+  test('keep their key if they were canceled before they could be released', async () => {
+    const store = await open();
+    const [claimed, sent, unnamed] = [buildGeneration(), buildGeneration(), buildGeneration()];
+    const creations = [
+      buildCreation(claimed.id, { key: 'client:claimed' }),
+      buildCreation(sent.id, { key: 'client:sent' }),
+      buildCreation(unnamed.id, { key: undefined }),
+    ] as const;
+    const [first, second, third] = creations;
+    await store.claim(first, claimed);
+    await store.claim(second, sent);
+    await store.markSending(second.id);
+    await store.claim(third, unnamed);
+    for (const { id } of [claimed, sent, unnamed])
+      await store.endGeneration(id, { status: 'CANCELED', finishedAt: 5, isVisible: true });
+    for (const { id } of creations) expect(await store.release(id)).toBeUndefined();
+    for (const { key = '', subjectId } of [first, second])
+      expect(await store.findCreation(owner, key)).toMatchObject({ phase: 'SETTLED', subjectId });
+    const [summary] = await store.findSummaries(owner, [unnamed.id]);
+    expect(summary?.status).toBe('CANCELED');
+  });
 }

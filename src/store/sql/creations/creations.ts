@@ -130,10 +130,14 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
         const creation = await transaction
           .deleteFrom('creations')
           .where('id', '=', creationId)
-          .returning('subject_id')
+          .returningAll()
           .executeTakeFirst();
         if (!creation || keepGeneration) return undefined;
-        return deleteUnlessEnded(transaction, creation.subject_id, options);
+        const { isKept, removed } = await deleteUnlessEnded(transaction, creation.subject_id, options);
+        // Its client canceled it: a retry with its key gets the cancellation, and sends nothing.
+        if (isKept && creation.key !== null)
+          await insertCreation(transaction, { ...creation, phase: 'SETTLED' });
+        return removed;
       }),
     async findCreation(owner, key) {
       const row = await findHolder(reader, { owner, key });
@@ -286,16 +290,17 @@ async function deleteUnlessEnded(
   db: Kysely<Tables>,
   id: string,
   { instanceId }: Pick<CreationsOptions, 'instanceId'>,
-): Promise<RemovedGeneration | undefined> {
+): Promise<{ readonly isKept: boolean; readonly removed?: RemovedGeneration }> {
   const row = await db
     .selectFrom('generations')
     .select(['owner', 'is_visible', 'finished_at', 'ended_for'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  if (!row || (row.finished_at !== null && row.ended_for !== instanceId)) return undefined;
+  if (!row) return { isKept: false };
+  if (row.finished_at !== null && row.ended_for !== instanceId) return { isKept: true };
   await discardGeneration(db, id);
-  return row.is_visible === 1 ? { id, owner: row.owner } : undefined;
+  return { isKept: false, ...(row.is_visible === 1 && { removed: { id, owner: row.owner } }) };
 }
 
 /** The part of a settlement that still applies to a generation that may have been canceled or marked UNKNOWN meanwhile. */
