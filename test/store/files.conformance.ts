@@ -72,4 +72,16 @@ export function fileConformance(backend: Backend): void {
     });
     expect(await store.findTasks(owner, [task.id])).toEqual([moved]);
   });
+
+  test('uploads that are created together do not exceed the limits of their owner', async () => {
+    const files = await (await open()).openFiles();
+    const create = (id: string) => {
+      const upload = { id, owner, contentType: 'image/png', sizeBytes: 4, createdAt: 1, expiresAt: 1e15 };
+      return files.createUpload(upload, { maxUploads: 5, maxDeclaredBytes: 12 });
+    };
+    const created = await Promise.all(
+      Array.from({ length: 20 }, (_each, index) => create(`upload_${index}`)),
+    );
+    expect(created.filter(Boolean)).toHaveLength(3);
+  });
 }

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { randomId } from '../../../lib/ids.ts';
 import { asRecord, asString, parseJson, stringifyJson } from '../../../lib/json.ts';
 import { type FileRecords, type Upload, uncheckedKeyOf } from '../../file-records.ts';
+import { lockName } from '../basics/lock-name.ts';
 import type { Tables } from '../basics/tables.ts';
 import { isAlive } from '../instances/is-alive.ts';
 import { type FileRecordsOptions, keysOfFile, noteDeletions } from './file-deletions.ts';
@@ -15,6 +16,8 @@ export function createUploadedFiles(options: FileRecordsOptions): UploadedFiles 
     createUpload: (upload, { maxUploads, maxDeclaredBytes = Infinity }) =>
       writes.transaction(async (db) => {
         const { id, owner, contentType, sizeBytes, createdAt, expiresAt } = upload;
+        // Concurrent uploads of one owner count each other.
+        await lockName(db, ['uploads', owner]);
         const uploads = await db
           .selectFrom('files')
           .select(['source', 'state'])
