@@ -127,11 +127,9 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
     },
     release: (creationId, { keepGeneration = false } = {}) =>
       writes.transaction(async (transaction) => {
-        const creation = await transaction
-          .deleteFrom('creations')
-          .where('id', '=', creationId)
-          .returningAll()
-          .executeTakeFirst();
+        let creation = await removeCreation(transaction, creationId);
+        if (!creation && (await waitForClaim(transaction, creationId, options)))
+          creation = await removeCreation(transaction, creationId);
         if (!creation || keepGeneration) return undefined;
         const { isKept, removed } = await deleteUnlessEnded(transaction, creation.subject_id, options);
         // Its client canceled it: a retry with its key gets the cancellation, and sends nothing.
@@ -301,6 +299,40 @@ async function deleteUnlessEnded(
   if (row.finished_at !== null && row.ended_for !== instanceId) return { isKept: true };
   await discardGeneration(db, id);
   return { isKept: false, ...(row.is_visible === 1 && { removed: { id, owner: row.owner } }) };
+}
+
+function removeCreation(db: Kysely<Tables>, id: string): Promise<CreationRow | undefined> {
+  return db.deleteFrom('creations').where('id', '=', id).returningAll().executeTakeFirst();
+}
+
+/**
+ * Waits for a claim that the database has not committed yet: this instance gave up meanwhile, and a deletion would not find it.
+ * Returns whether there may be a row to delete. An engine with one connection runs one transaction at a time. Call within a
+ * transaction.
+ */
+async function waitForClaim(
+  db: Kysely<Tables>,
+  id: string,
+  { instanceId }: Pick<CreationsOptions, 'instanceId'>,
+): Promise<boolean> {
+  if (!db.getExecutor().adapter.supportsMultipleConnections) return false;
+  await db
+    .insertInto('creations')
+    // An insert waits for another one with its id. This row is deleted in the same transaction.
+    .values({
+      id,
+      owner: '',
+      key: null,
+      operation: '',
+      fingerprint: '',
+      phase: 'SETTLED',
+      subject_id: '',
+      instance_id: instanceId,
+      created_at: 0,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+  return true;
 }
 
 /** The part of a settlement that still applies to a generation that may have been canceled or marked UNKNOWN meanwhile. */
