@@ -51,6 +51,7 @@ async function start({ answer, change = () => ({}) }: Options) {
   onTestFinished(() => dispatcher.close(async () => {}));
   return {
     clock,
+    records,
     outcomes,
     dispatcher,
     async end(): Promise<void> {
@@ -99,6 +100,19 @@ test('the queue of a disabled webhook is let go', async () => {
   const startedAt = clock.elapsed();
   await advanceUntil(clock, () => clock.elapsed() - startedAt > 60_000, 1000);
   expect(holds).toHaveLength(before);
+});
+
+test('a webhook that rarely gets an event keeps its last hundred deliveries', async () => {
+  const { clock, records, outcomes, dispatcher, end } = await start({ answer: () => ({ status: 200 }) });
+  dispatcher.wake();
+  for (let count = 1; count <= 105; count += 1) {
+    await end();
+    await advanceUntil(clock, () => outcomes.length === count);
+    // Meanwhile, its queue is forgotten.
+    const deliveredAt = clock.elapsed();
+    await advanceUntil(clock, () => clock.elapsed() - deliveredAt > 120_000, 20_000);
+  }
+  expect(await records.listDeliveries(webhook.id, 200)).toHaveLength(100);
 });
 
 test('a shutdown waits for the receivers that still answer, although another answer was not recorded', async () => {
