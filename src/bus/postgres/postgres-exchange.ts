@@ -28,6 +28,8 @@ export interface PostgresExchangeOptions {
 /** Reads even without a notification this often. */
 const checkMs = 1000;
 const trimMs = 10_000;
+/** Rows are deleted a minute after they were sent: those of a longer time are not all there. */
+const wholeMs = 50_000;
 
 /**
  * Exchange over one connection. Messages are rows of an unlogged table, a notification only says who sent some.
@@ -40,6 +42,8 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
   const reconnectListeners = new Set<() => void>();
   let connectedAt: number | undefined;
   let trimmedAt = clock.elapsed();
+  /** When the last read of all senders began. The time of the system: a pause of the process counts. */
+  let readAt = clock.now();
   let cancelCheck: (() => void) | undefined;
   let isClosed = false;
   let session: Session | undefined;
@@ -62,10 +66,16 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
 
   const check = async (): Promise<void> => {
     if (connectedAt === undefined) return;
+    const startedAt = clock.now();
     const ids = new Set(await findInstanceIds(query));
     await read(ids);
     // An instance may have sent its last messages before it stopped.
-    if (await readAll()) keep(ids);
+    if (await readAll()) {
+      keep(ids);
+      const isWhole = startedAt - readAt < wholeMs;
+      readAt = startedAt;
+      if (!isWhole) callAll(gapListeners);
+    }
     if (clock.elapsed() - trimmedAt < trimMs) return;
     trimmedAt = clock.elapsed();
     await trimRows(query, instanceId);
@@ -88,6 +98,7 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
     prepare: (run) => prepareSession(run, instanceId),
     onConnected() {
       connectedAt = clock.elapsed();
+      readAt = clock.now();
       void outbox.flush();
       void readAll();
       // Rows may have expired meanwhile, or were lost in a crash. Only a later row of their sender would show that.
