@@ -312,7 +312,7 @@ class OnceCreations implements Creations {
     try {
       return await write;
     } catch (error) {
-      if (!(error instanceof ExpectedError)) this.#keys.releaseLater(creationId);
+      if (!(error instanceof ExpectedError)) this.#keys.releaseLater(creationId, { isUnsent: true });
       throw error;
     }
   }

@@ -263,12 +263,13 @@ export interface Store {
    */
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /**
-   * Releases the idempotency key of a create that was not charged, and deletes its generation. If that has ended for good, by a
-   * cancellation, both stay. With `keepGeneration`, it stays without its key. Returns the deleted generation if it was visible.
+   * Releases the idempotency key of a create that was not charged. Deletes its generation unless that has ended for good (by a
+   * cancellation) or `keepGeneration` is set. The key of a canceled one stays if it was not sent: if it is only claimed, or with
+   * `isUnsent`. Returns the deleted generation if it was visible.
    */
   release(
     creationId: string,
-    options?: { readonly keepGeneration?: boolean },
+    options?: { readonly keepGeneration?: boolean; readonly isUnsent?: boolean },
   ): Promise<RemovedGeneration | undefined>;
   findCreation(owner: string, key: string): Promise<Creation | undefined>;
 

@@ -1,11 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
 import { createCreations } from '../../src/generations/create-once.ts';
+import { RecordsUnavailableError } from '../../src/errors.ts';
 import { createWriteRetries } from '../../src/generations/write-retries.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Generation } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { buildGeneration, owner, noneAbandoned } from '../store/support.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 
 test('a create whose claim is lost before it is sent claims its key again and is sent once', async () => {
   const records = await createSqliteStore({ directory: ':memory:', clock: createSystemClock() });
@@ -49,4 +52,44 @@ test('a create whose claim is lost before it is sent claims its key again and is
   });
   expect([result, sent, marks]).toEqual(['sent', 1, [false, true]]);
   expect(await records.findGenerations(owner, [generation.id])).toEqual([{ ...generation, isVisible: true }]);
+});
+
+test('a create that is canceled after the reply to its mark was lost is not sent by a retry with its key', async () => {
+  const clock = createManualClock();
+  const records = await createSqliteStore({ directory: ':memory:', clock });
+  onTestFinished(() => records.close());
+  const canceled = buildGeneration({ isVisible: false });
+  const store: Store = {
+    ...records,
+    async markSending(creationId) {
+      await records.markSending(creationId);
+      await records.endGeneration(canceled.id, { status: 'CANCELED', finishedAt: 5, isVisible: true });
+      throw new RecordsUnavailableError('The reply was lost');
+    },
+  };
+  const creations = createCreations({
+    store,
+    bus: createInProcessBus(),
+    clock,
+    writeRetries: createWriteRetries({ clock, onFailed: () => {} }),
+    abandonment: () => noneAbandoned,
+    duplicateIntervalMs: 200,
+  });
+  const create = (generation: Generation) =>
+    creations.create({
+      owner,
+      operation: 'chat',
+      input: {},
+      key: { source: 'client', value: 'k' },
+      subjectId: generation.id,
+      generation,
+      run: async () => 'sent',
+      replay: async (id) => id,
+    });
+  await expect(create(canceled)).rejects.toThrow('The reply was lost');
+  // At once, and after the release in the background.
+  expect(await create(buildGeneration({ isVisible: false }))).toBe(canceled.id);
+  clock.advance(10_000);
+  await records.findCreation(owner, 'client:k');
+  expect(await create(buildGeneration({ isVisible: false }))).toBe(canceled.id);
 });

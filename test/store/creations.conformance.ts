@@ -153,22 +153,24 @@ export function creationConformance({ createLocation }: Backend): void {
     expect(await store.findGenerations(owner, [refused.id, kept.id])).toEqual([undefined, kept]);
   });
 
-  test('keep their key if they were canceled before they could be released', async () => {
+  test('keep their key if they were canceled and never sent', async () => {
     const store = await open();
-    const [claimed, sent, unnamed] = [buildGeneration(), buildGeneration(), buildGeneration()];
+    const [claimed, marked, unnamed] = [buildGeneration(), buildGeneration(), buildGeneration()];
     const creations = [
       buildCreation(claimed.id, { key: 'client:claimed' }),
-      buildCreation(sent.id, { key: 'client:sent' }),
+      buildCreation(marked.id, { key: 'client:marked' }),
       buildCreation(unnamed.id, { key: undefined }),
     ] as const;
     const [first, second, third] = creations;
     await store.claim(first, claimed);
-    await store.claim(second, sent);
+    await store.claim(second, marked);
     await store.markSending(second.id);
     await store.claim(third, unnamed);
-    for (const { id } of [claimed, sent, unnamed])
+    for (const { id } of [claimed, marked, unnamed])
       await store.endGeneration(id, { status: 'CANCELED', finishedAt: 5, isVisible: true });
-    for (const { id } of creations) expect(await store.release(id)).toBeUndefined();
+    for (const { id } of [first, third]) expect(await store.release(id)).toBeUndefined();
+    // The reply to its mark was lost.
+    expect(await store.release(second.id, { isUnsent: true })).toBeUndefined();
     for (const { key = '', subjectId } of [first, second])
       expect(await store.findCreation(owner, key)).toMatchObject({ phase: 'SETTLED', subjectId });
     const [summary] = await store.findSummaries(owner, [unnamed.id]);

@@ -125,7 +125,7 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
       if (hasResult(settlement)) await writes.sync();
       return settled;
     },
-    release: (creationId, { keepGeneration = false } = {}) =>
+    release: (creationId, { keepGeneration = false, isUnsent = false } = {}) =>
       writes.transaction(async (transaction) => {
         let creation = await removeCreation(transaction, creationId);
         if (!creation && (await waitForClaim(transaction, creationId, options)))
@@ -133,7 +133,8 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
         if (!creation || keepGeneration) return undefined;
         const { isKept, removed } = await deleteUnlessEnded(transaction, creation.subject_id, options);
         // Its client canceled it: a retry with its key gets the cancellation, and sends nothing.
-        if (isKept && creation.key !== null)
+        const isCanceled = isKept && (isUnsent || creation.phase === 'CLAIMED');
+        if (isCanceled && creation.key !== null)
           await insertCreation(transaction, { ...creation, phase: 'SETTLED' });
         return removed;
       }),
