@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { connectTo } from '../support/postgres.ts';
 import { createDatabaseRecords } from '../support/records.ts';
 
 const record = { id: 'one', owner: 'owner', body: {}, isPosting: false } as const;
@@ -26,7 +27,7 @@ async function openPair() {
     await other.callbacks.lease?.hasFree();
     return (await other.callbacks.takeOver(10)).map(({ id }) => id);
   };
-  return { look, query, dead };
+  return { url: env['DATABASE_URL'] ?? '', look, query, dead };
 }
 
 test('subscriptions that an instance offers when it ends are taken at once, not after its lease', async () => {
@@ -59,4 +60,22 @@ test('after an outage that it has noticed, an instance gives the others time to 
   await query('update callback_leases set expires_at = 1');
   expect(await look(300)).toEqual([]);
   expect(await look(1000)).toEqual(['one']);
+});
+
+test('subscriptions that an owner opens at the same time do not exceed its limit', async () => {
+  const { url, dead } = await openPair();
+  const [database, watcher] = [await connectTo(url), await connectTo(url)];
+  const ids = ['two', 'three', 'four', 'five'];
+  // All of them wait for it after they have begun.
+  await database.query('begin');
+  for (const id of ids)
+    await database.query(
+      `insert into callbacks (id, owner, holder, body, is_posting) values ('${id}', 'other', 'other', '{}', 0)`,
+    );
+  const adding = Promise.all(ids.map((id) => dead.callbacks.add({ ...record, id }, 3)));
+  const blocked =
+    "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  while ((await watcher.query(blocked)).rows.length < ids.length);
+  await database.query('rollback');
+  expect((await adding).toSorted()).toEqual(['added', 'added', 'full', 'full']);
 });

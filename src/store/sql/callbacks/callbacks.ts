@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { isRecord, type JsonObject, parseJson, stringifyJson } from '../../../lib/json.ts';
 import type { CallbackProgress, CallbackRecord, CallbackRecords } from '../../callback-records.ts';
 import type { Database } from '../basics/database.ts';
+import { lockName } from '../basics/lock-name.ts';
 import type { CallbackRow, Tables } from '../basics/tables.ts';
 import type { CallbackLeases } from './callback-leases.ts';
 
@@ -24,15 +25,17 @@ export function createCallbackRecords(options: CallbackRecordsOptions): Callback
   return {
     lease: leases,
     async add({ id, owner, body, position, isPosting, expiresAt }, maxOpen) {
-      const added = await writes.statement((db) =>
-        sql`
+      const added = await writes.transaction(async (db) => {
+        // Concurrent subscriptions of one owner count each other.
+        await lockName(db, ['callbacks', owner]);
+        return sql`
           insert into callbacks (id, owner, holder, body, position, is_posting, expires_at)
           select ${id}, ${owner}, ${instanceId}, ${stringifyJson(body)}, ${toText(position)},
             cast(${isPosting ? 1 : 0} as integer), cast(${expiresAt ?? null} as bigint)
           where (select count(*) from callbacks where owner = ${owner}) < cast(${maxOpen} as bigint)
           on conflict (id) do nothing
-        `.execute(db),
-      );
+        `.execute(db);
+      });
       if ((added.numAffectedRows ?? 0n) > 0n) return 'added';
       const known = await reader.selectFrom('callbacks').select('id').where('id', '=', id).executeTakeFirst();
       return known ? 'exists' : 'full';
