@@ -10,7 +10,7 @@ export const retryMs = 3 * dayMs;
 /** Requests to one receiver at the same time. */
 const concurrency = 4;
 const batchSize = 20;
-/** Attempts between two deletions of old deliveries. */
+/** Attempts between two deletions of old deliveries. The first deletes: the queue of a webhook with few events is forgotten soon. */
 const trimInterval = 20;
 
 const delays = { firstMs: 5000, maxMs: 3_600_000 };
@@ -120,7 +120,6 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     }
     options.report(delivery, reply, outcome);
     attempts += 1;
-    // From the first: the queue of a webhook with few events is forgotten after each.
     if (attempts % trimInterval === 1) await records.trim(id);
   };
   const work = async (): Promise<void> => {

@@ -1,12 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Exchange } from '../exchange.ts';
-import { createInbox, type Inbox } from './inbox.ts';
+import { createInbox } from './inbox.ts';
 import {
   findInstanceIds,
   findLastRows,
   findRowsAfter,
   insertRows,
   prepareSession,
+  type ReceivedRow,
   trimRows,
 } from './messages-table.ts';
 import { createOutbox } from './outbox.ts';
@@ -37,32 +38,26 @@ const wholeMs = 50_000;
  */
 export async function createPostgresExchange(options: PostgresExchangeOptions): Promise<Exchange> {
   const { url, instanceId, clock, random, timeoutMs } = options;
-  const listeners = new Map<string, Set<(body: unknown, sender: string) => void>>();
+  const listeners: Listeners = new Map();
   const gapListeners = new Set<() => void>();
   const reconnectListeners = new Set<() => void>();
   let connectedAt: number | undefined;
   let trimmedAt = clock.elapsed();
-  /** When the last read of all senders began. The time of the system: a pause of the process counts. */
+  /** When the last read of all senders began, by the system's clock: a pause of the process counts. */
   let readAt = clock.now();
   let cancelCheck: (() => void) | undefined;
   let isClosed = false;
   let session: Session | undefined;
-  let inbox: Inbox | undefined;
 
   const query = <Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> =>
     session ? session.query<Row>(text, values) : Promise.reject(new Error('there is no connection'));
   const outbox = createOutbox({ clock, write: (rows) => insertRows(query, instanceId, rows) });
-  inbox = createInbox({
+  const { read, readAll, catchUp, startAfter, keep } = createInbox({
     instanceId,
     findRowsAfter: (cursors) => findRowsAfter(query, cursors),
     onGap: () => callAll(gapListeners),
-    onRow({ body, sender }) {
-      const sent: readonly (readonly [topic: string, message: unknown])[] = JSON.parse(body);
-      for (const [topic, message] of sent)
-        for (const onMessage of listeners.get(topic) ?? []) onMessage(message, sender);
-    },
+    onRow: (row) => deliver(row, listeners),
   });
-  const { read, readAll, catchUp, startAfter, keep } = inbox;
 
   const check = async (): Promise<void> => {
     if (connectedAt === undefined) return;
@@ -72,9 +67,8 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
     // An instance may have sent its last messages before it stopped.
     if (await readAll()) {
       keep(ids);
-      const isWhole = startedAt - readAt < wholeMs;
+      if (startedAt - readAt >= wholeMs) callAll(gapListeners);
       readAt = startedAt;
-      if (!isWhole) callAll(gapListeners);
     }
     if (clock.elapsed() - trimmedAt < trimMs) return;
     trimmedAt = clock.elapsed();
@@ -125,8 +119,7 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
     listen(topic, onMessage) {
       const ofTopic = listeners.get(topic) ?? new Set();
       listeners.set(topic, ofTopic);
-      ofTopic.add(onMessage);
-      return () => void ofTopic.delete(onMessage);
+      return addListener(ofTopic, onMessage);
     },
     onGap: (listener) => addListener(gapListeners, listener),
     onReconnected: (listener) => addListener(reconnectListeners, listener),
@@ -144,7 +137,17 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
   };
 }
 
-function addListener(listeners: Set<() => void>, listener: () => void): () => void {
+/** By topic. */
+type Listeners = Map<string, Set<(body: unknown, sender: string) => void>>;
+
+/** Passes the messages of a row on. */
+function deliver({ body, sender }: ReceivedRow, listeners: Listeners): void {
+  const sent: readonly (readonly [topic: string, message: unknown])[] = JSON.parse(body);
+  for (const [topic, message] of sent)
+    for (const onMessage of listeners.get(topic) ?? []) onMessage(message, sender);
+}
+
+function addListener<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
