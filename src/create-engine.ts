@@ -146,6 +146,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     taskKinds: parts.taskKinds,
     ...toEngineLimits(config),
     resumeHeldTasks: () => following.resumeHeld(),
+    hasUnfinishedTask: following.hasUnfinished,
     clock,
     log,
     tracing,

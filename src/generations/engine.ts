@@ -50,6 +50,8 @@ export interface Engine {
   readonly tasks: Tasks;
   readonly taskKinds: TaskKinds;
   readonly poller: Poller;
+  /** Resumes polling after a restart. Call it when the status of an unfinished task is shown. Cheap when repeated. */
+  readonly hasUnfinishedTask: (caller: Caller) => void;
   /** Absent unless files are kept. */
   readonly files?: Files | undefined;
   readonly generationFeeds: GenerationFeeds;

@@ -1,6 +1,7 @@
 import { elapsedMs } from '../lib/time.ts';
 import type { GenerationFailure, GenerationSummary, GenerationUsage } from '../store/records.ts';
-import { isGenerationTerminal, shownStatus } from '../store/shown-status.ts';
+import { type CanRead, isGenerationTerminal, shownStatus } from '../store/shown-status.ts';
+import type { Context } from './context.ts';
 import type { Graph } from './graph.ts';
 import { isErrorCode } from '../error-codes.ts';
 import { failureAdvice } from '../generations/failure.ts';
@@ -158,7 +159,7 @@ export function addGeneration(graph: Graph): void {
       status: t.field({
         type: use(taskStatusEnum),
         description: 'With a task, the last known status of the task.',
-        resolve: (generation, _args, { engine }) => shownStatus(generation, engine.tasks.canRead),
+        resolve: (generation, _args, context) => shownStatus(generation, canReadTask(generation, context)),
       }),
       model: t.exposeString('model', {
         nullable: true,
@@ -172,7 +173,8 @@ export function addGeneration(graph: Graph): void {
       }),
       isTerminal: t.boolean({
         description: 'Whether nothing more will be learned. Also true if its outcome was lost (UNKNOWN).',
-        resolve: (generation, _args, { engine }) => isGenerationTerminal(generation, engine.tasks.canRead),
+        resolve: (generation, _args, context) =>
+          isGenerationTerminal(generation, canReadTask(generation, context)),
       }),
       isCancelable: t.boolean({
         description: 'Whether `cancelGeneration` can stop it now.',
@@ -252,3 +254,9 @@ export const generationNode: NodeType = {
   isEntity: true,
   find: (id, context) => context.loaders.generation.load(id),
 };
+
+/** For the status of a generation. Clients that ask for it wait for the end of its task. */
+function canReadTask({ finishedAt, openTask }: GenerationSummary, { engine, caller }: Context): CanRead {
+  if (finishedAt === undefined && openTask && caller) engine.hasUnfinishedTask(caller);
+  return engine.tasks.canRead;
+}

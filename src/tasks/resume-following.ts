@@ -21,11 +21,13 @@ export interface ResumeFollowingOptions {
 
 /**
  * Continues an owner's unfinished tasks after a restart: at once if the server's key serves the owner, otherwise as soon as
- * the gateway accepts a credential of that owner.
+ * the gateway accepts a credential of that owner, or the owner reads the status of one of them.
  */
 export interface ResumeFollowing {
   /** The gateway accepted a request of this caller. Cheap when the owner's tasks are followed already. */
   accepted(caller: Caller): void;
+  /** This caller has an unfinished task, so the gateway accepted its credential before. Resumes unless it was refused since. */
+  hasUnfinished(caller: Caller): void;
   /** Continues the tasks of all owners whom the server's key serves. */
   resumeHeld(): void;
   /**
@@ -44,6 +46,8 @@ const ownersPerPage = 500;
 export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFollowing {
   const { store, poller, clock, followMs, untrackableKinds, heldKey } = options;
   const owners = new LRUCache<string, Caller>(limitEntries(maxOwners));
+  /** Owners whose credential the gateway refused, until it accepts one. */
+  const refused = new LRUCache<string, true>(limitEntries(maxOwners));
 
   const follow = async (caller: Caller): Promise<void> => {
     const found = await store.findUnfinishedTasks(caller.owner, {
@@ -79,14 +83,21 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
     });
   };
 
+  const accepted: ResumeFollowing['accepted'] = (calling) => {
+    if (followMs === 0 || owners.get(calling.owner)) return;
+    refused.delete(calling.owner);
+    const { trace: _trace, ...ownCaller } = calling;
+    // Another credential of the server may have been accepted, which reads no tasks.
+    const caller = heldCaller(ownCaller.owner) ?? ownCaller;
+    owners.set(caller.owner, caller);
+    resume(caller);
+  };
+
   return {
-    accepted(calling) {
-      if (followMs === 0 || owners.get(calling.owner)) return;
-      const { trace: _trace, ...accepted } = calling;
-      // Another credential of the server may have been accepted, which reads no tasks.
-      const caller = heldCaller(accepted.owner) ?? accepted;
-      owners.set(caller.owner, caller);
-      resume(caller);
+    accepted,
+    hasUnfinished(caller) {
+      // A caller from a record has no credential.
+      if (caller.isRecorded !== true && !refused.has(caller.owner)) accepted(caller);
     },
     resumeHeld() {
       if (heldKey && followMs > 0) followHeld().catch(options.onFailed);
@@ -97,6 +108,9 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
         if (caller) resume(caller);
       }
     },
-    forget: (owner) => void owners.delete(owner),
+    forget(owner) {
+      owners.delete(owner);
+      refused.set(owner, true);
+    },
   };
 }

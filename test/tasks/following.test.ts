@@ -7,7 +7,7 @@ import {
   QueueImageDocument,
   TaskProgressDocument,
 } from '../../src/client/documents.generated.ts';
-import { subscribe, startApp } from '../support/app.ts';
+import { subscribe, startApp, type TestApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { finishedSong, type FakeMusicOptions, musicTask, startFakeMusic } from '../support/fake-music.ts';
 import { createDirectory } from '../support/durable-server.ts';
@@ -199,7 +199,10 @@ describe('an unwatched task', () => {
     expect(refused).toBeLessThan(20);
   });
 
-  test('is picked up after a restart as soon as the gateway accepts the credential of its owner', async () => {
+  test.each([
+    ['the gateway accepts the credential of its owner', createAnother],
+    ['its owner reads the status of one', (app: TestApp) => app.run(list)],
+  ])('is picked up after a restart as soon as %s', async (_what, ask) => {
     const directory = await createDirectory();
     let isDone = false;
     const music = await startMusic(
@@ -213,19 +216,34 @@ describe('an unwatched task', () => {
     await using second = await music.start();
     await music.pass(60_000, 1000);
     const before = music.gateway.fetches.length;
-    // Lists read records only, so they show no credential to the gateway.
-    await second.run(list);
+    // Without a state, nobody waits for an end.
+    await second.run('{ generations { edges { node { id model } } } }');
     await music.pass(60_000, 1000);
     expect(music.gateway.fetches).toHaveLength(before);
-    await second.run(CreateSongDocument, { input });
-    await music.until(() => second.app.activity.polledTasks === 4);
+    await ask(second);
+    await music.until(() => second.app.activity.polledTasks >= 3);
     await music.until(() => second.app.activity.polledTasks === 0);
     const { data } = await second.run<Listed, object>(list);
-    expect(data?.generations.edges.map(({ node }) => node.status)).toEqual(Array(4).fill('SUCCEEDED'));
+    const statuses = data?.generations.edges.map(({ node }) => node.status) ?? [];
+    expect(statuses).toEqual(Array(statuses.length).fill('SUCCEEDED'));
     // One request reads all songs of an owner.
-    expect(music.gateway.fetches.at(-1)).toHaveLength(4);
+    expect(music.gateway.fetches.at(-1)).toHaveLength(statuses.length);
+  });
+
+  test('is not polled again by reads of its status after the gateway refused the credential', async () => {
+    const music = await startMusic({ answer: () => ({ status: 401, body: { error: { message: 'no' } } }) });
+    await using app = await music.start();
+    await app.run(CreateSongDocument, { input });
+    await music.until(() => music.gateway.fetches.length === 1 && app.app.activity.polledTasks === 0);
+    for (let count = 0; count < 10; count += 1) {
+      await app.run(list);
+      await music.pass(60_000, 10_000);
+    }
+    expect(music.gateway.fetches).toHaveLength(1);
   });
 });
+
+const createAnother = (app: TestApp) => app.run(CreateSongDocument, { input });
 
 describe('a state of a task', () => {
   test.each([
