@@ -43,7 +43,7 @@ export async function readFrom(
   position: CatalogPosition,
 ): Promise<VoiceBatch | undefined> {
   for (let next = position; ;) {
-    if (next.total === next.offset) return undefined;
+    if (isAtTotal(next)) return undefined;
     const { pageSize, page, index, offset, earlier } = next;
     const read = await readVoicePage(operation, { number: page, size: pageSize });
     if (read.isEmpty || (index === 0 && earlier.includes(read.digest()))) return undefined;
@@ -57,6 +57,22 @@ export async function readFrom(
     if (voices.length > 0) return { voices, positionAfter };
     next = positionAfter(0);
   }
+}
+
+/** A total that equals the first page may be the size of that page, so the next page has to show the end. */
+function isAtTotal({ total, offset, page }: CatalogPosition): boolean {
+  return total === offset && page !== 2;
+}
+
+/**
+ * Whether the reported total can be the length of the catalog: not if it is below the number of voices already read, or may be
+ * the size of the first page.
+ */
+export function hasPlausibleTotal(
+  position: CatalogPosition,
+): position is CatalogPosition & { readonly total: number } {
+  const { total, offset } = position;
+  return total !== undefined && (total > offset || isAtTotal(position));
 }
 
 /** A search through the catalog reads at most this many voices and pages. */

@@ -14,6 +14,7 @@ import { asIndex, asString } from '../../lib/json.ts';
 import { unpackId } from '../../lib/ids.ts';
 import { once } from '../../lib/once.ts';
 import {
+  hasPlausibleTotal,
   isBeyondSearchLimit,
   type CatalogPosition,
   readFrom,
@@ -158,13 +159,6 @@ async function countVoices(
     position = batch.positionAfter(voices.length);
     if (!search && hasPlausibleTotal(position)) return toCount(position.total);
   }
-}
-
-/** A total below the number of voices already read counts something else. */
-function hasPlausibleTotal(
-  position: CatalogPosition,
-): position is CatalogPosition & { readonly total: number } {
-  return position.total !== undefined && position.total >= position.offset;
 }
 
 function toCursor(
