@@ -139,6 +139,15 @@ export function reportsError(body: Readonly<Record<string, unknown>>): boolean {
   return isAlone || Object.values(error).some((value) => value !== null && value !== '' && value !== 0);
 }
 
+/** Whether the list `data` has a result. An error beside it concerns others of the same create, so it was not refused. */
+export function hasResults({ data }: Readonly<Record<string, unknown>>): boolean {
+  return asArray(data).some((item) =>
+    isRecord(item)
+      ? !item['error'] && Object.values(item).some(Boolean)
+      : typeof item === 'string' && item !== '',
+  );
+}
+
 /** Whether the body of an HTTP 200 is an error. A record with an `error` member (a task) is not one. */
 export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
@@ -150,7 +159,7 @@ export function isErrorBody(body: unknown): boolean {
     typeof taskId === 'number' ||
     (typeof taskId === 'string' && taskId !== '');
   const { detail, code, data } = body;
-  if (!isRecordOfWork && reportsError(body)) return true;
+  if (!isRecordOfWork && reportsError(body) && !hasResults(body)) return true;
   if (detail !== undefined && Object.keys(body).length === 1) return true;
   const hasData = data !== undefined && data !== null;
   const isCode = typeof code === 'number' || typeof code === 'string';

@@ -38,3 +38,34 @@ describe.each(emptyErrors.map((error) => [JSON.stringify(error), error] as const
     });
   },
 );
+
+test('an error of some images beside others refuses none, because they are paid', async () => {
+  const reply = {
+    created: 1,
+    data: [{ url: 'http://x/1.png' }],
+    error: { code: 'partial', message: 'One of 2 images failed.' },
+  };
+  await using gateway = await startAnswering(reply);
+  for (const input of [{ byCount: plainByCount }, { byResolution: plainByResolution }])
+    expect(await make(gateway.app, input)).toMatchObject({
+      status: 'SUCCEEDED',
+      assets: [{ url: 'http://x/1.png' }],
+    });
+});
+
+test.each([
+  ['text', { content: 'Hello' }, 'SUCCEEDED'],
+  ['no text', { content: '' }, undefined],
+])('an error beside a chat reply with %s', async (_what, message, status) => {
+  const reply = { choices: [{ message, finish_reason: 'error' }], error: { message: 'Moderation failed.' } };
+  await using gateway = await startAnswering(reply);
+  const created = await createChatCompletion(gateway.app, { input: ask('Hi') });
+  expect(created).toMatchObject(status ? { status } : { code: 'GATEWAY_ERROR' });
+});
+
+test.each([[[]], [[null]], [[{}]], [null], [{}], [''], ['Not allowed.']])(
+  'an error beside the data %j is a refusal',
+  (data) => {
+    expect(isErrorBody({ error: { message: 'Not allowed.' }, data })).toBe(true);
+  },
+);

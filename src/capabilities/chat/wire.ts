@@ -93,7 +93,17 @@ function decodeFunction(value: unknown): FunctionCall | undefined {
 
 /** Whether a reply, or one chunk of it, reports that the chat failed. */
 export function isChatError(body: unknown): boolean {
-  return isRecord(body) && reportsError(body);
+  return isRecord(body) && reportsError(body) && !hasMessage(body);
+}
+
+/** Whether a whole reply has what was paid for, so it was not refused. */
+function hasMessage({ choices }: Readonly<Record<string, unknown>>): boolean {
+  return asArray(choices).some((choice) => {
+    const { content, tool_calls: toolCalls } = asRecord(asRecord(choice)?.['message']) ?? {};
+    return [content, toolCalls].some((value) =>
+      typeof value === 'string' ? value !== '' : asArray(value).length > 0,
+    );
+  });
 }
 
 /** Reads a message of a recorded request. */

@@ -1,5 +1,5 @@
 import { type ExpectedError, GatewayError } from '../../errors.ts';
-import { isErrorBody, reportsError } from '../../gateway/decode-error.ts';
+import { hasResults, isErrorBody, reportsError } from '../../gateway/decode-error.ts';
 import type { Engine } from '../../generations/engine.ts';
 import { decodeUsage } from '../../generations/decode-usage.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
@@ -72,7 +72,7 @@ function noImage(failures: readonly FailedImage[]): ExpectedError {
 }
 
 function hasError(body: Json): boolean {
-  return isRecord(body) && isRecord(body['error']) && reportsError(body);
+  return isRecord(body) && isRecord(body['error']) && reportsError(body) && !hasResults(body);
 }
 
 /** Whether an event belongs to one image of the set. Its error then concerns only that image. */
