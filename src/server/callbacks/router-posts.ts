@@ -49,8 +49,10 @@ export interface RouterPostsOptions {
   readonly metrics: Metrics | undefined;
 }
 
+/** Posts to one router at the same time, and as many heartbeats. */
+const maxPosts = 64;
 /** Connections to one router. */
-export const maxConnections = 64;
+export const maxConnections = 2 * maxPosts;
 /** A router may answer late where a client of its own reads slowly. Posts of other owners must not wait for it. */
 const maxPerOwner = 16;
 /** Of one attempt, with the reply. */
@@ -66,8 +68,10 @@ const firstRetryMs = 3000;
 
 export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPostsOptions): RouterPosts {
   const queues = createFairQueues();
-  const pathOf = (url: string, owner: string) => [
-    { key: new URL(url).origin, limits: { ...noLimits, running: maxConnections } },
+  /** Heartbeats never wait for events that a router answers late. */
+  const pathOf = (url: string, owner: string, isHeartbeat: boolean) => [
+    { key: isHeartbeat ? 'heartbeats' : 'posts', limits: noLimits },
+    { key: new URL(url).origin, limits: { ...noLimits, running: maxPosts } },
     { key: owner, limits: { ...noLimits, running: maxPerOwner } },
   ];
   const attempt = async (to: CallbackRequest, body: string, signal: AbortSignal): Promise<PostOutcome> => {
@@ -88,7 +92,7 @@ export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPo
   };
   return {
     async post(to, { action, payload, errors }, { owner, signal, isFirst = false }) {
-      const path = pathOf(to.url, owner);
+      const path = pathOf(to.url, owner, action === 'check' && !isFirst);
       const body = toBody(to, { action, payload, errors });
       const endsAt = clock.elapsed() + (isFirst ? firstRetryMs : retryMs);
       for (let attempts = 1; ; attempts += 1) {

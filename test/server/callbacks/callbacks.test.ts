@@ -5,6 +5,7 @@ import { startLogged } from '../../support/logged-app.ts';
 import { chatQuery, ask, made, startChat } from '../../support/chats.ts';
 import {
   type CallbackApp,
+  type RouterPost,
   startCallbackApp,
   startCallbackRouter,
   subscribeByCallback,
@@ -246,6 +247,22 @@ describe('a callback subscription', () => {
     late.resolve(204);
     await router.when('complete');
     expect(textOf(router.events())).toBe('ab');
+  });
+
+  test('sends heartbeats also while the router answers events of many others of its owner late', async () => {
+    const started = await startCallbackApp();
+    const { app, router } = started;
+    const { id } = await followChat(started, { heartbeatIntervalMs: 500 });
+    const own = router.posts.all[0]?.body.id;
+    router.answer = ({ body }) => (body.action === 'next' && body.id !== own ? 'hang' : 204);
+    // As many as the posts of one owner to one router.
+    for (let index = 0; index < 16; index += 1)
+      await subscribeByCallback(app, router, { query: eventsQuery, variables: { id } });
+    await router.when('next', 17);
+    const isHeartbeat = ({ body }: RouterPost) => body.id === own && body.action === 'check';
+    const checks = router.posts.all.filter(isHeartbeat).length;
+    await router.posts.when((posts) => posts.filter(isHeartbeat).length >= checks + 2);
+    expect(router.posts.all.filter(({ body }) => body.action === 'complete')).toEqual([]);
   });
 
   test('checks every minute if the router wants no heartbeat', async () => {
