@@ -1,3 +1,4 @@
+import { throwFirstFailure } from '../lib/throw-first-failure.ts';
 import type { FileRecords } from '../store/file-records.ts';
 import type { FileStore } from './file-store.ts';
 
@@ -21,8 +22,7 @@ export async function deleteReleased(options: DeleteReleasedOptions): Promise<vo
     const deletions = await Promise.allSettled(released.map((key) => fileStore.delete(key)));
     await records.finishDeletions(released.filter((_key, index) => deletions[index]?.status === 'fulfilled'));
     // Its note remains for the next round, and keeps no others.
-    const failed = deletions.find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
+    throwFirstFailure(deletions);
     if (found.length < batchSize || keys.length === 0) return;
   }
 }

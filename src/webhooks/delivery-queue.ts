@@ -1,5 +1,6 @@
 import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
+import { throwFirstFailure } from '../lib/throw-first-failure.ts';
 import { dayMs } from '../lib/time.ts';
 import type { Attempt, Delivery, Webhook, WebhookRecords } from '../store/webhook-records.ts';
 import type { ReceiverReply } from './call-receiver.ts';
@@ -140,7 +141,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
   };
   return {
     async run() {
-      await endAll(Array.from({ length: concurrency - workers }, work));
+      throwFirstFailure(await Promise.allSettled(Array.from({ length: concurrency - workers }, work)));
     },
     isReady,
     isOver: () => isDisabled,
@@ -148,13 +149,6 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
       isStopped = true;
     },
   };
-}
-
-/** Resolves when all have ended, because a shutdown waits for them. @throws the first failure, not sooner */
-async function endAll(running: readonly Promise<void>[]): Promise<void> {
-  const ends = await Promise.allSettled(running);
-  const failed = ends.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 const stateOf = { delivered: 'DELIVERED', failed: 'PENDING', 'given-up': 'FAILED' } as const;
