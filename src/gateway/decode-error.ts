@@ -153,17 +153,20 @@ export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
   if (body['success'] === false) return true;
   if (isRefusedByBaseResponse(body)) return true;
-  const taskId = body['task_id'];
+  const { detail, code, data } = body;
   const isRecordOfWork =
     ['id', 'choices', 'status'].some((name) => body[name] !== undefined) ||
-    typeof taskId === 'number' ||
-    (typeof taskId === 'string' && taskId !== '');
-  const { detail, code, data } = body;
+    namesTask(body) ||
+    namesTask(asRecord(data) ?? {});
   if (!isRecordOfWork && reportsError(body) && !hasResults(body)) return true;
   if (detail !== undefined && Object.keys(body).length === 1) return true;
   const hasData = data !== undefined && data !== null;
   const isCode = typeof code === 'number' || typeof code === 'string';
   return isCode && !hasData && !isRecordOfWork && typeof body['message'] === 'string' && !isSuccessCode(code);
+}
+
+function namesTask({ task_id: id }: Readonly<Record<string, unknown>>): boolean {
+  return typeof id === 'number' || (typeof id === 'string' && id !== '');
 }
 
 /** A status code in `base_resp` other than success refuses the request, unless it explains a failed record of work. */

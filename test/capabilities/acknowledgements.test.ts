@@ -51,6 +51,14 @@ describe.each(creates)('a %s reply', (_name, { field, calls: [given = {}] }) => 
 const withState = creates.filter(([, { field }]) => !field.startsWith('createSong'));
 
 describe.each(withState)('a %s reply', (_name, { field, calls: [given = {}] }) => {
+  test('with an error beside a task in an envelope is no refusal', async () => {
+    await using recorded = await startRecorded(trackable);
+    recorded.gateway.answer({ body: { error: { message: 'no GPU' }, data: named } });
+    const { data } = await recorded.app.run<object, object>(operation(field, given), given);
+    // Replies of some kinds have no envelope, so their outcome is unknown.
+    expect(JSON.stringify(data)).toMatch(/"FAILED"|"OUTCOME_UNKNOWN"/);
+  });
+
   test.each([
     ['an unknown status word', { status: 'simmering', state: 'simmering' }, 'UNKNOWN'],
     ['a running status word', { status: 'processing', state: 'processing' }, 'RUNNING'],
