@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { GatewayError, RateLimitError } from '../errors.ts';
+import { limitEntries } from '../lib/cache-limits.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /** Remembers the gateway's `Retry-After` per owner and read, so that all readers obey it. */
@@ -18,11 +20,14 @@ interface Wait {
   readonly refused: ReadonlySet<string>;
 }
 
+/** A wait whose owner never reads again is not removed when it is over. */
+const maxWaits = 20_000;
+
 const postponed =
   'This task was not read, because the gateway refused the read of another task and asked to wait: ';
 
 export function createRetryAfter(clock: Clock): RetryAfter {
-  const waits = new Map<string, Wait>();
+  const waits = new LRUCache<string, Wait>(limitEntries(maxWaits));
   const findError = (readKey: string, taskId?: string): Error | undefined => {
     const wait = waits.get(readKey);
     if (!wait) return undefined;
