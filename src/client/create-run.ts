@@ -1,7 +1,7 @@
 import type { Client } from 'graphql-ws';
 import { cancel } from './cancel.ts';
 import { mutate, type Outcome } from './operate.ts';
-import { type GengraphProblem, toProblem } from './problem.ts';
+import { type GengraphProblem, isTransient, toProblem } from './problem.ts';
 import type { KeyStorage } from './request-keys.ts';
 import { type RequestDescription, toRequest } from './request.ts';
 import { createViews, type ViewSink } from './views.ts';
@@ -58,9 +58,14 @@ export function createRun<View extends Failable, Created extends Known>({
 }: CreateRunOptions<View, Created>): CreateRun<View> {
   const request = toRequest(storage, description);
   let starting: Promise<Outcome<Started<View>>> | undefined;
+  /** Why it has failed. The next loop sends the request again, with its key. A stop does not. */
+  let failure: GengraphProblem | null = null;
+  const settle = (error: GengraphProblem | null): void => request.settle((failure = error));
   const send = async (): Promise<Outcome<Started<View>>> => {
     const { text: query, follow } = await load();
-    const id = request.generationId;
+    // A generation that the gateway has refused late is no result: its key is free.
+    const id = failure && isTransient(failure) ? null : request.generationId;
+    failure = null;
     const { problem, value } =
       id === null
         ? await mutate<Created>(client, { query, variables: request.variables })
@@ -69,9 +74,9 @@ export function createRun<View extends Failable, Created extends Known>({
     request.accept(value.id);
     const watch = (sink: ViewSink<View>) =>
       follow(value, {
-        push: sink.push,
+        ...sink,
         end(view) {
-          request.settle(view.error);
+          settle(view.error);
           sink.end(view);
         },
       });
@@ -79,11 +84,7 @@ export function createRun<View extends Failable, Created extends Known>({
   };
   const start = async (): Promise<Outcome<Started<View>>> => {
     const outcome = await send().catch((cause: unknown) => ({ problem: toProblem(cause) }));
-    if (outcome.problem) {
-      request.settle(outcome.problem);
-      // The next loop sends the request again.
-      starting = undefined;
-    }
+    if (outcome.problem) settle(outcome.problem);
     return outcome;
   };
   const views = (until?: AbortSignal): AsyncIterableIterator<View, undefined> =>
@@ -96,16 +97,16 @@ export function createRun<View extends Failable, Created extends Known>({
     }, until);
   return {
     key: request.key,
-    [Symbol.asyncIterator]: () => views(description.signal),
+    [Symbol.asyncIterator]() {
+      if (failure) starting = undefined;
+      return views(description.signal);
+    },
     async stop() {
       const known = request.generationId;
-      const { problem } = await cancel(
-        client,
-        known === null ? { idempotencyKey: request.key } : { id: known },
-      );
+      const { problem } = await cancel(client, known ? { id: known } : { idempotencyKey: request.key });
       // A start that is under way may not be known yet.
       const id = problem && (await starting)?.value?.id;
-      if (id !== undefined) await cancel(client, { id });
+      if (id) await cancel(client, { id });
       else if (problem) return fail(problem);
       let last = fail(toProblem());
       for await (const view of views()) last = view;

@@ -1,6 +1,8 @@
 import { type GengraphProblem, toProblem } from './problem.ts';
 import { createViews, type ViewSink } from './views.ts';
 
+const againMs = 5000;
+
 /**
  * Views of a source whose code is loaded when the first loop begins. If it cannot be loaded, for example without a network,
  * `fail` gives a view that says so, and it is tried again.
@@ -22,5 +24,3 @@ export function loadViews<View>(
     return () => {};
   }, signal);
 }
-
-const againMs = 5000;

@@ -48,6 +48,7 @@ export interface WatchOptions<Event> {
 const maxAttempts = 100;
 /** The same for an error of a router, some half a minute. */
 const maxUnknown = 10;
+const endedEarly = 'The subscription ended early.';
 
 /**
  * Watches a subscription that begins with the whole state, until its last event. It subscribes again after a gap, after a
@@ -93,8 +94,6 @@ export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Ev
     unsubscribe();
   };
 }
-
-const endedEarly = 'The subscription ended early.';
 
 function toOutcome<Value>({
   data,

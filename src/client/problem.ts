@@ -38,9 +38,9 @@ export function toProblem(cause?: unknown): GengraphProblem {
   };
 }
 
-/** Whether the same request may succeed soon. */
-export function isTransient({ code, retry }: GengraphProblem): boolean {
-  return code !== 'CONNECTION_FAILED' && (retry === 'SAFE' || retry === 'LATER');
+/** Whether the same request may succeed soon. A connection that cannot be had has other advice. */
+export function isTransient({ retry }: GengraphProblem): boolean {
+  return retry === 'SAFE' || retry === 'LATER';
 }
 
 /** Whether nothing is known about the request: the error of a router. */

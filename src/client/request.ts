@@ -1,5 +1,5 @@
 import type { Operation } from './operate.ts';
-import type { GengraphProblem } from './problem.ts';
+import { type GengraphProblem, isTransient } from './problem.ts';
 import { createKey, type KeyStorage, nameOf } from './request-keys.ts';
 
 export interface CreateOptions {
@@ -54,7 +54,7 @@ export function toRequest(
     },
     settle(error) {
       // Until the outcome is known, only the same key is safe.
-      const isOpen = error !== null && ['SAME_KEY', 'SAFE', 'LATER'].includes(error.retry);
+      const isOpen = error && (isTransient(error) || error.retry === 'SAME_KEY');
       // The next request with this name may have another key already.
       if (id === undefined && !isOpen && storage.getItem(name) === key) storage.removeItem(name);
     },
