@@ -33,7 +33,7 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
   const sendByKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
   };
-  const addImage = (id: string): void => setDraft({ ...draft, images: `${draft.images} ${id}`.trim() });
+  const addImage = (id: string) => setDraft((old) => ({ ...old, images: `${old.images} ${id}`.trim() }));
   const click = (event: MouseEvent): void => {
     // A press of one button, and the second click of a double click, do not trigger the other.
     const isOther = event.detail === 1 ? isStopPressed.current !== isRunning : event.detail > 1;

@@ -13,7 +13,7 @@ export function useSchema(input: string): Schema | string | undefined {
 interface Form {
   readonly value: unknown;
   readonly problems: readonly Problem[];
-  readonly onChange: (value: unknown) => void;
+  readonly onChange: (change: (value: unknown) => unknown) => void;
 }
 
 const FormContext = createContext<Form>({ value: undefined, problems: [], onChange() {} });
@@ -44,7 +44,7 @@ function useField(path: readonly string[]) {
   const own = problems.filter((problem) => problem.path.join('.') === path.join('.'));
   return {
     value: path.reduce((inside, part) => (inside as Record<string, unknown> | undefined)?.[part], value), // Any value.
-    change: (next: unknown): void => onChange(setAt(value, path, next)),
+    change: (next: unknown): void => onChange((latest) => setAt(latest, path, next)),
     problem: own.map(({ message }) => message).join(' '),
     /** Whether something is wrong inside one of its members. */
     isWrong: (member: string): boolean =>

@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { createFolder } from '../support/files.ts';
+import { openPage, say, startPlayground, usePlayground, waitForCount } from '../support/playground.ts';
+import { pngOf } from '../support/png.ts';
+
+const site = usePlayground();
+const png = { name: 'mine.png', mimeType: 'image/png', buffer: pngOf('mine') };
+
+async function openParameters(page: Page): Promise<void> {
+  await page.getByText('Model and parameters').click();
+  await page.locator('.composer summary').nth(1).click();
+}
+
+/** Holds the next upload. @returns a function that waits for it, and one that lets it go on */
+async function holdUpload(page: Page) {
+  const sent = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  await page.route(/./, async (route) => {
+    if (route.request().method() === 'PUT') {
+      sent.resolve();
+      await held.promise;
+    }
+    await route.continue();
+  });
+  return { sent: sent.promise, release: held.resolve };
+}
+
+test('what is typed while an image is uploaded stays', async () => {
+  const app = await startPlayground({ FILES: 'folder', FILES_DIR: await createFolder() });
+  onTestFinished(() => app.close());
+  const { page } = await openPage(site.browser, `${app.url}/create/createReferenceVideo`);
+  const source = page.locator('.field', { has: page.getByLabel('Upload an image') }).first();
+  const first = await holdUpload(page);
+  await source.getByLabel('Upload an image').setInputFiles(png);
+  await first.sent;
+  await page.getByLabel('Prompt').fill('A lighthouse at night');
+  first.release();
+  await expect.poll(() => source.locator('input:not([type=file])').inputValue()).toMatch(/^upload_/);
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('A lighthouse at night');
+
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await page.getByText('Model and parameters').click();
+  const second = await holdUpload(page);
+  await page.getByLabel('Upload an image').first().setInputFiles(png);
+  await second.sent;
+  const message = page.getByRole('textbox', { name: 'Message', exact: true });
+  await message.fill('What is this?');
+  second.release();
+  await expect.poll(() => page.getByLabel('Addresses of images').inputValue()).toMatch(/^upload_/);
+  expect(await message.inputValue()).toBe('What is this?');
+});
