@@ -26,6 +26,19 @@ async function holdUpload(page: Page) {
   return { sent: sent.promise, release: held.resolve };
 }
 
+test('numbers with zeros behind the point are typed as they are, and sent', async () => {
+  const { page } = await site.open('/');
+  await openParameters(page);
+  await page.getByLabel('Temperature').pressSequentially('1.05');
+  await page.getByLabel('Top p').pressSequentially('0.05');
+  await say(page, 'Say exactly: warm');
+  await waitForCount(page);
+  const { data } = await site.api.run('{ generations(first: 1) { edges { node { input } } } }');
+  expect(data).toMatchObject({
+    generations: { edges: [{ node: { input: { temperature: 1.05, top_p: 0.05 } } }] },
+  });
+});
+
 test('what is typed while an image is uploaded stays', async () => {
   const app = await startPlayground({ FILES: 'folder', FILES_DIR: await createFolder() });
   onTestFinished(() => app.close());

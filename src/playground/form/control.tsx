@@ -15,7 +15,7 @@ type Typed = { readonly target: HTMLInputElement | HTMLSelectElement | HTMLTextA
 /** Where one value is typed or chosen. */
 export function Control({ name, schema, value, attributes, onChange }: ControlProps) {
   const kind = kindOf(schema);
-  const text = value === undefined || value === null ? '' : `${value as string | number | boolean}`; // What a control shows.
+  const text = typeof value === 'boolean' ? `${value}` : ((value ?? '') as string | number); // A number keeps its typed zeros.
   const take =
     (read: (text: string) => unknown) =>
     ({ target }: Typed): void =>
