@@ -63,3 +63,19 @@ test('what is typed while an image is uploaded stays', async () => {
   await expect.poll(() => page.getByLabel('Addresses of images').inputValue()).toMatch(/^upload_/);
   expect(await message.inputValue()).toBe('What is this?');
 });
+
+test('an item of a list that is removed takes its JSON with it', async () => {
+  const { page } = await site.open('/');
+  await openParameters(page);
+  const tools = page.locator('.composer fieldset', { has: page.locator('legend', { hasText: /^Tools$/ }) });
+  for (const [index, name] of ['one', 'two'].entries()) {
+    await tools.getByRole('button', { name: 'Add tools' }).click();
+    await tools.getByLabel('Name').nth(index).fill(name);
+    for (const more of await tools.locator('details').all())
+      await more.evaluate((element: HTMLDetailsElement) => (element.open = true));
+    await tools.getByLabel('Parameters').nth(index).fill(`{"type": "object", "title": "${name}"}`);
+  }
+  await tools.getByRole('button', { name: 'Remove' }).first().click();
+  expect(await tools.getByLabel('Name').inputValue()).toBe('two');
+  expect(await tools.getByLabel('Parameters').inputValue()).toContain('two');
+});

@@ -45,9 +45,8 @@ export function Control({ name, schema, value, attributes, onChange }: ControlPr
     );
   if (kind === 'json') {
     // It keeps what is typed: its text is not always that of a value.
-    const { value: _, ...others } = shared;
-    const json = value === undefined ? '' : JSON.stringify(value);
-    return <textarea {...others} rows={2} placeholder="{ }" defaultValue={json} onChange={take(parse)} />;
+    const json = typeof value === 'string' ? value : JSON.stringify(value);
+    return <textarea {...attributes} rows={2} placeholder="{ }" defaultValue={json} onChange={take(parse)} />;
   }
   if (takesIds(schema))
     return (

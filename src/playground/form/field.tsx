@@ -165,14 +165,17 @@ function List(props: FilledProps) {
   const { value, change } = field;
   const { items: item = {}, maxItems = Infinity } = schema;
   const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  const [removals, setRemovals] = useState(0);
   const add = (): void => change([...items, emptyOf(item)]);
-  const remove = (index: number): void =>
+  const remove = (index: number): void => {
     change(items.length === 1 && !isRequired ? undefined : items.toSpliced(index, 1));
+    setRemovals(removals + 1);
+  };
   return (
     <Group {...props}>
       {items.map((_, index) => (
-        // Items have no identity of their own.
-        <div className="item" key={index}>
+        // Items have no identity of their own: after a removal, all are made anew.
+        <div className="item" key={`${removals}.${index}`}>
           <Field name={`${index}`} schema={item} path={[...path, `${index}`]} isRequired />
           <button type="button" children="Remove" onClick={() => remove(index)} />
         </div>
