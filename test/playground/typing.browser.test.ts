@@ -79,3 +79,31 @@ test('an item of a list that is removed takes its JSON with it', async () => {
   expect(await tools.getByLabel('Name').inputValue()).toBe('two');
   expect(await tools.getByLabel('Parameters').inputValue()).toContain('two');
 });
+
+test('a request that is tried again is the one that failed, whatever was typed since', async () => {
+  const { page, context } = await site.open('/usage');
+  const lost: string[] = [];
+  await context.routeWebSocket(/graphql/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((text) => {
+      const { type, id } = JSON.parse(String(text)) as { type: string; id: string };
+      const isLost = lost.includes(id);
+      if (isLost && type === 'next')
+        socket.send(JSON.stringify({ type: 'error', id, payload: [{ message: 'lost' }] }));
+      if (!isLost) socket.send(text);
+    });
+    socket.onMessage((text) => {
+      const { id } = JSON.parse(String(text)) as { id: string };
+      if (lost.length === 0 && String(text).includes('mutation Create')) lost.push(id);
+      server.send(text);
+    });
+  });
+  await page.goto(`${site.app.url}/create/createImage`);
+  const before = site.app.sandbox?.activity.count('/v1/images/generations') ?? 0;
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByText('the same request is never charged twice').waitFor();
+  await page.getByLabel('Prompt').fill('Something else');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.card .SUCCEEDED').waitFor();
+  expect(site.app.sandbox?.activity.count('/v1/images/generations')).toBe(before + 1);
+});

@@ -50,7 +50,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
   const { create, generation, status, fieldErrors } = useCreate(field);
   const [values, setValues] = useState<unknown>(() => settings.examples[field]?.['input'] ?? {});
   const [found, setFound] = useState<readonly Problem[]>([]);
-  const [sentId, setSentId] = useState('');
+  const [sent, setSent] = useState<{ id: string; input: unknown }>();
   const form = useRef<HTMLFormElement>(null);
   const result = useRef<HTMLElement>(null);
   // Another input is another request.
@@ -66,17 +66,17 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
   if (schema === undefined) return <p aria-busy="true">Reading the form…</p>;
   if (typeof schema === 'string') return <p className="notice">{schema}</p>;
   const input = prune(values);
-  const send = (id: string): void => {
-    setSentId(id);
+  const send = (next: { id: string; input: unknown } = { id: createId(), input }): void => {
+    setSent(next);
     // The server checks the input by the same schema.
-    void create(input as GenerateInputs[GenerateField], { id, collection });
+    void create(next.input as GenerateInputs[GenerateField], { id: next.id, collection });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const own = findProblems(schema, input);
     setFound(own);
     // Each press is a request of its own: the button is off until the last one has been taken.
-    if (own.length === 0) send(createId());
+    if (own.length === 0) send();
   };
   return (
     <>
@@ -104,7 +104,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
         {generation?.error && refused.length === 0 && (
           <ProblemNotice
             problem={generation.error}
-            onRetry={() => send(isRepeatable(generation.error) ? sentId : createId())}
+            onRetry={() => send(isRepeatable(generation.error) ? sent : undefined)}
           />
         )}
         {generation && generation.id !== null && <GenerationCard generation={generation} isWhole />}
