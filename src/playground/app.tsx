@@ -30,12 +30,12 @@ export function App() {
 }
 
 function Page() {
-  const { search, view = 'chat', id } = usePlace();
+  const { here, search, view = 'chat', id } = usePlace();
   const title = Object.entries(titles).find(([name]) => name === view)?.[1];
   return (
     <>
       <title>{title === undefined ? 'Gengraph' : `${title} · Gengraph`}</title>
-      <a className="skip" href="#content" children="Skip to the content" />
+      <a className="skip" href={`${here}#content`} children="Skip to the content" />
       <header className="top">
         <Link to="">
           <strong>Gengraph</strong>

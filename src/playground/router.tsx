@@ -11,10 +11,10 @@ export function usePlace() {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const { pathname, searchParams } = new URL(useSyncExternalStore(subscribe, () => location.href));
+  const { pathname, search, searchParams } = new URL(useSyncExternalStore(subscribe, () => location.href));
   const segments = pathname.slice(base.pathname.length).split('/').filter(Boolean);
   const [view, id] = segments;
-  return { view, id, search: searchParams };
+  return { here: pathname + search, view, id, search: searchParams };
 }
 
 /** Shows another place below the page's base, such as `g/{id}`, without loading the page again. */
