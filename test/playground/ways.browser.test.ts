@@ -14,3 +14,20 @@ test('the skip link goes to the content of its view', async () => {
   expect(new URL(page.url()).pathname).toBe('/create/createSong');
   expect(await page.evaluate('self.isSamePage')).toBe(true);
 });
+
+test('a new chat begins after a conversation whose last message was refused', async () => {
+  const { page } = await site.open('/');
+  await say(page, 'Say exactly: first');
+  await waitForCount(page);
+  await page.getByText('Model and parameters').click();
+  await page.getByLabel('Model', { exact: true }).fill('fault-quota');
+  await say(page, 'Hello');
+  await page.locator('.notice').getByText('The quota is used up. Add some, then try again.').waitFor();
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await page.getByText('A chat that survives its connection').waitFor();
+  expect(await page.locator('.turn').count()).toBe(0);
+  // The first message of a conversation stays when it is refused.
+  await say(page, 'Hello again');
+  await page.locator('.notice').getByText('The quota is used up. Add some, then try again.').waitFor();
+  expect(await page.locator('.prompt').allInnerTexts()).toEqual(['Hello again']);
+});

@@ -13,8 +13,10 @@ export function useConversation(id: string | undefined) {
   const [replies, setReplies] = useState<Readonly<Record<string, ChatStream>>>({});
   useEffect(() => conversations.keepPending(conversation), [conversation]);
   const { turns } = conversation;
+  const path = conversations.pathOf(conversation);
   // The address of the view alone begins another chat.
-  const isLeft = id === undefined && turns.length > 0 && turns.every((turn) => turn.id !== undefined);
+  const isAsked = turns.every((turn) => turn.id !== undefined || turn.isRefused);
+  const isLeft = id === undefined && isAsked && path.some((turn) => turn.id !== undefined);
   useEffect(() => {
     if (isLeft) setConversation(conversations.startConversation());
   }, [isLeft]);
@@ -27,7 +29,6 @@ export function useConversation(id: string | undefined) {
     if (typeof loaded === 'object') setConversation(loaded);
   }, [loaded]);
 
-  const path = conversations.pathOf(conversation);
   const last = path.at(-1);
   /** The last turn, and those beside it. */
   const latest = last ? conversations.besidesOf(conversation, last) : [];
