@@ -31,3 +31,13 @@ test('a new chat begins after a conversation whose last message was refused', as
   await page.locator('.notice').getByText('The quota is used up. Add some, then try again.').waitFor();
   expect(await page.locator('.prompt').allInnerTexts()).toEqual(['Hello again']);
 });
+
+test('a reply that its limit has cut says so', async () => {
+  const { page } = await site.open('/');
+  await page.getByText('Model and parameters').click();
+  await page.locator('.composer summary').nth(1).click();
+  await page.getByLabel('Max tokens').fill('5');
+  await say(page, 'Please count to 100');
+  await waitForCount(page);
+  expect(await page.locator('.turn footer').innerText()).toContain('cut at its limit');
+});

@@ -30,7 +30,7 @@ export function TurnView({ turn, collection, onChange, onRegenerate, children }:
   const chat = useChatStream(turn.input ?? turn.id ?? null, { id: turn.key, collection });
   useEffect(() => onChange(turn, chat), [chat.id, chat.isEnded]);
   const { error, usage, isEnded } = chat;
-  const state = chat.finishReason === 'LENGTH' ? 'cut at its limit' : states[chat.status];
+  const state = chat.finishReason === 'length' ? 'cut at its limit' : states[chat.status];
   const tokens = usage?.totalTokens && `${usage.totalTokens} tokens`;
   return (
     <div className="turn">
