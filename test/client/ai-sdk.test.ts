@@ -69,9 +69,11 @@ describe('a reply', () => {
     const sending = chat.sendMessage({ text: 'Paint' });
     const exchange = await scripted.gateway.exchange(0);
     const citation = { type: 'url_citation', url_citation: { url: source.url, title: source.title } };
+    // A page makes a link of it.
+    const script = { type: 'url_citation', url_citation: { url: 'javascript:alert(1)', title: 'A' } };
     exchange.send(
       ...words('Here'),
-      chunk({ images: [{ image_url: { url } }], annotations: [citation, citation] }, 'stop'),
+      chunk({ images: [{ image_url: { url } }], annotations: [citation, script, citation] }, 'stop'),
       '[DONE]',
     );
     await sending;

@@ -12,7 +12,7 @@ interface Annotation {
   readonly url_citation?: { readonly url?: string; readonly title?: string };
 }
 
-/** The sources that a reply cites, each once. Gateways send them as members without a field in the graph. */
+/** The sources that a reply cites, each once. Gateways send them as members without a field in the graph. Pages make links of them. */
 export function readSources(raw: unknown): SourceUrlUIPart[] {
   const { choices, citations } = asObject<Raw>(raw);
   const { annotations } = asObject<NonNullable<Raw['choices']>[number]>(asList(choices)[0]).message ?? {};
@@ -20,7 +20,7 @@ export function readSources(raw: unknown): SourceUrlUIPart[] {
   const sources = new Map<string, string | undefined>();
   for (const source of [...cited, ...asList(citations)]) {
     const { url, title } = typeof source === 'string' ? { url: source } : asObject<Citation>(source);
-    if (typeof url === 'string' && !sources.has(url))
+    if (typeof url === 'string' && /^https?:/i.test(url) && !sources.has(url))
       sources.set(url, typeof title === 'string' ? title : undefined);
   }
   return [...sources].map(([url, title]) => ({
