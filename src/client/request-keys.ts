@@ -36,12 +36,15 @@ export function createStorage(own?: KeyStorage): KeyStorage {
   };
 }
 
-/** A name for a request without one: the same input has the same name. Two inputs with one name are a refused conflict. */
+/**
+ * A name for a request without one: the same input has the same name. Two inputs with one name are a refused conflict. The factor
+ * is larger than the range of printable ASCII, so that similar texts differ.
+ */
 export function nameOf(operation: string, input: unknown): string {
   const text = JSON.stringify(input);
   let hash = 0;
   for (let index = 0; index < text.length; index += 1)
-    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+    hash = (Math.imul(hash, 97) + text.charCodeAt(index)) | 0;
   return `${operation}:${text.length}:${hash}`;
 }
 
