@@ -11,9 +11,13 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
 
 const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
+/** Emphasis inside of emphasis takes long: a paragraph of very many marks keeps them as they are. */
+const skipMarks = (_: string, masked: string) => (/(?:[*_~]+[^*_~]+){150}/.test(masked) ? undefined : false);
+
 const markdown = new Marked({
   gfm: true,
   breaks: true,
+  tokenizer: { emStrong: skipMarks, del: skipMarks },
   renderer: {
     // HTML in a reply is text. The sanitizer never gets to parse it: the policy of the page would report each handler in it.
     html: ({ text }) => escape(text),

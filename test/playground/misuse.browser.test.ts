@@ -18,6 +18,17 @@ test.each([
   expect(complaints).toEqual([]);
 });
 
+test('a reply of emphasis inside of each other leaves the page usable', async () => {
+  const { page, complaints } = await site.open('/');
+  await say(page, `Say exactly: ${'*a **b '.repeat(1200)}deep${' b** a*'.repeat(1200)}`);
+  await waitForCount(page);
+  expect(await page.locator('.reply').innerText()).toContain('deep');
+  await say(page, 'Say exactly: **one** ~~two~~');
+  await page.locator('.reply strong', { hasText: 'one' }).waitFor();
+  expect(await page.locator('.reply :is(strong, del)').allInnerTexts()).toEqual(['one', 'two']);
+  expect(complaints).toEqual([]);
+});
+
 test('chats and GraphiQL work where the browser forbids storage', async () => {
   const { page, context, complaints } = await site.open('');
   await context.addInitScript(() => {
