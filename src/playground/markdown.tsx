@@ -21,6 +21,7 @@ const markdown = new Marked({
   renderer: {
     // HTML in a reply is text. The sanitizer never gets to parse it: the policy of the page would report each handler in it.
     html: ({ text }) => escape(text),
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     // A picture of another site would tell that site who reads the reply: it becomes a link.
     image: ({ href, text }) => `<a href="${href.replaceAll('"', '%22')}">${escape(text) || 'Picture'}</a>`,
   },

@@ -29,6 +29,13 @@ test('a reply of emphasis inside of each other leaves the page usable', async ()
   expect(complaints).toEqual([]);
 });
 
+test('a list of tasks in a reply shows what is done', async () => {
+  const { page } = await site.open('/');
+  await say(page, 'Say exactly: - [x] one\n- [ ] two');
+  await waitForCount(page);
+  expect(await page.locator('.reply li').allInnerTexts()).toEqual(['☑ one', '☐ two']);
+});
+
 test('chats and GraphiQL work where the browser forbids storage', async () => {
   const { page, context, complaints } = await site.open('');
   await context.addInitScript(() => {
