@@ -21,18 +21,32 @@ import { startScripted, words } from '../support/scripted-gateway.ts';
 /** A store wrapper that simulates a disk which tests fill and free. */
 function createDisk() {
   let isFull = false;
+  let releases = 0;
   const refuse = (): void => {
     if (isFull) throw new RecordsUnavailableError('The records cannot be used: the disk is full');
   };
   const wrapStore = (store: Store): Store => ({
     ...store,
     markSending: async (...parameters) => (refuse(), store.markSending(...parameters)),
-    release: async (...parameters) => (refuse(), store.release(...parameters)),
+    async release(...parameters) {
+      refuse();
+      const removed = await store.release(...parameters);
+      releases += 1;
+      return removed;
+    },
     settle: async (...parameters) => (refuse(), store.settle(...parameters)),
     endGeneration: async (...parameters) => (refuse(), store.endGeneration(...parameters)),
     saveOutput: async (...parameters) => (refuse(), store.saveOutput(...parameters)),
   });
-  return { wrapStore, fill: () => void (isFull = true), free: () => void (isFull = false) };
+  /** Resolves when a key was released. */
+  const released = async (tick: () => void): Promise<void> => {
+    for (let attempt = 0; attempt < 200 && releases === 0; attempt += 1) {
+      tick();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (releases === 0) throw new Error('no key was released');
+  };
+  return { wrapStore, released, fill: () => void (isFull = true), free: () => void (isFull = false) };
 }
 
 async function waitForStatus(app: TestApp, id: string, status: string, tick: () => void): Promise<void> {
@@ -113,9 +127,6 @@ describe('a key that cannot be released because the disk is full', () => {
     onTestFinished(() => scripted[Symbol.asyncDispose]());
     return { ...scripted, clock, disk };
   }
-  /** The result of a cancel by the key: `NotFoundError` when the key is free. */
-  const holder = async (app: TestApp) => cancelGeneration(app, { idempotencyKey: 'k' });
-
   test('is free as soon as the disk has room, for a create that was not sent', async () => {
     const { app, gateway, disk } = await start();
     disk.fill();
@@ -155,9 +166,21 @@ describe('a key that cannot be released because the disk is full', () => {
     disk.fill();
     await expect(startChat(app, hello)).rejects.toThrow(unavailable);
     disk.free();
-    for (let attempt = 0; attempt < 200 && (await holder(app)).__typename !== 'NotFoundError'; attempt += 1)
-      clock.advance(15_000);
-    expect((await holder(app)).__typename).toBe('NotFoundError');
+    await disk.released(() => clock.advance(15_000));
+    expect(await cancelGeneration(app, { idempotencyKey: 'k' })).toMatchObject({
+      __typename: 'NotFoundError',
+    });
+    expect(gateway.requests).toHaveLength(0);
+  });
+
+  test('stays with a create that its client cancels meanwhile, and that is never sent', async () => {
+    const { app, gateway, disk, clock } = await start();
+    disk.fill();
+    await expect(startChat(app, hello)).rejects.toThrow(unavailable);
+    disk.free();
+    expect(await cancelGeneration(app, { idempotencyKey: 'k' })).toMatchObject({ status: 'CANCELED' });
+    await disk.released(() => clock.advance(15_000));
+    expect(made(await startChat(app, hello))).toMatchObject({ status: 'CANCELED' });
     expect(gateway.requests).toHaveLength(0);
   });
 
