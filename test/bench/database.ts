@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../deploy/postgres/embedded.ts';
 import { findPort } from '../support/postgres-broker.ts';
+import { endWithBench } from './end-with-bench.ts';
 import { pin } from './processors.ts';
 
 /** A PostgreSQL server with its own data directory, and a connection for measurements. */
@@ -32,6 +33,7 @@ export async function startDatabase(): Promise<Database> {
   });
   const [line = ''] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
   const processId = Number(line);
+  const forget = endWithBench(processId);
   // New backends inherit it.
   for (const id of familyOf(processId)) pin(id, 'other');
   const client = new Client({ connectionString: server.url });
@@ -61,6 +63,7 @@ export async function startDatabase(): Promise<Database> {
     async stop() {
       await client.end();
       await server.stop();
+      forget();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -76,7 +76,7 @@ function report(): void {
 }
 
 // Limits the run time if something hangs. The child processes end with the bench.
-const maxMs = (isQuick ? 360 : 1080) * (beforeDirectory === undefined ? 1 : 2) * 1000;
+const maxMs = (isQuick ? 540 : 1080) * (beforeDirectory === undefined ? 1 : 2) * 1000;
 setTimeout(() => {
   console.error(`the bench took longer than ${maxMs / 1000} s`);
   report();

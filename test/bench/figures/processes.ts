@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { type Database, startDatabase } from '../database.ts';
+import { endWithBench } from '../end-with-bench.ts';
 import { type Bench, type Figure, interleave, type Row } from '../harness.ts';
 import { median, spreadOfPairs } from '../statistics.ts';
 import {
@@ -67,7 +68,10 @@ async function startSite(bench: Bench, database: Database, count: number): Promi
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  const { pid = 0 } = child;
+  const forget = endWithBench(pid);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  void exited.then(forget);
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -77,7 +81,6 @@ async function startSite(bench: Bench, database: Database, count: number): Promi
     });
     void exited.then(() => reject(new Error(`the server ended:\n${output}`)));
   });
-  const { pid = 0 } = child;
   return {
     subject: 'gengraph',
     url,
