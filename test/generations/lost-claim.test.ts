@@ -1,13 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
-import { createCreations } from '../../src/generations/create-once.ts';
 import { RecordsUnavailableError } from '../../src/errors.ts';
-import { createWriteRetries } from '../../src/generations/write-retries.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Generation } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
-import { buildGeneration, owner, noneAbandoned } from '../store/support.ts';
+import { buildGeneration, owner } from '../store/support.ts';
+import { openCreations } from '../support/creations.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 test('a create whose claim is lost before it is sent claims its key again and is sent once', async () => {
@@ -27,16 +25,7 @@ test('a create whose claim is lost before it is sent claims its key again and is
   const generation = buildGeneration({ isVisible: false });
   let sent = 0;
   const clock = createSystemClock();
-  const writeRetries = createWriteRetries({ clock, onFailed: () => {} });
-  const options = {
-    store,
-    bus: createInProcessBus(),
-    clock,
-    writeRetries,
-    abandonment: () => noneAbandoned,
-    duplicateIntervalMs: 200,
-  };
-  const result = await createCreations(options).create({
+  const result = await openCreations(store, clock).create({
     owner,
     operation: 'chat',
     input: {},
@@ -67,14 +56,7 @@ test('a create that is canceled after the reply to its mark was lost is not sent
       throw new RecordsUnavailableError('The reply was lost');
     },
   };
-  const creations = createCreations({
-    store,
-    bus: createInProcessBus(),
-    clock,
-    writeRetries: createWriteRetries({ clock, onFailed: () => {} }),
-    abandonment: () => noneAbandoned,
-    duplicateIntervalMs: 200,
-  });
+  const creations = openCreations(store, clock);
   const create = (generation: Generation) =>
     creations.create({
       owner,

@@ -1,23 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
-import { createCreations } from '../../src/generations/create-once.ts';
-import { createWriteRetries } from '../../src/generations/write-retries.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { openCreations } from '../support/creations.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { buildGeneration, noneAbandoned, owner } from '../store/support.ts';
+import { buildGeneration, owner } from '../store/support.ts';
 
 test('a create that waits for minutes before its claim counts in the minute of its claim', async () => {
   const clock = createManualClock();
   const store = await createSqliteStore({ directory: ':memory:', clock });
   onTestFinished(() => store.close());
-  const creations = createCreations({
-    store,
-    bus: createInProcessBus(),
-    clock,
-    writeRetries: createWriteRetries({ clock, onFailed: () => {} }),
-    abandonment: () => noneAbandoned,
-    duplicateIntervalMs: 200,
-  });
+  const creations = openCreations(store, clock);
   const create = (waits?: Promise<void>): Promise<string> => {
     const generation = buildGeneration({ isVisible: false, createdAt: clock.now() });
     return creations.create({
