@@ -4,14 +4,8 @@ import type { ReceiverReply } from '../../src/webhooks/call-receiver.ts';
 import { createDeliveryQueue, retryMs } from '../../src/webhooks/delivery-queue.ts';
 import { buildCreation, buildGeneration } from '../store/support.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { operatorWebhook as webhook } from '../support/operator-webhook.ts';
 
-const webhook = {
-  id: 'operator_w',
-  url: 'https://w.example',
-  hasContent: false,
-  sealedSecret: '',
-  createdAt: 0,
-};
 const minuteMs = 60_000;
 
 /** A queue with recorded ends, and what it sends. */

@@ -7,14 +7,7 @@ import { createDispatcher } from '../../src/webhooks/dispatcher.ts';
 import { buildCreation, buildGeneration } from '../store/support.ts';
 import { advanceUntil } from '../support/advance-until.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-
-const webhook = {
-  id: 'operator_w',
-  url: 'https://w.example',
-  hasContent: false,
-  sealedSecret: '',
-  createdAt: 0,
-};
+import { operatorWebhook as webhook } from '../support/operator-webhook.ts';
 
 interface Options {
   readonly answer: (attempt: number) => ReceiverReply | Promise<ReceiverReply>;
