@@ -77,7 +77,7 @@ export function addGenerationChanged(graph: Graph): void {
         "Every accepted create, change and deletion of the caller's generations. Slow clients get only the last change of each generation. Never completes.",
       args: {
         after: t.arg.string({
-          description: `First sends the last change of each generation since this cursor of an event, or \`feedCursor\` of a first page. Default: only new changes. More than ${keptChanges.toLocaleString('en-US')} changes or ${keptDays} days behind: \`FeedReset\`.`,
+          description: `First sends the last change of each generation since this cursor of an event, or \`feedCursor\` of a first page. Default: only new changes. More than ${keptChanges} changes or ${keptDays} days behind: \`FeedReset\`.`,
         }),
         filter: t.arg({
           type: use(generationFilterInput),
