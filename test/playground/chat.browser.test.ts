@@ -95,6 +95,28 @@ test('a stopped chat is continued, answered again, left and found again', async 
   expect(complaints).toEqual([]);
 });
 
+test('another answer after a reload has the system message of the first one', async () => {
+  const { page, complaints } = await site.open('/');
+  await page.evaluate("document.querySelector('details').open = true");
+  await page.getByLabel('System message').fill('Answer as a pirate.');
+  await say(page, 'Say exactly: aye');
+  await waitForCount(page);
+  await page.reload();
+  await page.getByRole('button', { name: 'Another answer' }).click();
+  await page.getByText('2 of 2').waitFor();
+  await waitForCount(page);
+  const { data } = await site.api.run(
+    `{ generations(first: 2) { edges { node { output { ... on ChatCompletion { messages { role content } } } } } } }`,
+  );
+  const messages = [
+    { role: 'SYSTEM', content: 'Answer as a pirate.' },
+    { role: 'USER', content: 'Say exactly: aye' },
+  ];
+  const edge = { node: { output: { messages } } };
+  expect(data).toEqual({ generations: { edges: [edge, edge] } });
+  expect(complaints).toEqual([]);
+});
+
 test('the bar with the stop button stays where it is while the reply grows, and its end stays in view', async () => {
   const { page } = await site.open('/');
   await say(page, 'Please count to 4000');

@@ -12,6 +12,7 @@ export interface Turn {
   readonly prompt: string;
   readonly model: string;
   readonly images: readonly string[];
+  readonly system?: string | null | undefined;
   /** Of a turn of this page. A recorded turn has an id instead. */
   readonly input?: ChatInput;
   readonly id?: string;
@@ -34,7 +35,7 @@ export interface Draft {
   readonly images: readonly string[];
   /** One reply each, side by side. */
   readonly models: readonly string[];
-  readonly system?: string;
+  readonly system?: string | null | undefined;
   readonly parameters?: object;
 }
 
@@ -117,5 +118,7 @@ function toTurn({ id, model, prompt, parent, output }: ChatFragment): Turn {
     .flatMap(({ parts }) => parts ?? [])
     // An image that was sent inline is recorded by its size only.
     .flatMap((part) => ('url' in part && /^https?:/.test(part.url) ? [part.url] : []));
-  return { key: id, id, parent: parent?.id ?? null, prompt: prompt ?? '', model: model ?? '', images };
+  const system = messages.find(({ role }) => role === 'SYSTEM')?.content;
+  const said = { prompt: prompt ?? '', model: model ?? '', images, system };
+  return { key: id, id, parent: parent?.id ?? null, ...said };
 }

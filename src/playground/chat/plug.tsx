@@ -66,9 +66,8 @@ async function readRecord(id: string, shown: string, { collection, turns }: Conv
   const chat = chats.find((each) => each.id === id);
   if (typeof content !== 'string' || !chat) return undefined;
   const same = chats.filter(({ prompt, parent }) => prompt === chat.prompt && parent?.id === chat.parent?.id);
-  // Another answer to the same prompt was asked for.
-  const isWanted = (other: string): boolean => turns.some((turn) => turn.id === other);
-  const paid = same.filter((each) => each.id === id || !isWanted(each.id)).length;
+  // Other turns are answers that were asked for.
+  const paid = same.filter((each) => each.id === id || !turns.some((turn) => turn.id === each.id)).length;
   return { lost: countLost(content, shown), paid };
 }
 

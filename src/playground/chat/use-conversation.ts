@@ -69,10 +69,10 @@ export function useConversation(id: string | undefined) {
       };
       add(models.map(toTurn));
     },
-    regenerate({ parent, prompt, images, model, input }: conversations.Turn): void {
+    regenerate({ parent, prompt, images, system, model, input }: conversations.Turn): void {
       const before = path.slice(0, path.findIndex(({ key }) => key === parent) + 1);
-      const again =
-        input ?? conversations.toInput({ text: prompt, images, models: [] }, model, findReply(before));
+      const draft = { text: prompt, images, models: [], system };
+      const again = input ?? conversations.toInput(draft, model, findReply(before));
       add([{ key: createId(), parent, prompt, images, model, input: again }]);
     },
     /** Shows the branch of a turn to its end. */
