@@ -62,6 +62,25 @@ test('a create takes three round trips, and the end of its chat one', async () =
   expect(await count(gate, () => store.endGeneration('second', succeeded))).toBe(1);
 });
 
+test('only the claim of a create is not synced, because its mark is, before anything is sent', async () => {
+  const url = await createDatabase();
+  const { store } = await open(url);
+  await store.settle(await start(store, 'first'), accepted);
+  const client = await connectTo(url);
+  await client.query(`
+    create table commits (phase text, setting text);
+    create function note_commit() returns trigger language plpgsql as $$
+      begin insert into commits values (new.phase, current_setting('synchronous_commit')); return null; end $$;
+    create trigger note_commit after insert or update on creations for each row execute function note_commit()`);
+  await store.settle(await start(store, 'second'), accepted);
+  const { rows } = await client.query('select phase, setting from commits');
+  expect(rows).toEqual([
+    { phase: 'CLAIMED', setting: 'off' },
+    { phase: 'SENDING', setting: 'on' },
+    { phase: 'SETTLED', setting: 'on' },
+  ]);
+});
+
 test('a create beyond a limit of spending is refused by two reads', async () => {
   const { store, gate } = await open(await createDatabase());
   await store.settle(await start(store, 'first'), accepted);

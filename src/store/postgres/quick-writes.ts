@@ -85,6 +85,9 @@ function toLimits(add: Add, remainingMs: number): string {
   return `limits as materialized (select set_config('lock_timeout', ${add(`${remainingMs}ms`)}, true))`;
 }
 
+/** The log has one order, so the sync of the SENDING mark, before which nothing is sent, also covers the claim. */
+const withoutSync = "set_config('synchronous_commit', 'off', true)";
+
 interface ClaimValues {
   readonly creation: object;
   readonly generation: NewRow;
@@ -106,9 +109,9 @@ function claimStatement(add: Add, { creation, generation, contents, recordLimits
         )
       )`;
   return `
-    creation as (
+    unsynced as materialized (select ${withoutSync}), creation as (
       insert into creations (${Object.keys(creation).join(', ')})
-      select ${addColumns(add, creation)} from limits
+      select ${addColumns(add, creation)} from limits, unsynced
       ${isNearlyFull ? `where not ${isNearlyFull}` : ''}
       on conflict (owner, key) do nothing
       returning id
