@@ -57,6 +57,8 @@ export interface App {
   reloadKeys(): boolean;
   /** Writes the last log line synchronously, because the process ends at once. */
   logStopAtOnce(signal: string): void;
+  /** Logs the reason of a rejected promise that no code handles. */
+  logUnhandled(err: unknown): void;
 }
 
 export interface AppOverrides {
@@ -228,6 +230,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
         log.warn({ signal, streams: engine.streams.running }, 'stopped at once');
         flushSync?.();
       },
+      logUnhandled: (err) => log.error({ err }, 'defect: no code handles a rejected promise'),
     };
   } catch (error) {
     await release();

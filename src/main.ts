@@ -42,6 +42,8 @@ export async function main(): Promise<void> {
     }
     const { createApp } = await import('./app.ts');
     const app = await createApp(config);
+    // Such a promise belongs to one operation. Node would end the process, and with it the streams of all.
+    process.on('unhandledRejection', app.logUnhandled);
     drainOnSignal(app);
     announce(app, config, performance.now());
   } catch (error) {

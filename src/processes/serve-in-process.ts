@@ -76,6 +76,7 @@ export async function serveInProcess(config: Config, { worker, count }: ServingO
     fail(worker, error);
     return;
   }
+  process.on('unhandledRejection', app.logUnhandled);
   report({ type: 'ready', url: app.url });
 }
 

@@ -9,6 +9,7 @@ import { startFakeGateway } from '../support/fake-gateway.ts';
 import { sendRequest } from '../support/http.ts';
 import { type Program, waitForStart } from '../support/programs.ts';
 import { findPort } from '../support/postgres-broker.ts';
+import { strayLine, strayRejection } from '../support/stray-rejection.ts';
 import { createDatabaseRecords } from '../support/records.ts';
 import { startLoad, startPacedGateway } from '../support/restart-load.ts';
 
@@ -78,7 +79,7 @@ const answering = () =>
 
 test('several processes share one port, the limits of one server and one page of figures', async () => {
   const gateway = await answering();
-  const site = await startSite({ gatewayUrl: gateway.url, env: { MAX_SOCKETS: '5' } });
+  const site = await startSite({ gatewayUrl: gateway.url, env: { MAX_SOCKETS: '5', ...strayRejection } });
   expect(site.program.output).toContain('Processes     2');
   const opened = [];
   for (let index = 0; index < 8; index += 1) opened.push(await openSocket(site.origin));
@@ -92,6 +93,10 @@ test('several processes share one port, the limits of one server and one page of
   const page = await site.figures();
   expect(page).toMatch(/^gengraph_processes 2$/m);
   expect(page).toMatch(/^gengraph_process_crashes_total 0$/m);
+  const [pid = 0] = await site.pids();
+  process.kill(pid, 'SIGWINCH');
+  await site.program.waitForOutput(strayLine);
+  expect(await site.pids()).toContain(pid);
   // Each family once, so that Prometheus accepts the page.
   const types = [...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(types).toEqual([...new Set(types)]);

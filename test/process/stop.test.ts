@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startBuilt } from '../support/built-program.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import { type Program, startProgram, waitForStart } from '../support/programs.ts';
+import { strayLine, strayRejection } from '../support/stray-rejection.ts';
 import { openRawSocket, type RawMessage, type RawSocket } from '../support/raw-socket.ts';
 
 const typeName = { query: '{ __typename }' };
@@ -128,4 +129,14 @@ describe('the program ends at once, and its last log line names the signal', () 
     expect(await program.exited).toEqual({ code: null, signal: 'SIGHUP' });
     expect(lastLineOf(program)).toMatchObject({ ...line, signal: 'SIGHUP' });
   });
+});
+
+test('a rejected promise that no code handles is logged, and ends no stream', async () => {
+  const program = startBuilt([], { env: { SANDBOX_TOKENS_PER_SECOND: '40', ...strayRejection } });
+  const { socket, id } = await watchChat(await waitForStart(program), { text: 'Count to 40.' });
+  program.kill('SIGWINCH');
+  await program.waitForOutput(strayLine);
+  expect((await eventsOf(socket, id)).at(-1)?.__typename).toBe('ChatCompleted');
+  program.kill('SIGTERM');
+  expect(await program.exited).toEqual({ code: 0, signal: null });
 });
