@@ -5,6 +5,7 @@ import { findProblems } from './check-settings.ts';
 import { authSettings, findAuthProblems, secretSettings } from './auth-settings.ts';
 import { limitSettings } from './caller-limits.ts';
 import { fileSettings } from './file-settings.ts';
+import { ownMember } from './lib/members.ts';
 import { toPrintable } from './printable-setting.ts';
 import { webhookSettings } from './webhook-settings.ts';
 
@@ -68,7 +69,9 @@ const databaseUrl = z
   })
   .refine(
     (url) =>
-      [...new URL(url).searchParams].every(([name, value]) => databaseParameters[name]?.test(value) === true),
+      [...new URL(url).searchParams].every(
+        ([name, value]) => ownMember(databaseParameters, name)?.test(value) === true,
+      ),
     {
       error:
         'expected no parameters but sslmode (disable, require or verify-full), sslrootcert, host and application_name',

@@ -113,6 +113,7 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   WEBSOCKET_PING_SECONDS: seconds,
   IDEMPOTENCY_HOURS: ['0', '0.5', '-1', '87601', 'week'],
   DATABASE_URL: [
+    'postgres://a.example/a?constructor=1',
     'db.example',
     'postgres://me:100%zz@db.example/a',
     'postgres://me@db.example/a%ff',
