@@ -116,9 +116,13 @@ async function settleWithoutReply<State, Delta>(
     // Another instance may have canceled it first.
     if (run.stream.end?.type !== 'canceled') throw error;
   }
-  const { generation } = await run.stream.waitForEnd();
-  await claim.settle(accepted);
-  return { ...run.generation, ...generation, isVisible: true };
+  try {
+    const { generation } = await run.stream.waitForEnd();
+    return { ...run.generation, ...generation, isVisible: true };
+  } finally {
+    // The outcome of the create is known, also while its end cannot be recorded.
+    await claim.settle(accepted);
+  }
 }
 
 /** Holds no request meanwhile, because its body may be large. */

@@ -13,6 +13,7 @@ import {
   made,
   nextEvent,
   startChat,
+  startChatQuery,
 } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -207,6 +208,27 @@ describe('while the records are unavailable', () => {
     await untilUnstored();
     await expect(closing).resolves.toBeUndefined();
     await exchange.closed;
+  });
+
+  test('a chat that is canceled before the gateway answers is CANCELED once that is recorded, and so is its retry', async () => {
+    const { app, gateway, records, clock, untilUnstored } = await start();
+    const variables = { input: ask('Hello'), idempotencyKey: 'k' };
+    const starting = app.run(startChatQuery, variables);
+    const exchange = await gateway.exchange(0);
+    records.takeAway('endGeneration');
+    const canceling = cancelGeneration(app, { idempotencyKey: 'k' });
+    canceling.catch(() => {});
+    await exchange.closed;
+    await untilUnstored();
+    clock.advance(endWaitMs);
+    expect((await starting).errors).toMatchObject([
+      { extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'SAME_KEY' } },
+    ]);
+    await expect(canceling).rejects.toThrow(/RECORDS_UNAVAILABLE/);
+    records.bringBack();
+    clock.advance(retryMs);
+    await expect.poll(() => startChat(app, variables)).toMatchObject({ status: 'CANCELED', error: null });
+    expect(gateway.requests).toHaveLength(1);
   });
 
   test('a cancel stops the gateway at once, and is answered when it is recorded', async () => {
