@@ -360,7 +360,7 @@ class OnceCreations implements Creations {
         onClaimed();
         return this.#run(creation, request);
       }
-      // Another instance took over the claim before anything was sent. Claim it again.
+      // Another instance took over the claim before anything was sent, or the create was canceled. Claim it again.
     }
   }
 

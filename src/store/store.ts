@@ -253,8 +253,8 @@ export interface Store {
    */
   makeRoom(owner: string, options: RoomOptions): Promise<Room>;
   /**
-   * Call before the request is sent. The write survives a power failure. Returns false if the claim is gone because another
-   * instance considered this one dead: the request must not be sent.
+   * Call before the request is sent. The write survives a power failure. Returns false if the request must not be sent: the claim
+   * is gone, because another instance considered this one dead, or its generation was canceled, and its key stays with it.
    */
   markSending(creationId: string, deadline?: Deadline): Promise<boolean>;
   /**

@@ -176,4 +176,14 @@ export function creationConformance({ createLocation }: Backend): void {
     const [summary] = await store.findSummaries(owner, [unnamed.id]);
     expect(summary?.status).toBe('CANCELED');
   });
+
+  test('are not marked once they are canceled, and keep their key', async () => {
+    const store = await open();
+    const generation = buildGeneration({ isVisible: false });
+    const creation = buildCreation(generation.id);
+    await store.claim(creation, generation);
+    await store.endGeneration(generation.id, { status: 'CANCELED', finishedAt: 5, isVisible: true });
+    expect(await store.markSending(creation.id)).toBe(false);
+    expect(await store.claim(creation, generation)).toMatchObject({ ...creation, phase: 'SETTLED' });
+  });
 }

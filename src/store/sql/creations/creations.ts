@@ -1,7 +1,13 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { LimitReachedError, RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
 import { createQueues } from '../../../lib/fairness/queues.ts';
-import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
+import type {
+  Creation,
+  CreationPhase,
+  Generation,
+  GenerationPatch,
+  GenerationSummary,
+} from '../../records.ts';
 import type { ClaimOptions, Deadline, RemovedGeneration, Settlement, Store } from '../../store.ts';
 import { insertAccessToken } from '../tokens-and-voices/access-tokens.ts';
 import { insertClonedVoice } from '../tokens-and-voices/cloned-voices.ts';
@@ -225,19 +231,24 @@ function createMarkSending({
       }, deadline);
       // After a power failure too, a request that was sent has a mark.
       await writes.sync();
-      const found = new Set(marked.map(({ id }) => id));
-      return ids.map((id) => found.has(id));
+      const sending = new Set(marked.filter(({ phase }) => phase === 'SENDING').map(({ id }) => id));
+      return ids.map((id) => sending.has(id));
     },
   });
 }
 
+/** A create that was canceled meanwhile is settled instead. */
 function markClaimed(db: Kysely<Tables>, ids: readonly string[]) {
   return db
     .updateTable('creations')
-    .set({ phase: 'SENDING' })
+    .set({
+      phase: sql<CreationPhase>`case when exists (
+        select 1 from generations where generations.id = creations.subject_id and generations.finished_at is not null
+      ) then 'SETTLED' else 'SENDING' end`,
+    })
     .where('id', 'in', ids)
     .where('phase', '=', 'CLAIMED')
-    .returning('id');
+    .returning(['id', 'phase']);
 }
 
 /** Compiled once for each number of ids. */
