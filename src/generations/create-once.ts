@@ -304,19 +304,6 @@ class OnceCreations implements Creations {
     return error instanceof LostReplyError ? new OutcomeUnknownError(generation?.id, error) : error;
   }
 
-  /**
-   * Releases the key if a write before sending fails: nothing was sent, but the claim may have been written. The caller does
-   * not wait for another write.
-   */
-  async #releaseOnFailure<Written>(creationId: string, write: Promise<Written>): Promise<Written> {
-    try {
-      return await write;
-    } catch (error) {
-      if (!(error instanceof ExpectedError)) this.#keys.releaseLater(creationId, { isUnsent: true });
-      throw error;
-    }
-  }
-
   #replay<Result>(result: Result, { onReplay }: Pick<CreateRequest<Result>, 'onReplay'>): Result {
     this.#options.onDeduplicated?.();
     onReplay?.(result);
@@ -356,7 +343,9 @@ class OnceCreations implements Creations {
         const attached = await this.#attach(holder, creation, request);
         if (attached) return this.#replay(attached.result, request);
         await watch.waitForEnd(holder.id);
-      } else if (await this.#releaseOnFailure(creation.id, this.#store.markSending(creation.id, deadline))) {
+      } else if (
+        await this.#keys.releaseOnFailure(creation.id, this.#store.markSending(creation.id, deadline))
+      ) {
         onClaimed();
         return this.#run(creation, request);
       }
@@ -372,7 +361,8 @@ class OnceCreations implements Creations {
     const { abandonment, clock } = this.#options;
     // It may have waited long: for what it continues, or for a duplicate.
     const claimed = { ...creation, createdAt: clock.now() };
-    return this.#releaseOnFailure(
+    this.#keys.assertRoom();
+    return this.#keys.releaseOnFailure(
       creation.id,
       claimWithRoom(this.#store, { creation: claimed, generation, deadline, abandonment, limits, clock }),
     );

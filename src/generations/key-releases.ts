@@ -1,3 +1,4 @@
+import { ExpectedError, RecordsUnavailableError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { WriteRetries } from './write-retries.ts';
 
@@ -7,13 +8,21 @@ type ReleaseOptions = Parameters<Store['release']>[1];
 export interface KeyReleases {
   /** Never rejects: the caller must receive the error of its create, not an error of the store. */
   release(creationId: string, options?: ReleaseOptions): Promise<void>;
-  /** Releases in the background. The key counts as overdue until then. */
-  releaseLater(creationId: string, options?: ReleaseOptions): void;
+  /**
+   * Releases the key in the background if a write before sending fails: nothing was sent, but the claim may have been written.
+   * The key counts as overdue until then.
+   */
+  releaseOnFailure<Written>(creationId: string, written: Promise<Written>): Promise<Written>;
+  /** Call before a claim. @throws RecordsUnavailableError while too many keys are overdue, as in a long outage of the records */
+  assertRoom(): void;
   /** Whether a creation holds its key only because its release could not be recorded yet. */
   isOverdue(creationId: string): boolean;
   /** Releases an overdue key for a new create. @throws RecordsUnavailableError when the store still cannot be written */
   releaseOverdue(creationId: string): Promise<void>;
 }
+
+/** Together they take about 10 MB. */
+const maxOverdue = 20_000;
 
 export function createKeyReleases(store: Store, writeRetries: WriteRetries): KeyReleases {
   const overdue = new Map<string, ReleaseOptions>();
@@ -21,7 +30,7 @@ export function createKeyReleases(store: Store, writeRetries: WriteRetries): Key
     await store.release(creationId, options);
     overdue.delete(creationId);
   };
-  const releaseLater: KeyReleases['releaseLater'] = (creationId, options) => {
+  const releaseLater = (creationId: string, options: ReleaseOptions): void => {
     overdue.set(creationId, options);
     writeRetries.add('the release of a key', () => write(creationId, options));
   };
@@ -33,7 +42,20 @@ export function createKeyReleases(store: Store, writeRetries: WriteRetries): Key
         releaseLater(creationId, options);
       }
     },
-    releaseLater,
+    async releaseOnFailure(creationId, written) {
+      try {
+        return await written;
+      } catch (error) {
+        if (!(error instanceof ExpectedError)) releaseLater(creationId, { isUnsent: true });
+        throw error;
+      }
+    },
+    assertRoom() {
+      if (overdue.size >= maxOverdue)
+        throw new RecordsUnavailableError(
+          'The record store is unavailable: the keys of too many failed creates wait for their release',
+        );
+    },
     isOverdue: (creationId) => overdue.has(creationId),
     releaseOverdue: (creationId) => write(creationId, overdue.get(creationId)),
   };
