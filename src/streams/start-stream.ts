@@ -8,9 +8,10 @@ import {
 } from '../generations/create.ts';
 import type { Claim } from '../generations/create-once.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
-import type { Generation } from '../store/records.ts';
+import type { Generation, LazyGeneration } from '../store/records.ts';
 import { drainReply } from './drain-reply.ts';
 import { endStream } from './end-stream.ts';
+import { followStream } from './follow-stream.ts';
 import { openStream, type StreamRun } from './open-stream.ts';
 import type { StreamedKind } from './streamed-kind.ts';
 
@@ -60,14 +61,16 @@ export function startStream<State, Delta, Input extends object>(
 }
 
 /** Requests the reply as one document and waits for it. Reads a stream in its place. @throws ExpectedError as startStream */
-export function createWithoutStreaming<State, Delta, Input extends object>(
+export async function createWithoutStreaming<State, Delta, Input extends object>(
   call: CreateCall,
   creation: StreamedCreation<State, Delta, Input>,
 ): Promise<Generation> {
-  return runStreamCreate(call, creation, async (run, claim) => {
+  const { engine } = call;
+  const { streamed } = creation;
+  const generation = await runStreamCreate(call, creation, async (run, claim) => {
     let reply: StreamReply;
     try {
-      reply = await call.engine.gateway.stream({ ...run.request, accept: 'application/json' });
+      reply = await engine.gateway.stream({ ...run.request, accept: 'application/json' });
     } catch (error) {
       return settleWithoutReply(run, claim, error);
     }
@@ -78,6 +81,11 @@ export function createWithoutStreaming<State, Delta, Input extends object>(
     }
     return { ...run.generation, ...(await run.stream.waitForEnd()).generation };
   });
+  if (generation.finishedAt !== undefined) return generation;
+  // Of a duplicate: the first create still reads the reply, on any instance.
+  let last: LazyGeneration = generation;
+  for await (const event of followStream({ engine, streamed, generation })) last = event.generation ?? last;
+  return { ...generation, ...last };
 }
 
 /** Checks and claims the create, and opens its stream before anything is sent. */
