@@ -39,30 +39,38 @@ export function reportGenerations(
 ): Store {
   const isSampled = createSample(streamEnds);
   const reportedIds = new LRUCache<string, true>(limitEntries(maxRemembered));
-  const report = <Ended extends GenerationSummary | undefined>(generation: Ended): Ended => {
+  /** `writtenAt`: the ends that the write would have recorded. Another instance may have recorded one before. */
+  const report = <Ended extends GenerationSummary | undefined>(
+    generation: Ended,
+    ...writtenAt: readonly (number | undefined)[]
+  ): Ended => {
     if (generation?.finishedAt === undefined) return generation;
     onEnd?.();
-    if (reportedIds.has(generation.id)) return generation;
+    traces?.end(generation);
+    const sent = loggedCreates?.take(generation.id);
+    if (!writtenAt.includes(generation.finishedAt) || reportedIds.has(generation.id)) return generation;
     reportedIds.set(generation.id, true);
     const isUsualStream = generation.firstTokenMs !== undefined && !isFailure(generation);
-    const sent = loggedCreates?.take(generation.id);
     if (!isUsualStream || isSampled()) logEnd(generation, { finishedAt: generation.finishedAt, sent, log });
-    traces?.end(generation);
     if (metrics) measureEnd(generation, generation.finishedAt, metrics);
     return generation;
   };
   return {
     ...store,
-    settle: async (creationId, settlement) => report(await store.settle(creationId, settlement)),
-    endGeneration: async (id, end) => report(await store.endGeneration(id, end)),
+    settle: async (creationId, settlement) => {
+      const { generation, endIfTaken } = settlement;
+      const settled = await store.settle(creationId, settlement);
+      return report(settled, generation?.finishedAt, endIfTaken?.finishedAt);
+    },
+    endGeneration: async (id, end) => report(await store.endGeneration(id, end), end.finishedAt),
     saveTask: async (task, patch) => {
       const saved = await store.saveTask(task, patch);
-      report(saved.generation);
+      report(saved.generation, patch?.finishedAt);
       return saved;
     },
     recover: async (orphans, recovery) => {
       const changed = await store.recover(orphans, recovery);
-      for (const generation of changed) report(generation);
+      for (const generation of changed) report(generation, generation.finishedAt);
       return changed;
     },
   };

@@ -52,4 +52,25 @@ describe('the end of a generation', () => {
     const { finishedAt: _, ...running } = song;
     expect(await linesOf([running], 1)).toEqual([]);
   });
+
+  test('is not logged if another instance recorded it first, by a read of the same task or otherwise', async () => {
+    const song = { ...common, id: 'song', status: 'SUCCEEDED' } as const;
+    const task = { id: 'task', owner: 'o', kind: 'SONG', upstreamId: 'u', status: 'SUCCEEDED' } as const;
+    const inner = {
+      endGeneration: async () => song,
+      settle: async () => song,
+      saveTask: async () => ({ task, generation: song }),
+    } as unknown as Store;
+    const lines: unknown[] = [];
+    const write = (facts: object) => void lines.push(facts);
+    const log: Log = { debug: write, info: write, warn: write, error: write };
+    const store = reportGenerations(inner, { log, metrics: undefined });
+    const own = { status: 'SUCCEEDED', finishedAt: 7 } as const;
+    await store.saveTask(task, own);
+    await store.endGeneration('song', own);
+    await store.settle('creation', { phase: 'SETTLED', generation: own });
+    expect(lines).toEqual([]);
+    await store.saveTask(task, { ...own, finishedAt: song.finishedAt });
+    expect(lines).toHaveLength(1);
+  });
 });
