@@ -153,16 +153,17 @@ export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
   if (body['success'] === false) return true;
   if (isRefusedByBaseResponse(body)) return true;
-  const { detail, code, data } = body;
+  const { detail, code, data, message, msg } = body;
   const isRecordOfWork =
     ['id', 'choices', 'status'].some((name) => body[name] !== undefined) ||
     namesTask(body) ||
     namesTask(asRecord(data) ?? {});
   if (!isRecordOfWork && reportsError(body) && !hasResults(body)) return true;
   if (detail !== undefined && Object.keys(body).length === 1) return true;
-  const hasData = data !== undefined && data !== null;
+  const hasData = data !== undefined && data !== null && data !== '';
   const isCode = typeof code === 'number' || typeof code === 'string';
-  return isCode && !hasData && !isRecordOfWork && typeof body['message'] === 'string' && !isSuccessCode(code);
+  const hasMessage = typeof message === 'string' || typeof msg === 'string';
+  return isCode && !hasData && !isRecordOfWork && hasMessage && !isSuccessCode(code);
 }
 
 function namesTask({ task_id: id }: Readonly<Record<string, unknown>>): boolean {

@@ -250,3 +250,17 @@ describe('the reader of music replies', () => {
     });
   });
 });
+
+test.each([
+  { code: 'quota_exceeded', message: 'too little', data: '' },
+  { code: 'quota_exceeded', msg: 'too little' },
+])('the reply %j refuses a song and releases its key', async (body) => {
+  await using recorded = await startRecorded();
+  recorded.gateway.answer({ body });
+  const variables = { input: song, idempotencyKey: 'k' };
+  const refused = await recorded.app.run(CreateSongDocument, variables);
+  expect(refused.data?.createSong).toMatchObject({ __typename: 'QuotaError', message: 'too little' });
+  recorded.gateway.answer({ body: { code: 'success', message: '', data: 't-1' } });
+  const made = await recorded.app.run(CreateSongDocument, variables);
+  expect(made.data?.createSong).toMatchObject({ __typename: 'Generation' });
+});

@@ -194,6 +194,8 @@ describe('a body under HTTP 200', () => {
     [{ detail: 'x' }],
     [{ code: 1, message: 'x' }],
     [{ code: 'bad', message: 'x', data: null }],
+    [{ code: 'bad', message: 'x', data: '' }],
+    [{ code: 1, msg: 'x' }],
     [{ error: 'x', task_id: '' }],
     [{ error: 'x', task_id: null }],
   ])('%j is an error', (body) => {
@@ -210,6 +212,7 @@ describe('a body under HTTP 200', () => {
     [{ code: '200', message: 'x' }],
     [{ code: 'Success', message: 'x' }],
     [{ code: 1, message: 'x', data: [] }],
+    [{ code: 0, msg: 'ok' }],
     [{ id: 't', status: 'failed', error: 'x' }],
     [{ task_id: 't', state: 'failed', error: 'x' }],
     [{ task_id: 7, state: 'failed', error: { message: 'x' } }],
