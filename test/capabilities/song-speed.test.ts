@@ -141,6 +141,8 @@ describe('the reader of speed replies', () => {
     ['null', { code: 'success', data: null }, []],
     ['an empty list', { data: [] }, []],
     ['wrong types', { data: [null, true, [], {}, { clips: [3, {}] }, ''] }, []],
+    ['a sentence', { data: 'The clip is ready soon' }, []],
+    ['a list of sentences', { data: ['The clip is ready soon', 'c'] }, [{ clipId: 'c' }]],
   ])('finds the songs in %s', (_name, reply, songs) => {
     const result = decodeSpeedReply(reply as never);
     expect(decodeSpeedTask(reply as never)).toBeUndefined();
@@ -219,6 +221,11 @@ describe('the reader of speed replies', () => {
     ['{"code":"success","message":"","data":null}', { __typename: 'Generation', status: 'SUCCEEDED' }],
     ['{"ok":true}', { __typename: 'Generation', status: 'SUCCEEDED' }],
     ['{"code":"fail","message":"no such clip"}', { __typename: 'GatewayError', message: 'no such clip' }],
+    [
+      '{"code":"fail","message":"no such clip","data":"The clip is gone"}',
+      { __typename: 'GatewayError', message: 'no such clip' },
+    ],
+    ['{"code":"fail","message":"no such clip","data":{}}', { __typename: 'GatewayError' }],
     ['{"success":false,"message":"no"}', { __typename: 'GatewayError', message: 'no' }],
     ['', { __typename: 'OutcomeUnknownError' }],
     ['<html></html>', { __typename: 'OutcomeUnknownError' }],

@@ -11,7 +11,7 @@ import {
 } from './client.ts';
 import { adjustSongSpeedInput, createSongCoverInput, createSongInput } from './inputs.ts';
 import { songCoverLimits, songLimits, songSpeedLimits } from './limits.ts';
-import { decodeSpeedReply, decodeSpeedTask, decodeSubmission } from './wire.ts';
+import { decodeSpeedReply, decodeSpeedTask, decodeSubmission, isSpeedRefusal } from './wire.ts';
 
 export function addMusic({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
@@ -73,6 +73,7 @@ export function addMusic({ builder, use }: Graph): void {
           toBody: toSpeedBody,
           decode: decodeSpeedTask,
           decodeResult: decodeSpeedReply,
+          isRefusal: isSpeedRefusal,
         }),
     }),
   }));

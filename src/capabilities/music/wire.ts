@@ -1,4 +1,4 @@
-import { findErrorCode } from '../../gateway/decode-error.ts';
+import { findErrorCode, hasFailureCode } from '../../gateway/decode-error.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress, isWebAddress } from '../../lib/addresses.ts';
@@ -42,19 +42,19 @@ export function decodeSubmission(reply: Json): Acknowledgement | undefined {
   const { data } = asRecord(reply) ?? {};
   const holder = asRecord(data) ?? asRecord(asArray(data)[0]);
   const upstreamId =
-    asTaskId(data) ?? asTaskId(asArray(data)[0]) ?? asId(holder?.['task_id']) ?? findUpstreamId(reply);
+    asPlainId(data) ?? asPlainId(asArray(data)[0]) ?? asId(holder?.['task_id']) ?? findUpstreamId(reply);
   return upstreamId === undefined ? undefined : { upstreamId, reading: { status: 'QUEUED', raw: reply } };
 }
 
-/** A text can also be a sentence, such as the reason of a failure. */
-function asTaskId(value: unknown): string | undefined {
+/** The id of a task or a clip. A text can also be a sentence, such as the reason of a failure. */
+function asPlainId(value: unknown): string | undefined {
   const id = asId(value);
   return id !== undefined && isUpstreamId(id) ? id : undefined;
 }
 
 /** The tasks of a batch reply by id. The order does not matter, and the first of duplicates wins. */
 export function findTasks(reply: Json): ReadonlyMap<string, JsonObject> {
-  const data = asRecord(reply)?.['data'] ?? reply;
+  const data = dataOf(reply);
   const records = isList(data) ? data : isRecord(data) ? [data] : [];
   const tasks = new Map<string, JsonObject>();
   for (const value of records) {
@@ -98,8 +98,7 @@ export function decodeTask(task: JsonObject): TaskReading {
  * ended. Undefined when the reply is the result.
  */
 export function decodeSpeedTask(reply: Json): Acknowledgement | undefined {
-  const outer = asRecord(reply);
-  const data = outer?.['data'] ?? reply;
+  const data = dataOf(reply);
   const id = asId(data);
   if (id !== undefined) {
     const isTask = !isWebAddress(id) && isUpstreamId(id);
@@ -109,7 +108,7 @@ export function decodeSpeedTask(reply: Json): Acknowledgement | undefined {
   const record = asRecord(data);
   const [first, ...others] = record && findTaskId(record) !== undefined ? [record] : clips;
   if (!first || [first, ...others, ...clips].some(isResult)) return undefined;
-  const word = clipWord(first) ?? clipWord(outer ?? {});
+  const word = clipWord(first) ?? clipWord(asRecord(reply) ?? {});
   const upstreamId = findTaskId(first) ?? (word === undefined ? undefined : asId(first['id']));
   const status = toTaskStatus(word);
   if (upstreamId === undefined || isTerminal(status)) return undefined;
@@ -129,8 +128,7 @@ function isResult(clip: JsonObject): boolean {
  * list of clips, or only the id or URL of one, in `data` or without an envelope. Anything else gives an empty list.
  */
 export function decodeSpeedReply(reply: Json): ImmediateResult {
-  const data = asRecord(reply)?.['data'] ?? reply;
-  const found = findClips(data);
+  const found = findClips(dataOf(reply));
   const songs = found.map((clip) => decodeSong(clip)).filter(isSong);
   const output: SongList = { type: 'song-list', songs };
   const failed = found.filter(
@@ -143,6 +141,16 @@ export function decodeSpeedReply(reply: Json): ImmediateResult {
   };
 }
 
+/** A failure code refuses a change of speed, unless the reply has a clip or names a task. */
+export function isSpeedRefusal(reply: Json): boolean {
+  if (!hasFailureCode(reply) || decodeSpeedTask(reply)) return false;
+  return !findClips(dataOf(reply)).some((clip) => isSong(decodeSong(clip)));
+}
+
+function dataOf(reply: Json): Json {
+  return asRecord(reply)?.['data'] ?? reply;
+}
+
 /** Members known to hold lists of clips. */
 const clipLists = ['clips', 'songs', 'data', 'list'];
 
@@ -152,9 +160,9 @@ function findClips(data: Json | undefined): readonly JsonObject[] {
     const list = clipLists.map((name) => data[name]).find(Array.isArray);
     return list ? asRecords(list) : [withAudioUrl(data)];
   }
-  const text = asId(data);
-  if (text === undefined) return [];
-  return [isWebAddress(text) ? { audio_url: text } : { id: text }];
+  if (isWebAddress(data)) return [{ audio_url: data }];
+  const id = asPlainId(data);
+  return id === undefined ? [] : [{ id }];
 }
 
 function withAudioUrl(clip: JsonObject): JsonObject {
