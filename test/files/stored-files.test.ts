@@ -20,6 +20,22 @@ test('the images of the sandbox remain when it has lost them', async () => {
   expect(kept.headers.get('content-type')).toBe(asset?.contentType);
 });
 
+test('the preview of a cloned voice has no copy, and waits for none', async () => {
+  const app = await startApp({ env: { FILES: 'folder', FILES_DIR: await createFolder() } });
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  const { data } = await app.run<{ cloneVoice: object }, object>(
+    `mutation {
+      cloneVoice(input: { fileId: 1, voiceId: "my-voice-1", previewText: "Hello.", previewModel: "speech-2.6-hd" }) {
+        ... on ClonedVoice { preview { id url sourceUrl stored storeFailure } }
+      }
+    }`,
+  );
+  const url = expect.stringContaining(app.sandbox.url);
+  expect(data?.cloneVoice).toEqual({
+    preview: { id: null, url, sourceUrl: url, stored: 'OFF', storeFailure: null },
+  });
+});
+
 test('a stored file is served with the headers of a file that no browser runs, whole and in ranges', async () => {
   const bytes = pngOf('seek', 5000);
   const media = await startMedia((_request, response) => response.end(bytes));
