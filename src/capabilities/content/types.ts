@@ -166,7 +166,7 @@ function contentResponseRef({ builder, use }: Graph) {
       candidates: t.field({
         type: [use(contentCandidateRef)],
         description: 'Empty if the prompt was blocked.',
-        resolve: ({ candidates }) => [...candidates],
+        resolve: ({ candidates }) => withFileIndexes(candidates),
       }),
       text: t.string({
         nullable: true,
@@ -187,6 +187,19 @@ function contentResponseRef({ builder, use }: Graph) {
       }),
     }),
   });
+}
+
+/** Each file has the index that it has among the assets. */
+function withFileIndexes(candidates: readonly ContentCandidate[]): ContentCandidate[] {
+  let index = 0;
+  const withIndex = (part: ContentPart): ContentPart =>
+    part.inlineData && toAsset(part.inlineData)
+      ? { ...part, inlineData: { ...part.inlineData, index: index++ } }
+      : part;
+  return candidates.map(({ content, ...candidate }) => ({
+    ...candidate,
+    content: content && { ...content, parts: content.parts.map(withIndex) },
+  }));
 }
 
 function contentAssets({ candidates }: ContentResponse): readonly Asset[] {

@@ -23,7 +23,7 @@ export interface ContentPart {
   readonly inlineData?: InlineData | undefined;
 }
 
-export interface InlineData extends Pick<Asset, 'url' | 'expiresAt' | 'file'> {
+export interface InlineData extends Pick<Asset, 'url' | 'expiresAt' | 'file' | 'index'> {
   readonly mimeType?: string | undefined;
   readonly data: string;
 }

@@ -204,3 +204,29 @@ describe('generateContent decodes', () => {
     });
   });
 });
+
+test('a file has the same index in its part and among the assets', async () => {
+  const file = { inlineData: { mimeType: 'image/png', data: base64 } };
+  const pdf = { inlineData: { mimeType: 'application/pdf', data: 'JVBERi0=' } };
+  await using gateway = await startAnswering({
+    candidates: [
+      { content: { parts: [file, { text: 'and' }, pdf, file] } },
+      { finishReason: 'SAFETY' },
+      { content: { parts: [file] } },
+    ],
+  });
+  const { data } = await gateway.app.run<{ made: unknown }, object>(
+    `mutation ($input: GenerateContentInput!) { made: generateContent(input: $input) { ... on Generation {
+      assets { index }
+      output { ... on ContentResponse { candidates { content { parts { asset { index } } } } } }
+    } } }`,
+    { input: plain },
+  );
+  const parts = (...indexes: (number | null)[]) => ({
+    content: { parts: indexes.map((index) => ({ asset: index === null ? null : { index } })) },
+  });
+  expect(data?.made).toEqual({
+    assets: [{ index: 0 }, { index: 1 }, { index: 2 }],
+    output: { candidates: [parts(0, null, null, 1), { content: null }, parts(2)] },
+  });
+});
