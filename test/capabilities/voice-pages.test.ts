@@ -154,6 +154,15 @@ describe('a catalog without an end', () => {
     expect(gateway.requests.length).toBeLessThanOrEqual(101);
   });
 
+  test('has a capped count if its pages do not divide 10,000', async () => {
+    const gateway = await startCatalog((page) => endless(page, 150));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    for (const filter of [null, { query: 'v' }]) {
+      const { data } = await app.run(FindVoicesDocument, { filter, first: 0 });
+      expect(data?.voices).toMatchObject({ totalCount: 10_000, isTotalCapped: true });
+    }
+  });
+
   test('can be paged beyond that', async () => {
     const gateway = await startCatalog((page, size) => endless(page + 200, size));
     await using app = await startApp({ gatewayUrl: gateway.url });

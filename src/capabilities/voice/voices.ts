@@ -153,7 +153,7 @@ async function countVoices(
   for (let count = 0; ;) {
     const batch = search?.isEmpty ? undefined : await readFrom(operation, position);
     if (!batch) return toCount(count);
-    if (isBeyondSearchLimit(position)) return { totalCount: count, isTotalCapped: true };
+    if (isBeyondSearchLimit(position)) return { ...toCount(count), isTotalCapped: true };
     const { voices } = batch;
     count += search ? voices.filter((voice) => search.matches(voice)).length : voices.length;
     position = batch.positionAfter(voices.length);
