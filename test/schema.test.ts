@@ -92,6 +92,11 @@ describe('the schema', () => {
     expect(printedTexts.join('').length).toBeLessThanOrEqual(40_600);
   });
 
+  test('tells uploads to this server from uploads to the gateway', () => {
+    expect(schema.getMutationType()?.getFields()).toHaveProperty('createUpload');
+    expect(schema.description).toContain('uploaded to the gateway itself, not by `createUpload`');
+  });
+
   test('is printed without a description only where another part of the file states the rule', () => {
     const interfaces = Object.values(printed.getTypeMap()).filter((type) => isInterfaceType(type));
     const roots = [printed.getQueryType(), printed.getMutationType(), printed.getSubscriptionType()];

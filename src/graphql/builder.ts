@@ -26,7 +26,7 @@ export type Types = Builder['$inferSchemaTypes'];
 export const schemaDescription = [
   "Chats, images, speech, video, music, voices and access tokens of one generative-AI gateway, at `/graphql`. Send the gateway's key, or the token of your sign-in, as `Authorization: Bearer …`. Access tokens need the system token and the header `new-api-user`. Over WebSocket, send both in `connectionParams`.",
   'A create returns a Generation or an error that says how to react (`retry`). A Generation that is not terminal is followed by `taskProgress`, `chatEvents`, `imageEvents` or, for all of them, `generationChanged`; its files are `Generation.assets`. Nothing is sent to the gateway for an invalid input.',
-  'This API uploads no files: `fileId` and `imageId` name files that were uploaded to the gateway itself. It deletes no access tokens and no cloned voices.',
+  '`fileId` and `imageId` name files that were uploaded to the gateway itself, not by `createUpload`. This API deletes no access tokens and no cloned voices.',
 ].join('\n\n');
 
 /** The builder of one schema, with the three root types. Fields are non-null by default. */
