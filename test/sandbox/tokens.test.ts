@@ -81,6 +81,24 @@ describe('creating a token', () => {
     expect(error.message).toContain(member);
   });
 
+  test.each([
+    ['model_limits', ','],
+    ['allow_ips', '\n'],
+    ['group', ','],
+  ])('refuses more than 1000 entries of %s', async (member, separator) => {
+    const listOf = (count: number) =>
+      tokenRequest({
+        model_limits_enabled: true,
+        [member]: Array.from({ length: count }, (_, index) => {
+          const entries = { model_limits: `m${index}`, allow_ips: `10.0.${index >> 8}.${index & 255}` };
+          return Object.entries(entries).find(([name]) => name === member)?.[1] ?? 'default';
+        }).join(separator),
+      });
+    expect((await postToken(sandbox, listOf(1000))).status).toBe(200);
+    const error = await readError(await postToken(sandbox, listOf(1001)));
+    expect(error).toMatchObject({ status: 400, message: `${member}: expected at most 1000 entries` });
+  });
+
   test('accepts the undeclared members of the example', async () => {
     const request = tokenRequest({ mj_image_mode: 'default', mj_custom_proxy: '', selected_groups: ['vip'] });
     expect((await postToken(sandbox, request)).status).toBe(200);

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { limitEntries } from '../../lib/cache-limits.ts';
 import type { IpList } from './ip-list.ts';
 
 /** The properties that a token is created with. */
@@ -12,6 +14,8 @@ interface TokenSettings {
   /** Undefined for any address. */
   readonly allowedIps: IpList | undefined;
   readonly groups: readonly string[];
+  /** Approximate memory that these properties hold. */
+  readonly sizeBytes: number;
 }
 
 export interface Token extends TokenSettings {
@@ -23,7 +27,7 @@ export interface Token extends TokenSettings {
   usedQuota: bigint;
 }
 
-/** The API keys that the sandbox accepts. */
+/** The API keys that the sandbox accepts. Beyond a limit the least recently used ones are evicted. */
 export interface TokenRegistry {
   create(settings: TokenSettings): Token;
   find(key: string): Token | undefined;
@@ -37,15 +41,19 @@ export interface TokenRegistryOptions {
   readonly random: () => number;
 }
 
+const maxTokens = 20_000;
+const maxSizeBytes = 64 * 1024 * 1024;
+
 export function createTokenRegistry({ builtInKey, clock, random }: TokenRegistryOptions): TokenRegistry {
-  const tokens = new Map<string, Token>();
-  const add = (key: string, settings: TokenSettings): Token => {
-    const createdAtSeconds = Math.floor(clock() / 1000);
-    const token: Token = { ...settings, id: tokens.size + 1, key, createdAtSeconds, usedQuota: 0n };
-    tokens.set(key, token);
-    return token;
+  const tokens = new LRUCache<string, Token>(
+    limitEntries(maxTokens, maxSizeBytes, ({ sizeBytes }) => sizeBytes),
+  );
+  let count = 0;
+  const toToken = (key: string, settings: TokenSettings): Token => {
+    count += 1;
+    return { ...settings, id: count, key, createdAtSeconds: Math.floor(clock() / 1000), usedQuota: 0n };
   };
-  add(builtInKey, {
+  const builtIn = toToken(builtInKey, {
     name: 'sandbox',
     remainQuota: 0n,
     expiresAtSeconds: undefined,
@@ -53,11 +61,16 @@ export function createTokenRegistry({ builtInKey, clock, random }: TokenRegistry
     models: undefined,
     allowedIps: undefined,
     groups: ['default'],
+    sizeBytes: 0,
   });
 
   return {
-    create: (settings) => add(`sk-${randomText(48, random)}`, settings),
-    find: (key) => tokens.get(key),
+    create(settings) {
+      const token = toToken(`sk-${randomText(48, random)}`, settings);
+      tokens.set(token.key, token);
+      return token;
+    },
+    find: (key) => (key === builtInKey ? builtIn : tokens.get(key)),
     isExpired: ({ expiresAtSeconds }) => expiresAtSeconds !== undefined && expiresAtSeconds * 1000 <= clock(),
     charge(token, units) {
       const cost = BigInt(Math.ceil(units));

@@ -23,6 +23,7 @@ export const handleCreateToken: Handler = (exchange, services) => {
     models: request.model_limits_enabled ? new Set(splitList(request.model_limits)) : undefined,
     allowedIps: decodeAllowedIps(request.allow_ips),
     groups: decodeGroups(request.group),
+    sizeBytes: measure(request),
   });
   return replyJson(exchange, { success: true, message: '', data: toData(token, request) });
 };
@@ -47,6 +48,12 @@ function decodeGroups(list: string): readonly string[] {
   const unknown = groups.find((group) => !isKnownGroup(group));
   if (unknown !== undefined) throw invalidRequest(`group: there is no group "${unknown}"`);
   return groups.length === 0 ? ['default'] : groups;
+}
+
+/** Approximate memory. An address takes the most, about 500 bytes. */
+function measure({ name, model_limits: models, allow_ips: ips, group }: TokenRequest): number {
+  const texts = [name, models, ips, group];
+  return texts.reduce((bytes, text) => bytes + text.length, 500 * (1 + countEntries(ips, '\n')));
 }
 
 function splitList(text: string): string[] {
@@ -81,15 +88,28 @@ const quota = z
   .transform(BigInt)
   .refine((units) => units <= maxQuota && units >= -maxQuota, 'must fit into 64 bits');
 
+/** Each address takes a hundredth of a millisecond, and memory. */
+const maxEntries = 1000;
+
+function countEntries(text: string, separator: string): number {
+  return text.split(separator, maxEntries + 1).length;
+}
+
+function list(separator: string): z.ZodType<string, string> {
+  return z
+    .string()
+    .refine((text) => countEntries(text, separator) <= maxEntries, `expected at most ${maxEntries} entries`);
+}
+
 const tokenRequest = z.strictObject({
   name: z.string(),
   remain_quota: quota,
   expired_time: z.int().min(-1),
   unlimited_quota: z.boolean(),
   model_limits_enabled: z.boolean(),
-  model_limits: z.string(),
-  allow_ips: z.string(),
-  group: z.string(),
+  model_limits: list(','),
+  allow_ips: list('\n'),
+  group: list(','),
   // Undeclared and without effect, but an example of the gateway's document sends them.
   mj_image_mode: z.unknown().optional(),
   mj_custom_proxy: z.unknown().optional(),
