@@ -64,7 +64,7 @@ interface RunningResult<Result> {
 /** The right to send one create. */
 export interface Claim {
   /**
-   * Records what the create made. Clients must not see that it was accepted before this resolves.
+   * Records what the create made. Clients must not see that it was accepted before this settles.
    * @throws RecordsUnavailableError when it cannot be recorded yet, OutcomeUnknownError if no key can find it later; the write is
    * retried in the background
    */

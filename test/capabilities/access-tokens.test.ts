@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AccessTokensDocument, CreateTokenDocument } from '../../src/client/documents.generated.ts';
 import { sandboxKey, startApp, systemToken, type TestApp } from '../support/app.ts';
+import { RecordsUnavailableError } from '../../src/errors.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { codeOf } from '../support/http.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 
 const caller = { headers: systemToken };
 
@@ -107,4 +110,34 @@ describe('accessTokens', () => {
       expect(codeOf(await app.run(AccessTokensDocument, { after }, caller))).toBe('BAD_REQUEST');
     }
   });
+});
+
+test('the secret of a token that can be recorded only later is returned', async () => {
+  const clock = createManualClock();
+  const recorded = Promise.withResolvers<void>();
+  let isAway = true;
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    async settle(...settlement) {
+      if (isAway) throw new RecordsUnavailableError('The disk is full');
+      const generation = await store.settle(...settlement);
+      recorded.resolve();
+      return generation;
+    },
+  });
+  await using app = await startApp({ overrides: { clock, wrapStore } });
+  const create = async () => {
+    const variables = { input: { name: 'late', quota: { units: 5 } }, idempotencyKey: 'k' };
+    const { data, errors } = await app.run(CreateTokenDocument, variables, caller);
+    expect(errors).toBeUndefined();
+    if (data?.createToken?.__typename !== 'CreatedToken') throw new Error(JSON.stringify(data));
+    return data.createToken;
+  };
+  const created = await create();
+  expect(app.sandbox.findToken(created.key ?? '')).toMatchObject({ name: 'late' });
+  isAway = false;
+  clock.advance(2000);
+  await recorded.promise;
+  expect(await create()).toMatchObject({ key: null, token: { id: created.token.id } });
+  expect(app.sandbox.activity.count('/api/token/')).toBe(1);
 });
