@@ -81,7 +81,7 @@ export function createActivityLog(onRequest?: (request: SandboxRequest) => void)
       if (open === 0) idle = Promise.withResolvers<void>();
       open += 1;
       const entry = describe(total, incoming);
-      entries.set(entry.id, entry, { size: minLength });
+      entries.set(entry.id, entry, { size: lengthOf(entry) });
       byMessage.set(incoming, entry);
       counts.set(entry.path, (counts.get(entry.path) ?? 0) + 1);
       outgoing.once('close', () => finish(entry, outgoing));
@@ -90,7 +90,7 @@ export function createActivityLog(onRequest?: (request: SandboxRequest) => void)
       const entry = byMessage.get(incoming);
       if (!entry) return;
       entry.body = text.length > maxBodyLength ? copyStart(text) : value;
-      entries.set(entry.id, entry, { size: Math.max(minLength, Math.min(text.length, maxBodyLength)) });
+      entries.set(entry.id, entry, { size: lengthOf(entry, Math.min(text.length, maxBodyLength)) });
       onRequest?.(entry);
     },
     requests(path) {
@@ -106,6 +106,14 @@ export function createActivityLog(onRequest?: (request: SandboxRequest) => void)
       isClosing = true;
     },
   };
+}
+
+function lengthOf({ path, query, headers }: SandboxRequest, bodyLength = 0): number {
+  const texts = [path, ...Object.values(query), ...Object.values(headers)];
+  return Math.max(
+    minLength,
+    texts.reduce((length, text) => length + text.length, bodyLength),
+  );
 }
 
 /** A plain slice would keep the whole text in memory. */
