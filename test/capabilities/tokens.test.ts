@@ -336,6 +336,8 @@ describe('a createToken reply', () => {
   test.each([
     '{"success":true,"message":""}',
     '{"success":true,"data":{"key":5}}',
+    '{"success":true,"data":{"key":"sk-ab**********yz"}}',
+    '{"success":true,"data":"sk-ab…yz"}',
     '{"success":true,"data":"ok"}',
     '{"code":"success","data":null}',
     '{"code":0}',

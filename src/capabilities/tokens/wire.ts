@@ -51,10 +51,10 @@ function findSecretInText(reply: Json): string | undefined {
   return keys.length === 1 ? asSecret(keys[0]) : undefined;
 }
 
-/** Excludes prose, words for success, and the caller's own redacted credential. */
+/** Excludes prose, words for success, masked secrets (`sk-ab****yz`), and the caller's own redacted credential. */
 function asSecret(value: unknown): string | undefined {
   const text = asString(value);
-  const isSecret = text !== undefined && /^\S+$/.test(text) && !text.includes('[credential]');
+  const isSecret = text !== undefined && /^[^\s*•…]+$/.test(text) && !text.includes('[credential]');
   return isSecret && !isSuccessCode(text) ? text : undefined;
 }
 
