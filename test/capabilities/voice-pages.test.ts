@@ -345,3 +345,25 @@ describe('a reply without a known list', () => {
     });
   });
 });
+
+test.each([[[]], [{}], [{ list: [] }]])('a refusal beside %j is no empty catalog', async (data) => {
+  const gateway = await startCatalog(() => ({ code: 1200, message: 'The catalog is closed', data }));
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  for (const variables of [{ first: 5 }, { first: 5, filter: { query: 'x' } }]) {
+    const { data: found, errors } = await app.run(FindVoicesDocument, variables);
+    expect(found).toEqual({ voices: null });
+    expect(errors).toMatchObject([
+      { message: 'The catalog is closed', extensions: { code: 'GATEWAY_ERROR' } },
+    ]);
+  }
+});
+
+test('a failure code beside voices, or after the last page, hides none', async () => {
+  const gateway = await startCatalog((page, size) => ({
+    code: 1200,
+    message: 'odd',
+    data: slice(page, size),
+  }));
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  expect(await readAll(app, 7)).toEqual(all);
+});

@@ -47,9 +47,14 @@ async function fetchPage({ engine, caller, requestId }: PageOperation, page: Pag
   const decode = (body: Json): VoicePage => requireList(decodeVoicePage(body), number);
   if (number > 1) return decode(await engine.gateway.read(request));
   const last = await findLastPage(engine, size);
-  const body = await engine.gateway.read({ ...request, lastReply: last.reply });
+  const body = await engine.gateway.read({ ...request, lastReply: last.reply, isRefusal: refusesCatalog });
   if (last.decoded?.body !== body) last.decoded = { body, page: decode(body) };
   return last.decoded.page;
+}
+
+/** Whether the reply for the first page is a refusal. A catalog with voices is none, whatever its code. */
+function refusesCatalog(body: Json): boolean {
+  return hasFailureCode(body) && decodeVoicePage(body).isEmpty;
 }
 
 /** The last reply for the first page. Most gateways have one catalog, so callers share one decoded page. */
