@@ -245,9 +245,12 @@ function writeAnswer(
 
 /** Waits for the values of all root fields, and for the items of their lists. */
 async function settle(found: readonly unknown[]): Promise<readonly unknown[]> {
-  const values = found.length === 1 ? [await found[0]] : await Promise.all(found);
-  const hasPromises = (value: unknown): boolean =>
-    Array.isArray(value) && value.some((item: unknown) => item instanceof Promise);
-  if (!values.some(hasPromises)) return values;
-  return Promise.all(values.map((value) => (Array.isArray(value) ? Promise.all(value) : value)));
+  return found.length === 1 ? [await settleItems(found[0])] : Promise.all(found.map(settleItems));
+}
+
+/** As soon as a field has its list: an item that fails while other fields wait needs a handler. */
+async function settleItems(found: unknown): Promise<unknown> {
+  const value = await found;
+  const hasPromises = Array.isArray(value) && value.some((item: unknown) => item instanceof Promise);
+  return hasPromises ? Promise.all(value) : value;
 }

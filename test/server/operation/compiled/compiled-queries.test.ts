@@ -156,6 +156,28 @@ test('graphql-js does not read again what a compiled query has read', async () =
   expect(new Set(gateway.requests).size).toBe(perUse);
 });
 
+test('an item of one root field may fail while another root field waits for the gateway', async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown): void => void unhandled.push(error);
+  process.on('unhandledRejection', note);
+  onTestFinished(() => void process.off('unhandledRejection', note));
+  const gateway = await startFakeGateway((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[{"voice_id":"a"}]}');
+  });
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  const query =
+    'query ($of: [_Any!]!) { voices(first: 1) { edges { node { id } } } _entities(representations: $of) { __typename } }';
+  for (let use = 1; use <= 3; use += 1) {
+    // The voices of another caller are not known yet.
+    const headers = { authorization: `Bearer sk-caller-${use}` };
+    const { data, errors } = await app.run(query, { of: [{ __typename: 'Robot', id: '1' }] }, { headers });
+    expect(data).toMatchObject({ voices: { edges: [{ node: {} }] }, _entities: [null] });
+    expect(errors?.map(({ path }) => path)).toEqual([['_entities', 0]]);
+  }
+  expect(gateway.requests.length).toBeGreaterThanOrEqual(3);
+  expect(unhandled).toEqual([]);
+});
+
 describe('a repeated query of tasks', () => {
   const idOf = (kind: string, upstreamId: string): string => packId('task', [kind, upstreamId]);
   const known = ['a', 'b'].map((id) => idOf('SONG', id));
