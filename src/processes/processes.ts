@@ -70,7 +70,8 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
     children.delete(child);
     const facts = { child: child.number, pid: child.pid, ...exit };
     if (child.state === 'draining') {
-      hasFailed ||= exit.code !== 0;
+      // One that a restart had to kill has its successor.
+      hasFailed ||= stopping.signal.aborted && exit.code !== 0;
       log.info(facts, 'process ended');
     } else if (child.state === 'serving') {
       crashes += 1;

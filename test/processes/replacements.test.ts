@@ -9,16 +9,17 @@ class FakeWorker extends EventEmitter {
   isConnected = () => false;
 }
 
+const url = 'http://127.0.0.1:1';
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** A site of one process. Its clock stands still unless the test advances it. */
-function startSite() {
+function startSite({ endMs = 1000 } = {}) {
   const workers: FakeWorker[] = [];
   const pauses: number[] = [];
   let now = 0;
   const processes = createProcesses({
     count: 1,
-    endMs: 1000,
+    endMs,
     log,
     elapsed: () => now,
     wait: async (ms) => void pauses.push(ms),
@@ -31,13 +32,17 @@ function startSite() {
   });
   void processes.start();
   return {
+    processes,
     pauses,
+    workers,
+    /** The latest process becomes ready. */
+    serve: () => workers.at(-1)?.emit('message', { type: 'ready', url }),
     /** The latest process becomes ready, serves for so long, and crashes. Resolves when its successor begins. */
     async crash(servedMs: number, startMs = 0): Promise<void> {
       const count = workers.length;
       const worker = workers.at(-1);
       now += startMs;
-      worker?.emit('message', { type: 'ready', url: 'http://127.0.0.1:1' });
+      worker?.emit('message', { type: 'ready', url });
       now += servedMs;
       worker?.emit('exit', 1, null);
       await expect.poll(() => workers.length).toBe(count + 1);
@@ -60,4 +65,22 @@ test('the pauses before a replacement grow although each process takes long to s
   const { crash, pauses } = startSite();
   for (let turn = 0; turn < 3; turn += 1) await crash(500, 20_000);
   expect(pauses).toEqual([1000, 2000, 4000]);
+});
+
+test('a drain is whole although an earlier restart had to kill a process', async () => {
+  const { processes, workers, serve } = startSite({ endMs: 0 });
+  serve();
+  const restarted = processes.restart();
+  await expect.poll(() => workers.length).toBe(2);
+  serve();
+  await restarted;
+  const drained = processes.drain();
+  workers.at(-1)?.emit('exit', 0, null);
+  expect(await drained).toBe(true);
+});
+
+test('a drain is not whole if it has to kill a process', async () => {
+  const { processes, serve } = startSite({ endMs: 0 });
+  serve();
+  expect(await processes.drain()).toBe(false);
 });
