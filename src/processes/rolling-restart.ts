@@ -33,6 +33,8 @@ export function createRollingRestart(options: RollingRestartOptions): () => Prom
 /** Returns whether the restart may go on. */
 async function replaceOne(slot: number, options: RollingRestartOptions): Promise<boolean> {
   const { endMs, log, stopping, current, launch, replace } = options;
+  // The drain would not know the new process.
+  if (stopping.aborted) return false;
   const old = current(slot);
   try {
     await launch(slot);

@@ -84,3 +84,14 @@ test('a drain is not whole if it has to kill a process', async () => {
   serve();
   expect(await processes.drain()).toBe(false);
 });
+
+test('a restart during a drain starts no process', async () => {
+  const { processes, workers, serve } = startSite();
+  serve();
+  const drained = processes.drain();
+  const restarted = processes.restart();
+  expect(workers).toHaveLength(1);
+  await restarted;
+  workers.at(-1)?.emit('exit', 0, null);
+  expect(await drained).toBe(true);
+});
