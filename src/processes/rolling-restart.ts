@@ -33,6 +33,8 @@ export function createRollingRestart(options: RollingRestartOptions): () => Prom
 /** Returns whether the restart may go on. */
 async function replaceOne(slot: number, options: RollingRestartOptions): Promise<boolean> {
   const { endMs, log, stopping, current, launch, replace } = options;
+  // A start of all processes fails with the first that ends before it is ready.
+  await current(slot)?.ready.catch(() => {});
   // The drain would not know the new process.
   if (stopping.aborted) return false;
   const old = current(slot);

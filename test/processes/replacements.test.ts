@@ -30,9 +30,10 @@ function startSite({ endMs = 1000 } = {}) {
       return worker as unknown as Worker;
     },
   });
-  void processes.start();
+  const started = processes.start();
   return {
     processes,
+    started,
     pauses,
     workers,
     /** The latest process becomes ready. */
@@ -89,9 +90,18 @@ test('a restart during a drain starts no process', async () => {
   const { processes, workers, serve } = startSite();
   serve();
   const drained = processes.drain();
-  const restarted = processes.restart();
+  await processes.restart();
   expect(workers).toHaveLength(1);
-  await restarted;
   workers.at(-1)?.emit('exit', 0, null);
   expect(await drained).toBe(true);
+});
+
+test('a restart during the start waits for the process that starts', async () => {
+  const { processes, started, workers, serve } = startSite({ endMs: 0 });
+  const restarted = processes.restart();
+  serve();
+  expect(await started).toBe(url);
+  await expect.poll(() => workers.length).toBe(2);
+  serve();
+  await restarted;
 });
