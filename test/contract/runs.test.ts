@@ -129,13 +129,19 @@ describe('the program', () => {
     expect(code).toBe(0);
   });
 
-  test('sends nothing with a key before the user has agreed', async () => {
+  test.each([
+    ['a key', '--key', 'sk-real'],
+    ['a header, which a router may take for a credential', '--header', 'cookie: session=sk-real'],
+  ])('sends nothing with %s before the user has agreed', async (_what, ...credential) => {
     let requests = 0;
-    const server = createServer(() => void (requests += 1));
+    const server = createServer((_request, response) => {
+      requests += 1;
+      response.end('{}');
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo; // Of TCP.
-    const { code, output } = await run('--url', `http://127.0.0.1:${port}/graphql`, '--key', 'sk-real');
+    const { code, output } = await run('--url', `http://127.0.0.1:${port}/graphql`, ...credential);
     expect([code, requests]).toEqual([0, 0]);
     expect(output).toContain('Nothing was sent. Add --yes to run it.');
     expect(output).not.toContain('sk-real');
