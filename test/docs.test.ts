@@ -158,6 +158,14 @@ test('the page of errors lists every code and the limits of an operation', () =>
   expect(Object.values(operationLimits).filter((limit) => !limits.includes(`| ${limit} |`))).toEqual([]);
 });
 
+test('the page of monitoring lists the failures of requests to the gateway that alerts count', () => {
+  const [, pattern = ''] = /error_type=~"(\[.+?)"/.exec(readPage('deploy/prometheus/alerts.yaml')) ?? [];
+  const kinds = ['3xx', '4xx', '5xx', 'not_sent', 'no_reply', 'cut', 'aborted', 'defect'];
+  const counted = kinds.filter((kind) => new RegExp(`^(${pattern})$`).test(kind.replace('xx', '02')));
+  const [, listed = ''] = /Alerts count ([^.]+)\./.exec(readPage('docs/monitoring.md')) ?? [];
+  expect(kinds.filter((kind) => listed.includes(kind))).toEqual(counted);
+});
+
 test('the changelog lists each change once', () => {
   const starts = [...readPage('CHANGELOG.md').matchAll(/^(?:- .{20}|\*\*.*)/gm)].map(([start]) => start);
   expect(starts.length).toBeGreaterThan(20);
