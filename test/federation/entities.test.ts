@@ -7,6 +7,7 @@ import { startFakeGateway } from '../support/fake-gateway.ts';
 import { musicTask, startFakeMusic } from '../support/fake-music.ts';
 import { readSdl } from '../support/federation/compose.ts';
 import { postJson } from '../support/http.ts';
+import { readPage } from '../support/markdown.ts';
 
 type Representation = Readonly<Record<string, unknown>>;
 
@@ -118,6 +119,15 @@ describe('references of a router', () => {
       { __typename: 'Voice', id: '../..' },
     ]);
     expect(nothing).toEqual({ data: { _entities: times(8, () => null) } });
+  });
+
+  test('to tasks without a record of the caller work like their ids, which the page for routers says', async () => {
+    await using app = await startApp();
+    const selection = '... on Task { id upstreamId }';
+    const others = await entities(app, [task('up-1')], { selection });
+    expect(others.data?._entities).toEqual([{ id: task('up-1')['id'], upstreamId: 'up-1' }]);
+    const [, rule = ''] = /^\| missing objects \| (.+) \|$/m.exec(readPage('docs/behind-a-router.md')) ?? [];
+    expect(rule).toContain('[works for every caller that may read the task at the gateway](credentials.md#');
   });
 
   test('that are malformed or fail to load have their own errors and do not affect the others', async () => {
