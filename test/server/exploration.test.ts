@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/config.ts';
 import { explorationOf } from '../../src/exploration.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
 import { codeOf, postJson } from '../support/http.ts';
+import { readPage } from '../support/markdown.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 
 const gateway = { GATEWAY_URL: 'http://gateway.example' };
@@ -97,4 +98,14 @@ test('with INTROSPECTION=on, clients read the schema and no page is served', asy
   const { json } = await postJson(app.url, { query: getIntrospectionQuery() });
   expect(json.errors).toBeUndefined();
   expect((await fetch(app.url, { headers: html })).status).toBe(404);
+});
+
+test('with TRUSTED_DOCUMENTS=only, the SDL for routers is refused, as the pages say', async () => {
+  await using app = await startApp({ env: { TRUSTED_DOCUMENTS: 'only' } });
+  const { json } = await postJson(app.url, { query: '{ _service { sdl } }' }, sandboxKey);
+  expect(codeOf(json)).toBe('PERSISTED_DOCUMENT_ID_REQUIRED');
+  const lines = ['operating', 'settings'].flatMap((name) => readPage(`docs/${name}.md`).split('\n'));
+  const claims = lines.filter((line) => /`_service \{ sdl \}`.*(is|are) always answered/.test(line));
+  expect(claims.length).toBe(2);
+  expect(claims.filter((line) => !line.includes('always answered, except'))).toEqual([]);
 });
