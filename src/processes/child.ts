@@ -9,7 +9,7 @@ export interface Child {
   readonly slot: number;
   readonly pid: number | undefined;
   readonly state: 'starting' | 'serving' | 'draining';
-  /** The address of the server, when the process serves. Rejects with ProcessEnded. */
+  /** The address of the server, when the process serves. Rejects with ProcessEnded, or with why Node could not start it. */
   readonly ready: Promise<string>;
   /** Nothing happens if the process has just ended. */
   send(order: Order): void;
@@ -79,13 +79,18 @@ export function watchChild({ worker, number, slot, elapsed, onReport, onExit }: 
       ready.resolve(report.url);
     } else onReport(child, report);
   });
-  // Of a message to a process that has just ended.
-  worker.on('error', () => {});
-  worker.on('exit', (code: number | null, signal: string | null) => {
-    onExit(child, { code, signal, servedMs: readyAt === undefined ? 0 : elapsed() - readyAt });
-    ready.reject(new ProcessEnded(`process ${number} ended`));
+  const end = (exit: Pick<Exit, 'code' | 'signal'>, reason: unknown): void => {
+    onExit(child, { ...exit, servedMs: readyAt === undefined ? 0 : elapsed() - readyAt });
+    ready.reject(reason);
     ended.resolve();
+  };
+  worker.on('error', (error: unknown) => {
+    // Node could not start it, so it never exits. Other errors are of a message to a process that has just ended.
+    if (worker.process.pid === undefined) end({ code: null, signal: null }, error);
   });
+  worker.on('exit', (code: number | null, signal: string | null) =>
+    end({ code, signal }, new ProcessEnded(`process ${number} ended`)),
+  );
   // Whoever waits for it gets the rejection.
   ready.promise.catch(() => {});
   return child;

@@ -20,7 +20,7 @@ export interface ProcessesOptions {
 
 /** The processes that serve. */
 export interface Processes {
-  /** Starts all. Returns the address of the server. @throws ProcessEnded if one of them cannot start */
+  /** Starts all. Returns the address of the server. @throws ProcessEnded if one of them cannot start, or why Node could not start it */
   start(): Promise<string>;
   /** Replaces one process after the other: the next one starts first, then the old one drains. */
   restart(): Promise<void>;
@@ -80,7 +80,7 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
     }
   };
 
-  /** Resolves with the address when the process serves. @throws ProcessEnded */
+  /** Resolves with the address when the process serves. @throws ProcessEnded, or why Node could not start it */
   const launch = (slot: number): Promise<string> => {
     // The lowest number that is free, so that there are few series of figures.
     const numbers = new Set([...children].map(({ number }) => number));

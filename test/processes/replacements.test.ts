@@ -5,7 +5,10 @@ import { createProcesses } from '../../src/processes/processes.ts';
 
 /** A process without a program. */
 class FakeWorker extends EventEmitter {
-  readonly process = { pid: 1, kill: () => this.emit('exit', null, 'SIGKILL') };
+  readonly process: { pid?: number; kill: () => boolean } = {
+    pid: 1,
+    kill: () => this.emit('exit', null, 'SIGKILL'),
+  };
   isConnected = () => false;
 }
 
@@ -38,6 +41,12 @@ function startSite({ endMs = 1000 } = {}) {
     workers,
     /** The latest process becomes ready. */
     serve: () => workers.at(-1)?.emit('message', { type: 'ready', url }),
+    /** Node cannot start the latest process: it has no id, and never exits. */
+    failToSpawn(): void {
+      const worker = workers.at(-1);
+      delete worker?.process.pid;
+      worker?.emit('error', Object.assign(new Error('spawn node EAGAIN'), { code: 'EAGAIN' }));
+    },
     /** The latest process becomes ready, serves for so long, and crashes. Resolves when its successor begins. */
     async crash(servedMs: number, startMs = 0): Promise<void> {
       const count = workers.length;
@@ -103,5 +112,24 @@ test('a restart during the start waits for the process that starts', async () =>
   expect(await started).toBe(url);
   await expect.poll(() => workers.length).toBe(2);
   serve();
+  await restarted;
+});
+
+test('a process that Node cannot start is tried again, and no drain waits for it', async () => {
+  const { processes, workers, pauses, crash, failToSpawn } = startSite();
+  await crash(60_000);
+  failToSpawn();
+  await expect.poll(() => workers.length).toBe(3);
+  expect(pauses).toEqual([1000]);
+  failToSpawn();
+  expect(await processes.drain()).toBe(true);
+});
+
+test('a restart stops if Node cannot start the new process', async () => {
+  const { processes, workers, serve, failToSpawn } = startSite();
+  serve();
+  const restarted = processes.restart();
+  await expect.poll(() => workers.length).toBe(2);
+  failToSpawn();
   await restarted;
 });
