@@ -13,6 +13,8 @@ export interface Child {
   readonly ready: Promise<string>;
   /** Nothing happens if the process has just ended. */
   send(order: Order): void;
+  /** For an order that a process that starts cannot obey yet, although it has begun what the order is about. */
+  sendWhenReady(order: Order): void;
   /** Drains it, and kills it if that takes longer. Resolves when it has ended. */
   end(maxMs: number): Promise<void>;
   kill(): void;
@@ -55,6 +57,12 @@ export function watchChild({ worker, number, slot, elapsed, onReport, onExit }: 
     ready: ready.promise,
     send(order) {
       if (worker.isConnected()) worker.send(order);
+    },
+    sendWhenReady(order) {
+      ready.promise.then(
+        () => child.send(order),
+        () => {},
+      );
     },
     async end(maxMs) {
       if (state === 'starting') {

@@ -122,7 +122,7 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
       replace: (slot) => void replace(slot, 0),
     }),
     reloadKeys() {
-      for (const child of children) child.send({ type: 'reload-keys' });
+      for (const child of children) child.sendWhenReady({ type: 'reload-keys' });
     },
     async drain() {
       stopping.abort();

@@ -9,7 +9,10 @@ class FakeWorker extends EventEmitter {
     pid: 1,
     kill: () => this.emit('exit', null, 'SIGKILL'),
   };
-  isConnected = () => false;
+  /** The types of the orders that it got. */
+  readonly orders: string[] = [];
+  isConnected = () => true;
+  send = ({ type }: { readonly type: string }) => void this.orders.push(type);
 }
 
 const url = 'http://127.0.0.1:1';
@@ -132,4 +135,13 @@ test('a restart stops if Node cannot start the new process', async () => {
   await expect.poll(() => workers.length).toBe(2);
   failToSpawn();
   await restarted;
+});
+
+test('a process that starts reads the key files again when it is ready: before, it cannot obey', async () => {
+  const { processes, workers, started, serve } = startSite();
+  processes.reloadKeys();
+  expect(workers[0]?.orders).toEqual([]);
+  serve();
+  await started;
+  expect(workers[0]?.orders).toEqual(['reload-keys']);
 });
