@@ -5,6 +5,7 @@ import { advanceUntil } from '../support/advance-until.ts';
 import { startApp, type TestAppOptions } from '../support/app.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { createRecords } from '../support/records.ts';
 import { answerStatus, secret, startReceiver, webhookEnv } from '../support/webhook-receiver.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -111,6 +112,28 @@ test('a receiver that answers 410 gets no more events', async () => {
   await working.waitFor(2);
   await advanceUntil(server.clock, () => server.clock.elapsed() > 600_000, 10_000);
   expect(gone.received).toHaveLength(1);
+});
+
+test('a webhook that was disabled gets events again after a start without any webhook', async () => {
+  const records = await createRecords('SQLite');
+  const receiver = await startReceiver();
+  receiver.answer = answerStatus(410);
+  const env = { ...records.env, ...webhookEnv([receiver]) };
+  {
+    await using server = await start({ env });
+    await chat(server.app);
+    await advanceUntil(
+      server.clock,
+      () => server.linesOf('webhook disabled: its receiver answered 410').length > 0,
+    );
+  }
+  await (await start({ env: records.env }))[Symbol.asyncDispose]();
+  receiver.answer = answerStatus(204);
+  await using server = await start({ env });
+  const id = await chat(server.app);
+  const [delivery] = await records.query('select generation_id from webhook_deliveries');
+  expect(delivery).toEqual({ generation_id: id });
+  await receiver.waitFor(2);
 });
 
 test('a private address that is not listed is never called', async () => {

@@ -17,8 +17,13 @@ export function createWebhookSetup(options: WebhookSetupOptions): Pick<Store, 's
     async setUpWebhooks(setup) {
       const isOn = setup.operator.length > 0 || setup.forOwners;
       if (!isOn) {
-        const active = reader.selectFrom('webhooks').select('id').where('is_active', '=', 1).limit(1);
-        if ((await active.execute()).length === 0) return undefined;
+        // Those of the operator also if they are disabled: a start without them ends that.
+        const known = reader
+          .selectFrom('webhooks')
+          .select('id')
+          .where((row) => row.or([row('is_active', '=', 1), row('owner', '=', '')]))
+          .limit(1);
+        if ((await known.execute()).length === 0) return undefined;
       }
       const { applySetup } = await import('./apply-setup.ts');
       await writes.transaction((db) => applySetup(db, setup, clock.now()));
