@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { RecordsUnavailableError } from '../errors.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
 import { isMoved } from '../generations/moved-content.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -56,7 +57,7 @@ async function adopt(
   id: string,
   { records, adopt: adoptUpload }: InputFilesOptions,
 ): Promise<FileRecord | string> {
-  const outcome = await adoptUpload(id);
+  const outcome = await fromStore(adoptUpload(id));
   if (outcome !== 'STORED' && outcome !== 'UNKNOWN') return outcomes[outcome];
   // Another request or server may have stored it.
   return (await records.findUsable(owner, id)) ?? 'There is no such upload, or it has expired.';
@@ -99,8 +100,21 @@ async function toStoredInput(
     return { id, url: (await addressOf({ id: file.id, stored })).url, sentAs: 'SIGNED_URL', stored };
   if (stored.sizeBytes > maxInlineBytes)
     return `The file has more than ${maxInlineBytes} bytes, and the gateway cannot reach this server.`;
-  const content = await fileStore.open(stored.key);
+  const content = await fromStore(readWhole(stored.key, fileStore));
   if (!content) return 'The store has lost the file.';
-  const base64 = (await buffer(content)).toString('base64');
+  const base64 = content.toString('base64');
   return { id, url: `data:${stored.contentType};base64,${base64}`, sentAs: 'DATA_URI', stored };
+}
+
+async function readWhole(key: string, fileStore: Pick<FileStore, 'open'>): Promise<Buffer | undefined> {
+  const content = await fileStore.open(key);
+  return content && buffer(content);
+}
+
+/** A create whose file cannot be read is not sent. @throws RecordsUnavailableError */
+function fromStore<Found>(reading: Promise<Found>): Promise<Found> {
+  return reading.catch((cause: unknown) => {
+    if (cause instanceof RecordsUnavailableError) throw cause;
+    throw new RecordsUnavailableError('The store of files is unavailable', { cause });
+  });
 }

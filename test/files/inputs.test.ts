@@ -1,3 +1,5 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
 import { chatAbout, createFolder, createUpload, settledAssets, startMedia } from '../support/files.ts';
@@ -114,6 +116,19 @@ test('an upload is checked, used once or often, and kept as long as what uses it
   await expect.poll(() => isKnown(unused.id)).toBe(false);
   expect(await isKnown(id)).toBe(true);
   expect((await chatAbout(app, id, { continueFrom: used.id })).message).toBeUndefined();
+});
+
+test('nothing is charged if the store of files cannot be read, and the advice says so', async () => {
+  const folder = await createFolder();
+  const { app, sent } = await startInputs({ FILES_DIR: folder });
+  const { id, url } = await createUpload(app, { contentType: 'image/png', sizeBytes: 3000 });
+  expect((await put(url, pngOf('mine', 3000))).status).toBe(201);
+  const path = join(folder, 'objects', id.slice(-2), id);
+  await rm(path);
+  // It can be opened, and not read.
+  await mkdir(path);
+  await expect(chatAbout(app, id)).rejects.toThrow('"code":"RECORDS_UNAVAILABLE","retry":"LATER"');
+  expect(sent).toEqual([]);
 });
 
 test('uploads have limits, and need a server that keeps files', async () => {
