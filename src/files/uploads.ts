@@ -63,6 +63,18 @@ export function createUploads(options: UploadsOptions): Uploads {
       active.delete(id);
     }
   };
+  const check = async (id: string): Promise<UploadOutcome> => {
+    const key = uncheckedKeyOf(id);
+    const outcome = await claim(id, async (upload) => {
+      const body = await fileStore.open(key);
+      return body ? receiveUpload(upload, body, options) : 'UNKNOWN';
+    });
+    // What is left by a failure is deleted with the upload.
+    if (outcome === 'STORED') await fileStore.delete(key).catch(() => {});
+    return outcome;
+  };
+  /** Creates that use an upload at the same time share its check. */
+  const checking = new Map<string, Promise<UploadOutcome>>();
   return {
     async createUpload(owner, { contentType, sizeBytes }) {
       if (mediaKindOf(contentType) === undefined || !/^[\w.+-]+\/[\w.+-]+$/.test(contentType))
@@ -97,14 +109,9 @@ export function createUploads(options: UploadsOptions): Uploads {
     },
     async adopt(id) {
       if (!presign) return 'UNKNOWN';
-      const key = uncheckedKeyOf(id);
-      const outcome = await claim(id, async (upload) => {
-        const body = await fileStore.open(key);
-        return body ? receiveUpload(upload, body, options) : 'UNKNOWN';
-      });
-      // What is left by a failure is deleted with the upload.
-      if (outcome === 'STORED') await fileStore.delete(key).catch(() => {});
-      return outcome;
+      const checked = checking.get(id) ?? check(id).finally(() => checking.delete(id));
+      checking.set(id, checked);
+      return checked;
     },
   };
 }
