@@ -29,6 +29,8 @@ export interface S3StoreOptions {
 }
 
 const defaultSilenceMs = 60_000;
+/** Each client that reads a file holds a connection, for as long as it reads. By default, the client of Amazon has 50. */
+const manySockets = { maxSockets: Infinity };
 
 /** Content in a store that speaks the protocol of Amazon S3. @throws if the bucket cannot be used */
 export async function createS3Store(options: S3StoreOptions): Promise<FileStore> {
@@ -115,8 +117,13 @@ function toClientConfig({
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
-    // By default, the client waits forever for a connection that has died.
-    requestHandler: { connectionTimeout: silenceMs, socketTimeout: silenceMs },
+    requestHandler: {
+      // By default, the client waits forever for a connection that has died.
+      connectionTimeout: silenceMs,
+      socketTimeout: silenceMs,
+      httpAgent: manySockets,
+      httpsAgent: manySockets,
+    },
   };
 }
 
