@@ -22,7 +22,11 @@ export async function openFiles(config: Config, options: OpenFilesOptions): Prom
       ...options,
       records: await store.openFiles(),
       fileStore: await openFileStore(config, folder),
-      outgoing: createOutgoing({ isListed: ({ origin }) => listed.has(origin) }),
+      outgoing: createOutgoing({
+        isListed: ({ origin }) => listed.has(origin),
+        // All files may be of one provider.
+        connectionsPerOrigin: config.FILES_COPIES,
+      }),
       toReachable: hasSandbox ? (url) => toSandbox(url, gatewayUrl) : (url) => url,
       folder: join(folder, 'incoming'),
       maxCopies: config.FILES_COPIES,

@@ -1,7 +1,15 @@
 import { readdir } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { createFolder, createImage, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import {
+  createFolder,
+  createImage,
+  findAssets,
+  settledAssets,
+  startFilesApp,
+  startMedia,
+} from '../support/files.ts';
 import { pngOf } from '../support/png.ts';
 
 test('the images of the sandbox remain when it has lost them', async () => {
@@ -92,6 +100,20 @@ test('an address that was changed, is of another file or has expired is unknown'
   const more = `${one.href}&x=1`;
   for (const address of [swapped, later, cut, more]) expect((await fetch(address)).status).toBe(404);
   await expect.poll(async () => (await fetch(one)).status, { timeout: 5000 }).toBe(404);
+});
+
+test('as many files are copied at the same time as FILES_COPIES says, also from one provider', async () => {
+  const waiting: ServerResponse[] = [];
+  const media = await startMedia((_request, response) => waiting.push(response));
+  const app = await startFilesApp({ env: { FILES_ORIGINS: media.url, FILES_COPIES: '12' } });
+  const urls = Array.from({ length: 14 }, (_image, index) => `${media.url}/${index}`);
+  const id = await app.createImages(urls);
+  await expect.poll(() => waiting.length).toBe(12);
+  for (const response of waiting) response.end(pngOf('copied'));
+  await expect.poll(() => waiting.length).toBe(14);
+  for (const response of waiting.slice(12)) response.end(pngOf('copied'));
+  const states = (await settledAssets(app, id)).map(({ stored }) => stored);
+  expect(new Set(states)).toEqual(new Set(['STORED']));
 });
 
 test('the same content of an owner is stored once', async () => {
