@@ -102,6 +102,26 @@ test('an address that was changed, is of another file or has expired is unknown'
   await expect.poll(async () => (await fetch(one)).status, { timeout: 5000 }).toBe(404);
 });
 
+test('the feed reports a file that could not be stored', async () => {
+  const waiting = Promise.withResolvers<ServerResponse>();
+  const media = await startMedia((_request, response) => waiting.resolve(response));
+  const app = await startFilesApp({ env: { FILES_ORIGINS: media.url } });
+  const id = await app.createImages([`${media.url}/gone`]);
+  const response = await waiting.promise;
+  const { data } = await app.run<{ generations: { feedCursor: string } }, object>(
+    '{ generations { feedCursor } }',
+  );
+  const changes = app.wsClient().iterate<{ generationChanged: { generationId: string } }>({
+    query:
+      'subscription ($after: String) { generationChanged(after: $after) { ... on GenerationChanged { generationId } } }',
+    variables: { after: data?.generations.feedCursor },
+  });
+  response.writeHead(410).end();
+  const { value: change } = await changes.next();
+  expect(change).toEqual({ data: { generationChanged: { generationId: id } } });
+  expect(await findAssets(app, id)).toMatchObject([{ stored: 'FAILED', storeFailure: 'NOT_FOUND' }]);
+});
+
 test('as many files are copied at the same time as FILES_COPIES says, also from one provider', async () => {
   const waiting: ServerResponse[] = [];
   const media = await startMedia((_request, response) => waiting.push(response));

@@ -80,14 +80,9 @@ export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
     },
     async fail(file, failure) {
       await update(file, { state: 'FAILED', failure });
-      const { generationId, sourceUrl } = file;
-      if (sourceUrl !== undefined) return;
+      const isInline = file.sourceUrl === undefined;
       await writes.statement((db) =>
-        db
-          .updateTable('generations')
-          .set({ files_due_at: dueWithLast(generationId, options.clock.now()) })
-          .where('id', '=', generationId)
-          .execute(),
+        noteSettled(db, file.generationId, { isInline, now: options.clock.now() }),
       );
     },
   };
@@ -148,16 +143,24 @@ async function commit(db: Kysely<Tables>, { file, content, instanceId }: Commit)
     .where('id', '=', id)
     .execute();
   if (generationId !== undefined)
-    await db
-      .updateTable('generations')
-      .set({
-        // A change of the generation, for its feed.
-        size_bytes: sql<number>`size_bytes`,
-        files_due_at: row.source === null ? dueWithLast(generationId, content.now) : sql`files_due_at`,
-      })
-      .where('id', '=', generationId)
-      .execute();
+    await noteSettled(db, generationId, { isInline: row.source === null, now: content.now });
   return { type: 'STORED', key };
+}
+
+/** A file is stored, or will not be: a change of its generation, for the feed. With its last inline file, it is due again. */
+async function noteSettled(
+  db: Kysely<Tables>,
+  generationId: string,
+  { isInline, now }: { readonly isInline: boolean; readonly now: number },
+): Promise<void> {
+  await db
+    .updateTable('generations')
+    .set({
+      size_bytes: sql<number>`size_bytes`,
+      files_due_at: isInline ? dueWithLast(generationId, now) : sql`files_due_at`,
+    })
+    .where('id', '=', generationId)
+    .execute();
 }
 
 /** SQL expression for `files_due_at`: this time if no inline file of the generation waits for its copy. */
