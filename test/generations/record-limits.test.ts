@@ -12,6 +12,7 @@ import { ask, createChatCompletion, made, refused, startChat } from '../support/
 import { createDirectory } from '../support/durable-server.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { createRecords, engines } from '../support/records.ts';
 import { startScripted } from '../support/scripted-gateway.ts';
 
 const ann = { ...sandboxKey, 'x-end-user': 'ann' };
@@ -169,4 +170,16 @@ test('the bytes of an owner are limited', async () => {
   expect(found.map(({ data }) => data?.generation?.id)).toEqual(
     [null, null, null, ...ids.slice(3)].map((id) => id ?? undefined),
   );
+});
+
+test.each(engines)('%s: callers whose credential the gateway refuses leave no record', async (engine) => {
+  const records = await createRecords(engine);
+  await using app = await startApp({ env: records.env });
+  for (const key of ['sk-1', 'sk-2', 'sk-3']) {
+    const headers = { authorization: `Bearer ${key}` };
+    refused(await createChatCompletion(app, { input: ask('Hello'), idempotencyKey: 'k' }, headers));
+  }
+  const tables = ['creations', 'generations', 'contents', 'usage_days', 'owner_changes', 'owner_records'];
+  const left = await Promise.all(tables.map((table) => records.query(`select * from ${table}`)));
+  expect(left.flat()).toEqual([]);
 });

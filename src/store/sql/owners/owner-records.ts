@@ -94,7 +94,9 @@ export async function countDeleted(
   const sorted = deleted.toSorted((left, right) => (left.owner < right.owner ? -1 : 1));
   for (const [owner, rows] of Map.groupBy(sorted, (row) => row.owner)) {
     const bytes = rows.reduce((sum, row) => sum + row.size_bytes, 0);
-    await addToOwner(db, owner, { records: -rows.length, bytes: -bytes });
+    const left = await addToOwner(db, owner, { records: -rows.length, bytes: -bytes });
+    // Any text could be a credential: a refused create must leave no row for its owner.
+    if (left.records === 0) await deleteEmpty(db, { owner });
   }
 }
 
@@ -140,6 +142,11 @@ async function addToOwner(db: Kysely<Tables>, owner: string, change: OwnerRecord
   });
   return rows[0] ?? change;
 }
+
+/** Not if it counts the creates of a minute. */
+const deleteEmpty = prepareQuery((db, { owner }: { readonly owner: string }) =>
+  db.deleteFrom('owner_records').where('owner', '=', owner).where('records', '=', 0).where('minute', '=', 0),
+);
 
 interface Amounts {
   readonly owner: string;
