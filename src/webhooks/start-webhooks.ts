@@ -44,6 +44,7 @@ export interface Webhooks {
 
 /** Time of open requests at a shutdown. */
 const closeMs = 3000;
+const hostRefused = 'the operator of this server does not allow the host';
 /** Many webhooks may share an origin, and one that hangs must not delay the others. Each has few requests at a time. */
 const connectionsPerOrigin = 10_000;
 
@@ -62,6 +63,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const requests = createInFlight();
 
   const send = async (webhook: Webhook, { event }: Delivery, now: number): Promise<ReceiverReply> => {
+    // What waits for a host that is no longer allowed fails, so that it is given up.
+    if (webhook.owner !== undefined && !isAllowed(webhook.url, ownerHosts)) return { failure: hostRefused };
     requests.add(1);
     try {
       const body = await writeBody(webhook, event, { ...options, files });
@@ -77,9 +80,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     records,
     clock,
     canDeliver: ({ id, owner, url }) =>
-      owner === undefined
-        ? byId.get(id)?.url === url
-        : config.OWNER_WEBHOOKS === 'on' && isAllowed(url, ownerHosts),
+      owner === undefined ? byId.get(id)?.url === url : config.OWNER_WEBHOOKS === 'on',
     createQueue: (webhook) =>
       createDeliveryQueue({
         webhook,

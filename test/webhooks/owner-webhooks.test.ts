@@ -131,6 +131,28 @@ test('deliveries show how the receiver answered, and are delivered again with th
   expect(none.data?.redeliver).toEqual([]);
 });
 
+test('what waits for a host that the operator no longer allows is given up, and says why', async () => {
+  const records = await createRecords('SQLite');
+  const receiver = await startReceiver();
+  const earlier = await startApp({ env: { ...records.env, ...envOf(receiver) } });
+  const { id: webhookId } = await create(earlier, { url: receiver.url });
+  await earlier[Symbol.asyncDispose]();
+  const clock = createManualClock();
+  const env = { ...records.env, ...envOf(receiver), OWNER_WEBHOOK_HOSTS: 'elsewhere.example.com' };
+  await using app = await startApp({ env, overrides: { clock } });
+  await createChatCompletion(app, { input: ask('Say hello') });
+  const findOne = async () =>
+    (await app.run(WebhookDeliveriesDocument, { webhookId })).data?.webhookDeliveries?.[0];
+  await expect.poll(findOne).toMatchObject({
+    state: 'PENDING',
+    responseStatus: null,
+    failure: 'the operator of this server does not allow the host',
+  });
+  const isOver = async () => (await findOne())?.state === 'FAILED';
+  await advanceUntil(clock, isOver, 600_000);
+  expect(receiver.received).toEqual([]);
+});
+
 describe('createWebhook', () => {
   test.each([
     ['http://hooks.example.com', 'begin with https://'],
