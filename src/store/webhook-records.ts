@@ -130,8 +130,8 @@ export interface WebhookRecords {
   markFailing(webhookId: string): Promise<void>;
   /** Gives up deliveries that have failed for this time. Returns their number. Also mends times of a clock that was set back. */
   giveUp(failedMs: number): Promise<number>;
-  /** The receiver answered 410. Its pending deliveries fail. */
-  disable(webhookId: string, failure: string): Promise<void>;
+  /** The receiver answered 410. Its pending deliveries fail. Does nothing if the webhook has another address meanwhile. */
+  disable(webhook: Pick<Webhook, 'id' | 'url'>, failure: string): Promise<void>;
   /** Deletes ended deliveries of a webhook beyond those that are kept, and those of webhooks that were deleted. */
   trim(webhookId: string): Promise<void>;
   /** Number of pending deliveries, and the age of the oldest in milliseconds. */

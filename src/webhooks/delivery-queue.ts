@@ -112,7 +112,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     const { status: responseStatus, failure } = reply;
     if (outcome === 'disabled') {
       isDisabled = true;
-      await records.disable(id, 'the receiver answered 410');
+      await records.disable(webhook, 'the receiver answered 410');
     } else {
       const delayMs = outcome === 'delivered' ? 0 : await onFailure(delivery);
       const saved: Attempt = { state: stateOf[outcome], responseStatus, failure, delayMs };

@@ -224,7 +224,7 @@ test('nor does any method of webhooks scan their deliveries', async () => {
   await webhooks.listDeliveries(webhook.id, 5);
   await webhooks.redeliver(webhook.id);
   await webhooks.redeliver(webhook.id, [eventId]);
-  await webhooks.disable(webhook.id, 'gone');
+  await webhooks.disable(webhook, 'gone');
   await webhooks.trim(webhook.id);
   await webhooks.listOf(owner);
   await webhooks.find(owner, webhook.id);

@@ -162,7 +162,7 @@ export function webhookConformance(backend: Backend): void {
     await end();
     expect(await takeDue(records, own.id)).toEqual([]);
     expect(await takeDue(records)).toHaveLength(2);
-    await records.disable(all.id, 'gone');
+    await records.disable(all, 'gone');
     await end();
     expect((await records.listDeliveries(all.id, 100)).map(({ state }) => state)).toEqual([
       'FAILED',
@@ -210,7 +210,7 @@ export function webhookConformance(backend: Backend): void {
     expect(states.toSorted()).toEqual(['DELIVERED', 'FAILED', 'PENDING']);
     expect(await records.redeliver(all.id, [refOf(first).eventId])).toMatchObject([{ attempts: 3 }]);
     expect(await records.redeliver(all.id)).toEqual([]);
-    await records.disable(all.id, 'gone');
+    await records.disable(all, 'gone');
     expect(await records.redeliver(all.id)).toMatchObject([{ state: 'PENDING' }, { state: 'PENDING' }]);
     await setUp(store, { operator: [{ ...all, url: 'https://new.example' }] });
     expect(await takeDue(records)).toHaveLength(2);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { advanceUntil } from '../support/advance-until.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -43,6 +44,26 @@ test('servers whose clocks are wrong deliver at once, with the time of the datab
     const event = received.at(-1);
     expect(event && verify(event)).toBeUndefined();
   }
+});
+
+test('a server with the earlier address of a webhook does not disable it when that answers 410', async () => {
+  const records = await createDatabaseRecords();
+  const [old, moved] = [await startReceiver(), await startReceiver()];
+  const hung = Promise.withResolvers<ServerResponse>();
+  old.answer = (_event, response) => hung.resolve(response);
+  const disabled = Promise.withResolvers<void>();
+  await using earlier = await startApp({
+    env: { ...records.env, ...webhookEnv([old]) },
+    onLog: ({ msg }) => msg === 'webhook disabled: its receiver answered 410' && disabled.resolve(),
+  });
+  await createChatCompletion(earlier, { input: ask('Say hello') });
+  const response = await hung.promise;
+  await using later = await startApp({ env: { ...records.env, ...webhookEnv([moved]) } });
+  expect(later.url).toBeTruthy();
+  response.writeHead(410).end();
+  await disabled.promise;
+  const known = 'select url, is_active, state from webhooks join webhook_deliveries on webhook_id = id';
+  expect(await records.query(known)).toEqual([{ url: moved.url, is_active: 1, state: 'PENDING' }]);
 });
 
 const killsProcesses = process.env['KILLS'] !== undefined;

@@ -73,14 +73,15 @@ export function createWebhookAttempts({
       );
       return Number(numUpdatedRows);
     },
-    async disable(webhookId, failure) {
+    async disable({ id, url }, failure) {
       await writes.transaction(async (db) => {
-        await db
+        const { numUpdatedRows } = await db
           .updateTable('webhooks')
           .set({ is_active: 0, disabled_at: now(), instance_id: null, held_until: 0 })
-          .where('id', '=', webhookId)
-          .execute();
-        await pendingOf(db, webhookId).set({ state: 'FAILED', failure }).execute();
+          .where('id', '=', id)
+          .where('url', '=', url)
+          .executeTakeFirstOrThrow();
+        if (numUpdatedRows > 0n) await pendingOf(db, id).set({ state: 'FAILED', failure }).execute();
       });
     },
     async trim(webhookId) {
