@@ -7,6 +7,7 @@ import {
   createFolder,
   type FilesApp,
   findAssets,
+  followChanges,
   settledAssets,
   startFilesApp,
   startMedia,
@@ -117,6 +118,18 @@ describe.each(engines)('%s', (engine) => {
     // The same content needs no room.
     const [same] = await settledAssets(refusing, await refusing.createImages([`${media.url}/3`]));
     expect(same?.stored).toBe('STORED');
+  });
+
+  test('the feed reports the generation whose files made room', async ({ skip }) => {
+    skip(isSkipped(engine), 'runs with FILES_RUNS=all');
+    const { media, start } = await createDeployment(engine);
+    const app = await start({ MAX_FILE_BYTES_PER_OWNER: '1500', MAX_FILE_BYTES: '1200' });
+    const id = await app.createImages([`${media.url}/1`]);
+    await settledAssets(app, id);
+    const nextChange = await followChanges(app);
+    await app.createImages([`${media.url}/2`]);
+    while ((await nextChange()) !== id);
+    expect(await findAssets(app, id)).toMatchObject([{ stored: 'FAILED', storeFailure: 'REMOVED' }]);
   });
 
   test('of all owners together, the oldest files make room, or new ones are refused', async ({ skip }) => {

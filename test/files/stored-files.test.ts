@@ -6,6 +6,7 @@ import {
   createFolder,
   createImage,
   findAssets,
+  followChanges,
   settledAssets,
   startFilesApp,
   startMedia,
@@ -108,17 +109,9 @@ test('the feed reports a file that could not be stored', async () => {
   const app = await startFilesApp({ env: { FILES_ORIGINS: media.url } });
   const id = await app.createImages([`${media.url}/gone`]);
   const response = await waiting.promise;
-  const { data } = await app.run<{ generations: { feedCursor: string } }, object>(
-    '{ generations { feedCursor } }',
-  );
-  const changes = app.wsClient().iterate<{ generationChanged: { generationId: string } }>({
-    query:
-      'subscription ($after: String) { generationChanged(after: $after) { ... on GenerationChanged { generationId } } }',
-    variables: { after: data?.generations.feedCursor },
-  });
+  const nextChange = await followChanges(app);
   response.writeHead(410).end();
-  const { value: change } = await changes.next();
-  expect(change).toEqual({ data: { generationChanged: { generationId: id } } });
+  expect(await nextChange()).toBe(id);
   expect(await findAssets(app, id)).toMatchObject([{ stored: 'FAILED', storeFailure: 'NOT_FOUND' }]);
 });
 

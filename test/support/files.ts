@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Api, sandboxKey, startApp, type TestApp, type TestAppOptions } from './app.ts';
+import { readList } from './feed-client.ts';
 
 export interface ShownAsset {
   readonly id: string | null;
@@ -100,6 +101,22 @@ export async function settledAssets(
   } finally {
     await client.dispose();
   }
+}
+
+const changes =
+  'subscription ($after: String) { generationChanged(after: $after) { ... on GenerationChanged { generationId } } }';
+
+/** Reads the feed from now on. Each call resolves to the id of the next generation that it reports. */
+export async function followChanges(app: Api): Promise<() => Promise<string | undefined>> {
+  const { feedCursor: after } = await readList(app);
+  const events = app
+    .wsClient()
+    .iterate<{ generationChanged: { generationId: string } }>({ query: changes, variables: { after } });
+  return async () => {
+    const { done, value } = await events.next();
+    if (done) throw new Error('the feed has ended');
+    return value.data?.generationChanged.generationId;
+  };
 }
 
 interface Chatted {

@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { FileRecords } from '../../file-records.ts';
 import type { Database } from '../basics/database.ts';
 import type { Tables } from '../basics/tables.ts';
+import { lockChanges } from '../generations/changes.ts';
 import { isAlive, type LivenessOptions } from '../instances/is-alive.ts';
 import type { TaskCache } from '../tasks/task-cache.ts';
 import { countRemoved } from './file-sums.ts';
@@ -123,6 +124,15 @@ async function release(db: Kysely<Tables>, keys: readonly string[]): Promise<rea
   return keys.filter((key) => !kept.has(key));
 }
 
+/** A change of the files of these generations, for the feed. */
+async function noteChange(db: Kysely<Tables>, generationIds: readonly string[]): Promise<void> {
+  await db
+    .updateTable('generations')
+    .set({ size_bytes: sql<number>`size_bytes` })
+    .where('id', 'in', generationIds)
+    .execute();
+}
+
 /** Removes at least these bytes, as far as one transaction can. */
 async function removeOldest(db: Kysely<Tables>, owner: string | undefined, bytes: number): Promise<boolean> {
   const oldest = await db
@@ -143,16 +153,23 @@ async function removeOldest(db: Kysely<Tables>, owner: string | undefined, bytes
   }
   if (removed.length === 0) return false;
   const keys = removed.map(({ key }) => key);
-  await db
+  const files = await db
     .updateTable('files')
     .set({ state: 'FAILED', failure: 'REMOVED', object_key: null })
     .where('object_key', 'in', keys)
+    .returning('generation_id')
     .execute();
   await db.deleteFrom('file_objects').where('key', 'in', keys).execute();
   await countRemoved(db, removed);
   await noteDeletions(
     db,
     keys.map((key) => ({ key, instance_id: null })),
+  );
+  const generationIds = files.flatMap(({ generation_id: id }) => id ?? []);
+  if (generationIds.length > 0) await noteChange(db, generationIds);
+  await lockChanges(
+    db,
+    removed.map(({ owner: removedOf }) => removedOf),
   );
   return true;
 }
