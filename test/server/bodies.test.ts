@@ -64,6 +64,17 @@ describe('bodies that never end', () => {
     clock.advance(2000);
     expect(await answered).toBe(408);
   });
+
+  test('are refused then also if the system clock is set back meanwhile', async () => {
+    const clock = createManualClock();
+    await using app = await startApp({ overrides: { clientClock: clock } });
+    const { answered } = await sendHalf(app, 8192);
+    await clock.waitForTimer(arrivalGraceMs);
+    clock.step(-3_600_000);
+    clock.advance(arrivalGraceMs);
+    clock.advance(2000);
+    expect(await answered).toBe(408);
+  });
 });
 
 test('a body that exceeds MAX_RECEIVED_BYTES alone is refused for good', async () => {

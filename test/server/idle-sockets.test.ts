@@ -51,6 +51,21 @@ test('a socket whose credential the gateway has not accepted closes later', asyn
   expect(await socket.closed).toEqual({ code: 4408, reason: 'No operation' });
 });
 
+test('a socket does not close earlier or later if the system clock is set', async () => {
+  const { app, clock } = await setUp();
+  await using _app = app;
+  const socket = await openRawSocket(app.url);
+  await socket.init({ authorization: 'Bearer sk-unknown' });
+  clock.step(3_600_000);
+  clock.advance(unacceptedIdleMs - 1);
+  clock.step(-7_200_000);
+  expect(app.app.activity.sockets).toBe(1);
+  socket.send({ type: 'ping' });
+  await socket.inbox.when((all) => all.some(({ type }) => type === 'pong'));
+  clock.advance(1);
+  expect(await socket.closed).toEqual({ code: 4408, reason: 'No operation' });
+});
+
 test('a socket with an accepted credential stays open', async () => {
   const { app, clock } = await setUp();
   await using _app = app;

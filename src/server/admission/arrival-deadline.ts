@@ -19,8 +19,8 @@ export interface ArrivalDeadlineOptions {
 
 /** Calls back when a body arrives too slowly. Returns the cancel function. */
 export function startArrivalDeadline({ clock, receivedBytes, onMissed }: ArrivalDeadlineOptions): () => void {
-  const startedAt = clock.now();
-  const remainingMs = (): number => startedAt + longestArrivalMs(receivedBytes()) - clock.now();
+  const startedAt = clock.elapsed();
+  const remainingMs = (): number => startedAt + longestArrivalMs(receivedBytes()) - clock.elapsed();
   let cancel = (): void => {};
   const schedule = (): void => {
     cancel = clock.after(Math.max(1, remainingMs()), () => {

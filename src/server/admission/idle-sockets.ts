@@ -57,14 +57,14 @@ class IdleWatch implements IdleSocket {
 
   #schedule(): void {
     const { clock, acceptance, onIdle } = this.#options;
-    const idleSince = clock.now();
+    const idleSince = clock.elapsed();
     const check = (): void => {
       this.#cancel = undefined;
       const current = acceptance();
       // A later operation schedules the next check.
       if (current === 'accepted') return;
       const limitMs = current === 'anonymous' ? anonymousIdleMs : unacceptedIdleMs;
-      const remainingMs = idleSince + limitMs - clock.now();
+      const remainingMs = idleSince + limitMs - clock.elapsed();
       if (remainingMs > 0) this.#cancel = clock.after(remainingMs, check);
       else onIdle(current);
     };
