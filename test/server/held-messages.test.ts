@@ -28,8 +28,15 @@ async function growthOf(
   return (await heldBytes()) - before;
 }
 
+const withVariable = `subscription ($isShown: Boolean!, $filter: GenerationFilter) {
+  generationChanged(filter: $filter) { __typename cursor @include(if: $isShown) }
+}`;
+const inFragment = `subscription ($filter: GenerationFilter) { ...Feed }
+  fragment Feed on Subscription { generationChanged(filter: $filter) { __typename } }`;
 test.each([
   ['variables that no field uses', {}, { variables: { text } }],
+  ['variables that its events do not use', {}, { query: withVariable, variables: { isShown: true, text } }],
+  ['variables that only a root field in a fragment uses', {}, { query: inFragment, variables: { text } }],
   ['extensions', {}, { extensions: { text } }],
   ['connectionParams', { text }, {}],
   ['nested connectionParams', { connectionParams: { text } }, {}],

@@ -1,6 +1,7 @@
 import {
   type DocumentNode,
   type ExecutionArgs,
+  type FieldNode,
   getOperationAST,
   GraphQLObjectType,
   GraphQLSchema,
@@ -8,19 +9,31 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  separateOperations,
+  visit,
 } from 'graphql';
-import { usesVariables } from './compiled/uses-variables.ts';
+import { mergeFields } from './merged-fields.ts';
+import { fragmentsOf } from './operation-limits.ts';
 
 /**
- * Execution arguments for each event of a subscription. graphql-js would coerce all variables again for every event (a whole
- * conversation per token), although usually only the arguments of the root field use them. Events therefore run against a
- * root type without arguments, and without variables. If the selection below the root uses variables, `args` is unchanged.
+ * Execution arguments for each event of a valid subscription. graphql-js would coerce all variables again for every event (a
+ * whole conversation per token), although usually only the arguments of the root field use them. Events therefore run against
+ * a root type without arguments, and only with the variables that the selection below the root uses. `variableValues` is
+ * absent if it uses none.
  */
 export function toEventArgs(args: ExecutionArgs): ExecutionArgs {
-  const document = eventDocumentOf(args.document, args.operationName);
-  if (!document) return args;
-  const { contextValue, rootValue } = args;
-  return { schema: eventSchemaOf(args.schema), document, contextValue, rootValue };
+  const { schema, contextValue, rootValue, variableValues } = args;
+  const found = eventOperationOf(args);
+  if (!found) return args;
+  const { document, variables } = found;
+  const used = Object.entries(variableValues ?? {}).filter(([name]) => variables.has(name));
+  return {
+    schema: eventSchemaOf(schema),
+    document,
+    contextValue,
+    rootValue,
+    ...(variables.size > 0 && { variableValues: Object.fromEntries(used) }),
+  };
 }
 
 const schemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
@@ -51,40 +64,57 @@ function eventSchemaOf(schema: GraphQLSchema): GraphQLSchema {
   return eventSchema;
 }
 
-const documents = new WeakMap<DocumentNode, Map<string, DocumentNode | undefined>>();
+interface EventOperation {
+  readonly document: DocumentNode;
+  /** The names of the variables that it uses. */
+  readonly variables: ReadonlySet<string>;
+}
 
-function eventDocumentOf(
-  document: DocumentNode,
-  operationName: string | null | undefined,
-): DocumentNode | undefined {
+const documents = new WeakMap<DocumentNode, Map<string, EventOperation | undefined>>();
+
+function eventOperationOf({ schema, document, operationName }: ExecutionArgs): EventOperation | undefined {
   const name = operationName ?? '';
-  const known = documents.get(document) ?? new Map<string, DocumentNode | undefined>();
+  const known = documents.get(document) ?? new Map<string, EventOperation | undefined>();
   documents.set(document, known);
   if (!known.has(name)) {
     const operation = getOperationAST(document, operationName);
-    known.set(name, operation ? toEventDocument(document, operation) : undefined);
+    known.set(name, operation ? toEventOperation(schema, document, operation) : undefined);
   }
   return known.get(name);
 }
 
-/** Undefined if the selection below the root uses variables, or if a fragment or directive wraps the root field. */
-function toEventDocument(
+/** Undefined if the operation has no root field. */
+function toEventOperation(
+  schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-): DocumentNode | undefined {
-  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  const selections = operation.selectionSet.selections.flatMap((selection) =>
-    selection.kind === Kind.FIELD && !selection.directives?.length ? [{ ...selection, arguments: [] }] : [],
-  );
-  const selectionSet = { ...operation.selectionSet, selections };
-  const isSimple =
-    selections.length === operation.selectionSet.selections.length && !operation.directives?.length;
-  if (!isSimple || [selectionSet, ...fragments].some(usesVariables)) return undefined;
+): EventOperation | undefined {
+  const fragments = fragmentsOf(document);
+  const parent = schema.getSubscriptionType();
+  const [root] = parent ? mergeFields([operation.selectionSet], { schema, fragments, parent }) : [];
+  if (!root) return undefined;
+  const selections = root.selectionSets.flatMap((set) => set.selections);
+  const field: FieldNode = {
+    ...root.node,
+    arguments: [],
+    ...(selections.length > 0 && { selectionSet: { kind: Kind.SELECTION_SET, selections } }),
+  };
   const event: OperationDefinitionNode = {
     ...operation,
     operation: OperationTypeNode.QUERY,
     variableDefinitions: [],
-    selectionSet,
+    selectionSet: { kind: Kind.SELECTION_SET, selections: [field] },
   };
-  return { kind: Kind.DOCUMENT, definitions: [event, ...fragments] };
+  const whole: DocumentNode = { kind: Kind.DOCUMENT, definitions: [event, ...fragments.values()] };
+  // Without the fragments of the root type, whose field has arguments.
+  const [separated = whole] = Object.values(separateOperations(whole));
+  const variables = new Set<string>();
+  visit(separated, { Variable: ({ name }) => void variables.add(name.value) });
+  const variableDefinitions = (operation.variableDefinitions ?? []).filter(({ variable }) =>
+    variables.has(variable.name.value),
+  );
+  const definitions = separated.definitions.map((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION ? { ...definition, variableDefinitions } : definition,
+  );
+  return { document: { kind: Kind.DOCUMENT, definitions }, variables };
 }

@@ -119,8 +119,8 @@ async function open({ args, note, end }: ObservedOperation, target: EventTarget)
     },
   };
   if (!push) return pullEvents(events);
-  // Arguments that are unchanged use variables below the root.
-  const write = origin && forEvents !== args ? eventWriters.find(forEvents, origin) : undefined;
+  // A selection that uses variables is not compiled.
+  const write = origin && !forEvents.variableValues ? eventWriters.find(forEvents, origin) : undefined;
   return pushEvents({ ...events, ...push, write });
 }
 
@@ -130,23 +130,23 @@ const maxVariablesChars = 1000;
 /** Callers of one owner see the same, unless their tokens have other scopes. */
 function selectionOf(forEvents: ExecutionArgs, { contextValue }: OperationArgs): EventSelection {
   const { owner = '', host, token } = contextValue.caller ?? {};
-  // Without variables below the root: those of the root field decide the events.
-  const { document, operationName, variableValues } = forEvents;
+  // The variables below the root: those of the root field decide the events.
+  const { document, variableValues } = forEvents;
   const isSmall = sizeOfValue(variableValues, maxVariablesChars) <= maxVariablesChars;
-  const view = [host, token && [...token.scopes].sort(), operationName, variableValues];
+  const view = [host, token && [...token.scopes].sort(), variableValues];
   return { owner, document, view: isSmall ? stringifyJson(view) : undefined };
 }
 
 /** Runs the event stage of a subscription once per event. */
 function eventExecutor(
-  { schema, document, operationName, variableValues }: ExecutionArgs,
+  { schema, document, variableValues }: ExecutionArgs,
   // Each event has loaders and a budget of its own. Those of the operation must not be held while it is open, nor its notes.
   { loaders: _loaders, budget: _budget, notes: _notes, ...eventContext }: Context,
   maskContext: MaskContext,
 ): (rootValue: unknown, hold: ByteHold) => ExecutionResult | Promise<ExecutionResult> {
   return (rootValue, hold) => {
     const contextValue = forExecution(eventContext, hold);
-    const result = execute({ schema, document, operationName, variableValues, rootValue, contextValue });
+    const result = execute({ schema, document, variableValues, rootValue, contextValue });
     return result instanceof Promise
       ? result.then((event) => finish(event, contextValue, maskContext))
       : finish(result, contextValue, maskContext);
