@@ -189,10 +189,11 @@ export class Operation {
     }
   }
 
-  /** Runs a query or mutation. Never rejects. */
+  /** Runs a query or mutation, to its end even if its client leaves: call `release` then. Never rejects. */
   async answer(args: OperationArgs, { isCompiled = true } = {}): Promise<Answer> {
     const { introspections, queries } = this.#options;
     this.isReported = true;
+    this.isLasting = true;
     const answer = await runOperation(args, { introspections, queries: isCompiled ? queries : undefined });
     this.#permit?.countAnswer(() => sizeOfAnswer(answer));
     return answer;

@@ -3,10 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { QueueImageDocument } from '../../../src/client/documents.generated.ts';
+import { longRunningMs } from '../../../src/server/admission/admission.ts';
 import { sandboxKey, startApp } from '../../support/app.ts';
 import { createInbox } from '../../support/inbox.ts';
 import { startFakeGateway } from '../../support/fake-gateway.ts';
 import { postJson } from '../../support/http.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { startReceiver } from '../../support/otlp-receiver.ts';
 import { exchangeBytes, toBytes } from '../../support/raw-http.ts';
 import { openRawSocket } from '../../support/raw-socket.ts';
@@ -129,4 +132,30 @@ test('a subscription whose client leaves while it opens ends, and its span is ex
   await log.when((lines) => lines.some(({ msg }) => msg === 'generation ended'));
   await app.app.close();
   expect(receiver.spans.map(({ name }) => name)).toContain('subscription Left');
+});
+
+test('an operation whose client has left keeps its place until it ends', async () => {
+  const log = createInbox<Readonly<Record<string, unknown>>>();
+  const clock = createManualClock();
+  await using app = await startApp({
+    env: { MAX_OPERATIONS_PER_OWNER: '1', MAX_OPEN_PER_OWNER: '1' },
+    sandbox: { taskSeconds: 1000 },
+    overrides: { clientClock: clock },
+    onLog: log.push,
+  });
+  const { data } = await app.run(QueueImageDocument, { input: { prompt: 'A boat' } });
+  const created = data?.queueImage;
+  const id = created?.__typename === 'Generation' ? created.id : '';
+  const query = `{ awaitGeneration(by: { id: "${id}" }, timeoutSeconds: 300) { status } }`;
+  const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+  socket.write(toBytes('/graphql', { headers: sandboxKey, body: { query } }));
+  await expect.poll(() => app.app.activity.taskWatchers).toBe(1);
+  socket.destroy();
+  await log.when((lines) => lines.some(({ msg }) => msg === 'request aborted by the client'));
+  // Four may wait behind it.
+  const others = Array.from({ length: 5 }, () => postJson(app.url, { query: '{ __typename }' }, sandboxKey));
+  expect((await Promise.race(others)).status).toBe(429);
+  clock.advance(longRunningMs);
+  const answers = await Promise.all(others);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);
 });
