@@ -3,6 +3,7 @@ import type { Bus } from '../../bus/bus.ts';
 import { generationTopic } from '../../generations/publish-changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Feed, follow, type FollowSource } from '../../lib/follow.ts';
+import { outcomeOnce } from '../../lib/once.ts';
 import type { Generation, GenerationSummary } from '../../store/records.ts';
 import type { Sharing } from '../../store/sharing.ts';
 import type { Store } from '../../store/store.ts';
@@ -109,16 +110,9 @@ class FollowedStreams implements RemoteStreams {
     const mayHaveLog = finishedAt === undefined || clock.now() - finishedAt <= logMs + maxSkewMs;
     if (!mayHaveLog || (finishedAt !== undefined && followOptions.after === undefined)) return undefined;
     const { origin } = this.#replicaOf(streamed, generation);
-    let source: FollowSource<StreamEvent<State, Delta, StreamOutcome>> | undefined;
+    // The replica is another one if its last watcher has left since.
     return follow(
-      {
-        open: (wake) => {
-          // The replica is another one if its last watcher has left since.
-          source = this.#replicaOf(streamed, generation).follow(followOptions);
-          return source.open(wake);
-        },
-        take: () => source?.take() ?? 'wait',
-      },
+      foundAtOpening(() => this.#replicaOf(streamed, generation).follow(followOptions)),
       origin,
     );
   }
@@ -248,4 +242,10 @@ class FollowedStreams implements RemoteStreams {
       if (producer !== '') this.#options.exchange.send(topics.keep, JSON.stringify(ids), producer);
     }
   }
+}
+
+/** A watcher holds no record, which may be large: `find` is not held after the opening. */
+function foundAtOpening<T>(find: () => FollowSource<T>): FollowSource<T> {
+  const found = outcomeOnce(find);
+  return { open: (wake) => found().open(wake), take: () => found().take() };
 }
