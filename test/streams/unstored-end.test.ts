@@ -14,6 +14,7 @@ import {
   nextEvent,
   startChat,
   startChatQuery,
+  streamChat,
 } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -153,6 +154,21 @@ describe('while the records are unavailable', () => {
     clock.advance(endWaitMs);
     await expect(nextEvent(events)).rejects.toThrow(/RECORDS_UNAVAILABLE.*LATER/);
     expect(seen.map(({ __typename: type }) => type)).toEqual(['ChatSnapshot', 'ChatDelta']);
+  });
+
+  test('the subscription that began the chat asks for the same key then', async () => {
+    const { app, gateway, records, clock, untilUnstored } = await start();
+    const events = streamChat(app.sseClient(), { input: ask('Hello'), idempotencyKey: 'k' });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    await first;
+    records.takeAway();
+    exchange.send(...words('a'), '[DONE]');
+    await nextEvent(events);
+    await untilUnstored();
+    clock.advance(endWaitMs);
+    await expect(nextEvent(events)).rejects.toThrow(/RECORDS_UNAVAILABLE.*SAME_KEY/);
   });
 
   test('a mutation that waits for a chat answers with RECORDS_UNAVAILABLE after 30 seconds, and its key has the result later', async () => {
