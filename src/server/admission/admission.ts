@@ -25,10 +25,11 @@ export interface Permit {
   /** The setting whose limit was reached when the operation began to wait. Absent if it waited for the event loop. */
   readonly waitedFor?: string | undefined;
   /**
-   * Counts the operation as an open subscription, which holds its document. Call before it subscribes.
-   * @throws RateLimitError if too many subscriptions are open, or with too many documents
+   * Counts the operation as an open subscription, which holds its document, and so many characters of variables. Call before
+   * it subscribes.
+   * @throws RateLimitError if too many subscriptions are open, or if they hold too much
    */
-  reserveOpen(document: DocumentNode): void;
+  reserveOpen(document: DocumentNode, variableChars?: number): void;
   /** Counts the size of an answer if the gateway has not accepted the caller. */
   countAnswer(measure: () => number): void;
   /** The subscription is open and no longer counts as running. */
@@ -115,11 +116,12 @@ class Queue implements Admission {
     if (!this.isAccepted(source)) this.#options.anonymousAnswers?.charge(source.address, measure());
   }
 
-  reserveOpen(entry: Entry, document: DocumentNode): void {
+  reserveOpen(entry: Entry, document: DocumentNode, variableChars: number): void {
     const { acceptedCallers, limits } = this.#options;
     entry.releaseDocument ??= this.#heldDocuments.hold(
       accountOrAddress(entry.source, acceptedCallers),
       document,
+      variableChars,
     );
     if (entry.open) return;
     const { queue } = this.#turns;
@@ -257,8 +259,8 @@ class Entry implements Permit {
     this.waitedFor = waitedFor;
   }
 
-  reserveOpen(document: DocumentNode): void {
-    if (!this.#isReleased) this.#queue.reserveOpen(this, document);
+  reserveOpen(document: DocumentNode, variableChars = 0): void {
+    if (!this.#isReleased) this.#queue.reserveOpen(this, document, variableChars);
   }
 
   countAnswer(measure: () => number): void {

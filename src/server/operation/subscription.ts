@@ -15,6 +15,7 @@ import { forExecution } from './contexts.ts';
 import { toEventArgs } from './event-execution.ts';
 import type { EventPreparation, EventSelection } from './event-preparation.ts';
 import { finish, type OperationArgs, toMaskContext } from './execution.ts';
+import { findCreateFields } from './find-create-fields.ts';
 import { type MaskContext, maskThrown } from './mask-errors.ts';
 import { type ObservedOperation, observeOperation } from './observe-operation.ts';
 import { exceededOf, type ExceededLimit } from './report-operation.ts';
@@ -61,7 +62,7 @@ export async function openSubscription(
   // It may send a create, until its stream is open.
   executions.add(1);
   try {
-    permit.reserveOpen(args.document);
+    permit.reserveOpen(args.document, heldChars(args));
     subscribed = await open(observed, target);
   } catch (error) {
     exceeded = exceededOf(error);
@@ -122,6 +123,16 @@ async function open({ args, note, end }: ObservedOperation, target: EventTarget)
   // A selection that uses variables is not compiled.
   const write = origin && !forEvents.variableValues ? eventWriters.find(forEvents, origin) : undefined;
   return pushEvents({ ...events, ...push, write });
+}
+
+/** Shorter variables do not count: nearly all of them are short. */
+const minCountedChars = 10_000;
+
+/** Characters of the variables that an open subscription holds, if they are many. It does not hold the input of its create. */
+function heldChars(args: OperationArgs): number {
+  if (sizeOfValue(args.variableValues, minCountedChars) <= minCountedChars) return 0;
+  const { variableValues } = findCreateFields(args).size === 0 ? args : toEventArgs(args);
+  return sizeOfValue(variableValues, Number.POSITIVE_INFINITY);
 }
 
 /** Longer variables make a subscription unequal to all others, because it would hold them. */

@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { RateLimitError } from '../../../src/errors.ts';
 import { createHeldDocuments } from '../../../src/server/admission/held-documents.ts';
 import { startApp } from '../../support/app.ts';
@@ -31,6 +31,55 @@ test('all parties together have a limit', () => {
   for (let party = 0; party < 8; party += 1)
     documents.forEach((document) => held.hold(String(party), document));
   expect(() => held.hold('another', large('A'))).toThrow(RateLimitError);
+});
+
+test('the variables of each subscription count until it ends', () => {
+  const held = createHeldDocuments();
+  const document = large('A');
+  const chars = 8_000_000;
+  const releases = [1, 2, 3].map(() => held.hold('a', document, chars));
+  expect(() => held.hold('a', document, chars)).toThrow(RateLimitError);
+  for (const release of releases) release();
+  for (const _time of releases) held.hold('a', document, chars);
+});
+
+/** Opens this many subscriptions with as much text in a variable. Returns the first message of the last one. */
+async function openLarge(query: string, count: number) {
+  const app = await startApp();
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  const socket = await openRawSocket(app.url);
+  await socket.init();
+  const variables = { text: 'x'.repeat(10_000_000) };
+  for (let index = 1; index < count; index += 1) {
+    socket.subscribe(`${index}`, { query, variables });
+    // The message is no longer held as well.
+    socket.subscribe(`after ${index}`, '{ __typename }');
+    await socket.waitForEnd(`after ${index}`);
+  }
+  socket.subscribe('last', { query, variables });
+  return socket.waitForMessage('last');
+}
+
+test('subscriptions with large variables are refused beyond the limit', async () => {
+  const { payload } = await openLarge(
+    'subscription ($text: ID!) { generationChanged(filter: { collection: $text }) { cursor } }',
+    4,
+  );
+  expect(payload).toMatchObject({
+    errors: [{ message: expect.stringContaining('large variables'), extensions: { code: 'RATE_LIMITED' } }],
+  });
+});
+
+test('the input of a create does not count, because its subscription does not hold it', async () => {
+  const { payload } = await openLarge(
+    `subscription ($text: String!) {
+      streamChat(input: { model: "m", messages: [{ role: USER, content: { text: $text } }] }, idempotencyKey: "k") {
+        __typename
+      }
+    }`,
+    4,
+  );
+  expect(payload).toEqual({ data: { streamChat: { __typename: 'ChatSnapshot' } } });
 });
 
 test('subscriptions with different documents are refused beyond the limit, over a WebSocket', async () => {
