@@ -119,6 +119,24 @@ test('open subscriptions have a limit per socket', async () => {
   await expect.poll(() => app.app.activity.feeds).toBe(2);
 });
 
+test('each owner has that limit, on a socket whose operations have credentials of their own', async () => {
+  await using app = await startApp({ env: { MAX_OPEN_PER_SOCKET: '1' } });
+  const socket = await openRawSocket(app.url);
+  await socket.init(null);
+  const watch = (id: string, key: string): void =>
+    socket.subscribe(id, {
+      query: 'subscription { generationChanged { cursor } }',
+      extensions: { headers: bearer(key) },
+    });
+  watch('a', 'sk-one');
+  watch('b', 'sk-two');
+  await expect.poll(() => app.app.activity.feeds).toBe(2);
+  watch('c', 'sk-two');
+  expect(await socket.waitForMessage('c')).toMatchObject({
+    payload: { errors: [{ extensions: { code: 'RATE_LIMITED' } }] },
+  });
+});
+
 test('an owner with thousands of operations does not delay one with a single operation', async () => {
   await using app = await startApp();
   const flood = await openRawSocket(app.url);
