@@ -20,7 +20,11 @@ export interface Files {
   /** An address to PUT one file to. Or the problem of a member of the input. */
   createUpload(owner: string, declared: DeclaredUpload): Promise<UploadAddress | UploadProblem>;
   /** Receives the file of an upload at a path and query of this server. */
-  receive(path: string, body: Readable, declaredBytes: number | undefined): Promise<UploadOutcome>;
+  receive(
+    path: string,
+    body: AsyncIterable<Uint8Array>,
+    declaredBytes: number | undefined,
+  ): Promise<UploadOutcome>;
   /** What the gateway can read of an asset or an upload of this owner, or why it cannot. */
   findInput(owner: string, id: string): Promise<InputFile | string>;
   /** These files are in use as long as the generation is. */

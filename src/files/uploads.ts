@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { mediaKindOf } from '../generations/media-kind.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
@@ -118,7 +117,7 @@ export function createUploads(options: UploadsOptions): Uploads {
 
 async function receiveUpload(
   upload: Upload,
-  body: Readable,
+  body: AsyncIterable<Uint8Array>,
   options: UploadsOptions,
 ): Promise<UploadOutcome> {
   const { limits } = options;

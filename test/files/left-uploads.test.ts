@@ -23,3 +23,15 @@ test('a client that leaves during its upload is no failure of the server, and ma
   await expect.poll(send).toBe(201);
   expect(lines.all.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
+
+test('a large file of another type is refused, and the log says from where it came', async () => {
+  const lines = createInbox<Readonly<Record<string, unknown>>>();
+  const app = await startFilesApp({ onLog: (line) => lines.push(line) });
+  const { url } = await createUpload(app, { contentType: 'image/png', sizeBytes: 5000 });
+  const send = async (body: Uint8Array<ArrayBuffer>) => (await fetch(url, { method: 'PUT', body })).status;
+  expect(await send(new Uint8Array(5000))).toBe(415);
+  const isRefused = ({ status }: Readonly<Record<string, unknown>>): boolean => status === 415;
+  await lines.when((all) => all.some(isRefused));
+  expect(lines.all.find(isRefused)).toMatchObject({ method: 'PUT', address: '127.0.0.1' });
+  expect(await send(new Uint8Array(pngOf('mended', 5000)))).toBe(201);
+});

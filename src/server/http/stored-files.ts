@@ -66,9 +66,11 @@ async function send(...[request, response, requestId, { files, now, log }]: Serv
 async function receive(...[request, response, requestId, { files, log }]: Served): Promise<void> {
   const { url = '', headers } = request;
   const length = headers['content-length'];
+  // A refusal leaves the body unread. The request must keep its socket: its log line has the address.
+  const body = request.iterator({ destroyOnReturn: false });
   let outcome: UploadOutcome;
   try {
-    outcome = await files.receive(url, request, length === undefined ? undefined : Number(length));
+    outcome = await files.receive(url, body, length === undefined ? undefined : Number(length));
   } catch (err) {
     // The client has left, and may send the file again.
     if (err !== request.errored) throw err;
