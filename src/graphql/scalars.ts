@@ -1,4 +1,4 @@
-import { GraphQLError, Kind, type ValueNode } from 'graphql';
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { isWebAddress } from '../lib/addresses.ts';
 import { isRecord, type Json, toRawInteger } from '../lib/json.ts';
 import { ownMember } from '../lib/members.ts';
@@ -11,6 +11,7 @@ export function addScalars({ builder }: Graph): void {
     specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
     serialize: (milliseconds) => new Date(milliseconds).toISOString(),
     parseValue: parseDateTime,
+    parseLiteral: locate((node) => parseDateTime(valueFromASTUntyped(node))),
   });
 
   builder.scalarType('Date', {
@@ -18,6 +19,7 @@ export function addScalars({ builder }: Graph): void {
     specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
     serialize: (days) => new Date(days * dayMs).toISOString().slice(0, 10),
     parseValue: parseDate,
+    parseLiteral: locate((node) => parseDate(valueFromASTUntyped(node))),
   });
 
   builder.scalarType('URL', {
@@ -28,10 +30,8 @@ export function addScalars({ builder }: Graph): void {
       if (typeof url === 'string' && /^https?:\/\//i.test(url)) return url;
       throw new TypeError('not an absolute http(s) URL');
     },
-    parseValue(value) {
-      if (isWebAddress(value)) return value;
-      throw new GraphQLError('Expected an absolute http(s) URL.');
-    },
+    parseValue: parseUrl,
+    parseLiteral: locate((node) => parseUrl(valueFromASTUntyped(node))),
   });
 
   builder.scalarType('BigInt', {
@@ -39,21 +39,21 @@ export function addScalars({ builder }: Graph): void {
       'Integer of any size: a number up to ±(2^53 − 1), otherwise a string of digits. Inputs may use either form.',
     serialize: (value) => (typeof value === 'bigint' && !isSafe(value) ? value.toString() : Number(value)),
     parseValue: parseBigInteger,
-    parseLiteral(node) {
+    parseLiteral: locate((node) => {
       if (node.kind === Kind.INT || node.kind === Kind.STRING) return parseBigInteger(node.value);
-      throw new GraphQLError('Expected an integer or a string of decimal digits.', { nodes: node });
-    },
+      throw new GraphQLError('Expected an integer or a string of decimal digits.');
+    }),
   });
 
   builder.scalarType('Number', {
     description: 'A number with or without a fraction. An integer beyond ±(2^53 − 1) is a string of digits.',
     serialize: (value) => (typeof value === 'bigint' && !isSafe(value) ? value.toString() : Number(value)),
     parseValue: parseNumber,
-    parseLiteral(node) {
+    parseLiteral: locate((node) => {
       if (node.kind === Kind.FLOAT) return parseNumber(Number(node.value));
       if (node.kind === Kind.INT || node.kind === Kind.STRING) return parseBigInteger(node.value);
-      throw new GraphQLError('Expected a number or a string of decimal digits.', { nodes: node });
-    },
+      throw new GraphQLError('Expected a number or a string of decimal digits.');
+    }),
   });
 
   builder.scalarType('JSON', {
@@ -63,8 +63,22 @@ export function addScalars({ builder }: Graph): void {
     serialize: toPlainJson,
     // Variables come from a JSON parser, so they are JSON values.
     parseValue: (value) => withinLimits(value as Json),
-    parseLiteral: (node, variables) => withinLimits(literalToJson(node, variables ?? {})),
+    parseLiteral: locate((node, variables) => withinLimits(literalToJson(node, variables ?? {}))),
   });
+}
+
+type ParseLiteral<Value> = (node: ValueNode, variables?: Variables | null) => Value;
+type Variables = Readonly<Record<string, unknown>>;
+
+/** The error of a literal names its place in the document, as graphql-js does for its own scalars. */
+function locate<Value>(parse: ParseLiteral<Value>): ParseLiteral<Value> {
+  return (node, variables) => {
+    try {
+      return parse(node, variables);
+    } catch (error) {
+      throw error instanceof GraphQLError ? new GraphQLError(error.message, { nodes: node }) : error;
+    }
+  };
 }
 
 const leapYear = String.raw`(\d\d(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)`;
@@ -87,6 +101,11 @@ function parseDate(value: unknown): number {
   if (typeof value !== 'string' || !isDay(value))
     throw new GraphQLError('Expected an RFC 3339 date, e.g. 2026-11-20.');
   return Date.parse(value) / dayMs;
+}
+
+function parseUrl(value: unknown): string {
+  if (isWebAddress(value)) return value;
+  throw new GraphQLError('Expected an absolute http(s) URL.');
 }
 
 function isSafe(value: bigint): boolean {
@@ -138,7 +157,7 @@ function withinLimits(value: Json): Json {
   return value;
 }
 
-function literalToJson(node: ValueNode, variables: Readonly<Record<string, unknown>>): Json {
+function literalToJson(node: ValueNode, variables: Variables): Json {
   switch (node.kind) {
     case Kind.NULL:
       return null;

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+
+/** The document between the marks is a literal that its scalar refuses. */
+const documents: readonly string[] = [
+  '{ generations(filter: { createdAfter: ⟨"2026-11-20"⟩ }) { totalCount } }',
+  '{ usageTotals(filter: { fromDay: ⟨"yesterday"⟩ }) { generations } }',
+  'mutation { createWebhook(input: { url: ⟨"hooks"⟩ }) { __typename } }',
+  'mutation { createToken(input: { name: "a", quota: { units: ⟨"many"⟩ } }) { __typename } }',
+  'mutation { createToken(input: { name: "a", quota: { units: ⟨true⟩ } }) { __typename } }',
+  'mutation { startChat(input: { model: "m", messages: [], seed: ⟨"any"⟩ }) { __typename } }',
+  'mutation { startChat(input: { model: "m", messages: [], extra: ⟨{ top: 1e999 }⟩ }) { __typename } }',
+];
+
+test('the error of a literal says where the literal is', async () => {
+  await using app = await startApp();
+  for (const marked of documents) {
+    const { errors } = await app.run(marked.replaceAll(/[⟨⟩]/g, ''));
+    expect([marked, errors?.map(({ locations }) => locations)]).toEqual([
+      marked,
+      [[{ line: 1, column: marked.indexOf('⟨') + 1 }]],
+    ]);
+  }
+});
