@@ -18,6 +18,9 @@ const pages = listPages();
 /** The pages for clients. The sandbox's page has requests of its own protocol. */
 const apiPages = pages.filter((path) => /^(README\.md|docs\/|deploy\/)/.test(path));
 
+const rootTypes = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+const rootFields = new Map(rootTypes.flatMap((type) => Object.entries(type?.getFields() ?? {})));
+
 function rootFieldsOf(document: string): readonly string[] {
   return parse(document).definitions.flatMap((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION
@@ -58,6 +61,17 @@ describe('the pages', () => {
     expect(named.filter((entry) => !Object.hasOwn(scripts, entry.split(': ')[1] ?? ''))).toEqual([]);
   });
 
+  test('name only arguments that the root fields have', () => {
+    const named = apiPages.flatMap((path) =>
+      [...readPage(path).matchAll(/`(\w+)\((\w+):/g)].flatMap(([, name = '', argument = '']) => {
+        const { args } = rootFields.get(name) ?? {};
+        return args ? [{ path, name, argument, isKnown: args.some((known) => known.name === argument) }] : [];
+      }),
+    );
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter(({ isKnown }) => !isKnown)).toEqual([]);
+  });
+
   test('show only operations that are files, which tests run', () => {
     const files = globSync('**/operations/*.graphql', { cwd: sourceFolder }).map((file) =>
       print(parse(readFileSync(resolve(sourceFolder, file), 'utf8'))),
@@ -79,11 +93,7 @@ describe('the page of operations', () => {
 
   test('has an example of every root field', () => {
     const shown = new Set(codeBlocks(page, 'graphql').flatMap((text) => rootFieldsOf(text)));
-    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
-    const missing = roots
-      .flatMap((type) => Object.keys(type?.getFields() ?? {}))
-      .filter((name) => !shown.has(name));
-    expect(missing).toEqual([]);
+    expect([...rootFields.keys()].filter((name) => !shown.has(name))).toEqual([]);
   });
 
   test('shows answers in the form that the sandbox gives', async () => {
