@@ -6,7 +6,7 @@ const advice: Readonly<Record<GengraphProblem['retry'], string>> = {
   LATER: 'Nothing was charged. Try again a little later.',
   SAME_KEY: 'The outcome is not known yet. Try again: the same request is never charged twice.',
   MAY_CHARGE_AGAIN: 'It may have been charged. Another try may be charged again.',
-  FIX_INPUT: 'Nothing was sent. Change the input.',
+  FIX_INPUT: 'Nothing was charged. Change the input.',
   NEW_KEY: 'Start it as a new request.',
   AUTHENTICATE: 'Sign in again.',
   ADD_QUOTA: 'The quota is used up. Add some, then try again.',

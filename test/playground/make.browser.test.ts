@@ -56,6 +56,15 @@ test('a problem inside a choice, which only the server finds, is shown at its fi
   expect(site.app.sandbox?.activity.count('/v1/images/generations')).toBe(before);
 });
 
+test('a refusal of the gateway was sent, and the page does not deny it', async () => {
+  const { page } = await site.open('/create/queueImage');
+  await page.getByLabel('Prompt').fill('fault:refused');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  const refusal = page.getByRole('alert');
+  await refusal.getByText('GATEWAY_ERROR').waitFor();
+  expect(await refusal.innerText()).toContain('Nothing was charged. Change the input.');
+});
+
 test.each([
   ['createSong', 'audio'],
   ['createVideo', 'video'],
