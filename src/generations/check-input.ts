@@ -186,7 +186,7 @@ function unitOf(origin: string, count: number | bigint): string {
 export function receivedText(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return value.length > 100 ? `${codePoints(value)} characters` : value;
-  if (Array.isArray(value)) return `${value.length} items`;
+  if (Array.isArray(value)) return `${value.length}${unitOf('array', value.length)}`;
   return abbreviate(typeof value === 'bigint' ? value.toString() : stringifyJson(value), 100);
 }
 

@@ -63,3 +63,12 @@ test.each([
     { path: ['input', 'value'], limit, message: `Must be ${limit}.` },
   ]);
 });
+
+test.each([
+  [[], '0 items'],
+  [['a'], '1 item'],
+  [['a', 'b'], '2 items'],
+])('a received list shows its length (%#)', (value, received) => {
+  const limited = { ...none, members: z.object({ value: z.array(z.string()).min(3) }), declared: [] };
+  expect(issuesOf({ value }, limited)).toMatchObject([{ received }]);
+});
