@@ -88,7 +88,7 @@ export function addTaskQueries({ builder, use }: Graph): void {
         if (!isUpstreamId(upstreamId) || (typeof model === 'string' && !isUpstreamId(model))) {
           throw new RequestError(
             'BAD_REQUEST',
-            'handle: upstreamId and model must be 1 to 500 visible ASCII characters without slashes, and not . or ..',
+            'handle: upstreamId and model must be 1 to 500 visible ASCII characters without slashes, and not "." or "..".',
           );
         }
         return findByHandle(taskIdOf({ kind, upstreamId, model: model ?? undefined }), context, info);

@@ -126,6 +126,12 @@ describe('fillImage', () => {
     },
   );
 
+  test('says which names it refuses, without dots that could be one of them', async () => {
+    expect(await fill({ modelName: '..' })).toMatchObject({
+      issues: [{ message: expect.stringMatching(/, and not "\." or "\.\."\.$/) }],
+    });
+  });
+
   test.each([
     ['fill dev', 'fill%20dev'],
     ['a?b#c', 'a%3Fb%23c'],
