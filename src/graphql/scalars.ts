@@ -51,7 +51,7 @@ export function addScalars({ builder }: Graph): void {
     parseValue: parseNumber,
     parseLiteral: locate((node) => {
       if (node.kind === Kind.FLOAT) return parseNumber(Number(node.value));
-      if (node.kind === Kind.INT || node.kind === Kind.STRING) return parseBigInteger(node.value);
+      if (node.kind === Kind.INT || node.kind === Kind.STRING) return parseBigInteger(node.value, 'a number');
       throw new GraphQLError('Expected a number or a string of decimal digits.');
     }),
   });
@@ -114,7 +114,7 @@ function isSafe(value: bigint): boolean {
 
 export const integerTextPattern = /^-?\d{1,100}$/;
 
-function parseBigInteger(value: unknown): number | bigint {
+function parseBigInteger(value: unknown, expected = 'an integer'): number | bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   if (typeof value === 'string' && integerTextPattern.test(value)) {
     const integer = BigInt(value);
@@ -123,13 +123,13 @@ function parseBigInteger(value: unknown): number | bigint {
   throw new GraphQLError(
     typeof value === 'bigint' || Number.isInteger(value)
       ? 'A number this large loses digits. Send it as a string.'
-      : 'Expected an integer or a string of decimal digits.',
+      : `Expected ${expected} or a string of decimal digits.`,
   );
 }
 
 function parseNumber(value: unknown): number | bigint {
   const hasFraction = typeof value === 'number' && Number.isFinite(value) && !Number.isInteger(value);
-  return hasFraction ? value : parseBigInteger(value);
+  return hasFraction ? value : parseBigInteger(value, 'a number');
 }
 
 /** Transports write the result with plain JSON.stringify. */

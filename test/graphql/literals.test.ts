@@ -22,3 +22,17 @@ test('the error of a literal says where the literal is', async () => {
     ]);
   }
 });
+
+test('a number with a fraction is a Number, and its error asks for a number', async () => {
+  await using app = await startApp();
+  const query =
+    'mutation ($seed: Number) { startChat(input: { model: "m", messages: [], seed: $seed }) { __typename } }';
+  for (const seed of ['any', true]) {
+    const inVariable = await app.run(query, { seed });
+    const inLiteral = await app.run(
+      query.replace('($seed: Number)', '').replace('$seed', JSON.stringify(seed)),
+    );
+    for (const { errors } of [inVariable, inLiteral])
+      expect(errors?.[0]?.message).toMatch(/Expected a number or a string of decimal digits\.$/);
+  }
+});
