@@ -462,7 +462,7 @@ export type GenerationKind =
   | 'ANIMATION'
   /** A chat completion. */
   | 'CHAT'
-  /** Content in the native format, with URL context. */
+  /** Content in the native format. */
   | 'CONTENT'
   | 'IMAGE'
   | 'IMAGE_FILL'

@@ -8,7 +8,7 @@ export const content: Capability = {
   name: 'content',
   kinds: {
     CONTENT: {
-      description: 'Content in the native format, with URL context.',
+      description: 'Content in the native format.',
       output: contentResponseOutput,
     },
   },
