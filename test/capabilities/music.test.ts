@@ -264,3 +264,19 @@ test.each([
   const made = await recorded.app.run(CreateSongDocument, variables);
   expect(made.data?.createSong).toMatchObject({ __typename: 'Generation' });
 });
+
+test.each([[[]], ['']])('a refused read beside %j says nothing about a task', async (data) => {
+  await using recorded = await startRecorded();
+  const refusal = { code: 'fail', message: 'The index is down', data };
+  recorded.gateway.answer(({ path: to }) => ({
+    body: to === path ? { code: 'success', data: 't-1' } : refusal,
+  }));
+  const made = await recorded.app.run(CreateSongDocument, { input: song });
+  if (made.data?.createSong?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
+  const { data: read } = await recorded.app.run<object, object>(
+    'query ($id: ID!) { task(id: $id) { status readFailure { code message } } }',
+    { id: made.data.createSong.task?.id },
+  );
+  const readFailure = { code: 'GATEWAY_ERROR', message: 'The index is down' };
+  expect(read).toEqual({ task: { status: 'QUEUED', readFailure } });
+});

@@ -2,7 +2,7 @@ import { withoutAbsent } from '../../generations/request-body.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { BatchRead } from '../../tasks/task-kinds.ts';
 import type { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from './inputs.ts';
-import { decodeTask, findTasks } from './wire.ts';
+import { decodeTask, findTasks, isFetchRefusal } from './wire.ts';
 
 export const submitMusicPath = '/music/submit/music';
 export const adjustSpeedPath = '/music/submit/adjust-speed';
@@ -46,7 +46,7 @@ export function toSpeedBody({ clipId, speed, keepPitch, extra }: AdjustSongSpeed
 export const fetchSongs: BatchRead = {
   toRequest(handles) {
     const ids = [...new Set(handles.map(({ upstreamId }) => upstreamId))];
-    return { method: 'POST', path: '/music/fetch', body: { ids, action: '' } };
+    return { method: 'POST', path: '/music/fetch', body: { ids, action: '' }, isRefusal: isFetchRefusal };
   },
   find: findTasks,
   decode: decodeTask,

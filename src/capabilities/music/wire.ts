@@ -65,6 +65,11 @@ export function findTasks(reply: Json): ReadonlyMap<string, JsonObject> {
   return tasks;
 }
 
+/** A failure code beside no task is about the read. Without the code, the gateway does not know the tasks. */
+export function isFetchRefusal(reply: Json): boolean {
+  return hasFailureCode(reply) && findTasks(reply).size === 0;
+}
+
 export function decodeTask(task: JsonObject): TaskReading {
   const clips = asRecords(isList(task['data']) ? task['data'] : asRecord(task['data'])?.['clips']);
   const songs = clips.map(decodeSong);
