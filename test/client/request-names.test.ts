@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createGengraph, createStorage } from '../../src/client/gengraph.ts';
+import { type ChatView, createGengraph, createStorage } from '../../src/client/gengraph.ts';
 import { ask } from '../support/chats.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 test('inputs that differ in two neighboring characters are two requests', async () => {
   await using scripted = await startScripted();
@@ -18,4 +19,35 @@ test('inputs that differ in two neighboring characters are two requests', async 
   for (const index of [0, 1]) (await gateway.exchange(index)).send(...words('done'), '[DONE]');
   await Promise.all([first, second]);
   expect(replies).toEqual(['done', 'done']);
+});
+
+test('a chat without an id whose user was signed out is the same generation after the next sign-in', async () => {
+  await using scripted = await startScripted();
+  const { app, gateway } = scripted;
+  const proxy = await startTcpProxy(app.url);
+  const storage = createStorage();
+  let token: string | null = 'sk-sandbox';
+  const follow = (url: string) => {
+    const gengraph = createGengraph({ url, credential: () => token, storage });
+    onTestFinished(() => gengraph.dispose());
+    const views: ChatView[] = [];
+    const ended = (async () => {
+      for await (const view of gengraph.chat(ask('Hello'))) views.push(view);
+      return views.at(-1);
+    })();
+    return { views, ended };
+  };
+  const first = follow(proxy.url);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('one '));
+  await expect.poll(() => first.views.at(-1)?.text).toBe('one ');
+  token = null;
+  proxy.cut();
+  expect(await first.ended).toMatchObject({ text: 'one ', error: { retry: 'AUTHENTICATE' } });
+  token = 'sk-sandbox';
+  const again = follow(app.url);
+  await expect.poll(() => again.views.at(-1)?.text).toBe('one ');
+  exchange.send(...words('two'), '[DONE]');
+  expect(await again.ended).toMatchObject({ text: 'one two', status: 'completed' });
+  expect(gateway.requests).toHaveLength(1);
 });
