@@ -103,11 +103,11 @@ export function createRun<View extends Failable, Created extends Known>({
     },
     async stop() {
       const known = request.generationId;
-      const { problem } = await cancel(client, known ? { id: known } : { idempotencyKey: request.key });
+      let { problem } = await cancel(client, known ? { id: known } : { idempotencyKey: request.key });
       // A start that is under way may not be known yet.
       const id = problem && (await starting)?.value?.id;
-      if (id) await cancel(client, { id });
-      else if (problem) return fail(problem);
+      if (id) ({ problem } = await cancel(client, { id }));
+      if (problem) return fail(problem);
       let last = fail(toProblem());
       for await (const view of views()) last = view;
       return last;

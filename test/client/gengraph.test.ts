@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws';
 import { createGengraph, type ChatView, type GengraphOptions } from '../../src/client/gengraph.ts';
 import { startApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
+import { startFakeMusic } from '../support/fake-music.ts';
 import { chunk, startScripted, words } from '../support/scripted-gateway.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -244,6 +245,16 @@ describe('generate', () => {
     const view = await toEnd(connect(app.url).generate('queueImage', { prompt: '' }));
     expect(view).toMatchObject({ id: null, isEnded: true, error: { code: 'INVALID_INPUT' } });
     expect(view.error?.issues).toHaveLength(1);
+  });
+
+  test('says at once that work cannot be stopped, and goes on with it', async () => {
+    const music = await startFakeMusic();
+    await using app = await startApp({ gatewayUrl: music.url });
+    const song = connect(app.url).generate('createSong', { description: 'A waltz', model: 'SONG_V5' });
+    const views = song[Symbol.asyncIterator]();
+    expect((await views.next()).value).toMatchObject({ isCancelable: false, isEnded: false });
+    expect(await song.stop()).toMatchObject({ error: { code: 'NOT_CANCELABLE', retry: 'NEVER' } });
+    await views.return?.();
   });
 });
 
