@@ -67,11 +67,13 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
     },
   });
   let authorization: ReturnType<CredentialSource['read']> = Promise.resolve(undefined);
+  /** Why there is no credential, after all attempts. */
+  let failure: unknown;
   const client = createClient({
     ...retryOptions,
     keepAlive,
     // Another attempt with the same refused credential is refused again.
-    shouldRetry: (event) => !isRefused(event, credential),
+    shouldRetry: (event) => event !== failure && !isRefused(event, credential),
     ...options,
     async retryWait(retries) {
       idle.cancel();
@@ -89,18 +91,14 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
     async url() {
       authorization = credentials.read();
       // A failure surfaces in `connectionParams`, where it ends the operations with its reason.
-      await authorization.catch(() => {});
-      let address = nowhere;
-      try {
-        address = typeof url === 'function' ? await url() : url;
-      } catch {
-        // graphql-ws would wait forever for it.
-      }
+      await authorization.catch((error: unknown) => void (failure = error));
+      // graphql-ws would wait forever for an address that it does not get.
+      const address = await toValue(url).catch(() => nowhere);
       if (keepAlive > 0) liveness.expectHandshake();
       return address;
     },
     async connectionParams() {
-      const own = typeof connectionParams === 'function' ? await connectionParams() : connectionParams;
+      const own = await toValue(connectionParams);
       const value = await authorization;
       return value ? { ...own, Authorization: value } : own;
     },
@@ -132,6 +130,11 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       await Promise.resolve(client.dispose()).catch(() => {});
     },
   };
+}
+
+/** An option that is a value, or a function that returns it. */
+async function toValue<Value>(option: Value | (() => Value | Promise<Value>)): Promise<Value> {
+  return typeof option === 'function' ? (option as () => Promise<Value>)() : option; // No value is a function.
 }
 
 /** Waits between attempts. `endWait` ends a wait early. */
