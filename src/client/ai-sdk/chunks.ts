@@ -1,7 +1,7 @@
 import type { FinishReason, UIMessage, UIMessageChunk } from 'ai';
 import type { ChatToolCall, ChatView } from '../chat-events.ts';
 import { addUsage, GengraphChatError, type GengraphMessage, type GengraphMetadata } from './message.ts';
-import { callIdOf, notJson, parseJson, toAssetFile } from './to-messages.ts';
+import { callIdOf, notJson, toAssetFile, toInput } from './to-messages.ts';
 
 type Part = UIMessage['parts'][number];
 type Channel = 'text' | 'reasoning' | 'refusal';
@@ -64,8 +64,7 @@ class ReplyChunks {
       const toolName = call.name ?? '';
       const text = call.arguments ?? '';
       const toolCallId = callIdOf(view.id ?? '', call, index);
-      // A call without arguments may have no text at all.
-      const input = text ? parseJson(text) : {};
+      const input = toInput(text);
       yield input === undefined
         ? { type: 'tool-input-error', toolCallId, toolName, input: text, errorText: notJson }
         : { type: 'tool-input-available', toolCallId, toolName, input };

@@ -125,7 +125,7 @@ export function toReplyParts(id: string, reply: ReplyFields, isComplete: boolean
 
 function toCallPart(id: string, call: RecordedCall, index: number): Part {
   const { extraContent } = call;
-  const input = parseJson(call.arguments ?? '');
+  const input = toInput(call.arguments);
   return {
     type: `tool-${call.name ?? ''}`,
     toolCallId: callIdOf(id, call, index),
@@ -136,6 +136,11 @@ function toCallPart(id: string, call: RecordedCall, index: number): Part {
       ? { state: 'output-error', rawInput: call.arguments ?? '', errorText: notJson }
       : { state: 'input-available', input }),
   } as Part;
+}
+
+/** The input of a tool's call. Undefined if its arguments are not JSON. A call without arguments may have no text at all. */
+export function toInput(text: string | null): unknown {
+  return text ? parseJson(text) : {};
 }
 
 export const notJson = 'The arguments of this call are not JSON.';
@@ -156,7 +161,7 @@ export function toAssetFile({ url, base64, contentType }: ChatAsset) {
 }
 
 /** Undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
