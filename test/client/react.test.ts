@@ -13,6 +13,7 @@ import {
 } from '../../src/client/react/index.ts';
 import { createViewStore } from '../../src/client/react/view-store.ts';
 import { createViews, type ViewSink } from '../../src/client/views.ts';
+import { startApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
 
 describe('on a server', () => {
@@ -43,6 +44,17 @@ describe('on a server', () => {
     expect(text).toBe('<p>["starting","STARTING",true,"IDLE","idle",true]</p>');
     expect(gengraph.connection.current.status).toBe('idle');
     expect(items.size).toBe(0);
+  });
+
+  test('the state of the connection is the first one, as a page that is hydrated later needs it', async () => {
+    await using app = await startApp();
+    const gengraph = createGengraph({ url: app.url, credential: 'sk-sandbox' });
+    onTestFinished(() => gengraph.dispose());
+    await gengraph.running();
+    expect(gengraph.connection.current.status).toBe('connected');
+    const Page = () => createElement('p', {}, useConnection().status);
+    const html = renderToString(createElement(GengraphProvider, { client: gengraph }, createElement(Page)));
+    expect(html).toBe('<p>idle</p>');
   });
 
   test('a hook without a provider says what is missing', () => {

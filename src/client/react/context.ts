@@ -29,11 +29,17 @@ export function useGengraph(): Gengraph {
   return client;
 }
 
+/** What a server renders, and a page that is hydrated after its connection has opened. */
+const initial: ConnectionState = { status: 'idle', since: 0, problem: null };
+
 /** The state of the connection, for example to show that the page is offline. */
 export function useConnection(): ConnectionState {
   const { connection } = useGengraph();
-  const read = (): ConnectionState => connection.current;
-  return useSyncExternalStore(connection.subscribe, read, read);
+  return useSyncExternalStore(
+    connection.subscribe,
+    () => connection.current,
+    () => initial,
+  );
 }
 
 export function useStore<View>(store: ViewStore<View>): View {
