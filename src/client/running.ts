@@ -14,14 +14,15 @@ export async function findRunning(
   collection: string | undefined,
 ): Promise<Outcome<readonly GenerationItem[]>> {
   const found: GenerationItem[] = [];
-  const filter = { statuses: ['QUEUED', 'RUNNING'], collection };
+  // UNKNOWN: a task whose status word is not known goes on, a create whose reply was lost has ended.
+  const filter = { statuses: ['QUEUED', 'RUNNING', 'UNKNOWN'], collection };
   for (let after: string | null = null; ;) {
     const { problem, value }: Outcome<Page> = await run<Page>(client, {
       query: pageText,
       variables: { first: pageSize, after, filter },
     });
     if (problem) return { problem };
-    found.push(...value.edges.map(({ node }) => toGenerationItem(node)));
+    found.push(...value.edges.map(({ node }) => toGenerationItem(node)).filter(({ isEnded }) => !isEnded));
     if (!value.pageInfo.hasNextPage) return { value: found };
     after = value.pageInfo.endCursor;
   }

@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws';
 import { createGengraph, type ChatView, type GengraphOptions } from '../../src/client/gengraph.ts';
 import { startApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
-import { startFakeMusic } from '../support/fake-music.ts';
+import { musicTask, startFakeMusic } from '../support/fake-music.ts';
 import { chunk, startScripted, words } from '../support/scripted-gateway.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
@@ -228,6 +228,17 @@ describe('running', () => {
     exchange.send('[DONE]');
     await toEnd(reloaded.follow(id ?? ''));
     expect((await reloaded.running('c1')).value).toEqual([]);
+  });
+
+  test('has a task whose status word is not known', async () => {
+    const music = await startFakeMusic({
+      answer: (ids) => ({ body: { code: 'success', data: ids.map((id) => musicTask(id, 'DREAMING')) } }),
+    });
+    await using app = await startApp({ gatewayUrl: music.url });
+    const gengraph = connect(app.url);
+    const song = gengraph.generate('createSong', { description: 'A waltz', model: 'SONG_V5' });
+    for await (const { status } of song) if (status === 'UNKNOWN') break;
+    expect((await gengraph.running()).value).toMatchObject([{ kind: 'SONG', status: 'UNKNOWN' }]);
   });
 });
 
