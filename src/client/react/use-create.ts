@@ -9,7 +9,7 @@ import type {
   GenerationView,
 } from '../gengraph.ts';
 import { useGengraph, useStore, useWith } from './context.ts';
-import { createViewStore } from './view-store.ts';
+import { createViewStore, type ViewStore } from './view-store.ts';
 
 /** SENDING: until the gateway has accepted the request. FAILED: refused, failed, or canceled. */
 export type CreateStatus = 'IDLE' | 'SENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED';
@@ -42,35 +42,55 @@ export interface Create<Field extends GenerateField> {
 /** Creates generations of one kind, such as `useCreate('createImage')`, and follows the last one. */
 export function useCreate<Field extends GenerateField>(field: Field): Create<Field> {
   const gengraph = useGengraph();
-  const [run, setRun] = useState<GenerationRun | null>(null);
+  const [sent, setSent] = useState<Sent | null>(null);
   const store = useMemo(
-    () => createViewStore<GenerationView>(emptyGeneration, run ? () => run : undefined),
-    [run],
+    () => sent?.store ?? createViewStore<GenerationView>(emptyGeneration, undefined),
+    [sent],
   );
   const view = useStore(store);
   const create = useCallback<Create<Field>['create']>(
     (input, options) => {
-      const next = gengraph.generate(field, input, options);
-      setRun(next);
-      return findAccepted(next);
+      const run = gengraph.generate(field, input, options);
+      const next = { run, store: createRunStore(run) };
+      setSent(next);
+      return findAccepted(next.store);
     },
     [gengraph, field],
   );
-  const stop = useCallback(() => run?.stop() ?? Promise.resolve(emptyGeneration), [run]);
-  const reset = useCallback(() => setRun(null), []);
-  const state = useMemo(() => toState(run ? view : null), [run, view]);
+  const stop = useCallback(() => sent?.run.stop() ?? Promise.resolve(emptyGeneration), [sent]);
+  const reset = useCallback(() => setSent(null), []);
+  const state = useMemo(() => toState(sent ? view : null), [sent, view]);
   const actions = useMemo(() => ({ create, stop, reset }), [create, stop, reset]);
   return useWith(state, actions);
 }
 
-/** Its loop sends the request even if the component is unmounted at once. */
-async function findAccepted(run: GenerationRun): Promise<GenerationView> {
-  let last = emptyGeneration;
-  for await (const view of run) {
-    last = view;
-    if (view.id !== null) break;
-  }
-  return last;
+interface Sent {
+  readonly run: GenerationRun;
+  readonly store: ViewStore<GenerationView>;
+}
+
+/** Another loop over a run that has failed sends it again. Here only `create` does, not a component that is shown later. */
+function createRunStore(run: GenerationRun): ViewStore<GenerationView> {
+  const store: ViewStore<GenerationView> = createViewStore<GenerationView>(emptyGeneration, () =>
+    store.read().isEnded ? only(store.read()) : run,
+  );
+  return store;
+}
+
+async function* only(view: GenerationView): AsyncGenerator<GenerationView, void> {
+  yield view;
+}
+
+/** Its subscription sends the request even if the component is unmounted at once. */
+function findAccepted({ subscribe, read }: ViewStore<GenerationView>): Promise<GenerationView> {
+  return new Promise((resolve) => {
+    const leave = subscribe(() => {
+      const view = read();
+      if (view.id === null && !view.isEnded) return;
+      leave();
+      resolve(view);
+    });
+  });
 }
 
 function toState(generation: GenerationView | null) {

@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, expect, test } from 'vitest';
+import { skipWithoutBrowser } from '../support/browser.ts';
+import { skipWithoutFrameworks } from './support/frameworks.ts';
+import { startSite } from './support/site.ts';
+import { useTabs } from './support/tabs.ts';
+
+const open = useTabs();
+
+beforeEach((context) => {
+  skipWithoutBrowser(context);
+  skipWithoutFrameworks(context);
+});
+
+async function openForm(): Promise<{ readonly tab: Page; readonly creates: readonly string[] }> {
+  const site = await startSite({ page: 'pages/react-create.tsx' });
+  const { page: tab } = await open('about:blank');
+  const creates: string[] = [];
+  tab.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      if (String(payload).includes('mutation Create(')) creates.push(String(payload));
+    }),
+  );
+  await tab.goto(site.url);
+  return { tab, creates };
+}
+
+async function send(tab: Page, text: string): Promise<void> {
+  await tab.getByLabel('Text').fill(text);
+  await tab.getByRole('button', { name: 'Create' }).click();
+}
+
+test('useCreate in the action of a form sends a request that is refused once', async () => {
+  const { tab, creates } = await openForm();
+  await send(tab, '');
+  await expect.poll(() => tab.locator('output').textContent()).toBe('FAILED');
+  expect(creates).toHaveLength(1);
+});
