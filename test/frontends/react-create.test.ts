@@ -36,3 +36,9 @@ test('useCreate in the action of a form sends a request that is refused once', a
   await expect.poll(() => tab.locator('output').textContent()).toBe('FAILED');
   expect(creates).toHaveLength(1);
 });
+
+test('useCreate says SUBMITTED where nothing tells the end', async () => {
+  const { tab } = await openForm();
+  await send(tab, 'Hello');
+  await expect.poll(() => tab.locator('output').textContent()).toBe('SUBMITTED');
+});

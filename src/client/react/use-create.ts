@@ -11,8 +11,11 @@ import type {
 import { useGengraph, useStore, useWith } from './context.ts';
 import { createViewStore, type ViewStore } from './view-store.ts';
 
-/** SENDING: until the gateway has accepted the request. FAILED: refused, failed, or canceled. */
-export type CreateStatus = 'IDLE' | 'SENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED';
+/**
+ * SENDING: until the gateway has accepted the request. SUBMITTED: accepted, and the gateway cannot report the end. FAILED: refused,
+ * failed, or canceled.
+ */
+export type CreateStatus = 'IDLE' | 'SENDING' | 'RUNNING' | 'SUBMITTED' | 'SUCCEEDED' | 'FAILED';
 
 export interface Create<Field extends GenerateField> {
   /**
@@ -106,7 +109,8 @@ function toStatus(generation: GenerationView | null): CreateStatus {
   if (!generation) return 'IDLE';
   const { id, isEnded, error, status } = generation;
   if (!isEnded) return id === null ? 'SENDING' : 'RUNNING';
-  return error || status === 'FAILED' || status === 'CANCELED' ? 'FAILED' : 'SUCCEEDED';
+  if (error || status === 'FAILED' || status === 'CANCELED') return 'FAILED';
+  return status === 'SUBMITTED' ? status : 'SUCCEEDED';
 }
 
 const noErrors = {};
