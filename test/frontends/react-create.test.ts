@@ -42,3 +42,11 @@ test('useCreate says SUBMITTED where nothing tells the end', async () => {
   await send(tab, 'Hello');
   await expect.poll(() => tab.locator('output').textContent()).toBe('SUBMITTED');
 });
+
+test('useCreate shows nothing of another client', async () => {
+  const { tab } = await openForm();
+  await send(tab, 'Hello');
+  await expect.poll(() => tab.locator('output').textContent()).toBe('SUBMITTED');
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await expect.poll(() => tab.locator('output').textContent()).toBe('IDLE');
+});

@@ -7,6 +7,7 @@ import type {
   GenerateInputs,
   GenerationRun,
   GenerationView,
+  Gengraph,
 } from '../gengraph.ts';
 import { useGengraph, useStore, useWith } from './context.ts';
 import { createViewStore, type ViewStore } from './view-store.ts';
@@ -45,7 +46,8 @@ export interface Create<Field extends GenerateField> {
 /** Creates generations of one kind, such as `useCreate('createImage')`, and follows the last one. */
 export function useCreate<Field extends GenerateField>(field: Field): Create<Field> {
   const gengraph = useGengraph();
-  const [sent, setSent] = useState<Sent | null>(null);
+  const [last, setSent] = useState<Sent | null>(null);
+  const sent = last?.gengraph === gengraph && last.field === field ? last : null;
   const store = useMemo(
     () => sent?.store ?? createViewStore<GenerationView>(emptyGeneration, undefined),
     [sent],
@@ -54,7 +56,7 @@ export function useCreate<Field extends GenerateField>(field: Field): Create<Fie
   const create = useCallback<Create<Field>['create']>(
     (input, options) => {
       const run = gengraph.generate(field, input, options);
-      const next = { run, store: createRunStore(run) };
+      const next = { gengraph, field, run, store: createRunStore(run) };
       setSent(next);
       return findAccepted(next.store);
     },
@@ -68,6 +70,9 @@ export function useCreate<Field extends GenerateField>(field: Field): Create<Fie
 }
 
 interface Sent {
+  /** A request of another client, such as that of an earlier user, or of another kind is not shown. */
+  readonly gengraph: Gengraph;
+  readonly field: GenerateField;
   readonly run: GenerationRun;
   readonly store: ViewStore<GenerationView>;
 }
