@@ -66,9 +66,8 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       isRenewing = true;
     },
   });
-  let authorization: ReturnType<CredentialSource['read']> = Promise.resolve(undefined);
-  /** Why there is no credential, after all attempts. */
-  let failure: unknown;
+  let authorization: ReturnType<CredentialSource['read']> | undefined;
+  let failure: unknown; // Why there is no credential, after all attempts.
   const client = createClient({
     ...retryOptions,
     keepAlive,
@@ -86,12 +85,14 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       // Unless it connects now.
       idle.start();
     },
-    ...(webSocketImpl ? { webSocketImpl: withErrorListener(webSocketImpl as typeof WebSocket) } : {}), // graphql-ws types it as unknown.
+    ...((webSocketImpl as typeof WebSocket | undefined) && {
+      webSocketImpl: withErrorListener(webSocketImpl as typeof WebSocket),
+    }), // graphql-ws types it as unknown.
     // Before the socket opens: the server closes one that waits for its credential.
     async url() {
       authorization = credentials.read();
       // A failure surfaces in `connectionParams`, where it ends the operations with its reason.
-      await authorization.catch((error: unknown) => void (failure = error));
+      await authorization.catch((cause: unknown) => (failure = cause));
       // graphql-ws would wait forever for an address that it does not get.
       const address = await toValue(url).catch(() => nowhere);
       if (keepAlive > 0) liveness.expectHandshake();

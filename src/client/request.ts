@@ -54,7 +54,8 @@ export function toRequest(
     },
     settle(error) {
       // Until the outcome is known, only the same key is safe. What was sent before a sign-in was refused may run.
-      const isOpen = error && (isTransient(error) || ['SAME_KEY', 'AUTHENTICATE'].includes(error.retry));
+      const isOpen =
+        error && (isTransient(error) || error.retry === 'SAME_KEY' || error.retry === 'AUTHENTICATE');
       // The next request with this name may have another key already.
       if (id === undefined && !isOpen && storage.getItem(name) === key) storage.removeItem(name);
     },
