@@ -170,6 +170,30 @@ export function instanceConformance(backend: Backend): void {
     expect(await second.findCreation(owner, running.id)).toMatchObject({ phase: 'SETTLED' });
   });
 
+  test('settle a create by its recorded end if its instance died before it could', async () => {
+    const pair = await openPair(backend);
+    const { first, second } = pair;
+    const endAs = async (status: 'SUCCEEDED' | 'FAILED' | 'UNKNOWN', key: string | undefined) => {
+      const generation = buildGeneration();
+      const creation = buildCreation(generation.id, { key });
+      await first.claim(creation, generation);
+      await first.markSending(creation.id);
+      await first.endGeneration(generation.id, { status, finishedAt: 3000 });
+      return creation;
+    };
+    await endAs('SUCCEEDED', 'done');
+    await endAs('FAILED', 'failed');
+    await endAs('UNKNOWN', 'lost');
+    const slow = await endAs('SUCCEEDED', undefined);
+    await expireFirst(pair);
+    expect(await recoverAll(second)).toEqual([]);
+    expect(await second.findCreation(owner, 'done')).toMatchObject({ phase: 'SETTLED' });
+    expect(await second.findCreation(owner, 'failed')).toMatchObject({ phase: 'SETTLED' });
+    expect(await second.findCreation(owner, 'lost')).toMatchObject({ phase: 'UNKNOWN' });
+    const settled = await first.settle(slow.id, { phase: 'SETTLED', generation: { isVisible: true } });
+    expect(settled).toMatchObject({ id: slow.subjectId, status: 'SUCCEEDED' });
+  });
+
   test('that were only slow can still settle their create', async () => {
     const { first, second, generation, creation } = await openGivenUp(backend);
     const patch = { status: 'SUCCEEDED', finishedAt: 3000, error: undefined } as const;

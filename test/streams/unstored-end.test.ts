@@ -16,6 +16,7 @@ import {
   startChatQuery,
   streamChat,
 } from '../support/chats.ts';
+import { createDirectory } from '../support/durable-server.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
@@ -261,4 +262,27 @@ describe('while the records are unavailable', () => {
     clock.advance(retryMs);
     expect(made(await canceling)).toMatchObject({ id, status: 'CANCELED' });
   });
+});
+
+test('a chat whose end is recorded keeps its result for its key, although its server stopped before it could settle the create', async () => {
+  const records = createAbsentRecords();
+  const env = { DATA_DIR: await createDirectory() };
+  const first = await startScripted({ env, overrides: { wrapStore: records.wrapStore } });
+  const variables = { input: ask('Hello'), idempotencyKey: 'k' };
+  records.takeAway('settle');
+  const starting = first.app.run(startChatQuery, variables);
+  (await first.gateway.exchange(0)).send(...words('a'), '[DONE]');
+  expect((await starting).errors).toMatchObject([{ extensions: { code: 'RECORDS_UNAVAILABLE' } }]);
+  const find = async () =>
+    (
+      await first.app.run<{ generation: { id: string; status: string } | null }, object>(
+        '{ generation(by: { idempotencyKey: "k" }) { id status } }',
+      )
+    ).data?.generation;
+  await expect.poll(find).toMatchObject({ status: 'SUCCEEDED' });
+  const id = (await find())?.id;
+  await first[Symbol.asyncDispose]();
+  await using second = await startScripted({ env });
+  expect(made(await startChat(second.app, variables))).toMatchObject({ id, status: 'SUCCEEDED' });
+  expect(second.gateway.requests).toHaveLength(0);
 });

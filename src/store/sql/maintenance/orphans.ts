@@ -97,9 +97,13 @@ async function settleCreations(
   const claimed = orphans.filter(({ phase }) => phase === 'CLAIMED');
   const sent = orphans.filter(({ phase }) => phase !== 'CLAIMED');
   const subjects = sent.map(({ subject_id }) => subject_id);
-  // Also without a key: an instance that is alive settles it later.
-  await setPhase(db, toIds(sent), 'UNKNOWN');
   const changed = await endGenerations(db, subjects, recovery.unknown);
+  const known = await findKnownOutcomes(db, subjects);
+  const settled = sent.filter(({ subject_id }) => known.has(subject_id));
+  const lost = sent.filter(({ subject_id }) => !known.has(subject_id));
+  await setPhase(db, toIds(settled), 'SETTLED');
+  // Also without a key: an instance that is alive settles it later.
+  await setPhase(db, toIds(lost), 'UNKNOWN');
   const deleted: string[] = [];
   const canceled: string[] = [];
   for (const { id, subject_id: subjectId } of claimed)
@@ -107,6 +111,22 @@ async function settleCreations(
   await setPhase(db, canceled, 'SETTLED');
   if (deleted.length > 0) await db.deleteFrom('creations').where('id', 'in', deleted).execute();
   return changed;
+}
+
+/**
+ * The generations whose instance recorded how the gateway's reply ended, although not that the gateway had accepted the create. A
+ * cancellation can be recorded before there is a reply.
+ */
+async function findKnownOutcomes(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('generations')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('finished_at', 'is not', null)
+    .where('status', 'in', ['SUCCEEDED', 'FAILED'])
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 function toIds(rows: readonly { readonly id: string }[]): readonly string[] {
