@@ -189,7 +189,11 @@ class OnceCreations implements Creations {
     assertSameCreate(holder, creation, request);
     const generationId = request.generation && holder.subjectId;
     if (holder.phase === 'SETTLED') return { result: await request.replay(holder.subjectId) };
-    if (holder.phase === 'UNKNOWN') throw new OutcomeUnknownError(generationId);
+    if (holder.phase === 'UNKNOWN') {
+      // Fails if its record was deleted.
+      if (generationId !== undefined) await request.replay(generationId);
+      throw new OutcomeUnknownError(generationId);
+    }
     if (holder.instanceId !== this.#store.instanceId) return undefined;
     const held = this.#held.findById(holder.id);
     if (held) return { result: await this.#attachHeld(held, creation, request) };

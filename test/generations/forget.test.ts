@@ -18,6 +18,7 @@ import {
   createChatCompletionQuery,
   type Created,
   made,
+  refused,
   startChat,
   toEnd,
 } from '../support/chats.ts';
@@ -112,6 +113,21 @@ describe('forgetGenerations', () => {
       })
       .toMatchObject({ created: { status: 'SUCCEEDED' } });
     expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('keeps the key of a create with an unknown outcome: a retry says that its record was deleted', async () => {
+    await using app = await startApp();
+    const variables = { input: ask('Hello', { model: 'fault-reset' }), idempotencyKey: 'k' };
+    const { generation } = refused(await createChatCompletion(app, variables));
+    expect(generation?.status).toBe('UNKNOWN');
+    const id = generation?.id ?? '';
+    expect(await forget(app, [id])).toEqual([id]);
+    const sent = app.sandbox.activity.count();
+    expect(await app.run(createChatCompletionQuery, variables)).toMatchObject({
+      data: { createChatCompletion: null },
+      errors: [{ extensions: { code: 'NOT_FOUND', retry: 'MAY_CHARGE_AGAIN' } }],
+    });
+    expect(app.sandbox.activity.count()).toBe(sent);
   });
 
   test('keeps the key of a WebSocket operation: its repetition sends nothing', async () => {
