@@ -27,6 +27,8 @@ const batchMs = 10;
 const retryMs = 200;
 /** Pending messages beyond this size are dropped. Their numbers stay unused, so that recipients notice. */
 const maxPendingLength = 16_000_000;
+/** What a message counts at most: the state of a stream of images can be longer than all that may be pending. */
+const maxCountedLength = maxPendingLength / 4;
 
 /** Collects messages in batches: one row per recipient, one statement for all. */
 export function createOutbox({ clock, write }: OutboxOptions): Outbox {
@@ -85,11 +87,16 @@ export function createOutbox({ clock, write }: OutboxOptions): Outbox {
   return {
     add(recipient, text) {
       if (isClosed) return;
-      if (pendingLength + text.length > maxPendingLength) takePending();
+      const length = Math.min(text.length, maxCountedLength);
+      if (pendingLength + length > maxPendingLength) {
+        // Takes what is pending, unless an earlier write has not succeeded yet.
+        void flush();
+        if (pending.size > 0) takePending();
+      }
       const texts = pending.get(recipient) ?? new Set();
       pending.set(recipient, texts);
       texts.add(text);
-      pendingLength += text.length;
+      pendingLength += length;
       schedule(batchMs);
     },
     async flush() {
