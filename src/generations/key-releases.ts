@@ -32,7 +32,7 @@ export function createKeyReleases(store: Store, writeRetries: WriteRetries): Key
   };
   const releaseLater = (creationId: string, options: ReleaseOptions): void => {
     overdue.set(creationId, options);
-    writeRetries.add('the release of a key', () => write(creationId, options));
+    writeRetries.add('the release of a key', () => write(creationId, options), { canWait: true });
   };
   return {
     async release(creationId, options) {

@@ -8,8 +8,8 @@ export interface WriteRetriesOptions {
 
 /** Retries writes that failed, for example on a full disk, until they succeed. */
 export interface WriteRetries {
-  /** `what` names the write in the log. */
-  add(what: string, write: () => Promise<unknown>): void;
+  /** `what` names the write in the log. One that can wait delays no other: there may be very many of them. */
+  add(what: string, write: () => Promise<unknown>, options?: { readonly canWait?: boolean }): void;
   readonly pending: number;
   /** Tries all pending writes once more, then drops them. */
   close(): Promise<void>;
@@ -24,7 +24,20 @@ const firstDelayMs = 500;
 /** Short, because clients wait for the ends of streams. A round stops at its first failure, so it is cheap. */
 const maxDelayMs = 2000;
 
-export function createWriteRetries({ clock, onFailed }: WriteRetriesOptions): WriteRetries {
+export function createWriteRetries(options: WriteRetriesOptions): WriteRetries {
+  const [first, others] = [createLane(options), createLane(options)];
+  return {
+    add: (what, write, { canWait = false } = {}) => (canWait ? others : first).add(what, write),
+    get pending() {
+      return first.pending + others.pending;
+    },
+    async close() {
+      await Promise.all([first.close(), others.close()]);
+    },
+  };
+}
+
+function createLane({ clock, onFailed }: WriteRetriesOptions): WriteRetries {
   let writes: PendingWrite[] = [];
   let delayMs = firstDelayMs;
   let cancelTimer: (() => void) | undefined;

@@ -57,7 +57,7 @@ export function deferTaskSaves(store: Store, options: DeferredSavesOptions): Sto
       else await saveNewest(key, entry);
     } catch (error) {
       options.onFailed(error, task.id);
-      if (!isClosed) writeRetries.add('a reading of a task', () => saveNewest(key, entry));
+      if (!isClosed) writeRetries.add('a reading of a task', () => saveNewest(key, entry), { canWait: true });
     }
   };
   const save = async (key: string, task: Task, patch: GenerationPatch | undefined): Promise<SavedTask> => {
