@@ -4,7 +4,7 @@ import type { FileStore } from './file-store.ts';
 
 /**
  * Content in a folder of its own. A file is complete as soon as it has its name: it is written elsewhere in the same file system,
- * synced, and renamed.
+ * synced, and renamed. Its name is synced too: the records say afterwards that the file is stored.
  */
 export function createFolderStore(folder: string): FileStore {
   /** Few files in each folder. */
@@ -12,15 +12,14 @@ export function createFolderStore(folder: string): FileStore {
   return {
     async put(key, source) {
       const path = pathOf(key);
-      const file = await open(source, 'r+');
-      try {
-        await file.sync();
-      } finally {
-        await file.close();
+      const parent = dirname(path);
+      await sync(source, 'r+');
+      if (!(await orUndefined(rename(source, path).then(() => true)))) {
+        await mkdir(parent, { recursive: true, mode: 0o700 });
+        await sync(folder);
+        await rename(source, path);
       }
-      if (await orUndefined(rename(source, path).then(() => true))) return;
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await rename(source, path);
+      await sync(parent);
     },
     async open(key, range) {
       const file = await orUndefined(open(pathOf(key)));
@@ -36,6 +35,16 @@ export function createFolderStore(folder: string): FileStore {
     },
     close() {},
   };
+}
+
+/** After a power failure too, a file has its content, and a folder has the names of its files. */
+async function sync(path: string, flags = 'r'): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Undefined if there is no such file. */
