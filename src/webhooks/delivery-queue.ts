@@ -11,7 +11,10 @@ export const retryMs = 3 * dayMs;
 /** Requests to one receiver at the same time. */
 const concurrency = 4;
 const batchSize = 20;
-/** Attempts between two deletions of old deliveries. The first deletes: the queue of a webhook with few events is forgotten soon. */
+/**
+ * Attempts between two deletions of old deliveries. The first deletes: the queue of a webhook with few events is forgotten soon.
+ * So does the last one of a webhook that is disabled.
+ */
 const trimInterval = 20;
 
 const delays = { firstMs: 5000, maxMs: 3_600_000 };
@@ -121,7 +124,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     }
     options.report(delivery, reply, outcome);
     attempts += 1;
-    if (attempts % trimInterval === 1) await records.trim(id);
+    if (outcome === 'disabled' || attempts % trimInterval === 1) await records.trim(id);
   };
   const work = async (): Promise<void> => {
     workers += 1;

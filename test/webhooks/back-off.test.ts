@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { keptDeliveries } from '../../src/store/webhook-records.ts';
 import type { ReceiverReply } from '../../src/webhooks/call-receiver.ts';
 import { createDeliveryQueue, retryMs } from '../../src/webhooks/delivery-queue.ts';
 import { buildCreation, buildGeneration } from '../store/support.ts';
@@ -30,6 +31,7 @@ async function open(answer: (generationId: string) => ReceiverReply) {
     report: (_delivery, _reply, outcome) => outcomes.push(outcome),
   });
   return {
+    records,
     sent,
     outcomes,
     clock,
@@ -80,4 +82,19 @@ test('an event that a receiver refuses while it accepts others is retried up to 
   const attempts = sent.filter(({ id }) => id === refused).length;
   expect(attempts).toBeGreaterThan(9);
   expect(attempts).toBeLessThan(20);
+});
+
+test('a webhook that is disabled keeps no more deliveries than others', async () => {
+  let sent = 0;
+  const { records, outcomes, end, pass } = await open(() => {
+    sent += 1;
+    const status = sent > 1 ? 410 : 200;
+    return status === 410 ? { status, failure: 'status 410' } : { status };
+  });
+  await end();
+  await pass(1000, 1000);
+  for (let count = 0; count < keptDeliveries + 10; count += 1) await end();
+  await pass(1000, 1000);
+  expect(outcomes[1]).toBe('disabled');
+  expect(await records.listDeliveries(webhook.id, 2 * keptDeliveries)).toHaveLength(keptDeliveries);
 });
