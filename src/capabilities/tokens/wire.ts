@@ -19,10 +19,9 @@ type Members = Readonly<Record<string, unknown>>;
 export function decodeTokenReply(reply: Json, name: string): TokenReply | undefined {
   const body = asRecord(reply) ?? {};
   const holders = findHolders(body);
-  const key =
-    findSecretInText(reply) ??
-    asSecret(body['data']) ??
-    holders.map(findKey).find((found) => found !== undefined);
+  const found = [asSecret(body['data']), ...holders.map(findKey)].filter((secret) => secret !== undefined);
+  // `data` can also be the id of the token.
+  const key = findSecretInText(reply) ?? found.find((secret) => secret.startsWith('sk-')) ?? found[0];
   if (key !== undefined) return { key, raw: createRedactor(key).value(reply) };
   const isConfirmed = saysSuccess(body) || holders.some((holder) => holder['name'] === name);
   return isConfirmed ? { key, raw: reply } : undefined;
