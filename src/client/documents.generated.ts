@@ -280,7 +280,7 @@ export type CreateSpeechInput = {
 
 /** An access token for the gateway. */
 export type CreateTokenInput = {
-  /** Addresses or networks (CIDR). Default: all. */
+  /** Addresses or networks (CIDR), at least one. Default: all. */
   readonly allowedIps?: ReadonlyArray<string> | null | undefined;
   /** Allowed models, at least one. Default: all. */
   readonly allowedModels?: ReadonlyArray<string> | null | undefined;

@@ -133,6 +133,7 @@ describe('createToken', () => {
     ['an amount with too many digits', { ...plain, quota: { amount: 0.1 + 0.2 } }, 'input.quota.amount'],
     ['an amount beyond exact numbers', { ...plain, quota: { amount: 1e12 } }, 'input.quota.amount'],
     ['isUnlimited: false', { ...plain, quota: { isUnlimited: false } }, 'input.quota.isUnlimited'],
+    ['an empty list of addresses', { ...plain, allowedIps: [] }, 'input.allowedIps'],
     ['an empty list of models', { ...plain, allowedModels: [] }, 'input.allowedModels'],
     ['enabled limits without models', { ...plain, enforceAllowedModels: true }, 'input.allowedModels'],
   ] satisfies [string, CreateTokenInput, string][])('refuses %s', async (_name, input, path) => {
@@ -305,6 +306,7 @@ describe('a createToken reply', () => {
     ['as api_key in data', '{"data":{"api_key":"sk-8"}}', 'sk-8'],
     ['in a token', '{"token":{"id":7,"key":"sk-9"}}', 'sk-9'],
     ['in a result', '{"result":{"key":"sk-10"}}', 'sk-10'],
+    ['beside an id in data', '{"success":true,"data":"42","key":"sk-12"}', 'sk-12'],
     ['beside data', '{"code":0,"data":{"name":"plain"},"key":"sk-11"}', 'sk-11'],
   ])('with the secret %s is decoded', async (_name, body, key) => {
     const { first, again, requests } = await createTwice(body);

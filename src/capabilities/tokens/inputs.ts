@@ -36,7 +36,7 @@ export function createTokenInput({ builder, use }: Graph) {
         description: 'Whether `allowedModels` applies. Default: true when it is set.',
       }),
       allowedIps: t.stringList({
-        description: 'Addresses or networks (CIDR). Default: all.',
+        description: 'Addresses or networks (CIDR), at least one. Default: all.',
       }),
       groups: t.stringList({
         description: "Groups that select the upstream channel. Default: the gateway's.",

@@ -68,6 +68,8 @@ const members = z.object({
         },
       }),
     )
+    // The gateway would take an empty list for no restriction.
+    .min(1)
     .nullish(),
   groups: z.array(listed('a group name')).nullish(),
 });
