@@ -160,6 +160,9 @@ function toInputIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'path'> {
   const received = receivedText(issue.input);
   switch (issue.code) {
     case 'too_small': {
+      // Blanks do not count.
+      if (issue.origin === 'string' && issue.minimum === 1)
+        return { message: 'Must not be blank.', limit: 'not blank', received };
       const limit = `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin, issue.minimum)}`;
       return { message: `Must be ${limit}.`, limit, received };
     }

@@ -51,7 +51,7 @@ test('extra rejects declared members and stream in the input and in each alterna
 
 test.each([
   [z.string().max(3), 'abcd', 'at most 3 characters'],
-  [z.string().min(1), '', 'at least 1 character'],
+  [z.string().min(2), 'a', 'at least 2 characters'],
   [z.array(z.string()).max(1), ['a', 'b'], 'at most 1 item'],
   [z.array(z.string()).min(2), ['a'], 'at least 2 items'],
   [z.number().max(5), 6, 'at most 5'],
@@ -61,6 +61,13 @@ test.each([
   const limited = { ...none, members: z.object({ value: schema }), declared: [] };
   expect(issuesOf({ value }, limited)).toMatchObject([
     { path: ['input', 'value'], limit, message: `Must be ${limit}.` },
+  ]);
+});
+
+test.each(['', ' ', '\n\t'])('a text that must not be blank says so: %j', (value) => {
+  const limited = { ...none, members: z.object({ value: z.string().trim().min(1) }), declared: [] };
+  expect(issuesOf({ value }, limited)).toMatchObject([
+    { path: ['input', 'value'], limit: 'not blank', message: 'Must not be blank.' },
   ]);
 });
 
