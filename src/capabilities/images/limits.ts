@@ -113,7 +113,7 @@ const modelHasByResolution: ExpressedRule<ImageByResolutionInput> = {
   check({ model }, report) {
     if (!findFamily(model)) return;
     report(['model'], {
-      message: `${abbreviate(model, 100)} needs byCount.`,
+      message: `${abbreviate(model, 100)} needs byCount of createImage.`,
       limit: 'a model for byResolution',
       received: receivedText(model),
     });
