@@ -1,5 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { announce } from '../../src/announce.ts';
 import { loadConfig } from '../../src/config.ts';
 import { explorationOf } from '../../src/exploration.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
@@ -23,6 +24,20 @@ describe('GRAPHIQL and INTROSPECTION', () => {
   ])('%j', (variables, hasGraphiQL, hasIntrospection) => {
     expect(explorationOf(loadConfig(variables))).toMatchObject({ hasGraphiQL, hasIntrospection });
   });
+});
+
+test.each<[Readonly<Record<string, string>>, string]>([
+  [{}, 'on'],
+  [{ INTROSPECTION: 'off' }, 'off'],
+  [{ TRUSTED_DOCUMENTS: 'only' }, 'only in trusted documents (TRUSTED_DOCUMENTS=only)'],
+  [{ TRUSTED_DOCUMENTS: 'only', INTROSPECTION: 'off' }, 'off'],
+])('the start says of introspection with %j: %s', (variables, text) => {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => write.mockRestore());
+  const url = 'http://127.0.0.1:4000';
+  const app = { url, gatewayUrl: url, sandbox: undefined, metricsUrl: undefined };
+  announce(app, loadConfig(variables), 1);
+  expect(String(write.mock.calls[0]?.[0])).toContain(`  Introspection ${text}\n`);
 });
 
 test.each<[Readonly<Record<string, string>>, boolean]>([
