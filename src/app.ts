@@ -155,8 +155,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     config.CALLBACK_URLS && (await import('./server/callbacks/callbacks.ts')).createCallbacks;
   let isDraining = false;
   let closing: Promise<void> | undefined;
-  const { clientClock = systemClock, drainClock = systemClock } = overrides;
-  const figures = createServedFigures(config, metrics?.read, overrides.siblings);
+  const { clientClock = systemClock, drainClock = systemClock, eventLoop, siblings } = overrides;
+  const figures = createServedFigures(config, metrics?.read, siblings);
   const server = createServer({
     config,
     engine,
@@ -165,7 +165,6 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     exploration: explorationOf(config, overrides.playground),
     gatewayUrl,
     trustedDocuments,
-    // Callers who have to sign in cannot use them.
     credentials: config.AUTH === 'jwt' ? undefined : sandbox,
     forwardsHost: sandbox !== undefined && isUnspecified(config.HOST),
     signIn,
@@ -175,7 +174,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     isDraining: () => isDraining,
     serveMetrics: figures.onMainPort,
     clock: clientClock,
-    eventLoop: overrides.eventLoop,
+    eventLoop,
+    maxCallbacksPerOwner: siblings?.maxOpenPerOwner,
   });
 
   const release = async (): Promise<void> => {

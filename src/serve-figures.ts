@@ -9,6 +9,8 @@ export type ReadFigures = () => Promise<string>;
 export interface Siblings {
   /** Names this process in the log and the figures. */
   readonly number: number;
+  /** The whole MAX_OPEN_PER_OWNER, for what is counted over all processes. */
+  readonly maxOpenPerOwner: number;
   /** Adds the figures of this process to those of all. */
   offerFigures(read: ReadFigures): void;
   readonly readAllFigures: ReadFigures;

@@ -66,6 +66,7 @@ export async function serveInProcess(config: Config, { worker, count }: ServingO
   const { number, slot } = await started.promise;
   const siblings = {
     number,
+    maxOpenPerOwner: config.MAX_OPEN_PER_OWNER,
     offerFigures: (read: ReadFigures) => void (readFigures = read),
     readAllFigures: async () =>
       (await pages.read((id) => report({ type: 'read-all-figures', id }))) ?? '# no answer in time',

@@ -45,7 +45,7 @@ export interface ServerOptions {
   readonly exploration: Exploration;
   /** The operations that GraphiQL offers. */
   readonly operations: readonly CapabilityOperation[];
-  /** Credentials of the sandbox, prefilled in GraphiQL. Undefined for any other gateway. */
+  /** Credentials of the sandbox, prefilled in GraphiQL. Undefined for any other gateway, and if callers have to sign in. */
   readonly credentials: TabCredentials | undefined;
   /** Whether the gateway is a sandbox whose media browsers on other machines load. */
   readonly forwardsHost: boolean;
@@ -65,6 +65,8 @@ export interface ServerOptions {
   readonly clock: Clock;
   /** Measures the slices of events. @default the system's */
   readonly eventLoop?: EventLoop | undefined;
+  /** Of all processes together, which share their records. @default MAX_OPEN_PER_OWNER */
+  readonly maxCallbacksPerOwner?: number | undefined;
 }
 
 /** All transports: GraphQL over HTTP, SSE and WebSocket, GraphiQL, and the health endpoints. */
@@ -117,7 +119,7 @@ export function createServer(options: ServerOptions): Server {
   const callbacks = options.createCallbacks?.({
     ...operations,
     urls: config.CALLBACK_URLS ?? [],
-    maxOpenPerOwner: config.MAX_OPEN_PER_OWNER,
+    maxOpenPerOwner: options.maxCallbacksPerOwner ?? config.MAX_OPEN_PER_OWNER,
     heldKey: options.heldKey,
     clock,
   });

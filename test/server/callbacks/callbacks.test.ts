@@ -363,6 +363,19 @@ describe('a callback subscription', () => {
     expect([third.status, codeOf(third.json)]).toEqual([429, 'RATE_LIMITED']);
   });
 
+  test('counts with those of the other processes of its server, against the whole limit', async () => {
+    const records = await createRecords('SQLite');
+    const siblings = { number: 1, maxOpenPerOwner: 2, offerFigures() {}, readAllFigures: async () => '' };
+    const env = { ...records.env, MAX_OPEN_PER_OWNER: '1' };
+    const { app, router } = await startCallbackApp({ env, overrides: { siblings } });
+    const { data } = await app.run<{ viewer: { owner: string } }, object>('{ viewer { owner } }');
+    await records.query(
+      `insert into callbacks (id, owner, holder, body, position, is_posting) values ('a', '${data?.viewer.owner}', 'another process', '{}', 'null', 0)`,
+    );
+    const query = 'subscription { generationChanged { cursor } }';
+    expect((await subscribeByCallback(app, router, { query })).status).toBe(200);
+  });
+
   test('ends at the expiry of its token, with an error', async () => {
     const { app, router } = await startCallbackApp({
       env: { ...signInBySecret, AUTH_CLOCK_TOLERANCE_SECONDS: '0' },
