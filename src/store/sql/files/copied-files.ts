@@ -9,7 +9,7 @@ import type {
 } from '../../file-records.ts';
 import type { Tables } from '../basics/tables.ts';
 import { isAlive } from '../instances/is-alive.ts';
-import { type FileRecordsOptions, noteDeletions } from './file-deletions.ts';
+import { type FileRecordsOptions, noteChange, noteDeletions } from './file-deletions.ts';
 import { countStored, FilesFullError } from './file-sums.ts';
 import { fromSource } from './planned-files.ts';
 
@@ -147,20 +147,13 @@ async function commit(db: Kysely<Tables>, { file, content, instanceId }: Commit)
   return { type: 'STORED', key };
 }
 
-/** A file is stored, or will not be: a change of its generation, for the feed. With its last inline file, it is due again. */
-async function noteSettled(
+/** A file is stored, or will not be. With its last inline file, its generation is due again. */
+function noteSettled(
   db: Kysely<Tables>,
   generationId: string,
   { isInline, now }: { readonly isInline: boolean; readonly now: number },
 ): Promise<void> {
-  await db
-    .updateTable('generations')
-    .set({
-      size_bytes: sql<number>`size_bytes`,
-      files_due_at: isInline ? dueWithLast(generationId, now) : sql`files_due_at`,
-    })
-    .where('id', '=', generationId)
-    .execute();
+  return noteChange(db, [generationId], isInline ? { files_due_at: dueWithLast(generationId, now) } : {});
 }
 
 /** SQL expression for `files_due_at`: this time if no inline file of the generation waits for its copy. */

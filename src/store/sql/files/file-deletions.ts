@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
 import type { FileRecords } from '../../file-records.ts';
 import type { Database } from '../basics/database.ts';
@@ -125,10 +125,15 @@ async function release(db: Kysely<Tables>, keys: readonly string[]): Promise<rea
 }
 
 /** A change of the files of these generations, for the feed. */
-async function noteChange(db: Kysely<Tables>, generationIds: readonly string[]): Promise<void> {
+export async function noteChange(
+  db: Kysely<Tables>,
+  generationIds: readonly string[],
+  more: { readonly files_due_at?: RawBuilder<number | null> } = {},
+): Promise<void> {
   await db
     .updateTable('generations')
-    .set({ size_bytes: sql<number>`size_bytes` })
+    // Sets a column that the trigger of changes watches.
+    .set({ size_bytes: sql<number>`size_bytes`, ...more })
     .where('id', 'in', generationIds)
     .execute();
 }
