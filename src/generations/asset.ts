@@ -21,6 +21,8 @@ export interface AssetFile {
 export interface Asset {
   /** Absent if files are not kept. */
   readonly file?: AssetFile | undefined;
+  /** It belongs to no generation, so it is never kept. @default false */
+  readonly isWithoutFile?: boolean | undefined;
   readonly kind: AssetKind;
   /** @default 'PRIMARY' */
   readonly role?: AssetRole | undefined;

@@ -56,9 +56,9 @@ function storeFailureEnum({ builder }: Graph) {
   } as const);
 }
 
-/** Events of streams have no file yet. The sample of a cloned voice belongs to no generation, so it never has one. */
-function storageOf({ file, role }: Asset, { engine }: Pick<Context, 'engine'>) {
-  return file?.state ?? (engine.files && role !== 'PREVIEW' ? 'PENDING' : 'OFF');
+/** Events of streams have no file yet. */
+function storageOf({ file, isWithoutFile = false }: Asset, { engine }: Pick<Context, 'engine'>) {
+  return file?.state ?? (engine.files && !isWithoutFile ? 'PENDING' : 'OFF');
 }
 
 export function assetRef({ builder, use }: Graph) {

@@ -267,5 +267,5 @@ test('the reader finds a preview in its conventional members', () => {
     { data: { audio: url } },
     { audio: { url } },
   ])
-    expect(decodePreview(reply)).toEqual({ kind: 'AUDIO', role: 'PREVIEW', url });
+    expect(decodePreview(reply)).toEqual({ kind: 'AUDIO', role: 'PREVIEW', isWithoutFile: true, url });
 });

@@ -181,5 +181,5 @@ function asTexts(value: unknown): readonly string[] {
 export function decodePreview(reply: Json): Asset | undefined {
   const names = ['demo_audio', 'demo_audio_url', 'preview_url', 'trial_url', 'audio_url', 'audio', 'url'];
   const [found] = findAddresses(reply, { names, nestedIn: ['audio'] });
-  return found && { kind: 'AUDIO', role: 'PREVIEW', url: found.url };
+  return found && { kind: 'AUDIO', role: 'PREVIEW', isWithoutFile: true, url: found.url };
 }
