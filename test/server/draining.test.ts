@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ChatEventsDocument } from '../../src/client/documents.generated.ts';
 import { sandboxKey, systemToken } from '../support/app.ts';
 import { ask, chatEvents, made, startChat, streamChat, toEnd } from '../support/chats.ts';
+import { createHeldMethod } from '../support/held-method.ts';
 import { openEventStream, postJson, sendRequest, toArray } from '../support/http.ts';
-import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { toBytes } from '../support/raw-http.ts';
 import { openRawSocket, type RawSocket } from '../support/raw-socket.ts';
@@ -239,26 +239,18 @@ describe('a server that drains', () => {
 
   test('finishes a chat whose record it was writing when the drain began', async () => {
     const drainClock = createManualClock();
-    const [claim, claimed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const wrapStore = (store: Store): Store => ({
-      ...store,
-      async claim(...args) {
-        claimed.resolve();
-        await claim.promise;
-        return store.claim(...args);
-      },
-    });
+    const { wrapStore, called, release } = createHeldMethod('claim');
     await using scripted = await startScripted({ ...patient, overrides: { drainClock, wrapStore } });
     const { app, gateway } = scripted;
     const idle = await openConnection(app.url);
     const events = toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
-    await claimed.promise;
+    await called;
     const closing = app.app.close();
     drainClock.advance(1000);
     await idle.closed;
     // Nothing but the deadline is pending: the drain waits for the chat, although no stream runs yet.
     expect([drainClock.pending(60_000), drainClock.pending(1000)]).toEqual([1, 0]);
-    claim.resolve();
+    release();
     const exchange = await gateway.exchange(0);
     exchange.send(...words('whole'), '[DONE]');
     expect((await events).at(-1)).toMatchObject({

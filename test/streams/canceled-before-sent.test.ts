@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
 import { ask, cancelGeneration, made, startChat } from '../support/chats.ts';
+import { createHeldMethod } from '../support/held-method.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
 test('a chat that is canceled while it waits for a connection to the gateway keeps its key', async () => {
@@ -21,23 +21,14 @@ test('a chat that is canceled while it waits for a connection to the gateway kee
 });
 
 test('a chat that is canceled while its create is being recorded is not sent, and its key returns it', async () => {
-  const isMarking = Promise.withResolvers<void>();
-  const mayMark = Promise.withResolvers<void>();
-  const wrapStore = (store: Store): Store => ({
-    ...store,
-    async markSending(...parameters) {
-      isMarking.resolve();
-      await mayMark.promise;
-      return store.markSending(...parameters);
-    },
-  });
+  const { wrapStore, called, release } = createHeldMethod('markSending');
   await using scripted = await startScripted({ overrides: { wrapStore } });
   const { app, gateway } = scripted;
   const request = { input: ask('Hello'), idempotencyKey: 'k' };
   const starting = startChat(app, request);
-  await isMarking.promise;
+  await called;
   const { id } = made(await cancelGeneration(app, { idempotencyKey: 'k' }));
-  mayMark.resolve();
+  release();
   for (const created of [await starting, await startChat(app, request)])
     expect(made(created)).toMatchObject({ id, status: 'CANCELED', error: null });
   expect(gateway.requests).toHaveLength(0);

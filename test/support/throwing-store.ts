@@ -1,11 +1,11 @@
 import type { Store } from '../../src/store/store.ts';
 
-type Methods = {
+export type StoreMethod = {
   [Name in keyof Store]-?: Store[Name] extends (...args: never[]) => unknown ? Name : never;
 }[keyof Store];
 
 /** Wraps a store. One of its methods throws a defect from `throwNow` on. */
-export function createThrowingStore(name: Methods) {
+export function createThrowingStore(name: StoreMethod) {
   let isThrowing = false;
   return {
     wrapStore(store: Store): Store {
