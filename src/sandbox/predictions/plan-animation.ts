@@ -4,13 +4,17 @@ import type { AnimationRequest } from './requests.ts';
 const maxSide = 1024;
 /** Limits the rendering time. */
 const maxFrames = 60;
+/** Of all frames together: 120 frames of 512 by 512 pixels take some 10 seconds and 300 MB as a GIF. */
+const maxPixels = 32_000_000;
 
 /** The files of an animation. The animation is the last one, after the intermediate pictures if requested. */
 export function planAnimation(input: AnimationRequest['input'], seed: string): readonly Recipe[] {
-  const scale = Math.min(1, maxSide / Math.max(input.width, input.height));
-  const [width, height] = [fit(input.width, scale), fit(input.height, scale)];
   const promptsEnd = input.prompt_end.split('|').map((prompt) => prompt.trim());
   const steps = input.film_interpolation ? input.num_interpolation_steps : 1;
+  const frames = Math.min(maxFrames, input.num_animation_frames * steps);
+  const pixels = input.width * input.height * frames * (input.gif_ping_pong ? 2 : 1);
+  const scale = Math.min(1, maxSide / Math.max(input.width, input.height), Math.sqrt(maxPixels / pixels));
+  const [width, height] = [fit(input.width, scale), fit(input.height, scale)];
   const animation: Recipe = {
     kind: 'animation',
     promptStart: input.prompt_start,
@@ -18,7 +22,7 @@ export function planAnimation(input: AnimationRequest['input'], seed: string): r
     seed,
     width,
     height,
-    frames: Math.min(maxFrames, input.num_animation_frames * steps),
+    frames,
     framesPerSecond: input.gif_frames_per_second,
     isPingPong: input.gif_ping_pong,
     variation: input.prompt_strength,

@@ -1,5 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
+import { planAnimation } from '../../../src/sandbox/predictions/plan-animation.ts';
+import { animationRequest as parsedRequest } from '../../../src/sandbox/predictions/requests.ts';
 import { readError, startSandbox } from '../support.ts';
 import {
   animationInput as input,
@@ -160,6 +162,16 @@ describe('an animation', () => {
       film_interpolation: false,
     });
     expect(await sharp(gif, { pages: -1 }).metadata()).toMatchObject({ width: 1024, pageHeight: 256 });
+  });
+
+  test('of many large frames is scaled down further, because its rendering takes time and memory', () => {
+    const changed = { width: 2048, height: 1024, num_animation_frames: 50, gif_ping_pong: true };
+    const request = parsedRequest.parse({ ...animationRequest, input: { ...input, ...changed } });
+    const [recipe] = planAnimation(request.input, 's');
+    if (recipe?.kind !== 'animation') throw new TypeError('not an animation');
+    const { width, height, frames } = recipe;
+    expect(width / height).toBeCloseTo(2, 1);
+    expect(2 * frames * width * height).toBeLessThan(33_000_000);
   });
 
   test('has a picture of each prompt if intermediate output is requested', async () => {
