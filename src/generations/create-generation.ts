@@ -37,9 +37,12 @@ export function createGeneration<Input extends object>(
     const patch = { ...accepted.patch, isVisible: true, raw };
     await claim.settle({
       generation: patch,
-      ...(task && { task, endIfTaken: { ...taken, finishedAt: clock.now(), openTask: undefined } }),
+      ...(task && {
+        task,
+        endIfTaken: { ...taken, finishedAt: clock.now(), openTask: undefined },
+        onRecorded: () => poller.follow(call.caller, [{ task, createdAt: generation.createdAt }]),
+      }),
     });
-    if (task) poller.follow(call.caller, [{ task, createdAt: generation.createdAt }]);
     return { ...generation, ...patch };
   });
 }

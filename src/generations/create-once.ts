@@ -68,12 +68,17 @@ export interface Claim {
    * @throws RecordsUnavailableError when it cannot be recorded yet, OutcomeUnknownError if no key can find it later; the write is
    * retried in the background
    */
-  settle(settlement?: Omit<Settlement, 'phase'>): Promise<void>;
+  settle(settlement?: Omit<ClaimSettlement, 'phase'>): Promise<void>;
   /**
    * Releases the client's key of a settled create that the gateway refuses later. Its generation stays, as failed. A key
    * from an operation id stays with it, so that a repeated operation gets this generation.
    */
   release(): Promise<void>;
+}
+
+interface ClaimSettlement extends Settlement {
+  /** Called when it is recorded, which may be later. */
+  readonly onRecorded?: () => void;
 }
 
 export interface Creations {
@@ -243,10 +248,10 @@ class OnceCreations implements Creations {
 
   async #settle(
     creationId: string,
-    settlement: Settlement,
+    { onRecorded, ...settlement }: ClaimSettlement,
     request: Pick<CreateRequest<unknown>, 'generation'>,
   ): Promise<void> {
-    const record = () => this.#store.settle(creationId, settlement);
+    const record = () => this.#store.settle(creationId, settlement).then(onRecorded);
     try {
       await record().catch((error: unknown) => {
         // The gateway has answered, so waiting is better than an error. A paused instance loses its locks meanwhile.

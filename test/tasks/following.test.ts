@@ -7,6 +7,8 @@ import {
   QueueImageDocument,
   TaskProgressDocument,
 } from '../../src/client/documents.generated.ts';
+import type { AppOverrides } from '../../src/app.ts';
+import { createAbsentRecords } from '../support/absent-records.ts';
 import { subscribe, startApp, type TestApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { finishedSong, type FakeMusicOptions, musicTask, startFakeMusic } from '../support/fake-music.ts';
@@ -31,10 +33,10 @@ interface Listed {
 async function startMusic(options: FakeMusicOptions, env: Readonly<Record<string, string>> = {}) {
   const clock = createManualClock();
   const gateway = await startFakeMusic(options);
-  const start = () =>
+  const start = (overrides: AppOverrides = {}) =>
     startApp({
       gatewayUrl: gateway.url,
-      overrides: { clock },
+      overrides: { clock, ...overrides },
       env: { TASK_FOLLOW_HOURS: '24', ...env },
     });
   /** Advances the clock until the condition holds. */
@@ -88,6 +90,24 @@ describe('an unwatched task', () => {
     expect(data?.generations.edges[0]?.node).toMatchObject({ status: 'SUCCEEDED' });
     expect(app.app.activity).toMatchObject({ polledTasks: 0, taskWatchers: 0 });
   });
+
+  test.each([{ key: 'k' }, {}])(
+    'is polled if its create is recorded late, with the variables %j',
+    async (variables) => {
+      const records = createAbsentRecords();
+      const music = await startMusic({ answer: (ids) => finished(ids) });
+      await using app = await music.start({ wrapStore: records.wrapStore });
+      records.takeAway('settle');
+      const create =
+        'mutation ($key: ID) { createSong(input: { description: "x", model: SONG_V5 }, idempotencyKey: $key) { __typename } }';
+      await app.run(create, variables);
+      expect(records.failed).toEqual(['settle']);
+      records.bringBack();
+      await music.pass(60_000, 500);
+      const { data } = await app.run<Listed, object>(list);
+      expect(data?.generations.edges.map(({ node }) => node.status)).toEqual(['SUCCEEDED']);
+    },
+  );
 
   test('is polled ever less often, at least every five minutes, and until TASK_FOLLOW_HOURS', async () => {
     const music = await startMusic({ answer: running }, { TASK_FOLLOW_HOURS: '2' });
