@@ -50,6 +50,25 @@ test('a long message to several recipients reaches each of them', async () => {
   expect(rows.map(({ recipient }) => recipient).toSorted()).toEqual(recipients);
 });
 
+test('a full outbox does not shorten the pause after a write that failed', async () => {
+  const clock = createManualClock();
+  let attempts = 0;
+  const outbox = createOutbox({
+    clock,
+    async write() {
+      attempts += 1;
+      throw new Error('there is no connection');
+    },
+  });
+  outbox.add('a', '0');
+  await outbox.flush();
+  for (let count = 0; count < 40; count += 1) {
+    outbox.add('a', messageOf(1_000_000 + count));
+    await setImmediate();
+  }
+  expect(attempts).toBe(1);
+});
+
 test('while nothing can be written, messages beyond the limit are dropped, and their numbers show it', async () => {
   const { outbox, rows, hold } = open();
   const release = hold();

@@ -90,7 +90,7 @@ export function createOutbox({ clock, write }: OutboxOptions): Outbox {
       const length = Math.min(text.length, maxCountedLength);
       if (pendingLength + length > maxPendingLength) {
         // Takes what is pending, unless an earlier write has not succeeded yet.
-        void flush();
+        if (unsent.length === 0) void flush();
         if (pending.size > 0) takePending();
       }
       const texts = pending.get(recipient) ?? new Set();
