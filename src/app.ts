@@ -194,7 +194,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   if (metrics && directory) observeDirectory(metrics, config.DATA_DIR, clock);
   try {
     await maintenance.start();
-    engine.resumeHeldTasks();
+    engine.following.resumeHeld();
     const url = await server.listen(config.PORT, config.HOST);
     engine.startFiles(url);
     webhooks?.start(engine.files);

@@ -30,7 +30,7 @@ import { applyRemoteChange } from './streams/remote/apply-remote-change.ts';
 import { createRemoteStreams } from './streams/remote/remote-streams.ts';
 import { createStreams } from './streams/streams.ts';
 import { createPoller } from './tasks/poller.ts';
-import { createResumeFollowing } from './tasks/resume-following.ts';
+import { createResumeFollowing, type ResumeFollowing } from './tasks/resume-following.ts';
 import type { TaskKinds } from './tasks/task-kinds.ts';
 import { untrackableKinds, type TaskPaths } from './tasks/task-reads.ts';
 import { createTasks, type Tasks } from './tasks/tasks.ts';
@@ -66,8 +66,8 @@ export interface RunningEngine extends Engine {
   readonly startFiles: (url: string) => void;
   readonly recovery: OrphanRecovery;
   readonly serverKeyWatch: ServerKeyWatch;
-  /** Resumes polling the unfinished tasks of signed-in callers. Call it once, after the start. */
-  readonly resumeHeldTasks: () => void;
+  /** Resumes polling the unfinished tasks of signed-in callers: call `resumeHeld` once, after the start. */
+  readonly following: Pick<ResumeFollowing, 'resumeHeld' | 'close'>;
   readonly bus: Bus;
 }
 
@@ -145,7 +145,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
       createRemoteStreams({ streams, store, bus, exchange, sharing: store.sharing, clock, logMs }),
     taskKinds: parts.taskKinds,
     ...toEngineLimits(config),
-    resumeHeldTasks: () => following.resumeHeld(),
+    following,
     hasUnfinishedTask: following.hasUnfinished,
     clock,
     log,
@@ -262,6 +262,7 @@ function countPolls(tasks: Tasks, metrics: Metrics): Tasks {
 
 /** Stops an engine and releases its resources. Does not wait for running streams: drain the engine first. */
 export async function closeEngine({
+  following,
   poller,
   streams,
   gateway,
@@ -271,6 +272,7 @@ export async function closeEngine({
   files,
   store,
 }: RunningEngine): Promise<void> {
+  following.close();
   poller.close();
   remoteStreams?.close();
   streams.close();

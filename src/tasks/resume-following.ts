@@ -28,7 +28,7 @@ export interface ResumeFollowing {
   accepted(caller: Caller): void;
   /** This caller has an unfinished task, so the gateway accepted its credential before. Resumes unless it was refused since. */
   hasUnfinished(caller: Caller): void;
-  /** Continues the tasks of all owners whom the server's key serves. */
+  /** Continues the tasks of all owners whom the server's key serves. Tries again until that succeeds. */
   resumeHeld(): void;
   /**
    * Tasks of these owners are polled by nobody. Continues those of owners whose credential was accepted before, or whom the
@@ -37,17 +37,21 @@ export interface ResumeFollowing {
   resume(owners: readonly string[]): void;
   /** The owner's tasks are not followed any more. The next accepted request resumes them. */
   forget(owner: string): void;
+  close(): void;
 }
 
 const maxOwners = 10_000;
 const maxTasksPerOwner = 1000;
 const ownersPerPage = 500;
+const retryMs = 30_000;
 
 export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFollowing {
   const { store, poller, clock, followMs, untrackableKinds, heldKey } = options;
   const owners = new LRUCache<string, Caller>(limitEntries(maxOwners));
   /** Owners whose credential the gateway refused, until it accepts one. */
   const refused = new LRUCache<string, true>(limitEntries(maxOwners));
+  let cancelRetry = (): void => {};
+  let isClosed = false;
 
   const follow = async (caller: Caller): Promise<void> => {
     const found = await store.findUnfinishedTasks(caller.owner, {
@@ -83,6 +87,14 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
     });
   };
 
+  const resumeHeld = (): void => {
+    followHeld().catch((error: unknown) => {
+      if (isClosed) return;
+      options.onFailed(error);
+      // No request may come from their owners.
+      cancelRetry = clock.after(retryMs, resumeHeld);
+    });
+  };
   const accepted: ResumeFollowing['accepted'] = (calling) => {
     if (followMs === 0 || owners.get(calling.owner)) return;
     refused.delete(calling.owner);
@@ -100,7 +112,7 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
       if (caller.isRecorded !== true && !refused.has(caller.owner)) accepted(caller);
     },
     resumeHeld() {
-      if (heldKey && followMs > 0) followHeld().catch(options.onFailed);
+      if (heldKey && followMs > 0) resumeHeld();
     },
     resume(lost) {
       for (const owner of lost) {
@@ -111,6 +123,10 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
     forget(owner) {
       owners.delete(owner);
       refused.set(owner, true);
+    },
+    close() {
+      isClosed = true;
+      cancelRetry();
     },
   };
 }

@@ -4,6 +4,33 @@ import type { Store } from '../../src/store/store.ts';
 import { createResumeFollowing } from '../../src/tasks/resume-following.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
+test('the unfinished tasks of owners of the server’s key are looked up again if that fails: no request may come from them', async () => {
+  const clock = createManualClock();
+  const followed: string[] = [];
+  let isAway = true;
+  const following = createResumeFollowing({
+    store: {
+      async findUnfinishedOwners({ after }) {
+        if (isAway) throw new Error('the records are away');
+        return after === '' ? [toHeldOwner('a')] : [];
+      },
+      findUnfinishedTasks: async () => [],
+    },
+    poller: { follow: ({ owner }) => void followed.push(owner) },
+    clock,
+    followMs: 1000,
+    untrackableKinds: [],
+    heldKey: { apiKey: 'key' },
+    onFailed() {},
+  });
+  following.resumeHeld();
+  await clock.waitForTimer(30_000);
+  isAway = false;
+  clock.advance(30_000);
+  await expect.poll(() => followed).toEqual(['@a']);
+  following.close();
+});
+
 test('the unfinished tasks of all owners are followed whom the server’s key serves, page by page, once', async () => {
   const owners = [toHeldOwner('a'), toHeldOwner('c'), toHeldOwner('d'), 'b'];
   const pages: string[] = [];
