@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { advanceUntil } from '../support/advance-until.ts';
 import { type Api, startApp, type TestApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { createFolder, createImage, findAssets, settledAssets } from '../support/files.ts';
@@ -170,6 +171,29 @@ test('an inline result that is not stored stays in its record', async () => {
   expect(assets).toMatchObject([
     { stored: 'FAILED', storeFailure: 'WRONG_TYPE', base64: page, url: null },
     { stored: 'FAILED', storeFailure: 'WRONG_TYPE', base64: page, url: null },
+  ]);
+});
+
+test('inline results move to the store although the records fail once while another one is given up', async () => {
+  const page = Buffer.from('<html>'.padEnd(3000)).toString('base64');
+  const { start, records } = await createDeployment(engine, () => `${base64}"},{"b64_json":"${page}`);
+  const clock = createManualClock(Date.now());
+  const app = await start({ FILES_COPIES: '1' }, { clock });
+  // The last inline file makes its generation due again.
+  await records.query(
+    `create trigger cut before update on generations
+      when old.finished_at is not null and old.files_due_at is null and new.files_due_at is not null
+      begin select raise(abort, 'cut'); end`,
+  );
+  await createImage(app);
+  const settled = async () =>
+    (await records.query("select 1 from files where state <> 'PENDING' or attempts > 0")).length;
+  await expect.poll(settled).toBe(4);
+  await records.query('drop trigger cut');
+  await advanceUntil(clock, async () => (await recordedBytes(records)) < 20_000, 5000);
+  expect(await records.query('select distinct state from files order by state')).toEqual([
+    { state: 'FAILED' },
+    { state: 'STORED' },
   ]);
 });
 

@@ -19,16 +19,14 @@ type CopiedFiles = Pick<FileRecords, 'claim' | 'findSame' | 'commit' | 'postpone
 export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
   const { reader, writes, instanceId } = options;
   /** Changes a file that this instance still copies. */
-  const update = ({ id }: Pick<ClaimedFile, 'id'>, changes: object): Promise<unknown> =>
-    writes.statement((db) =>
-      db
-        .updateTable('files')
-        .set({ ...changes, instance_id: null })
-        .where('id', '=', id)
-        .where('instance_id', '=', instanceId)
-        .where('state', '=', 'PENDING')
-        .execute(),
-    );
+  const update = (db: Kysely<Tables>, { id }: Pick<ClaimedFile, 'id'>, changes: object): Promise<unknown> =>
+    db
+      .updateTable('files')
+      .set({ ...changes, instance_id: null })
+      .where('id', '=', id)
+      .where('instance_id', '=', instanceId)
+      .where('state', '=', 'PENDING')
+      .execute();
   return {
     async claim(now, { limit, active }) {
       const isActive = active.size > 0 ? sql<boolean>`id in (${sql.join([...active])})` : sql<boolean>`1 = 0`;
@@ -76,14 +74,16 @@ export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
       }
     },
     async postpone(file, dueAt) {
-      await update(file, { due_at: dueAt });
+      await writes.statement((db) => update(db, file, { due_at: dueAt }));
     },
     async fail(file, failure) {
-      await update(file, { state: 'FAILED', failure });
-      const isInline = file.sourceUrl === undefined;
-      await writes.statement((db) =>
-        noteSettled(db, file.generationId, { isInline, now: options.clock.now() }),
-      );
+      const { generationId } = file;
+      await writes.transaction(async (db) => {
+        await lockGeneration(db, generationId);
+        await update(db, file, { state: 'FAILED', failure });
+        const isInline = file.sourceUrl === undefined;
+        await noteSettled(db, generationId, { isInline, now: options.clock.now() });
+      });
     },
   };
 }
@@ -113,18 +113,19 @@ interface Commit {
   readonly instanceId: string;
 }
 
-/** Locks the generation first, as its deletion does. */
+/** Call it before files are locked: a deletion of the generation does so too. */
+function lockGeneration(db: Kysely<Tables>, id: string) {
+  return db
+    .selectFrom('generations')
+    .select('is_visible')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
 async function commit(db: Kysely<Tables>, { file, content, instanceId }: Commit): Promise<CommitResult> {
   const { id, generationId } = file;
-  const generation =
-    generationId === undefined
-      ? undefined
-      : await db
-          .selectFrom('generations')
-          .select('is_visible')
-          .where('id', '=', generationId)
-          .forUpdate()
-          .executeTakeFirst();
+  const generation = generationId === undefined ? undefined : await lockGeneration(db, generationId);
   const row = await db
     .selectFrom('files')
     .select(['id', 'source'])
