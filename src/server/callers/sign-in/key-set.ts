@@ -73,6 +73,7 @@ export function createKeySet({ url, algorithms, clock, onFailed, onUnusable }: K
     if (!reading && clock.elapsed() - failedAt < retryMs) throw unavailable();
     return (reading ??= read());
   };
+  const isRecent = (): boolean => clock.elapsed() - readAt < unknownKeyMs;
   const isFresh = (): boolean => keys !== undefined && clock.elapsed() - readAt < maxAgeMs;
 
   return {
@@ -82,11 +83,16 @@ export function createKeySet({ url, algorithms, clock, onFailed, onUnusable }: K
         return await known(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        if (clock.elapsed() - readAt < unknownKeyMs)
-          throw claimsIssueAfter(askedAt, token) ? unavailable(newKey) : error;
       }
       // The issuer may have a new key.
-      return (await readOnce())(header, token);
+      const latest = isRecent() ? known : await readOnce();
+      try {
+        return await latest(header, token);
+      } catch (error) {
+        // Also of a read that began before the token was issued.
+        const isNew = error instanceof errors.JWKSNoMatchingKey && claimsIssueAfter(askedAt, token);
+        throw isNew ? unavailable(newKey) : error;
+      }
     },
     isReadable() {
       if (isFresh()) return true;

@@ -115,6 +115,21 @@ test('keys rotate without a restart, and a removed key is refused', async () => 
   expect(await signIn(app, second)).toEqual(accepted);
 });
 
+test('a new token whose key the set lacks can be retried, also if the set is read for it', async () => {
+  const [first, second] = [await createSigner('1'), await createSigner('2')];
+  const keySet = await startKeySet([first.jwk]);
+  const { app, clock } = await start(keySet.url);
+  expect(await signIn(app, first)).toEqual(accepted);
+  clock.advance(10_000);
+  const presentIssuedAt = async (now: number) =>
+    present(app.url, await mint(`issued-at-${now}`, { ...second, now, lifeSeconds: 86_400 }));
+  expect(await presentIssuedAt(clock.now())).toEqual(unavailable);
+  expect(keySet.reads).toBe(2);
+  clock.advance(10_000);
+  expect(await presentIssuedAt(clock.now() - 60_000)).toEqual([401, 'UNAUTHENTICATED']);
+  expect(keySet.reads).toBe(3);
+});
+
 test('while the key set cannot be read, tokens are refused with a retryable error and the server is not ready', async () => {
   const signer = await createSigner('1');
   const keySet = await startKeySet(undefined);
