@@ -8,6 +8,11 @@ import { selectUsableKeys } from './usable-keys.ts';
 export interface KeySet {
   /** @throws RequestError AUTH_UNAVAILABLE if the keys cannot be read */
   readonly find: JWTVerifyGetKey;
+  /**
+   * Reads the set again for a token whose signature does not fit. False if that was done a moment ago.
+   * @throws RequestError AUTH_UNAVAILABLE if the keys cannot be read
+   */
+  renew(): Promise<boolean>;
   /** Whether keys can be found now. Reads the set again in the background if it is old. */
   isReadable(): boolean;
 }
@@ -93,6 +98,11 @@ export function createKeySet({ url, algorithms, clock, onFailed, onUnusable }: K
         const isNew = error instanceof errors.JWKSNoMatchingKey && claimsIssueAfter(askedAt, token);
         throw isNew ? unavailable(newKey) : error;
       }
+    },
+    async renew() {
+      if (isRecent()) return false;
+      await readOnce();
+      return true;
     },
     isReadable() {
       if (isFresh()) return true;

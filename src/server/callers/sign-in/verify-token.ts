@@ -61,7 +61,9 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
       ...(config.AUTH_AUDIENCE && { audience: [...config.AUTH_AUDIENCE] }),
     };
     try {
-      const payload = await verifyPayload(text, keySet ?? Buffer.from(secret, 'utf8'), options);
+      const payload = keySet
+        ? await verifyByKeySet(text, keySet, options)
+        : (await jwtVerify(text, Buffer.from(secret, 'utf8'), options)).payload;
       const token = decode(payload);
       return { token, validUntil: Math.min(token.expiresAt, now + maxCachedMs) };
     } catch (error) {
@@ -92,12 +94,17 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
   };
 }
 
-async function verifyPayload(
-  text: string,
-  keys: KeySet | Uint8Array,
-  options: JWTVerifyOptions,
-): Promise<JWTPayload> {
-  if (keys instanceof Uint8Array) return (await jwtVerify(text, keys, options)).payload;
+async function verifyByKeySet(text: string, keys: KeySet, options: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    return await verifyByKnownKeys(text, keys, options);
+  } catch (error) {
+    // Keys without ids of their own are replaced unseen.
+    if (!(error instanceof errors.JWSSignatureVerificationFailed && (await keys.renew()))) throw error;
+    return verifyByKnownKeys(text, keys, options);
+  }
+}
+
+async function verifyByKnownKeys(text: string, keys: KeySet, options: JWTVerifyOptions): Promise<JWTPayload> {
   try {
     return (await jwtVerify(text, keys.find, options)).payload;
   } catch (error) {

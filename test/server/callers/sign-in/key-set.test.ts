@@ -130,6 +130,26 @@ test('a new token whose key the set lacks can be retried, also if the set is rea
   expect(keySet.reads).toBe(3);
 });
 
+test.each([
+  ['without key ids', undefined],
+  ['with one id for all keys', 'the key'],
+])('a key set %s rotates too', async (_what, kid) => {
+  const { jwk: old, ...first } = await createSigner('1');
+  const { jwk: next, ...second } = await createSigner('2');
+  const keySet = await startKeySet([{ ...old, kid }]);
+  const { app, clock } = await start(keySet.url);
+  const header = { alg: 'ES256', kid };
+  expect(await signIn(app, { ...first, header })).toEqual(accepted);
+  keySet.serve([{ ...next, kid }]);
+  // As for an unknown key: not every token makes the server read the set.
+  expect(await signIn(app, { ...second, header })).toEqual([401, 'UNAUTHENTICATED']);
+  expect(keySet.reads).toBe(1);
+  clock.advance(10_000);
+  expect(await signIn(app, { ...second, header })).toEqual(accepted);
+  expect(await signIn(app, { ...first, header })).toEqual([401, 'UNAUTHENTICATED']);
+  expect(keySet.reads).toBe(2);
+});
+
 test('while the key set cannot be read, tokens are refused with a retryable error and the server is not ready', async () => {
   const signer = await createSigner('1');
   const keySet = await startKeySet(undefined);
