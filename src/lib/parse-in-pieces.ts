@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { StringDecoder } from 'node:string_decoder';
 import { findStringEnd, isEscaped } from './escapes.ts';
 import { largeWork } from './fairness/large-work.ts';
 import { type Json, mayHaveWideIntegers, parseJson, stringifyJson } from './json.ts';
@@ -34,15 +33,15 @@ export async function parsePieces(texts: Iterable<string>, parse: ParseRest): Pr
   return strings.size > 0 ? putBack(value, strings) : value;
 }
 
-/** The text of bytes in UTF-8, decoded piece by piece. Takes the bytes out of their list. */
+/** The text of bytes in UTF-8, decoded piece by piece. Takes the bytes out of their list. @throws TypeError if they are not */
 export function* decodePieces(bytes: Buffer[]): Generator<string, void> {
-  const decoder = new StringDecoder('utf8');
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let text = '';
   let size = 0;
   for (let next = bytes.shift(); next; next = bytes.shift()) {
     for (let start = 0; start < next.length; start += pieceChars) {
       const part = next.subarray(start, start + pieceChars);
-      text += decoder.write(part);
+      text += decoder.decode(part, { stream: true });
       size += part.length;
       if (size < pieceChars) continue;
       yield text;
@@ -50,7 +49,7 @@ export function* decodePieces(bytes: Buffer[]): Generator<string, void> {
       size = 0;
     }
   }
-  text += decoder.end();
+  text += decoder.decode();
   if (text !== '') yield text;
 }
 

@@ -3,6 +3,7 @@ import { request as httpRequest, type ClientRequest, type Server } from 'node:ht
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { arrivalGraceMs } from '../../src/server/admission/arrival-deadline.ts';
+import { largeChars } from '../../src/lib/json-size.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { createFolder } from '../support/files.ts';
 import { codeOf, postJson, sendRequest } from '../support/http.ts';
@@ -111,6 +112,28 @@ test.each([
   await sendRequest(`${app.app.url}/health/live`);
   expect(await started.promise).toMatchObject({ requestTimeout: longestMs, headersTimeout: 30_000 });
 });
+
+test.each([0, 1.1 * largeChars])(
+  'a body of %d bytes that is not UTF-8 is refused, so that no text is paid for that the client did not send',
+  async (size) => {
+    await using app = await startApp();
+    const query = `mutation ($text: String!) {
+      startChat(input: { model: "gpt-4o", messages: [{ role: USER, content: { text: $text } }] }) { __typename }
+    }`;
+    const [start = '', end = ''] = JSON.stringify({ query, variables: { text: 'Café' } }).split('Café');
+    const send = (text: Buffer) =>
+      sendRequest(app.url, {
+        headers: { ...json, ...sandboxKey },
+        body: [Buffer.from(start), text, Buffer.from(end + ' '.repeat(size))],
+      });
+    // As a client does whose default is ISO 8859-1.
+    const refused = await send(Buffer.from('Café', 'latin1'));
+    expect([refused.status, codeOf(refused.json)]).toEqual([400, 'BAD_REQUEST']);
+    expect(refused.text).toContain('not valid JSON in UTF-8');
+    expect((await send(Buffer.from('Café'))).text).toContain('"Generation"');
+    expect(app.sandbox.activity.count('/v1/chat/completions')).toBe(1);
+  },
+);
 
 describe('a body without a credential', () => {
   test('is refused at MAX_ANONYMOUS_BODY_BYTES, while it arrives', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
 import { type ExpectedError, RateLimitError, RequestError } from '../../errors.ts';
@@ -88,15 +89,20 @@ async function receiveJson(
     if (body === aborted || !(await operation.admit())) return undefined;
     if (isLargeRequest(body)) return await parseEarly(body);
     const text = decodeSmall(body);
-    return outcomeOnce(() => parseRequestJson(text));
+    return outcomeOnce(() => {
+      if (text === undefined) throw new SyntaxError('the body is not UTF-8');
+      return parseRequestJson(text);
+    });
   } finally {
     received.close();
   }
 }
 
-function decodeSmall(body: readonly Buffer[]): string {
+/** Undefined if it is not UTF-8: other characters in place of its bytes could be paid for. */
+function decodeSmall(body: readonly Buffer[]): string | undefined {
   const [first] = body;
-  return (first && body.length === 1 ? first : Buffer.concat(body)).toString('utf8');
+  const bytes = first && body.length === 1 ? first : Buffer.concat(body);
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
 /** @throws RequestError if it has too many values */

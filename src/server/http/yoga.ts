@@ -79,7 +79,10 @@ function useMaskedParseErrors(): Plugin {
         } catch (error) {
           // Yoga's own message, e.g. for a wrong JSON type or size.
           if (error instanceof GraphQLError && error.extensions['originalError'] === undefined) throw error;
-          throw badRequest('The request is malformed: its operation or variables are not valid JSON.', 400);
+          throw badRequest(
+            'The request is malformed: its operation or variables are not valid JSON in UTF-8.',
+            400,
+          );
         }
       });
     },
