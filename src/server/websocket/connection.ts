@@ -94,6 +94,8 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
   #params: readonly unknown[] = [];
   /** In the upgrade request or in `connectionParams`. */
   #caller: Caller | undefined;
+  /** Whether its token could not be checked yet. */
+  #isUnchecked = false;
   #hasRefusedMessage = false;
 
   constructor(socket: WebSocket, request: IncomingMessage, options: ConnectionOptions) {
@@ -199,19 +201,24 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
     this.#state = 'initialized';
     this.#stopInitWait();
     this.#params = pickParams(payload ?? undefined);
-    const found = callers.find({ headers: this.#headers, client: this.#params }).then(
-      (caller) => {
-        this.#caller = caller;
-        this.expiry.limit(caller?.token?.expiresAt);
-        return true;
-      },
-      // Any other unusable identity is the error of each operation.
-      (error: unknown) => !(error instanceof TokenExpiredError),
-    );
-    if (!callers.checksTokens) return this.#acknowledge();
-    void found.then((isValid) =>
-      isValid ? this.#acknowledge() : this.socket.close(CloseCode.Forbidden, 'Forbidden'),
-    );
+    const found = this.#identify();
+    if (callers.checksTokens) void found.then((isUsable) => isUsable && this.#acknowledge());
+    else this.#acknowledge();
+  }
+
+  /** Finds the caller. Closes the socket if its token has expired. Any other unusable identity is the error of each operation. */
+  async #identify(): Promise<boolean> {
+    this.#isUnchecked = false;
+    try {
+      this.#caller = await this.#options.callers.find({ headers: this.#headers, client: this.#params });
+      this.expiry.limit(this.#caller?.token?.expiresAt);
+    } catch (error) {
+      this.#isUnchecked = codeOf(error) === 'AUTH_UNAVAILABLE';
+      if (!(error instanceof TokenExpiredError)) return true;
+      this.socket.close(CloseCode.Forbidden, 'Forbidden');
+      return false;
+    }
+    return true;
   }
 
   #acknowledge(): void {
@@ -235,6 +242,7 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
     const { operationName } = payload;
     this.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
     this.#idle.begin();
+    if (this.#isUnchecked) void this.#identify();
     new SocketOperation(id, this).start(operation, payload, endAccounting);
   }
 
@@ -310,7 +318,7 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
   }
 
   #acceptance(): Acceptance {
-    if (!this.#caller) return 'anonymous';
+    if (!this.#caller) return this.#isUnchecked ? 'unaccepted' : 'anonymous';
     return this.#options.engine.acceptedCallers.has(this.#caller) ? 'accepted' : 'unaccepted';
   }
 

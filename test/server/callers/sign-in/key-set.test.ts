@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { exportJWK, type JWK } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
+import { anonymousIdleMs, unacceptedIdleMs } from '../../../../src/server/admission/idle-sockets.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
 import { sendRequest } from '../../../support/http.ts';
 import { createManualClock, type ManualClock } from '../../../support/manual-clock.ts';
-import { createSigner, mint, signInByKeySet, startKeySet } from '../../../support/sign-in.ts';
+import { openRawSocket } from '../../../support/raw-socket.ts';
+import { bearer, createSigner, mint, signInByKeySet, startKeySet } from '../../../support/sign-in.ts';
 
 type Signer = Pick<Awaited<ReturnType<typeof createSigner>>, 'key'> & { readonly header: object };
 
@@ -16,7 +18,10 @@ async function start(
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly app: TestApp; readonly clock: ManualClock }> {
   const clock = createManualClock(Date.now());
-  const app = await startApp({ env: { ...signInByKeySet(url), ...env }, overrides: { clock } });
+  const app = await startApp({
+    env: { ...signInByKeySet(url), ...env },
+    overrides: { clock, clientClock: clock },
+  });
   onTestFinished(() => app[Symbol.asyncDispose]());
   return { app, clock };
 }
@@ -185,6 +190,28 @@ test('while the key set cannot be read, tokens are refused with a retryable erro
   await expect.poll(() => readiness(app)).toEqual(ready);
   expect(await present(app.url, known)).toEqual(accepted);
   expect(app.sandbox.activity.count()).toBe(0);
+});
+
+test('a socket whose token could not be checked at first stays open, and is its user once it can', async () => {
+  const signer = await createSigner('1');
+  const keySet = await startKeySet(undefined);
+  const { app, clock } = await start(keySet.url, { WEBSOCKET_PING_SECONDS: '86400' });
+  const connect = async () => {
+    const socket = await openRawSocket(app.url);
+    await socket.init(bearer(await mint('ann', { ...signer, lifeSeconds: 86_400 })));
+    return socket;
+  };
+  const [silent, active] = [await connect(), await connect()];
+  clock.advance(anonymousIdleMs);
+  keySet.serve([signer.jwk]);
+  active.subscribe('a', '{ generations(first: 1) { totalCount } }');
+  expect(await active.waitForMessage('a')).toMatchObject({ type: 'next' });
+  await active.waitForEnd('a');
+  clock.advance(unacceptedIdleMs);
+  // Stock clients reconnect after this code. After 4401, they would give up.
+  expect(await silent.closed).toEqual({ code: 4408, reason: 'No operation' });
+  active.subscribe('b', { query: '{ __typename }', variables: { a: 'x'.repeat(1_100_000) } });
+  expect(await active.waitForMessage('b')).toMatchObject({ type: 'next' });
 });
 
 test.each<[string, readonly JWK[]]>([
