@@ -2,7 +2,7 @@
 export interface Settings {
   /** Which credentials callers send. */
   readonly auth: 'passthrough' | 'jwt' | 'both';
-  /** Of the sandbox, which anybody may use. Absent for any other gateway. */
+  /** Of the sandbox, which anybody may use. Empty if requests need none, absent if the visitor brings one. */
   readonly apiKey?: string;
   readonly hasSandbox: boolean;
   readonly hasGraphiQL: boolean;

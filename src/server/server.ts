@@ -215,6 +215,7 @@ function createPages(
   filesUrl: () => string | undefined,
 ) {
   const { graphiql, playground } = exploration;
+  const { AUTH: auth, GATEWAY_API_KEY_FOR_ALL: isKeyForAll } = config;
   const storeOrigins = config.FILES_ADDRESSES === 'store' ? [storeOriginOf(config)] : [];
   const mediaOrigins = createMediaOrigins({
     gatewayUrl,
@@ -226,7 +227,7 @@ function createPages(
     graphiql:
       graphiql === undefined
         ? undefined
-        : createGraphiQL(graphiql, { operations, credentials, auth: config.AUTH, mediaOrigins }),
+        : createGraphiQL(graphiql, { operations, credentials, auth, isKeyForAll, mediaOrigins }),
     playground:
       playground === undefined
         ? undefined
@@ -234,8 +235,8 @@ function createPages(
             mediaOrigins,
             uploadOrigins: storeOrigins,
             settings: {
-              auth: config.AUTH,
-              apiKey: credentials?.apiKey,
+              auth,
+              apiKey: credentials?.apiKey ?? (isKeyForAll ? '' : undefined),
               hasSandbox: config.GATEWAY_URL === undefined,
               hasGraphiQL: graphiql !== undefined,
               examples: toExamples(operations),

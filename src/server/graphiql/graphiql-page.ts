@@ -28,6 +28,8 @@ export interface GraphiQLPageOptions {
   readonly index: GraphiQLIndex;
   /** Which credentials callers send. */
   readonly auth: NonNullable<TabCallers['auth']>;
+  /** Whether requests without a credential use the key of the server. */
+  readonly isKeyForAll: boolean;
   /** Where the files of results are, beside https addresses. @param host the Host header of the request, if it is valid */
   readonly mediaOrigins: (host: string | undefined) => readonly string[];
 }
@@ -52,9 +54,10 @@ export function renderGraphiQL({
   credentials,
   index,
   auth,
+  isKeyForAll,
   mediaOrigins,
 }: GraphiQLPageOptions): EditorPage {
-  const tabs = graphiqlTabs(operations, { credentials, auth });
+  const tabs = graphiqlTabs(operations, { credentials, auth, isKeyForAll });
   const start = startScript({
     operations: tabs.map(toOffer),
     kinds: findIdKinds(tabs.map(({ query }) => query)),

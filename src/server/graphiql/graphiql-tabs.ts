@@ -32,6 +32,8 @@ export interface TabCallers {
   readonly credentials?: TabCredentials | undefined;
   /** Which credentials callers send. @default 'passthrough' */
   readonly auth?: 'passthrough' | 'jwt' | 'both';
+  /** Whether requests without a credential use the key of the server. @default false */
+  readonly isKeyForAll?: boolean;
 }
 
 /** The tabs at the first visit, in their order: a chat that streams, pictures to their end, all that was made, refusals, voices. */
@@ -46,9 +48,10 @@ export const initialNames: readonly string[] = [
 /** One tab per operation, in the order of the capabilities, with the headers that its caller sends. */
 export function graphiqlTabs(
   operations: readonly CapabilityOperation[],
-  { credentials, auth = 'passthrough' }: TabCallers = {},
+  { credentials, auth = 'passthrough', isKeyForAll = false }: TabCallers = {},
 ): readonly GraphiQLTab[] {
-  const key = { Authorization: `Bearer ${credentials?.apiKey ?? 'YOUR_API_KEY'}` };
+  const apiKey = credentials?.apiKey ?? (isKeyForAll ? undefined : 'YOUR_API_KEY');
+  const key = apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` };
   const system = {
     Authorization: credentials?.systemToken ?? 'YOUR_SYSTEM_TOKEN',
     'new-api-user': credentials?.userId ?? 'YOUR_USER_ID',

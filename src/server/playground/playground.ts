@@ -7,7 +7,7 @@ import { assetHeaders, createPageFiles, type PageFile, pageHeaders } from '../se
 /** What the page has to know of this server. */
 export interface PlaygroundSettings {
   readonly auth: 'passthrough' | 'jwt' | 'both';
-  /** Of the sandbox, which anybody may use. */
+  /** Of the sandbox, which anybody may use. Empty if requests need none. */
   readonly apiKey?: string | undefined;
   readonly hasSandbox: boolean;
   readonly hasGraphiQL: boolean;

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   AccessTokensDocument,
@@ -8,6 +10,7 @@ import { startApp, type TestApp, type TestAppOptions } from '../../../support/ap
 import { ask, createChatCompletion, made } from '../../../support/chats.ts';
 import { createDirectory } from '../../../support/durable-server.ts';
 import { finishedSong, musicTask, startFakeMusic } from '../../../support/fake-music.ts';
+import { sendRequest } from '../../../support/http.ts';
 import { startRecorded } from '../../../support/recording-gateway.ts';
 import { bearer, mint, signInBySecret } from '../../../support/sign-in.ts';
 
@@ -140,6 +143,23 @@ test('a server without a system token creates none', async () => {
     errors: [{ message: /GATEWAY_SYSTEM_TOKEN/, extensions: { code: 'FORBIDDEN' } }],
   });
   expect(app.sandbox.activity.count()).toBe(0);
+});
+
+test('with GATEWAY_API_KEY_FOR_ALL, the pages ask for no key', async () => {
+  const playground = await createDirectory();
+  await mkdir(join(playground, 'playground'));
+  await writeFile(join(playground, 'index.html'), '<head></head>');
+  const env = { GATEWAY_API_KEY: 'sk-sandbox', GATEWAY_API_KEY_FOR_ALL: 'true', PLAYGROUND: 'on' };
+  const app = await start({ env, overrides: { playground } });
+  const headers = { accept: 'text/html' };
+  const page = await sendRequest(app.app.url, { headers });
+  // Without `apiKey`, the page asks its visitor for one.
+  expect(JSON.parse(/id="settings">(.*?)<\/script>/.exec(page.text)?.[1] ?? '{}')).toMatchObject({
+    apiKey: '',
+  });
+  const editor = await sendRequest(app.url, { headers });
+  expect(editor.text).toContain('StreamChat');
+  expect(editor.text).not.toContain('YOUR_API_KEY');
 });
 
 test('with GATEWAY_API_KEY_FOR_ALL, callers without a credential use the key and see only their own', async () => {
