@@ -54,7 +54,7 @@ export function createRoutes(options: RouteOptions): (...request: Parameters<Han
     switch (path) {
       case '/graphql': {
         if (graphiql && isForEditor(request)) return graphiql(request, response, requestId);
-        if (isForEditor(request) && !hasQuery(request)) {
+        if (isForEditor(request) && !namesOperation(request)) {
           response.refusal = noPage;
           return sendRefusal(response, noPage);
         }
@@ -177,9 +177,10 @@ function createHostCheck(): (host: string) => boolean {
   };
 }
 
-/** Whether the address has an operation. */
-function hasQuery(request: IncomingMessage): boolean {
-  return new URLSearchParams(request.url?.slice(pathOf(request).length)).has('query');
+/** Whether the address has an operation, or the id of its document, which `extensions` may hold. */
+function namesOperation(request: IncomingMessage): boolean {
+  const parameters = new URLSearchParams(request.url?.slice(pathOf(request).length));
+  return ['query', 'documentId', 'extensions'].some((name) => parameters.has(name));
 }
 
 export function isForEditor({ method, headers }: IncomingMessage): boolean {

@@ -67,7 +67,11 @@ describe('TRUSTED_DOCUMENTS=allow', () => {
   });
   beforeAll(async () => {
     app = await startApp({
-      env: { TRUSTED_DOCUMENTS: 'allow', TRUSTED_DOCUMENTS_FILES: `${shipped}, ${own}, ${apollo}` },
+      env: {
+        TRUSTED_DOCUMENTS: 'allow',
+        TRUSTED_DOCUMENTS_FILES: `${shipped}, ${own}, ${apollo}`,
+        GRAPHIQL: 'off',
+      },
     });
   });
   afterAll(() => app[Symbol.asyncDispose]());
@@ -92,6 +96,10 @@ describe('TRUSTED_DOCUMENTS=allow', () => {
       variables: JSON.stringify(variables),
     });
     expect((await sendRequest(`${app.url}?${inExtensions}`, { headers: sandboxKey })).json).toEqual(json);
+    // The address of a browser.
+    const headers = { ...sandboxKey, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    for (const address of [search, inExtensions])
+      expect((await sendRequest(`${app.url}?${address}`, { headers })).json).toEqual(json);
     for (const named of [{ documentId }, { extensions: { documentId } }]) {
       const { events } = await openEventStream(app.url, { ...named, variables }, { headers: sandboxKey });
       expect(JSON.parse((await toArray(events))[0]?.data ?? '')).toEqual(json);
