@@ -23,7 +23,7 @@ import type { TrackedResponse } from '../sending/tracked-response.ts';
 import type { CallbackRequest } from '../callbacks/callback-request.ts';
 import type { Callbacks } from '../callbacks/callbacks.ts';
 import { transportOf } from './event-replies.ts';
-import { type HttpStatus, statusOfRefused, statusOfResult } from './http-status.ts';
+import { type HttpStatus, statusOfAnswer, statusOfRefused, statusOfResult } from './http-status.ts';
 import { type JsonMediaType, type JsonPost, readJsonPost } from './json-post.ts';
 import { createYogaHandler, type Exchange } from './yoga.ts';
 
@@ -138,7 +138,7 @@ async function answer(
   }
   const answered = await operation.answer(prepared);
   operation.release();
-  send(res, await operation.write(answered), mediaType, statusOfResult(answered.result));
+  send(res, await operation.write(answered), mediaType, statusOfAnswer(answered.result));
 }
 
 /** Undefined if it asks for no callbacks. */

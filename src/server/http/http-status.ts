@@ -27,6 +27,14 @@ export function statusOfResult({ data, errors = [] }: ExecutionResult): HttpStat
   return { status: 429, headers: { 'retry-after': String(limited.extensions['retryAfterSeconds']) } };
 }
 
+/** Of an answer. One without data, such as to invalid variables, is no success (GraphQL over HTTP, section 6.4.2). */
+export function statusOfAnswer(result: ExecutionResult): HttpStatus | undefined {
+  const { data, errors = [] } = result;
+  if (data !== undefined || errors.length === 0) return undefined;
+  const isDefect = errors.some(({ extensions }) => extensions['code'] === 'INTERNAL');
+  return statusOfResult(result) ?? { status: isDefect ? 500 : 400, spec: true };
+}
+
 /** The errors for Yoga. */
 export function withStatus(
   errors: readonly GraphQLError[],

@@ -23,7 +23,7 @@ import { writeLarge } from '../sending/large-answers.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
 import { eventReplies, findFraming } from './event-replies.ts';
 import { useExactIntegers } from './exact-integers.ts';
-import { badRequest, statusOfRefused, statusOfResult, withStatus } from './http-status.ts';
+import { badRequest, statusOfAnswer, statusOfRefused, withStatus } from './http-status.ts';
 
 /** A GraphQL request whose operation is admitted. */
 export interface Exchange {
@@ -138,7 +138,7 @@ async function run(
   const { result, isLarge } = await operation.answer(prepared, { isCompiled: false });
   operation.release();
   if (isLarge) return toWritten(await writeLarge(result), result.errors);
-  return result.errors ? { ...result, errors: withStatus(result.errors, statusOfResult(result)) } : result;
+  return result.errors ? { ...result, errors: withStatus(result.errors, statusOfAnswer(result)) } : result;
 }
 
 async function subscribe(

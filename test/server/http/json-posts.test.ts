@@ -231,7 +231,7 @@ describe('an error is answered directly, as Yoga does,', () => {
         headers: { accept: 'application/graphql-response+json' },
         body: { query: 'query ($id: ID!) { node(id: $id) { id } }', variables: { id: {} } },
       },
-      200,
+      400,
     ],
     [
       'too many records for the newer media type',
