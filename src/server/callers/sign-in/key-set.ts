@@ -22,6 +22,8 @@ export interface KeySetOptions {
   /** A set without a usable key for one of them counts as a failed read. */
   readonly algorithms: readonly string[];
   readonly clock: Clock;
+  /** Difference between the clocks of issuer and server. */
+  readonly toleranceMs: number;
   readonly onFailed: (error: unknown) => void;
   /** Receives the ids of the keys that cannot be used, again only if they change. */
   readonly onUnusable: (ids: readonly string[]) => void;
@@ -39,7 +41,8 @@ const maxSetBytes = 1_048_576;
 
 type Keys = JWTVerifyGetKey;
 
-export function createKeySet({ url, algorithms, clock, onFailed, onUnusable }: KeySetOptions): KeySet {
+export function createKeySet(options: KeySetOptions): KeySet {
+  const { url, algorithms, clock, toleranceMs, onFailed, onUnusable } = options;
   let keys: Keys | undefined;
   let readAt = 0;
   /** By the wall clock: what the issuer did later is not in the set. */
@@ -95,7 +98,8 @@ export function createKeySet({ url, algorithms, clock, onFailed, onUnusable }: K
         return await latest(header, token);
       } catch (error) {
         // Also of a read that began before the token was issued.
-        const isNew = error instanceof errors.JWKSNoMatchingKey && claimsIssueAfter(askedAt, token);
+        const isNew =
+          error instanceof errors.JWKSNoMatchingKey && claimsIssueAfter(askedAt - toleranceMs, token);
         throw isNew ? unavailable(newKey) : error;
       }
     },

@@ -44,8 +44,11 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
     AUTH_CLOCK_TOLERANCE_SECONDS: tolerance,
   } = config;
   const algorithms = acceptedAlgorithms(config);
+  const toleranceMs = tolerance * 1000;
   const keySet =
-    url === undefined ? undefined : createKeySet({ url, algorithms, clock, ...createReports(log) });
+    url === undefined
+      ? undefined
+      : createKeySet({ url, algorithms, clock, toleranceMs, ...createReports(log) });
   const decode = createDecoder({ config, kinds, clock });
   const cache = new LRUCache<string, Promise<CachedToken>>(limitEntries(maxTokens));
 
