@@ -62,7 +62,8 @@ const noIdentity: Identity = { credential: undefined, userId: undefined, endUser
 
 /** A source with another credential replaces the whole identity. Otherwise its members replace those of the same name. */
 function overrideIdentity(before: Identity, source: Identity): Identity {
-  const isOther = source.credential !== undefined && source.credential !== before.credential;
+  const { credential } = source;
+  const isOther = credential !== undefined && credential !== (before.credential ?? credential);
   return isOther ? source : fillIdentity(source, before);
 }
 

@@ -363,6 +363,13 @@ describe('without an identity in the upgrade request', () => {
     expect(outcomeOf(await overSocket({ params, operation: alone }))).toEqual(['alone']);
   });
 
+  test('an end user in connectionParams completes a credential in the operation', async () => {
+    const endUser = newName();
+    await createMarked({ authorization: key, 'x-end-user': endUser }, 'completed');
+    const presented = { params: { 'X-End-User': endUser }, operation: { authorization: key } };
+    expect(outcomeOf(await overSocket(presented))).toEqual(['completed']);
+  });
+
   test('an end user in the operation belongs to the credential of connectionParams', async () => {
     const endUser = newName();
     await createMarked({ authorization: key, 'x-end-user': endUser }, 'joined');
@@ -378,6 +385,8 @@ test('with TRUST_CONNECTION_PARAMS, later values override the upgrade request', 
   await createMarked({ authorization: key }, 'own', trusting);
   const params = { authorization: key, 'x-end-user': 'bob' };
   expect(outcomeOf(await overSocket({ upgrade, params }, trusting))).toEqual(['bobs']);
+  const named = { upgrade: { 'x-end-user': 'bob' }, params: { authorization: key } };
+  expect(outcomeOf(await overSocket(named, trusting))).toEqual(['bobs']);
   // Another credential drops the end user of the upgrade request.
   expect(outcomeOf(await overSocket({ upgrade, params: { authorization: key } }, trusting))).toEqual(['own']);
   const bad = { authorization: key, 'x-end-user': true };
