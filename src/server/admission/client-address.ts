@@ -24,7 +24,7 @@ export function createAddressOf(trusted: TrustedProxies = { hops: 0 }): AddressO
     let address = plainAddressOf(socket);
     const forwarded = maxHops > 0 ? String(headers['x-forwarded-for'] ?? '').split(',') : [];
     for (const [hop, text] of forwarded.toReversed().entries()) {
-      const next = toPlainAddress(text.trim());
+      const next = toPlainAddress(withoutPort(text.trim()));
       if (hop >= maxHops || isIP(next) === 0 || isTrusted?.(address) === false) break;
       address = next;
     }
@@ -39,6 +39,11 @@ function createNetworkCheck(
   for (const { address, prefix } of networks)
     list.addSubnet(address, prefix, isIPv6(address) ? 'ipv6' : 'ipv4');
   return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/** Some proxies, such as those of Azure, append the port of the client. */
+function withoutPort(entry: string): string {
+  return entry.replace(/^(\d+(?:\.\d+){3}):\d+$|^\[(.+)\](?::\d+)?$/, '$1$2');
 }
 
 /** Without the prefix of a mapped IPv4 address, and without a zone. */
