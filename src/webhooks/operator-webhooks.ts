@@ -74,9 +74,10 @@ function readJson(setting: string): unknown {
   let text = setting;
   try {
     if (!isInline) text = readFileSync(setting, 'utf8');
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw refuse([`expected JSON that begins with [, or the path of a file with it: ${reason}`], cause);
+  } catch (error) {
+    // The message of the error has the path. That may be JSON in quotes, with secrets.
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read';
+    throw refuse([`expected JSON that begins with [, or the path of a file with it: ${reason}`]);
   }
   try {
     return JSON.parse(text);
@@ -92,6 +93,6 @@ function toPlace(path: readonly PropertyKey[]): string {
     : path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
 }
 
-function refuse(problems: readonly string[], cause?: unknown): ConfigError {
-  return new ConfigError(`Invalid setting: WEBHOOKS: ${problems.join('; ')}`, { cause });
+function refuse(problems: readonly string[]): ConfigError {
+  return new ConfigError(`Invalid setting: WEBHOOKS: ${problems.join('; ')}`);
 }

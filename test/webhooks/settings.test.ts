@@ -53,17 +53,21 @@ describe('WEBHOOKS', () => {
     expect(() => read(webhooks)).toThrow(message);
   });
 
-  test.each([[`[{"secret": "${secret}"`], [[{ ...good, name: 1 }]], [[{ ...good, secret: `${secret}!` }]]])(
-    'a message has no secret (%#)',
-    (webhooks) => {
-      expect(() => read(webhooks)).toThrow(
-        expect.objectContaining({
-          message: expect.not.stringContaining(secret.slice(6)),
-          name: 'ConfigError',
-        }),
-      );
-    },
-  );
+  test.each([
+    [`[{"secret": "${secret}"`],
+    [[{ ...good, name: 1 }]],
+    [[{ ...good, secret: `${secret}!` }]],
+    // Without its brackets, and with the quotes that a file of settings keeps.
+    [JSON.stringify(good)],
+    [`'${JSON.stringify([good])}'`],
+  ])('a message has no secret (%#)', (webhooks) => {
+    expect(() => read(webhooks)).toThrow(
+      expect.objectContaining({
+        message: expect.not.stringContaining(secret.slice(6)),
+        name: 'ConfigError',
+      }),
+    );
+  });
 
   test('a host that is listed may be called without TLS, with or without its port', () => {
     const inside = { ...good, url: 'http://hooks.internal:8080/in' };
