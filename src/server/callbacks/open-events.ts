@@ -47,7 +47,7 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
 
   /**
    * Finds the generation of a create that this instance did not send. @throws RequestError if there is none, or
-   * OutcomeUnknownError if there may be one later
+   * OutcomeUnknownError if there may be one later, or one that nothing finds
    */
   const findGeneration = async ({
     owner,
@@ -55,7 +55,9 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
     signal,
   }: CallbackSubscription): Promise<string | undefined> => {
     const { creation: key } = body;
-    while (key && !signal.aborted) {
+    // The first server may have sent it.
+    if (!key) throw new OutcomeUnknownError(undefined);
+    while (!signal.aborted) {
       const creation = await engine.creations.findByKey(owner, key);
       // Another instance may be about to send it: the lease of its subscriptions is too short to prove that it is dead.
       if (!creation && engine.store.callbacks.lease) throw new OutcomeUnknownError(undefined);
@@ -96,7 +98,8 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
     async again(subscription) {
       const requestId = randomId('callback-request');
       try {
-        if (subscription.body.creation) subscription.generationId ??= await findGeneration(subscription);
+        const isCreate = subscription.body.operation.idVariable !== undefined;
+        if (isCreate) subscription.generationId ??= await findGeneration(subscription);
         const args = toArgs(subscription, requestId);
         const invalid = documents.validate(args.document);
         if (invalid.length > 0) return invalid.map((error) => withAdvice(error, requestId));

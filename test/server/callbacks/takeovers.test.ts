@@ -257,6 +257,27 @@ describe('a process', () => {
     expect(gateway.requests).toEqual([]);
   });
 
+  test('says that the outcome of a create without a key is unknown: nothing finds it', async () => {
+    const fleet = await startFleet('SQLite');
+    const { router, records } = fleet;
+    await (await fleet.start()).app.close();
+    const request = { url: router.url, subscriptionId: 'one', verifier: 'v', heartbeatMs: 5000 };
+    const document = 'subscription ($generationId: ID!) { chatEvents(id: $generationId) { sequence } }';
+    const body = JSON.stringify({
+      request,
+      operation: { document, variables: {}, idVariable: 'generationId' },
+    });
+    await records.query(
+      `insert into callbacks (id, owner, holder, body, is_posting) values ('callback_1', 'o', 'dead', '${body}', 0)`,
+    );
+    await fleet.start();
+    const [complete] = await router.when('complete');
+    expect(complete?.body.errors?.[0]?.extensions).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      retry: 'MAY_CHARGE_AGAIN',
+    });
+  });
+
   test('continues a feed without a gap', async () => {
     const fleet = await startFleet('SQLite');
     const { router, gateway } = fleet;
