@@ -284,8 +284,12 @@ export class RequestError extends ExpectedError {
   readonly code: ErrorCode;
   /** The setting of the limit that refused the request. For the log. */
   readonly setting: string | undefined;
-  constructor(code: RequestErrorCode, message: string, facts: { readonly setting?: string } = {}) {
-    super(message);
+  constructor(
+    code: RequestErrorCode,
+    message: string,
+    facts: Pick<ExpectedErrorFacts, 'retry'> & { readonly setting?: string } = {},
+  ) {
+    super(message, facts);
     this.code = code;
     this.setting = facts.setting;
   }

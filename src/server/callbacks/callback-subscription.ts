@@ -78,7 +78,7 @@ export class CallbackSubscription {
       body,
       caller,
       expired,
-    }: { body: CallbackBody; caller?: Caller | undefined; expired: () => GraphQLError },
+    }: { body: CallbackBody; caller?: Caller | undefined; expired: (body: CallbackBody) => GraphQLError },
   ) {
     this.#host = host;
     this.id = record.id;
@@ -89,7 +89,7 @@ export class CallbackSubscription {
     this.#position = record.position;
     this.#isPosting = record.isPosting;
     if (record.expiresAt !== undefined)
-      this.#cancelExpiry = atTime(host.clock, record.expiresAt, () => void this.#complete([expired()]));
+      this.#cancelExpiry = atTime(host.clock, record.expiresAt, () => void this.#complete([expired(body)]));
   }
 
   get isOver(): boolean {

@@ -12,6 +12,7 @@ import type { OperationArgs } from '../operation/execution.ts';
 import { maskThrown, withAdvice } from '../operation/mask-errors.ts';
 import type { Operation, OperationOptions } from '../operation/operation.ts';
 import { isOpen, openSubscription } from '../operation/subscription.ts';
+import type { CallbackBody } from './callback-body.ts';
 import type { CallbackSubscription, OpenedEvents } from './callback-subscription.ts';
 import { variablesAt } from './resumable-operation.ts';
 
@@ -27,7 +28,7 @@ export interface OpenEvents {
   /** From the acknowledged position on. Sends no create. */
   again(subscription: CallbackSubscription): Promise<OpenedEvents | readonly GraphQLError[]>;
   /** The error of a subscription whose caller's token has expired. */
-  readonly expired: () => GraphQLError;
+  readonly expired: (body: CallbackBody) => GraphQLError;
 }
 
 /** How often the record of a create that another instance sent is read, until its outcome is known. */
@@ -118,11 +119,12 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
         return [mask(error, requestId)];
       }
     },
-    expired() {
-      const error = new RequestError(
-        'UNAUTHENTICATED',
-        'The token has expired. Subscribe again with a new one.',
-      );
+    expired({ operation, creation }) {
+      const message = 'The token has expired. Subscribe again with a new one.';
+      // The router gives the next subscription another id: only a key of the client finds what this one created.
+      const afterCreate = creation?.source === 'client' ? 'SAME_KEY' : 'MAY_CHARGE_AGAIN';
+      const retry = operation.idVariable === undefined ? undefined : afterCreate;
+      const error = new RequestError('UNAUTHENTICATED', message, { retry });
       return mask(error, randomId('callback-request'));
     },
   };
