@@ -113,15 +113,13 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     if (isStopped && reply.status === undefined) return;
     const outcome = toOutcome(delivery, reply, clock.elapsed() + offsetMs);
     const { status: responseStatus, failure } = reply;
-    if (outcome === 'disabled') {
-      isDisabled = true;
-      await records.disable(webhook, 'the receiver answered 410');
-    } else {
-      const delayMs = outcome === 'delivered' ? 0 : await onFailure(delivery);
-      const saved: Attempt = { state: stateOf[outcome], responseStatus, failure, delayMs };
-      await records.saveAttempt({ webhookId: id, eventId: delivery.event.id }, saved);
-      if (outcome === 'delivered') await onSuccess();
-    }
+    isDisabled ||= outcome === 'disabled';
+    const isFailure = outcome === 'failed' || outcome === 'given-up';
+    const delayMs = isFailure ? await onFailure(delivery) : 0;
+    const saved: Attempt = { state: stateOf[outcome], responseStatus, failure, delayMs };
+    await records.saveAttempt({ webhookId: id, eventId: delivery.event.id }, saved);
+    if (outcome === 'disabled') await records.disable(webhook, 'the receiver answered 410');
+    if (outcome === 'delivered') await onSuccess();
     options.report(delivery, reply, outcome);
     attempts += 1;
     if (outcome === 'disabled' || attempts % trimInterval === 1) await records.trim(id);
@@ -154,7 +152,13 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
   };
 }
 
-const stateOf = { delivered: 'DELIVERED', failed: 'PENDING', 'given-up': 'FAILED' } as const;
+/** The delivery of a webhook that was disabled fails with all others of it. */
+const stateOf = {
+  delivered: 'DELIVERED',
+  failed: 'PENDING',
+  'given-up': 'FAILED',
+  disabled: 'PENDING',
+} as const satisfies Record<Outcome, Attempt['state']>;
 
 function toOutcome({ failingSince }: Delivery, { status, failure }: ReceiverReply, now: number): Outcome {
   if (failure === undefined) return 'delivered';

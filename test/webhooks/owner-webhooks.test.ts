@@ -131,6 +131,23 @@ test('deliveries show how the receiver answered, and are delivered again with th
   expect(none.data?.redeliver).toEqual([]);
 });
 
+test('the delivery whose receiver answers 410 shows this answer', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = answerStatus(410);
+  await using app = await startApp({ env: envOf(receiver) });
+  const { id: webhookId } = await create(app, { url: receiver.url });
+  await createChatCompletion(app, { input: ask('Say hello') });
+  const findOne = async () =>
+    (await app.run(WebhookDeliveriesDocument, { webhookId })).data?.webhookDeliveries?.[0];
+  await expect.poll(findOne).toMatchObject({ state: 'FAILED' });
+  expect(await findOne()).toMatchObject({
+    attempts: 1,
+    attemptedAt: expect.any(String),
+    responseStatus: 410,
+    failure: 'the receiver answered 410',
+  });
+});
+
 test('what waits for a host that the operator no longer allows is given up, and says why', async () => {
   const records = await createRecords('SQLite');
   const receiver = await startReceiver();
