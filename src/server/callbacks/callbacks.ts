@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { wait } from '../../lib/wait.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { createOutgoing } from '../../outgoing/outgoing.ts';
+import { createEventPreparation } from '../operation/event-preparation.ts';
 import { createAllowedUrls } from './allowed-urls.ts';
 import { fromRecordBody } from './callback-body.ts';
 import { type CallbackRequest, readCallbackRequest } from './callback-request.ts';
@@ -46,7 +47,13 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
   const allowed = createAllowedUrls(options.urls);
   const isListed = (url: URL): boolean => allowed.hasOrigin(url);
   const outgoing = createOutgoing({ isListed, connectionsPerOrigin: maxConnections });
-  const openEvents = createOpenEvents(options);
+  // Of its own: a router that answers late delays no event of another client.
+  const preparation = createEventPreparation({
+    maxBytes: engine.maxAnswerBytes,
+    turns: options.eventTurns,
+    clock,
+  });
+  const openEvents = createOpenEvents({ ...options, preparation });
   const subscriptions = new Map<string, CallbackSubscription>();
   const opening = new Set<string>();
   /** While other instances may take the subscriptions: until then, nothing is posted. */

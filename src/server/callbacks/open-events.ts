@@ -31,6 +31,8 @@ export interface OpenEvents {
   readonly expired: (body: CallbackBody) => GraphQLError;
 }
 
+/** Posts wait for their router, and no buffer of a client counts them. */
+const isHeld = true;
 /** How often the record of a create that another instance sent is read, until its outcome is known. */
 const outcomeMs = 500;
 
@@ -92,7 +94,8 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
   return {
     async first(operation, prepared) {
       let position: Json | undefined;
-      const events = await operation.open(prepared, { onEvent: (event) => (position = positionOf(event)) });
+      const onEvent = (event: unknown): void => void (position = positionOf(event));
+      const events = await operation.open(prepared, { preparation, onEvent, isHeld });
       if (!isOpen(events)) return events.errors ?? [];
       return { events, position: () => position, release: () => operation.release() };
     },
@@ -109,7 +112,7 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
         await permit.admitted;
         let position: Json | undefined;
         const onEvent = (event: unknown): void => void (position = positionOf(event));
-        const events = await openSubscription(args, permit, { preparation, eventWriters, onEvent });
+        const events = await openSubscription(args, permit, { preparation, eventWriters, onEvent, isHeld });
         if (isOpen(events)) return { events, position: () => position, release: () => permit.release() };
         permit.release();
         return events.errors ?? [];

@@ -31,9 +31,10 @@ export interface EventSelection {
 interface EventPreparer {
   /**
    * Reads an event if it must be read, executes it and writes its result. Resolves to undefined if there is nothing to
-   * deliver. `hold` counts what the execution reads.
+   * deliver. `hold` counts what the execution reads. The event counts until it is `sent`. Absent: something else counts its
+   * text as unsent.
    */
-  prepare(event: unknown, execute: Execute): Promise<PreparedEvent | undefined>;
+  prepare(event: unknown, execute: Execute, sent?: Promise<void>): Promise<PreparedEvent | undefined>;
   /** Call when the subscription ends. */
   close(): void;
 }
@@ -105,20 +106,21 @@ class Preparer implements EventPreparer {
     this.#group = group;
   }
 
-  async prepare(value: unknown, execute: Execute): Promise<PreparedEvent | undefined> {
+  async prepare(value: unknown, execute: Execute, sent?: Promise<void>): Promise<PreparedEvent | undefined> {
     const hold = this.#work.hold(this.#owner);
     try {
       const event = isLater(value) ? await value(hold) : value;
       if (event === undefined) return undefined;
-      const prepare = (): Promise<PreparedEvent> =>
-        this.#work.prepare(() => execute(event, hold), { owner: this.#owner, hold });
+      const counted = { owner: this.#owner, hold, isHeld: sent !== undefined };
+      const prepare = (): Promise<PreparedEvent> => this.#work.prepare(() => execute(event, hold), counted);
       const group = this.#group;
       return await (group && group.subscriptions > 1 && isObject(event)
-        ? this.#work.share({ owner: this.#owner, events: group.events, event, prepare })
+        ? this.#work.share({ ...counted, events: group.events, event, prepare })
         : prepare());
     } finally {
       // The text is sent by then. From then on it counts as unsent.
-      setImmediate(() => hold.release());
+      if (sent) void sent.then(() => hold.release());
+      else setImmediate(() => hold.release());
     }
   }
 
@@ -131,16 +133,17 @@ class Preparer implements EventPreparer {
   }
 }
 
-interface SharedPreparation {
-  readonly owner: string;
-  readonly events: Group['events'];
-  readonly event: object;
-  readonly prepare: () => Promise<PreparedEvent>;
-}
-
 interface EventOwner {
   readonly owner: string;
   readonly hold: ByteHold;
+  /** Whether its bytes count until it is sent. */
+  readonly isHeld: boolean;
+}
+
+interface SharedPreparation extends EventOwner {
+  readonly events: Group['events'];
+  readonly event: object;
+  readonly prepare: () => Promise<PreparedEvent>;
 }
 
 /** What all subscriptions of the process share. */
@@ -181,11 +184,17 @@ class PreparationWork {
     return this.#options.turns.wait(owner);
   }
 
-  async #write({ data, ...rest }: ExecutionResult, { owner, hold }: EventOwner): Promise<PreparedEvent> {
+  async #write(
+    { data, ...rest }: ExecutionResult,
+    { owner, hold, isHeld }: EventOwner,
+  ): Promise<PreparedEvent> {
     const { errors } = rest;
     const shown = { ...rest, ...(errors && { errors: errors.map((error) => error.toJSON()) }) };
-    if (sizeOfValue(data, maxWrittenChars) <= maxWrittenChars)
+    const size = sizeOfValue(data, maxWrittenChars);
+    if (size <= maxWrittenChars) {
+      if (isHeld) await hold.reserve(size);
       return { text: JSON.stringify({ data, ...shown }), errors };
+    }
     await hold.reserve(sizeOfValue(data, Number.POSITIVE_INFINITY));
     const waitForTurn = async (): Promise<void> => this.#waitForTurn(owner);
     await waitForTurn();
@@ -195,9 +204,9 @@ class PreparationWork {
   }
 
   /** Prepares an event unless an equal subscription has, or is about to. */
-  async share({ owner, events, event, prepare }: SharedPreparation): Promise<PreparedEvent> {
+  async share({ events, event, prepare, ...receiver }: SharedPreparation): Promise<PreparedEvent> {
     const known = events.get(event);
-    if (known?.prepared) return this.#receive(known, known.prepared, { owner, prepare });
+    if (known?.prepared) return this.#receive(known, known.prepared, { ...receiver, prepare });
     const preparing = prepare();
     const shared: SharedEvent = { prepared: preparing };
     events.set(event, shared);
@@ -215,12 +224,14 @@ class PreparationWork {
   async #receive(
     shared: SharedEvent,
     preparing: Promise<PreparedEvent>,
-    { owner, prepare }: Pick<SharedPreparation, 'owner' | 'prepare'>,
+    { owner, hold, isHeld, prepare }: EventOwner & Pick<SharedPreparation, 'prepare'>,
   ): Promise<PreparedEvent> {
     this.#use(shared);
     const prepared = await preparing.catch(() => undefined);
     // Errors have the request id of their subscription.
     if (!prepared || prepared.errors) return prepare();
+    // A transport that holds events copies it.
+    if (isHeld) await hold.reserve(lengthOfJson(prepared.text));
     // One iteration of the event loop must not send it to all.
     await this.#waitForTurn(owner);
     return prepared;

@@ -206,7 +206,10 @@ export class Operation {
   }
 
   /** Opens a subscription. Never rejects. */
-  open(args: OperationArgs, target: Pick<EventTarget, 'push' | 'onEvent'> = {}): Promise<Subscribed> {
+  open(
+    args: OperationArgs,
+    target: Partial<Pick<EventTarget, 'preparation' | 'push' | 'onEvent' | 'isHeld'>> = {},
+  ): Promise<Subscribed> {
     const { preparation, eventWriters } = this.#options;
     this.isReported = true;
     if (!this.#permit) throw new TypeError('the operation is not admitted');

@@ -37,6 +37,8 @@ export interface EventTarget {
   readonly push?: PushTarget | undefined;
   /** Called with each event before it is prepared. */
   readonly onEvent?: ((event: unknown) => void) | undefined;
+  /** Whether an event counts as being prepared until the next one is asked for. @default its text counts as unsent elsewhere */
+  readonly isHeld?: boolean | undefined;
 }
 
 /** A socket, and the id of the operation on it. */
@@ -80,7 +82,7 @@ export async function openSubscription(
 }
 
 async function open({ args, note, end }: ObservedOperation, target: EventTarget): Promise<Subscribed> {
-  const { preparation, eventWriters, push, onEvent } = target;
+  const { preparation, eventWriters, push, onEvent, isHeld } = target;
   const { contextValue } = args;
   // Held while the subscription is open.
   const maskContext = toMaskContext({ ...args, variableValues: null });
@@ -105,7 +107,7 @@ async function open({ args, note, end }: ObservedOperation, target: EventTarget)
   const { requestId, engine } = contextValue;
   const events = {
     source,
-    prepare: (event: unknown) => preparer.prepare(event, execute),
+    prepare: (event: unknown, sent?: Promise<void>) => preparer.prepare(event, execute, sent),
     onResult: note,
     toError(error: unknown): Error {
       const masked = maskThrown(error, maskContext);
@@ -119,7 +121,7 @@ async function open({ args, note, end }: ObservedOperation, target: EventTarget)
         engine.log.debug({ requestId, executed }, 'events of a subscription that graphql-js executed');
     },
   };
-  if (!push) return pullEvents(events);
+  if (!push) return pullEvents(events, isHeld);
   // A selection that uses variables is not compiled.
   const write = origin && !forEvents.variableValues ? eventWriters.find(forEvents, origin) : undefined;
   return pushEvents({ ...events, ...push, write });
@@ -164,22 +166,42 @@ function eventExecutor(
   };
 }
 
-interface PulledEvents extends Pick<PushOptions, 'prepare' | 'onResult' | 'toError' | 'onEnd'> {
+interface PulledEvents extends Pick<PushOptions, 'onResult' | 'toError' | 'onEnd'> {
   readonly source: FollowSource<unknown>;
+  prepare(event: unknown, sent?: Promise<void>): ReturnType<PushOptions['prepare']>;
 }
 
 /** The results for a transport that pulls. Each is prepared when it is pulled. */
-function pullEvents({ source, prepare, onResult, toError, onEnd }: PulledEvents): SubscribedEvents {
+function pullEvents(
+  { source, prepare, onResult, toError, onEnd }: PulledEvents,
+  isHeld = false,
+): SubscribedEvents {
+  let last: PromiseWithResolvers<void> | undefined;
+  let isOver = false;
   const results = mapPresent(
     followTaken(source),
     async ({ value }): Promise<ExecutionResult | undefined> => {
-      const prepared = await prepare(value);
+      last = isHeld && !isOver ? Promise.withResolvers() : undefined;
+      const prepared = await prepare(value, last?.promise);
       if (prepared) onResult?.(prepared);
+      else last?.resolve();
       return prepared && toWritten(prepared.text, prepared.errors);
     },
     toError,
   );
-  return whenEnded(results, () => onEnd(0));
+  const events = whenEnded(results, () => {
+    isOver = true;
+    last?.resolve();
+    onEnd(0);
+  });
+  if (!isHeld) return events;
+  const { next } = events;
+  return Object.assign(events, {
+    next() {
+      last?.resolve();
+      return next();
+    },
+  });
 }
 
 /** A result that is JSON already. Yoga calls `stringify` in place of JSON.stringify. */
