@@ -122,8 +122,8 @@ export interface WebhookRecords {
    * for good.
    */
   takeDue(webhookId: string, selection: DueSelection): Promise<DueDeliveries>;
-  /** Records an attempt, unless the delivery has ended. */
-  saveAttempt(delivery: DeliveryRef, attempt: Attempt): Promise<void>;
+  /** Records an attempt. Returns false if the delivery has ended, or was deleted with its webhook. */
+  saveAttempt(delivery: DeliveryRef, attempt: Attempt): Promise<boolean>;
   /** The receiver answers again: whatever waits for it is due now. */
   retryAll(webhookId: string): Promise<void>;
   /** The receiver fails: deliveries that wait for it count as failing, even without an attempt of their own. */

@@ -117,7 +117,9 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     const isFailure = outcome === 'failed' || outcome === 'given-up';
     const delayMs = isFailure ? await onFailure(delivery) : 0;
     const saved: Attempt = { state: stateOf[outcome], responseStatus, failure, delayMs };
-    await records.saveAttempt({ webhookId: id, eventId: delivery.event.id }, saved);
+    const isPending = await records.saveAttempt({ webhookId: id, eventId: delivery.event.id }, saved);
+    // The webhook may have been deleted: reads again what waits.
+    if (!isPending) taken = [];
     if (outcome === 'disabled') await records.disable(webhook, 'the receiver answered 410');
     if (outcome === 'delivered') await onSuccess();
     options.report(delivery, reply, outcome);

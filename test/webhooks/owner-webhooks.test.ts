@@ -95,6 +95,28 @@ test('a caller sees and deletes only its own webhooks', async () => {
   expect((await app.run(WebhookDeliveriesDocument, { webhookId: id })).data?.webhookDeliveries).toBeNull();
 });
 
+test('a webhook that its caller deletes is not called again, although its queue has read more events', async () => {
+  const receiver = await startReceiver();
+  const hung: ServerResponse[] = [];
+  receiver.answer = (_event, response) => hung.push(response);
+  await using app = await startApp({ env: envOf(receiver) });
+  const { id } = await create(app, { url: receiver.url });
+  await Promise.all(Array.from({ length: 9 }, () => createChatCompletion(app, { input: ask('Say hello') })));
+  await expect.poll(() => hung.length).toBe(4);
+  // The queue now reads all others.
+  hung[0]?.end();
+  await receiver.waitFor(5);
+  expect((await app.run(DeleteWebhookDocument, { id })).data?.deleteWebhook).toBe(true);
+  const { id: next } = await create(app, { url: receiver.url });
+  receiver.answer = answerStatus(200);
+  for (const response of hung) response.end();
+  await createChatCompletion(app, { input: ask('Say hello') });
+  const deliveries = async () =>
+    (await app.run(WebhookDeliveriesDocument, { webhookId: next })).data?.webhookDeliveries;
+  await expect.poll(deliveries).toMatchObject([{ state: 'DELIVERED' }]);
+  expect(receiver.received).toHaveLength(6);
+});
+
 test('deliveries show how the receiver answered, and are delivered again with the same id', async () => {
   const receiver = await startReceiver();
   receiver.answer = answerStatus(503);

@@ -120,8 +120,9 @@ test('a shutdown waits for the receivers that still answer, although another ans
           failures += 1;
           throw new Error('no database');
         }
-        await saveAttempt(delivery, attempt);
+        const isPending = await saveAttempt(delivery, attempt);
         writes.push(attempt.state);
+        return isPending;
       },
       async releaseQueues(ids) {
         writes.push('released');

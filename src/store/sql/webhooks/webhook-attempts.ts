@@ -18,7 +18,7 @@ export function createWebhookAttempts({
 }: Pick<WebhookQueuesOptions, 'reader' | 'writes' | 'now'>): Attempts {
   return {
     async saveAttempt({ webhookId, eventId }, { state, responseStatus, failure, delayMs = 0 }) {
-      await writes.statement((db) =>
+      const { numUpdatedRows } = await writes.statement((db) =>
         db
           .updateTable('webhook_deliveries')
           .set({
@@ -33,8 +33,9 @@ export function createWebhookAttempts({
           .where('webhook_id', '=', webhookId)
           .where('event_id', '=', eventId)
           .where('state', '=', 'PENDING')
-          .execute(),
+          .executeTakeFirstOrThrow(),
       );
+      return numUpdatedRows > 0n;
     },
     async retryAll(webhookId) {
       await writes.statement((db) =>
