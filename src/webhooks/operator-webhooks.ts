@@ -17,11 +17,15 @@ const secret = z.string().refine((text) => decodeSecret(text) !== undefined, {
   error:
     'expected whsec_ and 24 to 64 bytes in base64, such as from: echo "whsec_$(openssl rand -base64 32)"',
 });
+const hasNoUser = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url?.username === '' && url.password === '';
+};
 const names = z.array(z.string().min(1).max(1000)).min(1).max(1000);
 
 const webhook = z.strictObject({
   name: z.string().regex(/^[\w-]{1,64}$/, { error: 'expected up to 64 letters, digits, _ and -' }),
-  url: z.url({ protocol: /^https?$/, error: 'expected an https URL' }).refine((url) => !url.includes('@'), {
+  url: z.url({ protocol: /^https?$/, error: 'expected an https URL' }).refine(hasNoUser, {
     error: 'expected a URL without user and password',
   }),
   secret: z.union([secret.transform((one) => [one]), z.array(secret).min(1).max(5)]),

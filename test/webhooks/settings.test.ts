@@ -69,6 +69,11 @@ describe('WEBHOOKS', () => {
     );
   });
 
+  test('an address may have @ in its path', () => {
+    const url = 'https://orders.example/webhook/7c1f@9a02/incoming';
+    expect(read([{ ...good, url }])).toMatchObject([{ url }]);
+  });
+
   test('a host that is listed may be called without TLS, with or without its port', () => {
     const inside = { ...good, url: 'http://hooks.internal:8080/in' };
     for (const hosts of ['hooks.internal', 'HOOKS.internal:8080, other'])
