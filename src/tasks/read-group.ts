@@ -1,6 +1,6 @@
-import pLimit from 'p-limit';
 import { ExpectedError } from '../errors.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import { createQueues } from '../lib/fairness/queues.ts';
 import type { Task } from '../store/records.ts';
 import { createFailedReads, type FailedReads, type FailedReadsOptions } from './failed-reads.ts';
 import { type KnownReading, type RecordReadings, repeatsReading } from './record-reading.ts';
@@ -12,7 +12,7 @@ import { taskIdOf, type TaskCall, type TaskHandle, type TaskKind, type TaskReadi
 export interface GroupReadsOptions extends FailedReadsOptions {
   readonly gateway: Gateway;
   readonly recordReadings: RecordReadings;
-  /** Maximum concurrent reads of kinds without a batch read. @default 8 */
+  /** Maximum concurrent reads of one owner, of kinds without a batch read. @default 8 */
   readonly concurrency?: number;
 }
 
@@ -41,7 +41,7 @@ export function createGroupReads(options: GroupReadsOptions): ReadGroup {
   };
   const { gateway } = options;
   const repeatedRecords = createRepeatedRecords();
-  const limit = pLimit(options.concurrency ?? 8);
+  const queue = createQueues(options.concurrency ?? 8);
 
   const readTogether = async (
     read: GroupRead,
@@ -79,7 +79,8 @@ export function createGroupReads(options: GroupReadsOptions): ReadGroup {
           const reading = await readOne(withTaskId(group.call, known), known);
           await read.settle([known], () => reading);
         });
-      await Promise.all(group.tasks.map((known) => limit(readAlone, known)));
+      const { owner } = group.call.caller;
+      await Promise.all(group.tasks.map((known) => queue(owner, () => readAlone(known))));
     }
     return read.outcomes;
   };

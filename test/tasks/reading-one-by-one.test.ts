@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TasksDocument } from '../../src/client/documents.generated.ts';
 import { packId } from '../../src/lib/ids.ts';
-import { startApp } from '../support/app.ts';
+import { sandboxKey, startApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 
 const image = (id: string): string => packId('task', ['QUEUED_IMAGE', id]);
@@ -33,6 +33,27 @@ describe('tasks of a kind without a batch read', () => {
     );
     expect(highestCount).toBeGreaterThan(1);
     expect(highestCount).toBeLessThanOrEqual(8);
+  });
+
+  test('of one caller that the gateway answers late delay no other caller', async () => {
+    const waiting: (() => void)[] = [];
+    const gateway = await startFakeGateway((request, response) => {
+      const answer = (): void =>
+        void response.setHeader('content-type', 'application/json').end('{"status":"IN_QUEUE"}');
+      if (request.headers.authorization === sandboxKey.authorization) waiting.push(answer);
+      else answer();
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const late = app.run(TasksDocument, { ids: Array.from({ length: 9 }, (_, index) => image(`r${index}`)) });
+    await expect.poll(() => waiting.length).toBe(8);
+    const headers = { authorization: 'Bearer sk-other' };
+    const { data } = await app.run(TasksDocument, { ids: [image('own')] }, { headers });
+    expect(data?.tasks).toMatchObject([{ status: 'QUEUED' }]);
+    expect(waiting).toHaveLength(8);
+    for (const answer of waiting.splice(0)) answer();
+    await expect.poll(() => waiting.length).toBe(1);
+    waiting[0]?.();
+    expect((await late).data?.tasks).toHaveLength(9);
   });
 
   test('are read independently when one fails or is unknown', async () => {
