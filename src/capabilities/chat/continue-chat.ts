@@ -57,6 +57,8 @@ export function continueChat(
       ...choiceIssues(thread),
     ]);
     if ('reason' in reply) return refuse(last.generation, reply.reason);
+    if (isPartial(last.generation) && input.continuePartial !== true)
+      return refuse(last.generation, 'PARTIAL_REPLY');
     if (!operation.engine.files && thread.turns.some(hasMovedImages))
       return refuse(last.generation, 'MEDIA_NOT_RECORDED');
     const body = toBody();

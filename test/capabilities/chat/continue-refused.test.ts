@@ -319,3 +319,26 @@ test('the histories that one caller sends at the same time are limited in bytes:
   (await gateway.exchange(4)).reply(200, reply({ content: 'd' }));
   expect(await Promise.all(turns)).toMatchObject([{ status: 'SUCCEEDED' }, { status: 'SUCCEEDED' }]);
 });
+
+test('a candidate of a partial reply is continued only with continuePartial, also if the first one is empty', async () => {
+  await using server = await startScripted();
+  const { app, gateway } = server;
+  const starting = chatId(app, { count: 2 }, { field: 'startChat' });
+  const running = await gateway.exchange(0);
+  running.send(chunk({ role: 'assistant' }), {
+    choices: [{ index: 1, delta: { content: 'Once' }, finish_reason: null }],
+  });
+  const id = await starting;
+  const reasonOf = async () => (await readConversation(app, id))?.notContinuableReason;
+  await expect.poll(reasonOf).toBe('RUNNING');
+  running.cut();
+  await expect.poll(reasonOf).toBe('NO_REPLY');
+  const second = { continueFrom: id, continueChoice: 1 };
+  expect(await sendChat(app, second)).toMatchObject({ reason: 'PARTIAL_REPLY', retry: 'FIX_INPUT' });
+  expect(gateway.requests).toHaveLength(1);
+  const made = chatId(app, { ...second, continuePartial: true });
+  const continued = await gateway.exchange(1);
+  expect(JSON.parse(continued.text)).toMatchObject({ messages: [{}, { content: 'Once' }, {}] });
+  continued.reply(200, reply({ content: 'upon' }));
+  await made;
+});
