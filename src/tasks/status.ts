@@ -34,6 +34,8 @@ const words: Readonly<Record<Exclude<TaskStatus, 'UNKNOWN'>, readonly string[]>>
     'working',
     'progress',
     'executing',
+    'canceling',
+    'cancelling',
   ],
   SUCCEEDED: [
     'succeeded',
@@ -59,7 +61,7 @@ const words: Readonly<Record<Exclude<TaskStatus, 'UNKNOWN'>, readonly string[]>>
     'rejected',
     'crashed',
   ],
-  CANCELED: ['canceled', 'cancelled', 'cancel', 'canceling', 'cancelling', 'revoked'],
+  CANCELED: ['canceled', 'cancelled', 'cancel', 'revoked'],
 };
 
 const statusOfWord: ReadonlyMap<string, TaskStatus> = new Map(

@@ -147,6 +147,22 @@ describe('a reply to a cancel', () => {
     });
   });
 
+  test('that is carried out later ends nothing: the task can still succeed', async () => {
+    let read: object = { id: 'p1', status: 'canceling' };
+    await using scripted = await startScripted({
+      create: prediction,
+      cancel: { status: 202 },
+      read: () => ({ body: read }),
+    });
+    const made = await create(scripted.app, 'ANIMATION');
+    expect(await cancel(scripted.app, { id: made.id })).toMatchObject({
+      status: 'RUNNING',
+      isTerminal: false,
+    });
+    read = ended.body;
+    expect(await cancel(scripted.app, { id: made.id })).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
   test.each<readonly [string, Answer, object, number]>([
     [
       '500',

@@ -30,6 +30,8 @@ const vocabulary = {
     'in-progress',
     'active',
     'streaming',
+    'canceling',
+    'Cancelling',
   ],
   SUCCEEDED: ['succeeded', 'SUCCESS', 'completed', 'COMPLETE', 'finished', 'succeed', 'Succeeded', 'done'],
   FAILED: ['failed', 'FAILURE', 'error', 'expired', 'aborted', 'FAIL', 'Timeout', 'timed_out', 'rejected'],
