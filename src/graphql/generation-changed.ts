@@ -4,9 +4,8 @@ import type { GenerationSummary, LazyGeneration } from '../store/records.ts';
 import { type GenerationFilter, isMatch } from '../store/store.ts';
 import { packFeedCursor, unpackFeedCursor } from './feed-cursor.ts';
 import type { Graph } from './graph.ts';
-import { requireCaller } from './context.ts';
+import { type Context, requireCaller } from './context.ts';
 import { generationFilterInput, toFilter } from './generations.ts';
-import type { Loaders } from './loaders.ts';
 import { showGeneration } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
 import { shared } from './shared-descriptions.ts';
@@ -97,9 +96,10 @@ export function addGenerationChanged(graph: Graph): void {
           ...toEvents(wanted),
         });
       },
-      resolve: (event: FeedEvent, _args, { loaders }, info) =>
-        event.typeName === 'GenerationChanged' && loaders.taskSelections.readsBelow(info, changedGeneration)
-          ? readEvent(event, loaders)
+      resolve: (event: FeedEvent, _args, context, info) =>
+        event.typeName === 'GenerationChanged' &&
+        context.loaders.taskSelections.readsBelow(info, changedGeneration)
+          ? readEvent(event, context)
           : event,
     }),
   );
@@ -107,8 +107,17 @@ export function addGenerationChanged(graph: Graph): void {
 
 const changedGeneration = [{ typeName: 'GenerationChanged', field: 'generation' }] as const;
 
-/** The event with the generation as of the read of its task, which `matchesFilter` refers to as well. */
-async function readEvent(event: ChangedGeneration, loaders: Loaders): Promise<FeedEvent> {
+/**
+ * The event with the generation as of the read of its task, which `matchesFilter` refers to as well. If a read caused the event,
+ * its record shows that read: another one would cause the next event.
+ */
+async function readEvent(
+  event: ChangedGeneration,
+  { loaders, engine }: Pick<Context, 'loaders' | 'engine'>,
+): Promise<FeedEvent> {
+  const { taskId } = event.generation;
+  const recorded = taskId === undefined ? undefined : await loaders.taskRecord.load(taskId);
+  if (recorded && engine.poller.isFresh(recorded)) loaders.task.prime(recorded);
   return { ...event, generation: await showGeneration(event.generation, loaders, { readsTask: true }) };
 }
 

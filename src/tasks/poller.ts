@@ -53,6 +53,8 @@ export interface Poller {
   readonly checkHolders?: (() => Promise<void>) | undefined;
   /** Whether this process polls the task to its end. */
   isFollowed(owner: string, id: string): boolean;
+  /** Whether the task was read so recently that nothing would read it again. */
+  isFresh(task: Task): boolean;
   /** When a polled task was last read. Undefined if this process does not poll it. */
   lastReadAt(owner: string, id: string): number | undefined;
   /** Number of tasks that are polled. */
@@ -208,6 +210,7 @@ export function createPoller(options: PollerOptions): Poller {
     },
     checkHolders: holderWatch?.check,
     isFollowed: (owner, id) => rounds.find(owner, id)?.followedUntil !== undefined,
+    isFresh: ({ lastReadAt = 0 }) => clock.now() - lastReadAt < minIntervalMs,
     lastReadAt: (owner, id) => rounds.find(owner, id)?.task.lastReadAt,
     get polled() {
       return rounds.size;

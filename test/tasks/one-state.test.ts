@@ -136,6 +136,38 @@ describe('one answer shows the state of one read, for a generation and its task'
     await events.return?.();
   });
 
+  test('an event that a read has caused, without another read', async () => {
+    const gateway = await startFakeMusic({
+      answer: (ids, fetch) => ({
+        body: {
+          code: 'success',
+          data: ids.map((id) => musicTask(id, 'IN_PROGRESS', { progress: `${fetch}%` })),
+        },
+      }),
+    });
+    await using app = await startApp({
+      gatewayUrl: gateway.url,
+      env: { TASK_POLL_SECONDS: '60', TASK_POLL_MAX_SECONDS: '60' },
+    });
+    const events = app.wsClient().iterate<{ generationChanged: { generation: object } }>({
+      query:
+        'subscription { generationChanged { ... on GenerationChanged { generation { task { progress } } } } }',
+    });
+    const first = events.next();
+    while (app.app.activity.feeds === 0) await new Promise((resolve) => setImmediate(resolve));
+    const { data } = await app.run<{ createSong: Made }, object>(
+      `mutation { ${create('k', '... on Generation { id task { id } }')} }`,
+    );
+    const shown = (event: Awaited<typeof first>) => event.value?.data?.generationChanged.generation;
+    expect(shown(await first)).toEqual({ task: { progress: 0.01 } });
+    expect(shown(await events.next())).toEqual({ task: { progress: 0.01 } });
+    const third = events.next();
+    await app.run(`{ task(id: "${data?.createSong.task.id}") { status } }`);
+    expect(shown(await third)).toEqual({ task: { progress: 0.02 } });
+    expect(gateway.fetches).toHaveLength(2);
+    await events.return?.();
+  });
+
   test('an event of taskProgress, without another read', async () => {
     await using finishing = await startFinishing();
     const { app, gateway, first } = finishing;
