@@ -34,7 +34,10 @@ export function settlePoll(
     entry.failingSince ??= now;
     if (outcome && !(outcome instanceof Error)) show(entry, withoutReading(entry.task, outcome));
     waitMs = Math.max(waitMs, (failure.retryAfterSeconds ?? 0) * 1000);
-    const isCertain = isLasting(failure) || now - entry.failingSince >= failureGraceMs;
+    const shownAt = entry.failingSince + failureGraceMs;
+    const isCertain = isLasting(failure) || now >= shownAt;
+    // Watchers learn of a failure that lasts at that time. The read sends no request if `Retry-After` still postpones it.
+    if (!isCertain && isWatched(entry)) waitMs = Math.min(waitMs, shownAt - now);
     if (isCertain && entry.task.readFailure?.code !== failure.code)
       publish(entry, { ...entry.task, readFailure: failure });
   } else if (!(outcome instanceof Error)) {

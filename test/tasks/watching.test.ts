@@ -176,6 +176,30 @@ describe('watching tasks', () => {
     await watch.return?.();
   });
 
+  test('shows a failure after 30 seconds while a longer Retry-After lasts', async () => {
+    await using music = await startMusic({
+      answer: (ids, fetch) =>
+        fetch === 2
+          ? { status: 429, headers: { 'retry-after': '600' }, body: { message: 'slow down' } }
+          : { body: { code: 'success', data: ids.map((id) => musicTask(id)) } },
+    });
+    const watch = subscribe(music.app.wsClient(), TaskProgressDocument, { id: song('a') });
+    await watch.next();
+    await music.advanceToFetch(2);
+    const failedAt = music.clock.now();
+    let shown: object | undefined;
+    const failing = watch.next().then(({ value }) => (shown = value?.data?.taskProgress));
+    while (!shown && music.clock.now() < failedAt + 60_000) {
+      music.clock.advance(500);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(music.clock.now() - failedAt).toBeGreaterThanOrEqual(30_000);
+    expect(shown).toMatchObject({ status: 'RUNNING', readFailure: { code: 'RATE_LIMITED' } });
+    await failing;
+    expect(await music.advanceToFetch(3)).toBeGreaterThan(500_000);
+    await watch.return?.();
+  });
+
   test('obeys Retry-After for new readers too', async () => {
     let isFailing = false;
     await using music = await startMusic({
