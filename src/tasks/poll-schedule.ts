@@ -7,7 +7,7 @@ import type { TaskOutcome } from './task-outcome.ts';
 import type { Tasks } from './tasks.ts';
 
 export interface PollScheduleOptions {
-  readonly tasks: Pick<Tasks, 'readAgain'>;
+  readonly tasks: Pick<Tasks, 'find' | 'readAgain'>;
   readonly rounds: PollRounds;
   /** Absent if the records are not shared. */
   readonly leases: PollLeases | undefined;
@@ -77,7 +77,7 @@ export function createPollSchedule(options: PollScheduleOptions): PollSchedule {
       if (!role.isReader) return readRecords(leases, round, role.tasks);
       await leases.adopt(round, role.tasks);
     }
-    const due = dueEntries(round, clock.elapsed());
+    const due = await withoutDeleted(dueEntries(round, clock.elapsed()));
     const outcomes = await readEntries(due);
     await leases?.report(round, due, outcomes);
   };
@@ -99,7 +99,21 @@ export function createPollSchedule(options: PollScheduleOptions): PollSchedule {
         if (isWatched(entry)) entry.dueAt = Math.min(entry.dueAt, shared.nextCheckAt(round));
       } else if (due.has(entry)) deleted.push(entry);
     }
-    await readEntries(deleted);
+    await readEntries(await withoutDeleted(deleted));
+  };
+
+  /** A task whose record was deleted is read only for its watchers. */
+  const withoutDeleted = async (due: readonly PollEntry[]): Promise<readonly PollEntry[]> => {
+    const unwatched = due.filter((entry) => !isWatched(entry));
+    const [first] = unwatched;
+    if (!first) return due;
+    const found = await tasks.find(
+      first.round.owner,
+      unwatched.map(({ task }) => task.id),
+    );
+    const deleted = new Set(unwatched.filter((_entry, index) => !('status' in (found[index] ?? {}))));
+    for (const entry of deleted) if (!isWatched(entry)) rounds.remove(entry);
+    return due.filter((entry) => !deleted.has(entry));
   };
 
   /** Reads from the gateway. */

@@ -4,6 +4,7 @@ import { createPoller } from '../../src/tasks/poller.ts';
 import type { TaskKinds } from '../../src/tasks/task-kinds.ts';
 import type { TaskOutcome } from '../../src/tasks/task-outcome.ts';
 import type { Tasks } from '../../src/tasks/tasks.ts';
+import { buildTask } from '../store/support.ts';
 import { createManualClock } from './manual-clock.ts';
 
 /** A poller of songs, which one request reads. */
@@ -12,6 +13,7 @@ export function startSongPoller(read: (task: Task) => TaskOutcome) {
   const saved: Task[] = [];
   const tasks: Partial<Tasks> = {
     isTrackable: () => true,
+    find: async (_owner, ids) => ids.map((id) => buildTask({ id })),
     readAgain: async (_caller, known) => known.map(read),
     save: async (task) => void saved.push(task),
   };

@@ -2,6 +2,7 @@ import { print } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import {
   CreateSongDocument,
+  ForgetGenerationsDocument,
   GenerationChangedDocument,
   type GenerationChangedSubscription,
   QueueImageDocument,
@@ -67,6 +68,19 @@ function statusOf(event: { readonly data?: GenerationChangedSubscription | null 
 }
 
 describe('an unwatched task', () => {
+  test('is not read any more once its generation is deleted', async () => {
+    const music = await startMusic({ answer: running });
+    await using app = await music.start();
+    const { data } = await app.run(CreateSongDocument, { input });
+    const id = data?.createSong?.__typename === 'Generation' ? data.createSong.id : '';
+    await music.until(() => music.gateway.fetches.length > 0);
+    await app.run(ForgetGenerationsDocument, { ids: [id] });
+    const before = music.gateway.fetches.length;
+    await music.pass(60_000, 5000);
+    expect(music.gateway.fetches).toHaveLength(before);
+    expect(app.app.activity.polledTasks).toBe(0);
+  });
+
   test('ends in the list and in the live feed', async () => {
     const music = await startMusic({ answer: (ids, fetch) => (fetch >= 3 ? finished(ids) : running(ids)) });
     await using app = await music.start();

@@ -14,6 +14,7 @@ function startSchedule(leases?: PollLeases) {
   const rounds = createPollRounds(kinds);
   const schedule = createPollSchedule({
     tasks: {
+      find: async (_owner, ids) => ids.map((id) => buildTask({ id })),
       async readAgain(_caller, tasks) {
         reads.push(tasks.map(({ id }) => id));
         return tasks.map(({ id }) => buildTask({ id }));
