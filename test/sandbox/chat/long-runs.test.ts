@@ -25,6 +25,19 @@ test.each([
   expect(within(() => writeReply(conversation, createDice('1')))).toEqual(expect.any(String));
 });
 
+test.each([
+  ['capital', 'capital of ', '.'],
+  ['translation', 'say ', ''],
+  ['earlier question', 'what did i ', ''],
+  ['choice', 'use ', ''],
+  ['preference', 'or ', ''],
+])('the time to answer grows with the length of a prompt, not faster: %s', (_name, words, end) => {
+  const conversation = readConversation([{ role: 'user', content: 'bananas' }]);
+  // 30 times longer than what is read of a message, and 900 times the time if that were its square.
+  const prompt = words.repeat(600_000 / words.length) + end;
+  expect(within(() => writeReply({ ...conversation, prompt }, createDice('1')))).toEqual(expect.any(String));
+});
+
 test('a prompt of repeated numbers is counted at once', () => {
   expect(within(() => findGroupSize('one-'.repeat(250_000)))).toBe(1);
 });

@@ -20,7 +20,10 @@ export function answerExactly(conversation: Conversation, dice: Dice): string | 
 
 type Answer = (match: RegExpExecArray, conversation: Conversation, dice: Dice) => string | undefined;
 
-/** No two parts of a pattern can share one run of white space: the time to match a long run would be a power of its length. */
+/**
+ * No two parts of a pattern can share one run of white space: the time to match a long run would be a power of its length. Nor
+ * can a pattern that may begin at many places search far from each.
+ */
 const answers: readonly (readonly [RegExp, Answer])[] = [
   [
     /^\s*(?:please\s+)?(?:say|repeat|(?:reply|answer|respond) with|write|output)\s+(?:exactly|only|just|after me|this)(?:\s*:)?\s+(\S(?:[^]*\S)?)\s*$/i,
@@ -42,13 +45,13 @@ const answers: readonly (readonly [RegExp, Answer])[] = [
         : `I am ${persona}. How can I help?`,
   ],
   [
-    /\bwhat (?:did i|was my|were my|have i)\b.*\b(?:say|said|ask|asked|tell|told|question|message)\b/i,
+    /\bwhat (?:did i|was my|were my|have i)\b.{0,200}\b(?:say|said|ask|asked|tell|told|question|message)\b/i,
     recall,
   ],
   [/(-?\d{1,15}(?:\.\d{1,9})?)\s*([-+−*×x/÷])\s*(-?\d{1,15}(?:\.\d{1,9})?)[\s=?.]*$/i, calculate],
-  [/\bcapital (?:city )?of ([\p{L} ]*\p{L})[\s?]*$/iu, findCapital],
+  [/\bcapital (?:city )?of ([\p{L} ]{0,60}\p{L})[\s?]*$/iu, findCapital],
   [
-    /\b(?:translate|say)\s+["“']?([^\s"“”](?:[^"“”]*?[^\s"“”])?)["”']?\s+(?:in|into|to)\s+(\w+)\b/i,
+    /\b(?:translate|say)\s+["“']?([^\s"“”](?:[^"“”]{0,20}?[^\s"“”])?)["”']?\s+(?:in|into|to)\s+(\w+)\b/i,
     translate,
   ],
 ];

@@ -47,7 +47,7 @@ const kinds: readonly Kind[] = [
   { pattern: /\b(code|function|script|program|snippet)\b/i, write: writeCode },
   {
     pattern:
-      /\b(versus|vs|compare|comparing|difference)\b|\b(better|prefer|choose|use)\b[^?]*\bor\b|\bor\b.*\b(better|prefer)\b/i,
+      /\b(versus|vs|compare|comparing|difference)\b|\b(better|prefer|choose|use)\b[^?]{0,200}\bor\b|\bor\b.{0,200}\b(better|prefer)\b/i,
     write: writeComparison,
     isLong: true,
   },
