@@ -24,8 +24,11 @@ const dictionary = Buffer.from(
 );
 
 const text = z.string().max(maxTextBytes);
-/** The longest side of an image of set A. */
+/** The longest side and the largest area of an image of set A. */
 const side = z.int().min(1).max(16_384);
+const maxArea = 4096 * 4096;
+/** The longest side of an animation. */
+const shortSide = z.int().min(1).max(1024);
 const ratio = z.number().positive().max(100);
 const part = z.number().min(0).max(1);
 
@@ -43,22 +46,25 @@ const song = z.strictObject({
   style: text,
   notesFrom: text,
   isInstrumental: z.boolean(),
-  tempo: ratio,
+  // A slower song would be longer than ten minutes.
+  tempo: z.number().min(0.04).max(100),
   pitch: ratio,
 });
-/** Bounded, because anybody can write a name. */
+/** Bounded, because anybody can write a name: what it costs to render is at most that of the media that requests ask for. */
 const published = z.tuple([
   z.number().nullable(),
   z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('picture'), ...canvas, isMarked: z.boolean().exactOptional() }),
+    z
+      .strictObject({ kind: z.literal('picture'), ...canvas, isMarked: z.boolean().exactOptional() })
+      .refine(({ width, height }) => width * height <= maxArea),
     z.strictObject({
       kind: z.literal('animation'),
       promptStart: text,
-      promptsEnd: z.array(text).max(1000),
+      promptsEnd: z.array(text).max(60),
       seed: text,
-      width: side,
-      height: side,
-      frames: z.int().min(1).max(1000),
+      width: shortSide,
+      height: shortSide,
+      frames: z.int().min(1).max(240),
       framesPerSecond: ratio,
       isPingPong: z.boolean(),
       variation: part,

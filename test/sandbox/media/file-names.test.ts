@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { nameFile, readFileName } from '../../../src/sandbox/media/file-names.ts';
+import { planFilm } from '../../../src/sandbox/media/film.ts';
 import type { PictureRecipe, Recipe } from '../../../src/sandbox/media/recipes.ts';
 import { createRandom } from '../../support/random.ts';
 
@@ -21,22 +22,26 @@ const song = {
   tempo: 1.25,
   pitch: 0.5,
 } as const;
+const animation: Recipe = {
+  kind: 'animation',
+  promptStart: 'a',
+  promptsEnd: ['b', 'c'],
+  seed: '1',
+  width: 512,
+  height: 512,
+  frames: 24,
+  framesPerSecond: 12,
+  isPingPong: true,
+  variation: 0.3,
+  format: 'mp4',
+};
 const recipes: readonly Recipe[] = [
   picture,
   { ...picture, isBlack: true },
-  {
-    kind: 'animation',
-    promptStart: 'a',
-    promptsEnd: ['b', 'c'],
-    seed: '1',
-    width: 512,
-    height: 512,
-    frames: 24,
-    framesPerSecond: 12,
-    isPingPong: true,
-    variation: 0.3,
-    format: 'mp4',
-  },
+  { ...picture, width: 16_384, height: 1024 },
+  animation,
+  { ...animation, width: 1024, height: 1024, frames: 60, promptsEnd: Array.from({ length: 60 }, () => 'b') },
+  planFilm({ prompts: ['a'], seed: '1', shape: '9:16', shortSide: 270, seconds: 1000 }),
   song,
   { kind: 'song-video', song, title: 'night' },
   {
@@ -67,13 +72,19 @@ test('a very long text and parts of a caller’s image have no name', () => {
   expect(nameFile({ recipe: repaint, expiresAtMs: Infinity })).toBeUndefined();
 });
 
-test.each<Partial<PictureRecipe>>([
-  { width: 100_000 },
-  { height: 0 },
-  { width: 1.5 },
-  { seed: 'x'.repeat(70_000) },
-])('a name that somebody else wrote with %j is unknown', (change) => {
-  const name = nameFile({ recipe: { ...picture, ...change }, expiresAtMs: Infinity }) ?? '';
+test.each<Recipe>([
+  { ...picture, width: 100_000 },
+  { ...picture, height: 0 },
+  { ...picture, width: 1.5 },
+  { ...picture, seed: 'x'.repeat(70_000) },
+  { ...picture, width: 16_384, height: 16_384 },
+  { ...animation, width: 4096 },
+  { ...animation, frames: 1000 },
+  { ...animation, promptsEnd: Array.from({ length: 1000 }, () => 'b') },
+  { ...song, tempo: 0.001 },
+  { kind: 'song-video', song: { ...song, tempo: 0.001 }, title: 'night' },
+])('a name that somebody else wrote with too much is unknown: %#', (recipe) => {
+  const name = nameFile({ recipe, expiresAtMs: Infinity }) ?? '';
   expect(name).not.toBe('');
   expect(readFileName(name)).toBeUndefined();
 });
