@@ -2,14 +2,14 @@ import type { Recipe } from '../media/recipes.ts';
 import type { AnimationRequest } from './requests.ts';
 
 const maxSide = 1024;
-/** Limits the rendering time. */
+/** Limits the rendering time. More prompts than frames would not be seen. */
 const maxFrames = 60;
 /** Of all frames together: 120 frames of 512 by 512 pixels take some 10 seconds and 300 MB as a GIF. */
 const maxPixels = 32_000_000;
 
 /** The files of an animation. The animation is the last one, after the intermediate pictures if requested. */
 export function planAnimation(input: AnimationRequest['input'], seed: string): readonly Recipe[] {
-  const promptsEnd = input.prompt_end.split('|').map((prompt) => prompt.trim());
+  const promptsEnd = input.prompt_end.split('|', maxFrames).map((prompt) => prompt.trim());
   const steps = input.film_interpolation ? input.num_interpolation_steps : 1;
   const frames = Math.min(maxFrames, input.num_animation_frames * steps);
   const pixels = input.width * input.height * frames * (input.gif_ping_pong ? 2 : 1);

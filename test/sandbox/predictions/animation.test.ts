@@ -174,6 +174,15 @@ describe('an animation', () => {
     expect(2 * frames * width * height).toBeLessThan(33_000_000);
   });
 
+  test('has at most 60 prompts after the first', async () => {
+    const body = {
+      ...animationRequest,
+      input: { ...input, prompt_end: '|'.repeat(2000), intermediate_output: true },
+    };
+    const { urls } = await client.create<Prediction>('/hosta/v1/predictions', body);
+    expect((await client.read<Prediction>(urls.get)).output).toHaveLength(1 + 60 + 1);
+  });
+
   test('has a picture of each prompt if intermediate output is requested', async () => {
     const files = await animate({ ...small, prompt_end: 'a city | the sea', intermediate_output: true });
     const formats = await Promise.all(files.map(async (file) => (await sharp(file).metadata()).format));
