@@ -1,10 +1,12 @@
 const fonts = 'DejaVu Sans, Noto Sans, Liberation Sans, Arial, sans-serif';
 const maxLines = 3;
+/** More than three lines hold. A film has a caption in each of its frames. */
+const maxLength = 10_000;
 
 /** The words of a prompt along the lower edge of a picture, as SVG. */
 export function drawCaption(text: string, width: number, height: number): string {
   const size = Math.round(Math.min(width, height) * 0.048);
-  const words = clean(text);
+  const words = clean(text.slice(0, maxLength));
   if (size < 6 || words === '') return '';
   // Chinese, Japanese and Korean characters are nearly twice as wide.
   const characterWidth = size * (/[\u2E80-\u9FFF\uAC00-\uD7AF\uFF00-\uFFEF]/.test(words) ? 1.02 : 0.58);

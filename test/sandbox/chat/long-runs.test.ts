@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { readConversation } from '../../../src/sandbox/chat/text/conversation.ts';
 import { writeReply } from '../../../src/sandbox/chat/text/write-reply.ts';
 import { findGroupSize } from '../../../src/sandbox/images/group-size.ts';
+import { composeScene, drawScene } from '../../../src/sandbox/media/scene.ts';
 import { findUrls } from '../../../src/sandbox/native-content/url-context.ts';
 import { createDice } from '../../../src/sandbox/random.ts';
 
@@ -47,4 +48,13 @@ test('an address with a long run of dots is read at once', () => {
   expect(
     within(() => findUrls(`see https://example.com/a${dots}b and https://example.com/c${dots}`)),
   ).toEqual([`https://example.com/a${dots}b`, 'https://example.com/c']);
+});
+
+test('the frames of a film with a long prompt are drawn at once', () => {
+  const caption = 'a word '.repeat(1_500_000);
+  const scene = composeScene('a', '1');
+  const draw = (): void => {
+    for (let frame = 0; frame < 240; frame += 1) drawScene(scene, { width: 320, height: 180, caption });
+  };
+  expect(() => within(draw)).not.toThrow();
 });
