@@ -1,3 +1,4 @@
+import type { ImageSize } from '../../lib/image-header.ts';
 import type { ImageSource } from '../media/image-source.ts';
 import type { RepaintRecipe } from '../media/recipes.ts';
 import type { FillRequest } from './requests.ts';
@@ -14,12 +15,14 @@ export interface FillOrder {
 
 /** The size of a placeholder for an unseen image. */
 const unseenSize = { width: 1024, height: 768 };
+const maxExpandedSide = 4096;
 
 /** The recipe of a fill: repaints the masked part of the image, or paints the space around it. */
 export function planFill({ input, image, mask, seed }: FillOrder): RepaintRecipe {
   const seen = [image, mask].find((source) => source !== undefined && source !== 'unseen');
-  const { width, height } = seen?.facts ?? unseenSize;
-  const outpaint = toMargins(input.outpaint, width, height);
+  const original = seen?.facts ?? unseenSize;
+  const outpaint = toMargins(input.outpaint, original.width, original.height);
+  const { width, height } = outpaint ? fit(original, outpaint) : original;
   const { output_format: format } = input;
   return {
     kind: 'repaint',
@@ -32,6 +35,13 @@ export function planFill({ input, image, mask, seed }: FillOrder): RepaintRecipe
     mask: (mask ?? image) === 'unseen' ? 'unseen' : typeof mask === 'object' ? mask.bytes : 'alpha',
     ...(outpaint && { outpaint }),
   };
+}
+
+/** The size in which an expanded image has no side over the limit. File types have limits of their own. */
+function fit({ width, height }: ImageSize, { left, right, top, bottom }: Margins): ImageSize {
+  const longest = Math.max(width * (1 + left + right), height * (1 + top + bottom));
+  const scale = Math.min(1, maxExpandedSide / longest);
+  return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
 }
 
 /** Whether the option asks for an expansion. Unknown words do not. */

@@ -137,6 +137,12 @@ describe('a filled picture', () => {
     expect(await sharp(await fill({ outpaint })).metadata()).toMatchObject({ width, height, format: 'jpeg' });
   });
 
+  test('is scaled down if its expansion would have a side over 4096', async () => {
+    const image = await drawImage({ width: 9000, height: 20 });
+    const bytes = await fill({ image, outpaint: 'Zoom out 2x', output_format: 'webp' });
+    expect(await sharp(bytes).metadata()).toMatchObject({ width: 4096, height: 8 });
+  });
+
   test.each([
     ['jpg', 'jpeg'],
     ['png', 'png'],
