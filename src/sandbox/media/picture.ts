@@ -39,9 +39,9 @@ export function encodePicture(image: Sharp, format: PictureFormat): Promise<Uint
 export async function inspectImage(bytes: Uint8Array): Promise<ImageFacts | undefined> {
   try {
     const image = sharp(bytes, { failOn: 'error' });
-    const { format, width, height, hasAlpha } = await image.metadata();
+    const { format, autoOrient, hasAlpha } = await image.metadata();
     const { isOpaque } = await image.stats();
-    return { format, width, height, isTransparent: hasAlpha && !isOpaque };
+    return { format, ...autoOrient, isTransparent: hasAlpha && !isOpaque };
   } catch {
     return undefined;
   }

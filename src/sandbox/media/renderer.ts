@@ -5,6 +5,7 @@ import type { Recipe } from './recipes.ts';
 /** The properties of a decoded image. */
 export interface ImageFacts {
   readonly format: string;
+  /** As displayed: Exif may rotate it. */
   readonly width: number;
   readonly height: number;
   /** Whether any part of it is transparent. */

@@ -30,7 +30,9 @@ export async function renderRepaint(recipe: RepaintRecipe): Promise<Uint8Array> 
 }
 
 function openImage({ image, seed, width, height }: RepaintRecipe): Sharp {
-  const opened = image ? sharp(image) : sharp(drawPicture('', `stand-in ${seed}`, width, height));
+  const opened = image
+    ? sharp(image).autoOrient()
+    : sharp(drawPicture('', `stand-in ${seed}`, width, height));
   return opened.resize(width, height, { fit: 'fill' }).toColourspace('srgb');
 }
 
@@ -41,10 +43,14 @@ async function readMask({ image, mask, width, height }: RepaintRecipe): Promise<
     return sharp(Buffer.from(ellipse)).extractChannel(0).raw().toBuffer();
   }
   if (mask === 'alpha') {
-    const source = sharp(image).resize(width, height, { fit: 'fill' }).ensureAlpha();
+    const source = sharp(image).autoOrient().resize(width, height, { fit: 'fill' }).ensureAlpha();
     return source.extractChannel('alpha').negate().raw().toBuffer();
   }
-  const grey = sharp(mask).resize(width, height, { fit: 'fill' }).flatten({ background: '#000' }).greyscale();
+  const grey = sharp(mask)
+    .autoOrient()
+    .resize(width, height, { fit: 'fill' })
+    .flatten({ background: '#000' })
+    .greyscale();
   return grey.extractChannel(0).raw().toBuffer();
 }
 

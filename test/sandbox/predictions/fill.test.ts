@@ -137,6 +137,20 @@ describe('a filled picture', () => {
     expect(await sharp(await fill({ outpaint })).metadata()).toMatchObject({ width, height, format: 'jpeg' });
   });
 
+  test('is upright if Exif rotates the photo', async () => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect width="60" height="40" fill="#00f"/><rect width="30" height="40" fill="#f00"/></svg>`;
+    const photo = await sharp(Buffer.from(svg)).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    const black = await drawImage({ width: 40, height: 60 }, { colour: '#000000' });
+    const filled = await fill({
+      image: `data:image/jpeg;base64,${photo.toString('base64')}`,
+      mask: black,
+      output_format: 'png',
+    });
+    expect(await sharp(filled).metadata()).toMatchObject({ width: 40, height: 60 });
+    const [[red = 0], [, , blue = 0]] = [await readPixel(filled, 20, 10), await readPixel(filled, 20, 50)];
+    expect(Math.min(red, blue)).toBeGreaterThan(200);
+  });
+
   test('is scaled down if its expansion would have a side over 4096', async () => {
     const image = await drawImage({ width: 9000, height: 20 });
     const bytes = await fill({ image, outpaint: 'Zoom out 2x', output_format: 'webp' });
