@@ -90,13 +90,16 @@ export interface StatusEvidence {
  * Derives one status from one or two words that may disagree. The word with the strongest evidence wins: a result for
  * success, and an error for failure. Success or failure without evidence loses to a running word and beats a queued one.
  * A success word without a result is RUNNING at first, since the result may follow, unless the reply says that the work is
- * over. A result without a success word is partial, so it does not end the task either, unless the reply says so.
+ * over, or has an error: some queues call all work completed that has ended. A result without a success word is partial, so
+ * it does not end the task either, unless the reply says so.
  */
 export function reconcileStatus(evidence: StatusEvidence): ReconciledStatus {
   const chosen = chooseStatus(evidence);
   if (!isTerminal(chosen.status) && evidence.hasResult && evidence.isOver)
     return { ...chosen, status: 'SUCCEEDED' };
-  if (chosen.status !== 'SUCCEEDED' || evidence.hasResult || evidence.isOver) return chosen;
+  if (chosen.status !== 'SUCCEEDED' || evidence.hasResult) return chosen;
+  if (evidence.hasError) return { ...chosen, status: 'FAILED' };
+  if (evidence.isOver) return chosen;
   return { ...chosen, status: 'RUNNING', isUnprovenSuccess: true };
 }
 

@@ -22,6 +22,8 @@ describe.each([
     const expected = { status: 'FAILED', error: { code: 'GATEWAY_ERROR', message } };
     expect(decode({ id: 't', status: 'failed', error })).toMatchObject(expected);
     expect(decode({ id: 't', error })).toMatchObject(expected);
+    // Some queues call all work completed that has ended.
+    expect(decode({ id: 't', status: 'COMPLETED', error })).toMatchObject(expected);
   });
 
   test.each<[string, Json]>([

@@ -81,6 +81,7 @@ test.each<[string, object]>([
   ['RUNNING', { status: 'COMPLETED', response: { images: [] } }],
   ['RUNNING', { status: 'IN_PROGRESS', response: { images: [{ url }] } }],
   ['FAILED', { images: [], ...facts, detail: 'no GPU' }],
+  ['FAILED', { request_id: 'r1', status: 'COMPLETED', error: 'no GPU', error_type: 'internal' }],
 ])('a reply that is not a result record leaves its task %s: %j', async (status, reply) => {
   expect(await readOnce(reply)).toMatchObject({ status, task: { status } });
 });
