@@ -1,13 +1,15 @@
 import { StreamError } from '../errors.ts';
-import type { Operation } from '../generations/engine.ts';
+import type { Engine, Operation } from '../generations/engine.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
 import { createRedactor } from '../gateway/redact.ts';
 import type { Generation } from '../store/records.ts';
 import { type EndParts, stopStream, withoutLargeRequest } from './end-stream.ts';
 import type { GenerationStream, StreamedKind, StreamOutcome } from './streamed-kind.ts';
 
+type StreamParts = EndParts & Pick<Engine, 'gateway'>;
+
 /** A running create whose reply is a stream. */
-export interface StreamRun<State, Delta> extends Pick<Operation<EndParts>, 'engine' | 'caller'> {
+export interface StreamRun<State, Delta> extends Pick<Operation<StreamParts>, 'engine' | 'caller'> {
   readonly streamed: StreamedKind<State, Delta>;
   readonly generation: Generation;
   /** Its signal aborts when the stream ends for a reason other than its reply. */
@@ -21,6 +23,7 @@ export function openStream<State, Delta>(
   detachMs: number | undefined,
 ): StreamRun<State, Delta> {
   const { shape, noun } = streamed;
+  const path = typeof request.path === 'string' ? request.path : request.path.path;
   const redactor = createRedactor(caller.credential);
   // Without the request, whose body may be large.
   const held = withoutLargeRequest(generation);
@@ -47,7 +50,7 @@ export function openStream<State, Delta>(
       stop('FAILED', new StreamError('INTERRUPTED', `The server stopped while this ${noun} was running.`)),
   });
   const stream: GenerationStream<State, Delta> = Object.assign(opened, {
-    reader: streamed.createReader(),
+    reader: streamed.createReader((address) => engine.gateway.resolve(address, path)),
     redactor,
     timing: { sentAt: engine.clock.now() },
   });

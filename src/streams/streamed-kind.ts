@@ -21,7 +21,8 @@ export interface StreamedKind<State, Delta> {
   readonly shape: StreamShape<State, Delta>;
   /** Whether this generation runs as a stream, for kinds that can be requested in both ways. @default all do */
   readonly isStreamed?: (generation: Pick<Generation, 'input'>) => boolean;
-  createReader(): ReplyReader<State, Delta>;
+  /** `resolve` returns the URL of an address that is relative to the reply. Undefined if it is malformed. */
+  createReader(resolve?: (address: string) => string | undefined): ReplyReader<State, Delta>;
   /** Whether a delta contains a part of the result, and not only facts about it. */
   hasToken(delta: Delta): boolean;
   /** Whether a reply, or one event of it, reports that the whole request failed. */

@@ -5,11 +5,11 @@ import { decodeUsage } from '../../generations/decode-usage.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { FailedImage, ImageSet } from '../../generations/image-set.ts';
 import { findStream, type ReplyReader, type StreamedKind } from '../../streams/streamed-kind.ts';
-import { asJsonObject, asArray, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { asJsonObject, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { toMilliseconds } from '../../lib/time.ts';
 import type { GenerationUsage, LazyGeneration, StoredOutput } from '../../store/records.ts';
 import { createDeltaLog } from '../../streams/delta-log.ts';
-import { type DecodedImages, decodeByResolutionItem, toFailure } from './wire.ts';
+import { type DecodedImages, decodeByResolutionItem, findItems, type Resolve, toFailure } from './wire.ts';
 
 /** The images of one request so far. In a delta: the new ones. */
 export interface ImageStreamState extends DecodedImages {
@@ -83,9 +83,11 @@ function isPartOfImage(body: Json): boolean {
 
 /**
  * The gateway's document does not show the shape of the events. This reads the common one: `…partial_succeeded` with an
- * image, `…partial_failed` with its error, `…completed` with the usage. It also reads whole replies with `data`.
+ * image, `…partial_failed` with its error, `…completed` with the usage. It also reads whole replies, as `createImage` does.
  */
-function createEventReader(): ReplyReader<ImageStreamState, ImageStreamState> {
+function createEventReader(
+  resolve: Resolve = () => undefined,
+): ReplyReader<ImageStreamState, ImageStreamState> {
   const events: Json[] = [];
   let usage: GenerationUsage | undefined;
   let isComplete = false;
@@ -95,7 +97,7 @@ function createEventReader(): ReplyReader<ImageStreamState, ImageStreamState> {
       events.push(withoutMedia(asJsonObject(event) ?? {}));
       usage = decodeUsage(event['usage']) ?? usage;
       isComplete = /\bcompleted$/.test(asString(event['type']) ?? '');
-      const delta = Array.isArray(event['data']) ? readWhole(event) : readPart(event);
+      const delta = readEvent(event, resolve);
       return delta.images.length + delta.failures.length > 0 ? delta : undefined;
     },
     get isComplete() {
@@ -108,15 +110,14 @@ function createEventReader(): ReplyReader<ImageStreamState, ImageStreamState> {
   };
 }
 
-function readWhole(reply: Readonly<Record<string, unknown>>): ImageStreamState {
-  const created = toMilliseconds(reply['created']);
-  const parts = asArray(reply['data']).map((item, index) => decodeByResolutionItem(item, index, created));
-  return { ...parts.reduce(add, empty), created };
-}
-
-function readPart(event: Readonly<Record<string, unknown>>): ImageStreamState {
-  const created = toMilliseconds(event['created']);
+/** The images of a whole reply, or the image of an event. */
+function readEvent(event: Readonly<Record<string, unknown>>, resolve: Resolve): ImageStreamState {
   // A preview, which the finished image replaces.
   if (/\bpartial_image$/.test(asString(event['type']) ?? '')) return empty;
-  return { ...decodeByResolutionItem(event, event['image_index'], created), created };
+  const created = toMilliseconds(event['created']);
+  const read = (item: unknown, index: unknown): DecodedImages =>
+    decodeByResolutionItem(item, { index: event['image_index'] ?? index, createdAt: created, resolve });
+  const items = findItems(event).map(read);
+  const found = items.some(({ images, failures }) => images.length + failures.length > 0);
+  return { ...(found ? items.reduce(add, empty) : read(event, undefined)), created };
 }

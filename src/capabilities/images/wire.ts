@@ -45,10 +45,13 @@ export interface DecodedImages {
 /** Reads one image of `byResolution`, or its failure: an item of a reply, or an event of a stream. */
 export function decodeByResolutionItem(
   item: unknown,
-  index: unknown,
-  createdAt: number | undefined,
+  {
+    index,
+    createdAt,
+    resolve,
+  }: { readonly index: unknown; readonly createdAt: number | undefined; readonly resolve: Resolve },
 ): DecodedImages {
-  return decodeItem(item, { index: asIndex(index), facts: byResolution, createdAt });
+  return decodeItem(item, { index: asIndex(index), facts: { ...byResolution, resolve }, createdAt });
 }
 
 function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
@@ -64,7 +67,7 @@ function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
 }
 
 /** The documented list is `data`. Some gateways send `images`, in `data` or instead of it, or a single image. */
-function findItems({ data, images }: Readonly<Record<string, unknown>>): readonly unknown[] {
+export function findItems({ data, images }: Readonly<Record<string, unknown>>): readonly unknown[] {
   const record = asRecord(data);
   const list = [data, record?.['images'], images].map(asArray).find(({ length }) => length > 0);
   return list ?? (record || typeof data === 'string' ? [data] : []);

@@ -2,9 +2,23 @@ import { describe, expect, test } from 'vitest';
 import type { CreateImageInput } from '../../../src/client/documents.generated.ts';
 import { asArray, asRecord, type Json } from '../../../src/lib/json.ts';
 import { startAnswering } from '../../support/answering-gateway.ts';
+import type { TestApp } from '../../support/app.ts';
 import { make, plainByResolution, plainByCount, reply } from '../../support/images.ts';
 
 const { created } = reply;
+
+/** The images of a stream whose gateway answers with one document. */
+async function stream(app: TestApp): Promise<unknown> {
+  const query = `subscription ($input: ImageByResolutionInput!) {
+    streamImages(input: $input) { __typename soFar { images { url base64 } } }
+  }`;
+  const request = { query, variables: { input: plainByResolution } };
+  let last: unknown;
+  for await (const { data } of app.wsClient().iterate<{ readonly streamImages: unknown }>(request))
+    last = data?.streamImages;
+  return last;
+}
+
 const createdAt = '2025-11-20T16:00:00.000Z';
 const aDayLater = '2025-11-21T16:00:00.000Z';
 /** Base64 text that is long enough to count as media. */
@@ -173,6 +187,7 @@ describe('createImage decodes', () => {
         output: { images },
         assets: images,
       });
+    expect(await stream(gateway.app)).toMatchObject({ __typename: 'ImageCompleted', soFar: { images } });
   });
 
   test('addresses that are relative to the reply', async () => {
@@ -190,6 +205,7 @@ describe('createImage decodes', () => {
       status: 'SUCCEEDED',
       assets: urls.map((at) => ({ url: at })),
     });
+    expect(await stream(gateway.app)).toMatchObject({ soFar: { images: urls.map((at) => ({ url: at })) } });
   });
 
   test.each([
