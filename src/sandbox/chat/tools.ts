@@ -36,7 +36,9 @@ function chooseFunctions(
     return functions.filter(({ name }) => name === choice.function.name).slice(0, 1);
   // With `auto`, a model that already has tool results answers with text.
   const isAnswering = choice === 'auto' && conversation.toolResults.length > 0;
-  const mentioned = isAnswering ? [] : functions.filter((item) => isMentioned(item, conversation.prompt));
+  const prompt = conversation.prompt.toLowerCase();
+  const stems = new Set(findKeywords(conversation.prompt).map(toStem));
+  const mentioned = isAnswering ? [] : functions.filter((item) => isMentioned(item, { prompt, stems }));
   return choice === 'required' && mentioned.length === 0 ? functions.slice(0, 1) : mentioned;
 }
 
@@ -47,12 +49,17 @@ const commonWords: ReadonlySet<string> = new Set(
   ),
 );
 
-function isMentioned({ name, description = '' }: CallableFunction, prompt: string): boolean {
-  if (prompt.toLowerCase().includes(name.toLowerCase())) return true;
+/** A prompt in lower case, and the stems of its words. */
+interface PromptWords {
+  readonly prompt: string;
+  readonly stems: ReadonlySet<string>;
+}
+
+function isMentioned({ name, description = '' }: CallableFunction, { prompt, stems }: PromptWords): boolean {
+  if (prompt.includes(name.toLowerCase())) return true;
   const nameWords = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_.-]+/g, ' ');
   const wanted = findKeywords(`${nameWords} ${description}`).filter((word) => !commonWords.has(word));
-  const stems = new Set(wanted.map(toStem));
-  return findKeywords(prompt).some((word) => stems.has(toStem(word)));
+  return wanted.some((word) => stems.has(toStem(word)));
 }
 
 /** `forecasts` and `forecast` have the same stem. */

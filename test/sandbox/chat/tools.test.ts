@@ -202,6 +202,18 @@ describe('after the result of a tool', () => {
   });
 });
 
+test('many tools beside a long prompt are no fault of their schemas', async () => {
+  const tools = Array.from({ length: 64 }, (_, index) => ({
+    type: 'function',
+    function: { name: `tool_${index}`, description: 'Reads a widget', parameters: weatherParameters },
+  }));
+  const messages = user(
+    'Sum up what several colleagues say about budgets, hiring and travel plans. '.repeat(250),
+  );
+  const { choices } = await complete(sandbox, { messages, tools, n: 8 });
+  expect(choices.map((choice) => choice.finish_reason)).toEqual(Array.from({ length: 8 }, () => 'stop'));
+});
+
 describe('the older form of tools', () => {
   const request = {
     messages: user('weather in Oslo'),
