@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '../../lib/cache-limits.ts';
+import { parseJson } from '../../lib/json.ts';
 import { wasCutHere } from './cut-connection.ts';
 
 /** One request as it arrived, for logs and tests. */
@@ -12,7 +13,7 @@ export interface SandboxRequest {
   /** Names in lower case. They hold the credential: not for logs. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The decoded JSON (integers beyond 2^53 as bigint), or the text if it is not JSON. A longer body is its first 64 KB as
+   * The decoded JSON (integers beyond 2^53 as bigint), or the text if it is not JSON. A body from 64 KB is its start as
    * text. Undefined if the body is absent or has not arrived.
    */
   readonly body: unknown;
@@ -36,15 +37,10 @@ export interface Activity {
 /** The writing side of the activity: one entry per request. */
 export interface ActivityLog extends Activity {
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void;
-  /** Records the request's body, and announces the request. */
-  arrived(incoming: IncomingMessage, body: ArrivedBody): void;
+  /** Records the text of the request's body, and announces the request. */
+  arrived(incoming: IncomingMessage, text: string): void;
   /** The sandbox is closing: connections that end from now on do not count as aborted by the client. */
   beginClosing(): void;
-}
-
-interface ArrivedBody {
-  readonly text: string;
-  readonly value: unknown;
 }
 
 const maxRequests = 20_000;
@@ -54,7 +50,11 @@ const maxHeldLength = 64 * 1024 * 1024;
 const minLength = Math.ceil(maxHeldLength / maxRequests);
 const maxPaths = 10_000;
 
-type Entry = SandboxRequest & { body: unknown };
+interface Entry {
+  readonly request: SandboxRequest;
+  /** Parsed when somebody reads it: values take many times the memory of their text. */
+  text: string;
+}
 
 export function createActivityLog(onRequest?: (request: SandboxRequest) => void): ActivityLog {
   const entries = new LRUCache<number, Entry>({ maxSize: maxHeldLength });
@@ -66,11 +66,11 @@ export function createActivityLog(onRequest?: (request: SandboxRequest) => void)
   let idle = Promise.withResolvers<void>();
   idle.resolve();
 
-  const finish = (entry: Entry, outgoing: ServerResponse): void => {
-    if (entry.state === 'open') {
-      entry.state = outgoing.writableFinished || isClosing || wasCutHere(outgoing) ? 'answered' : 'aborted';
+  const finish = ({ request }: Entry, outgoing: ServerResponse): void => {
+    if (request.state === 'open') {
+      request.state = outgoing.writableFinished || isClosing || wasCutHere(outgoing) ? 'answered' : 'aborted';
     }
-    if (outgoing.headersSent) entry.status = outgoing.statusCode;
+    if (outgoing.headersSent) request.status = outgoing.statusCode;
     open -= 1;
     if (open === 0) idle.resolve();
   };
@@ -80,22 +80,28 @@ export function createActivityLog(onRequest?: (request: SandboxRequest) => void)
       total += 1;
       if (open === 0) idle = Promise.withResolvers<void>();
       open += 1;
-      const entry = describe(total, incoming);
-      entries.set(entry.id, entry, { size: lengthOf(entry) });
+      const entry = createEntry(total, incoming);
+      const { id, path } = entry.request;
+      entries.set(id, entry, { size: lengthOf(entry) });
       byMessage.set(incoming, entry);
-      counts.set(entry.path, (counts.get(entry.path) ?? 0) + 1);
+      counts.set(path, (counts.get(path) ?? 0) + 1);
       outgoing.once('close', () => finish(entry, outgoing));
     },
-    arrived(incoming, { text, value }) {
+    arrived(incoming, text) {
       const entry = byMessage.get(incoming);
       if (!entry) return;
-      entry.body = text.length > maxBodyLength ? copyStart(text) : value;
-      entries.set(entry.id, entry, { size: lengthOf(entry, Math.min(text.length, maxBodyLength)) });
-      onRequest?.(entry);
+      entry.text = text.length > maxBodyLength ? copyStart(text) : text;
+      const { id } = entry.request;
+      // The cache keeps the size of a value that is set again.
+      entries.delete(id);
+      entries.set(id, entry, { size: lengthOf(entry) });
+      onRequest?.(entry.request);
     },
     requests(path) {
-      const all = [...entries.values()].toSorted((one, other) => one.id - other.id);
-      return path === undefined ? all : all.filter((entry) => entry.path === path);
+      const all = Array.from(entries.values(), ({ request }) => request).toSorted(
+        (one, other) => one.id - other.id,
+      );
+      return path === undefined ? all : all.filter((request) => request.path === path);
     },
     count: (path) => (path === undefined ? total : (counts.get(path) ?? 0)),
     get open() {
@@ -108,11 +114,11 @@ export function createActivityLog(onRequest?: (request: SandboxRequest) => void)
   };
 }
 
-function lengthOf({ path, query, headers }: SandboxRequest, bodyLength = 0): number {
-  const texts = [path, ...Object.values(query), ...Object.values(headers)];
+function lengthOf({ request: { path, query, headers }, text }: Entry): number {
+  const texts = [path, ...Object.values(query), ...Object.values(headers), text];
   return Math.max(
     minLength,
-    texts.reduce((length, text) => length + text.length, bodyLength),
+    texts.reduce((length, { length: more }) => length + more, 0),
   );
 }
 
@@ -121,16 +127,33 @@ function copyStart(text: string): string {
   return Buffer.from(text.slice(0, maxBodyLength), 'utf16le').toString('utf16le');
 }
 
-function describe(id: number, incoming: IncomingMessage): Entry {
+function createEntry(id: number, incoming: IncomingMessage): Entry {
   const [, path = '/', search = ''] = /^([^?]*)(.*)$/s.exec(incoming.url ?? '/') ?? [];
   const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
-  return {
-    id,
-    method: incoming.method ?? 'GET',
-    path,
-    query: Object.fromEntries(new URLSearchParams(search)),
-    headers: Object.fromEntries(headers),
-    body: undefined,
-    state: 'open',
+  const entry: Entry = {
+    text: '',
+    request: {
+      id,
+      method: incoming.method ?? 'GET',
+      path,
+      query: Object.fromEntries(new URLSearchParams(search)),
+      headers: Object.fromEntries(headers),
+      get body() {
+        return readBody(entry.text);
+      },
+      state: 'open',
+    },
   };
+  return entry;
+}
+
+function readBody(text: string): unknown {
+  if (text === '') return undefined;
+  // The start of a longer body is no document.
+  if (text.length >= maxBodyLength) return text;
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
 }

@@ -61,21 +61,18 @@ async function receiveBody(exchange: Exchange, activity: ActivityLog): Promise<v
   const { incoming } = exchange.env;
   const hasBody = incoming.method !== 'GET' && incoming.method !== 'HEAD';
   let text = '';
-  let value: unknown;
   try {
     if (hasBody) text = await readBodyText(incoming);
     if (hasMoreValuesAtOnce(text, maxValues)) throw new TooManyValues();
-    value = text === '' ? undefined : parseJson(text);
-    exchange.set('body', { value });
+    exchange.set('body', { value: text === '' ? undefined : parseJson(text) });
   } catch (error) {
-    value = text === '' ? undefined : text;
     if (!(error instanceof SyntaxError)) throw error;
     const problem =
       error instanceof TooManyValues ? `has more than ${maxValues} values` : 'is not valid JSON';
     // The handler throws this error after it has checked the credential, so that a wrong credential is reported first.
     exchange.set('body', { error: invalidRequest(`the body ${problem}`) });
   } finally {
-    activity.arrived(incoming, { text, value });
+    activity.arrived(incoming, text);
   }
 }
 
