@@ -137,7 +137,7 @@ export class FeedFollower {
       read = read ? addFeedPage(read, page) : toFeedList(page);
     } while (read.hasMore && read.items.length < wanted());
     const known = new Map(this.#list?.items.map((item) => [item.id, item]));
-    this.#list = { ...read, items: read.items.map((item) => keepSame(known.get(item.id), item)) };
+    this.#list = { ...read, items: read.items.map((item) => keepProgress(known.get(item.id), item)) };
     this.#reads += 1;
     return true;
   }
@@ -219,11 +219,7 @@ export class FeedFollower {
     else {
       const generation = toGenerationItem(event.generation);
       const known = findItem(this.#list, generation.id);
-      const { progress = null, queuePosition = null } = (!generation.isEnded && known) || {};
-      this.#list = applyFeedEvent(this.#list, {
-        ...event,
-        generation: { ...generation, progress, queuePosition },
-      });
+      this.#list = applyFeedEvent(this.#list, { ...event, generation: keepProgress(known, generation) });
     }
   }
 
@@ -289,3 +285,10 @@ function isSameView(view: FeedView, other: FeedView): boolean {
 function findItem(list: FeedList<GenerationItem>, id: string): GenerationItem | undefined {
   return list.items.find((item) => item.id === id);
 }
+/** Lists and events leave out the progress of a task, which the item has. */
+function keepProgress(known: GenerationItem | undefined, item: GenerationItem): GenerationItem {
+  if (!known || item.isEnded) return keepSame(known, item);
+  const { progress, queuePosition } = known;
+  return keepSame(known, { ...item, progress, queuePosition });
+}
+

@@ -24,7 +24,7 @@ function createStubClient() {
         get isOpen() {
           return isOpen;
         },
-        answer: (value) => sink.next({ data: { field: value } }),
+        answer: (value) => sink.next({ data: { tasksProgress: value } }),
         fail: (errors) => sink.next({ data: null, errors: errors as never }),
       });
       return () => void (isOpen = false);
@@ -127,4 +127,17 @@ test('a generation that is removed while its task is followed ends with a proble
   task.answer({ progress: 0.5, queuePosition: null, isTerminal: false, generation: null });
   await vi.waitFor(() => expect(ends).toHaveLength(1));
   expect(ends).toMatchObject([{ id: '1', isEnded: true, error: { code: 'NOT_FOUND' } }]);
+});
+
+test('a feed that reads its list again keeps the progress of its tasks', async () => {
+  const { client, last } = createStubClient();
+  const { views, leave } = enter(new FeedFollower(client));
+  onTestFinished(leave);
+  (await last('query Feed(')).answer(pageOf(['1']));
+  const changes = await last('FeedChanges');
+  (await last('ProgressOf')).answer({ progress: 0.5, queuePosition: 2, generation: { id: '1' } });
+  changes.answer({ __typename: 'FeedReset', cursor: 'later' });
+  (await last('query Feed(', 2)).answer(pageOf(['1']));
+  await last('FeedChanges', 2);
+  expect(views.at(-1)?.items).toMatchObject([{ id: '1', progress: 0.5, queuePosition: 2 }]);
 });
