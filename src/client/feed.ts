@@ -18,7 +18,7 @@ import {
 } from './generation-view.ts';
 import { run, watch } from './operate.ts';
 import { onPageResumed } from './page-events.ts';
-import { type GengraphProblem, isTransient } from './problem.ts';
+import { type GengraphProblem, isTransient, toProblem } from './problem.ts';
 import { backoffMs } from './reconnecting.ts';
 import { type Progress, TaskWatch } from './task-watch.ts';
 import type { ViewSink } from './views.ts';
@@ -165,7 +165,8 @@ export class FeedFollower {
   ): Promise<(FeedPage<GenerationItem> & { readonly feedCursor: string }) | undefined> {
     let size = Math.min(first, maxPageSize);
     for (let attempt = 0; round === this.#round; attempt += 1) {
-      const { problem, value } = await run<Page>(this.#client, {
+      // A router may send null.
+      const { problem = toProblem(), value } = await run<Page | null>(this.#client, {
         query: pageText,
         variables: { first: size, after, filter: this.#filter },
       });
@@ -282,9 +283,6 @@ function isSameView(view: FeedView, other: FeedView): boolean {
   );
 }
 
-function findItem(list: FeedList<GenerationItem>, id: string): GenerationItem | undefined {
-  return list.items.find((item) => item.id === id);
-}
 /** Lists and events leave out the progress of a task, which the item has. */
 function keepProgress(known: GenerationItem | undefined, item: GenerationItem): GenerationItem {
   if (!known || item.isEnded) return keepSame(known, item);
@@ -292,3 +290,6 @@ function keepProgress(known: GenerationItem | undefined, item: GenerationItem): 
   return keepSame(known, { ...item, progress, queuePosition });
 }
 
+function findItem(list: FeedList<GenerationItem>, id: string): GenerationItem | undefined {
+  return list.items.find((item) => item.id === id);
+}

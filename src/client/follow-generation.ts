@@ -3,7 +3,7 @@ import type { Client } from 'graphql-ws';
 import { type GenerationFields, generationFields } from './generation-view.ts';
 import { type GenerationView, toGenerationItem } from './generation-view.ts';
 import { run, watch } from './operate.ts';
-import { isTransient } from './problem.ts';
+import { isTransient, toProblem } from './problem.ts';
 import { backoffMs } from './reconnecting.ts';
 import type { ViewSink } from './views.ts';
 
@@ -57,7 +57,11 @@ async function readToEnd(client: Client, id: string, { isLeft, sink, onBegun }: 
       view = toGenerationItem(generation);
       if (view.isEnded) return sink.end(view);
       sink.push(view);
-    } else if (!isTransient(read.problem)) return sink.end({ ...view, error: read.problem, isEnded: true });
+    } else {
+      // A router may send null.
+      const problem = read.problem ?? toProblem();
+      if (!isTransient(problem)) return sink.end({ ...view, error: problem, isEnded: true });
+    }
     const hasWaited = read.value !== undefined && (await waitForEnd(client, id, onBegun));
     failures = hasWaited ? 0 : failures + 1;
     if (failures > 0 && !isLeft()) await pause(backoffMs(failures));

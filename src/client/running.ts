@@ -3,6 +3,7 @@ import { pageText } from './feed.ts';
 import type { FeedPage } from './feed-list.ts';
 import { type GenerationFields, type GenerationItem, toGenerationItem } from './generation-view.ts';
 import { type Outcome, run } from './operate.ts';
+import { toProblem } from './problem.ts';
 
 type Page = FeedPage<GenerationFields>;
 
@@ -21,7 +22,8 @@ export async function findRunning(
       query: pageText,
       variables: { first: pageSize, after, filter },
     });
-    if (problem) return { problem };
+    // A router may send null.
+    if (!value) return { problem: problem ?? toProblem() };
     found.push(...value.edges.map(({ node }) => toGenerationItem(node)).filter(({ isEnded }) => !isEnded));
     if (!value.pageInfo.hasNextPage) return { value: found };
     after = value.pageInfo.endCursor;

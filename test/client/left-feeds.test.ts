@@ -2,6 +2,7 @@ import type { Client, Sink, SubscribePayload } from 'graphql-ws';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FeedFollower } from '../../src/client/feed.ts';
 import type { FeedView, GenerationView } from '../../src/client/gengraph.ts';
+import { findRunning } from '../../src/client/running.ts';
 import { endText, followKnown, followTask, generationText } from '../../src/client/follow-generation.ts';
 
 interface Sent {
@@ -140,4 +141,20 @@ test('a feed that reads its list again keeps the progress of its tasks', async (
   (await last('query Feed(', 2)).answer(pageOf(['1']));
   await last('FeedChanges', 2);
   expect(views.at(-1)?.items).toMatchObject([{ id: '1', progress: 0.5, queuePosition: 2 }]);
+});
+
+test('null without an error, as a router may send it, is a problem', async () => {
+  const { client, last } = createStubClient();
+  const problem = { code: 'CONNECTION_FAILED', retry: 'SAME_KEY' };
+  const ends: GenerationView[] = [];
+  followKnown(client, '1', { push() {}, end: (view) => void ends.push(view) });
+  (await last(generationText)).answer(null);
+  await vi.waitFor(() => expect(ends).toMatchObject([{ id: '1', error: problem }]));
+  const running = findRunning(client, undefined);
+  (await last('query Feed(')).answer(null);
+  expect(await running).toMatchObject({ problem });
+  const { views, leave } = enter(new FeedFollower(client));
+  onTestFinished(leave);
+  (await last('query Feed(', 2)).answer(null);
+  await vi.waitFor(() => expect(views.at(-1)).toMatchObject({ problem }));
 });
