@@ -21,5 +21,5 @@ export const emptyGeneration: GenerationView = {
 
 /** The view of a generation that was refused, or that is not known. */
 export function failGeneration(error: GengraphProblem): GenerationView {
-  return { ...emptyGeneration, error, isEnded: true };
+  return { ...emptyGeneration, status: 'FAILED', error, isEnded: true };
 }

@@ -1,9 +1,9 @@
-import { emptyGeneration } from './empty-generation.ts';
+import { emptyGeneration, failGeneration } from './empty-generation.ts';
 import type { Client } from 'graphql-ws';
 import { type GenerationFields, generationFields } from './generation-view.ts';
 import { type GenerationView, toGenerationItem } from './generation-view.ts';
 import { run, watch } from './operate.ts';
-import { isTransient, toProblem } from './problem.ts';
+import { type GengraphProblem, isTransient, toProblem } from './problem.ts';
 import { backoffMs } from './reconnecting.ts';
 import type { ViewSink } from './views.ts';
 
@@ -52,7 +52,7 @@ async function readToEnd(client: Client, id: string, { isLeft, sink, onBegun }: 
     if (isLeft()) return;
     if (read.value) {
       const [generation] = read.value;
-      if (!generation) return sink.end({ ...view, error: notFound, isEnded: true });
+      if (!generation) return sink.end(failView(view, notFound));
       if (generation.task && !generation.isTerminal) return onBegun(followTask(client, generation, sink));
       view = toGenerationItem(generation);
       if (view.isEnded) return sink.end(view);
@@ -60,7 +60,7 @@ async function readToEnd(client: Client, id: string, { isLeft, sink, onBegun }: 
     } else {
       // A router may send null.
       const problem = read.problem ?? toProblem();
-      if (!isTransient(problem)) return sink.end({ ...view, error: problem, isEnded: true });
+      if (!isTransient(problem)) return sink.end(failView(view, problem));
     }
     const hasWaited = read.value !== undefined && (await waitForEnd(client, id, onBegun));
     failures = hasWaited ? 0 : failures + 1;
@@ -91,6 +91,11 @@ const notFound = {
   retryAfterSeconds: null,
 } as const;
 
+/** The last view, with why it cannot be followed. One that was never read has failed. */
+function failView(view: GenerationView, error: GengraphProblem): GenerationView {
+  return view.kind === null ? { ...failGeneration(error), id: view.id } : { ...view, error, isEnded: true };
+}
+
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -114,7 +119,7 @@ export function followTask(
     operation: { query: taskText, variables: { id: task.id } },
     apply({ progress, queuePosition, isTerminal, generation: changed }) {
       if (!changed) {
-        sink.end({ ...view, error: notFound, isEnded: true });
+        sink.end(failView(view, notFound));
         return 'end';
       }
       const isNew = changed.status !== view.status || progress !== view.progress;
@@ -126,6 +131,6 @@ export function followTask(
       sink.push(view);
       return isNew ? 'new' : 'known';
     },
-    fail: (error) => sink.end({ ...view, error, isEnded: true }),
+    fail: (error) => sink.end(failView(view, error)),
   });
 }

@@ -254,7 +254,12 @@ describe('generate', () => {
   test('has the issues of a refused input as a value', async () => {
     await using app = await startApp();
     const view = await toEnd(connect(app.url).generate('queueImage', { prompt: '' }));
-    expect(view).toMatchObject({ id: null, isEnded: true, error: { code: 'INVALID_INPUT' } });
+    expect(view).toMatchObject({
+      id: null,
+      status: 'FAILED',
+      isEnded: true,
+      error: { code: 'INVALID_INPUT' },
+    });
     expect(view.error?.issues).toHaveLength(1);
   });
 

@@ -149,7 +149,7 @@ test('null without an error, as a router may send it, is a problem', async () =>
   const ends: GenerationView[] = [];
   followKnown(client, '1', { push() {}, end: (view) => void ends.push(view) });
   (await last(generationText)).answer(null);
-  await vi.waitFor(() => expect(ends).toMatchObject([{ id: '1', error: problem }]));
+  await vi.waitFor(() => expect(ends).toMatchObject([{ id: '1', status: 'FAILED', error: problem }]));
   const running = findRunning(client, undefined);
   (await last('query Feed(')).answer(null);
   expect(await running).toMatchObject({ problem });
@@ -157,4 +157,14 @@ test('null without an error, as a router may send it, is a problem', async () =>
   onTestFinished(leave);
   (await last('query Feed(', 2)).answer(null);
   await vi.waitFor(() => expect(views.at(-1)).toMatchObject({ problem }));
+});
+
+test('a generation that does not exist has failed', async () => {
+  const { client, last } = createStubClient();
+  const ends: GenerationView[] = [];
+  followKnown(client, '1', { push() {}, end: (view) => void ends.push(view) });
+  (await last(generationText)).answer([null]);
+  await vi.waitFor(() =>
+    expect(ends).toMatchObject([{ status: 'FAILED', isEnded: true, error: { code: 'NOT_FOUND' } }]),
+  );
 });
