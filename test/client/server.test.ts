@@ -1,10 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { ApolloClient, HttpLink } from '@apollo/client';
+import { Client as UrqlClient, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
 import { createClient } from 'graphql-sse';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createApolloCache } from '../../src/client/apollo/index.ts';
+import { GenerationsDocument } from '../../src/client/documents.generated.ts';
 import { createGengraph } from '../../src/client/gengraph.ts';
 import { chatRoute, documentTexts, tokenRoute } from '../../src/client/server/index.ts';
+import { graphcacheOptions } from '../../src/client/urql/index.ts';
 import { bundlePage } from '../frontends/support/bundle-page.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
@@ -116,6 +122,20 @@ describe('chatRoute with the key of the gateway', () => {
     const body = { query: documentTexts.Voices, variables: { first: 2 } };
     expect((await postJson(url, body, {})).json).toHaveProperty('data.voices');
     expect((await postJson(url, { ...chats, extensions: { documentId: 'a' } }, {})).status).toBe(403);
+  });
+
+  test('forwards the documents of the package as Apollo Client and urql send them', async () => {
+    await using app = await startApp();
+    const url = await serve(
+      chatRoute({ url: app.url, key: 'sk-sandbox', userOf: () => 'ann', documents: 'shipped' }),
+    );
+    const apollo = new ApolloClient({ link: new HttpLink({ uri: url }), cache: createApolloCache() });
+    onTestFinished(() => apollo.stop());
+    expect((await apollo.query({ query: GenerationsDocument })).data).toMatchObject(noChats.data);
+    const exchanges = [cacheExchange(graphcacheOptions), fetchExchange];
+    const urql = new UrqlClient({ url, exchanges, preferGetMethod: false });
+    const { data, error } = await urql.query(GenerationsDocument, {}).toPromise();
+    expect([data, error]).toMatchObject([noChats.data, undefined]);
   });
 
   test('says what to do when the Gengraph server is away', async () => {

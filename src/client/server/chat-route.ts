@@ -19,7 +19,7 @@ export interface ChatRouteOptions extends RouteOptions {
    * this user alone, such as a token for a server with `AUTH=jwt`.
    */
   readonly key: string | ((user: string, request: Request) => string | Promise<string>);
-  /** `shipped`: only the documents of this package, as their exact text. @default 'any' */
+  /** `shipped`: only the documents of this package. Clients may add `__typename` and format them. @default 'any' */
   readonly documents?: 'any' | 'shipped';
   /** Longest request. @default 4 MB, for pictures in messages */
   readonly maxBodyBytes?: number;
@@ -39,7 +39,7 @@ export function chatRoute(options: ChatRouteOptions): (request: Request) => Prom
   const { url, userOf, documents = 'any', maxBodyBytes = defaultMaxBodyBytes } = options;
   const shipped =
     documents === 'shipped'
-      ? new Set([...listTexts(generateFields), ...Object.values(documentTexts)])
+      ? new Set([...listTexts(generateFields), ...Object.values(documentTexts)].map(toComparable))
       : undefined;
   return async (request) => {
     if (request.method !== 'POST') return refuse(405, 'BAD_REQUEST', 'Send a POST request.');
@@ -52,10 +52,18 @@ export function chatRoute(options: ChatRouteOptions): (request: Request) => Prom
     if (text === undefined) return refuse(413, 'BAD_REQUEST', `Send at most ${maxBodyBytes} bytes.`);
     const operation = decodeOperation(text);
     if (!operation) return refuse(400, 'BAD_REQUEST', 'Send one GraphQL operation as a JSON object.');
-    if (shipped && !shipped.has(String(operation.query)))
+    if (shipped && !shipped.has(toComparable(String(operation.query))))
       return refuse(403, 'FORBIDDEN', 'This server runs only the documents of @gengraph/client.');
     return forward({ url, request, operation, headers: await toIdentity(options, user, request), options });
   };
+}
+
+/** Caches of clients select `__typename` everywhere, which tells nothing new, and print documents in their own way. */
+function toComparable(text: string): string {
+  return text
+    .replaceAll(/\b__typename\b/g, ' ')
+    .replaceAll(/[\s,]+/g, ' ')
+    .trim();
 }
 
 /** Headers lose spaces at both ends, which would make two users one. */
