@@ -66,11 +66,22 @@ export const keys: KeyingConfig = {
   GenerationEdge: ({ cursor, node }) => textOf(cursor) || (textOf((node as Data).id) ?? null),
 };
 
+const pages = relayPagination();
+
+/** The pages of a list as one. `relayPagination` passes over a page that was read without arguments. */
+const listPages: typeof pages = (parent, own, cache, info) => {
+  const inspectFields = (key: string): FieldInfo[] =>
+    cache.inspectFields(key).map((field) => ({ ...field, arguments: field.arguments ?? {} }));
+  // With the methods of the cache.
+  const listed = Object.create(cache, { inspectFields: { value: inspectFields } }) as Cache;
+  return pages(parent, own, listed, info);
+};
+
 /** The options of `cacheExchange`. A subscription to `generationChanged` keeps the lists of `generations` true. */
 export const graphcacheOptions: CacheExchangeOpts = {
   schema: introspection,
   keys,
-  resolvers: { Query: { generations: relayPagination() } },
+  resolvers: { Query: { generations: listPages } },
   updates: {
     Subscription: {
       generationChanged: ({ generationChanged }, _arguments, cache) =>
