@@ -135,36 +135,37 @@ function withChoices(view: ChatView, event: Position, choices: readonly ChatChoi
 type ChoiceDelta = Extract<ChatEvent, { __typename: 'ChatDelta' }>['choices'][number];
 
 function appendDelta(choices: readonly ChatChoice[], delta: ChoiceDelta): readonly ChatChoice[] {
-  const known = choices.find(({ index }) => index === delta.index);
-  const appended: ChatChoice = {
+  return replace(choices, delta, (known) => ({
     index: delta.index,
     content: (known?.content ?? '') + (delta.content ?? ''),
     reasoningContent: (known?.reasoningContent ?? '') + (delta.reasoningContent ?? ''),
     refusal: join(known?.refusal, delta.refusal),
     toolCalls: (delta.toolCalls ?? []).reduce(appendCall, known?.toolCalls ?? []),
     finishReason: delta.finishReason ?? known?.finishReason ?? null,
-  };
-  return replace(choices, known, appended);
+  }));
 }
 
 function appendCall(calls: readonly ChatToolCall[], part: ChatToolCall): readonly ChatToolCall[] {
-  const known = calls.find(({ index }) => index === part.index);
-  const appended: ChatToolCall = {
+  return replace(calls, part, (known) => ({
     index: part.index,
     id: known?.id ?? part.id,
     name: known?.name ?? part.name,
     arguments: join(known?.arguments, part.arguments),
-  };
-  return replace(calls, known, appended);
+  }));
 }
 
-/** The list with the new item in the place of the old one, in order of `index`. */
-function replace<Item extends { readonly index: number }>(
+interface Indexed {
+  readonly index: number;
+}
+
+/** The list with what becomes of the item with this index, in order. */
+function replace<Item extends Indexed>(
   items: readonly Item[],
-  old: Item | undefined,
-  item: Item,
+  { index }: Indexed,
+  change: (known: Item | undefined) => Item,
 ): readonly Item[] {
-  return [...items.filter((other) => other !== old), item].sort((a, b) => a.index - b.index);
+  const known = items.find((item) => item.index === index);
+  return [...items.filter((item) => item !== known), change(known)].sort((a, b) => a.index - b.index);
 }
 
 function join(text: string | null | undefined, addition: string | null): string | null {

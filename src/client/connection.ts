@@ -42,7 +42,7 @@ export function createConnection(check: () => void): WritableConnection {
       // Each call is its own subscription, also with a function that is subscribed already.
       const own = (): void => listener();
       listeners.add(own);
-      return () => void listeners.delete(own);
+      return () => listeners.delete(own);
     },
     check,
     set(status, problem) {

@@ -26,8 +26,9 @@ export interface CredentialSource {
   /** The credential of a new connection. @throws what the function throws, when all attempts fail */
   read(): Promise<CredentialValue>;
   /** Plans the renewal of the credential that a connection has accepted. */
-  planRenewal(): void;
-  stopRenewal(): void;
+  plan(): void;
+  /** Of the plan. */
+  stop(): void;
   dispose(): void;
 }
 
@@ -73,14 +74,14 @@ export function createCredentialSource({
       current = value;
       return value;
     },
-    planRenewal() {
+    plan() {
       if (typeof credential !== 'function') return;
       const remainingMs = (readExpiry(current) ?? 0) - Date.now();
       if (remainingMs <= 0 || remainingMs > longestTimerMs) return;
       const leadMs = Math.min(longestLeadMs, remainingMs / 5);
       timer = setTimeout(() => void renew(), remainingMs - leadMs);
     },
-    stopRenewal,
+    stop: stopRenewal,
     dispose() {
       isDisposed = true;
       stopRenewal();

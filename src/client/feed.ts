@@ -19,7 +19,7 @@ import {
 import { run, watch } from './operate.ts';
 import { onPageResumed } from './page-events.ts';
 import { type GengraphProblem, isTransient, toProblem } from './problem.ts';
-import { backoffMs } from './reconnecting.ts';
+import { backoffMs, disposed } from './reconnecting.ts';
 import { type Progress, TaskWatch } from './task-watch.ts';
 import type { ViewSink } from './views.ts';
 
@@ -258,6 +258,11 @@ export class FeedFollower {
   #wait(problem: GengraphProblem, attempt: number): Promise<void> {
     this.#problem = problem;
     this.#show();
+    // Nothing helps a disposed client, and a loop that waits keeps its program running.
+    if (problem.message === disposed.reason) {
+      for (const sink of this.#sinks) sink.end(this.#view);
+      return Promise.resolve();
+    }
     const ms = isTransient(problem)
       ? Math.max((problem.retryAfterSeconds ?? 0) * 1000, backoffMs(attempt))
       : longWaitMs;

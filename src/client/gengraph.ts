@@ -86,7 +86,7 @@ export interface Gengraph {
   run<Value>(operation: Operation): Promise<Outcome<Value>>;
   /** Where keys live. It never throws. */
   readonly storage: KeyStorage;
-  /** Closes the connection. Nothing stops at the gateway. */
+  /** Closes the connection and ends all loops. Nothing stops at the gateway. */
   dispose(): Promise<void>;
 }
 
@@ -124,12 +124,19 @@ export function createGengraph({ url, credential, webSocketImpl, ...options }: G
       ),
     run: (operation) => run(client, operation),
     storage,
-    dispose: async () => client.dispose(),
+    dispose: client.dispose,
   };
 }
 
+/** Only a page has a location. */
+interface Page {
+  readonly location?: { readonly href: string };
+}
+
 function toSocketUrl(url: string): string {
-  // Only a page has a location. It is read when a connection opens, not at import. The `URL` of React Native adds a slash.
-  const { location } = globalThis as { readonly location?: { readonly href: string } };
-  return (/^\w+:/.test(url) ? url : new URL(url, location?.href).href).replace(/^http/, 'ws');
+  // The location is read when a connection opens, not at import. The `URL` of React Native adds a slash.
+  return (/^\w+:/.test(url) ? url : new URL(url, (globalThis as Page).location?.href).href).replace(
+    /^http/,
+    'ws',
+  );
 }

@@ -1,5 +1,5 @@
 import type { Client, FormattedExecutionResult } from 'graphql-ws';
-import { backoffMs } from './reconnecting.ts';
+import { backoffMs, disposed } from './reconnecting.ts';
 import { type GengraphProblem, isTransient, isUnknown, toProblem } from './problem.ts';
 
 export interface Operation {
@@ -19,8 +19,8 @@ export function run<Value>(client: Client, operation: Operation): Promise<Outcom
     client.subscribe<Record<string, Value>>(operation, {
       next: (result) => resolve(toOutcome(result)),
       error: (cause) => resolve({ problem: toProblem(cause) }),
-      // Without a result before: the client was disposed.
-      complete: () => resolve({ problem: toProblem() }),
+      // It had no result before.
+      complete: () => resolve({ problem: toProblem(disposed) }),
     });
   });
 }

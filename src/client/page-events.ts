@@ -11,15 +11,14 @@ interface EventSource {
 export function onPageResumed(listener: () => void): () => void {
   // The DOM's types are not part of every program that imports this module.
   const page = globalThis as EventSource & { readonly document?: EventSource & { visibilityState?: string } };
-  const { document } = page;
   const whenVisible = (): void => {
-    if (document?.visibilityState !== 'hidden') listener();
+    if (page.document?.visibilityState !== 'hidden') listener();
   };
   const entries = [
     [page, 'online', listener],
     [page, 'pageshow', listener],
-    [document, 'visibilitychange', whenVisible],
-    [document, 'resume', listener],
+    [page.document, 'visibilitychange', whenVisible],
+    [page.document, 'resume', listener],
   ] as const;
   for (const [source, type, handle] of entries) source?.addEventListener?.(type, handle);
   return () => {

@@ -22,6 +22,7 @@ export interface ReconnectingOptions<
 
 export interface ReconnectingClient extends Client {
   readonly connection: Connection;
+  dispose(): Promise<void>;
 }
 
 /**
@@ -40,7 +41,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   ...options
 }: ReconnectingOptions<Payload>): ReconnectingClient {
   const { keepAlive = defaultKeepAliveMs, webSocketImpl, url, connectionParams } = options;
-  const { wait, endWait } = createBackoff();
+  const [wait, endWait] = createBackoff();
   const liveness = createLiveness({
     deadlineMs: pongTimeout ?? (keepAlive || defaultKeepAliveMs),
     terminate: () => client.terminate(),
@@ -53,7 +54,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   let isRenewing = false;
   let isWaiting = false;
   /** An operation that needs the next connection asks for it in a microtask. */
-  const idle = createDelayed(() => {
+  const [startIdle, cancelIdle] = createDelayed(() => {
     isRenewing = false;
     connection.set('idle');
   });
@@ -75,7 +76,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
     shouldRetry: (event) => event !== failure && !isRefused(event, credential),
     ...options,
     async retryWait(retries) {
-      idle.cancel();
+      cancelIdle();
       isWaiting = true;
       if (!isRenewing) {
         connection.set('reconnecting');
@@ -83,7 +84,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       }
       isWaiting = false;
       // Unless it connects now.
-      idle.start();
+      startIdle();
     },
     ...((webSocketImpl as typeof WebSocket | undefined) && {
       webSocketImpl: withErrorListener(webSocketImpl as typeof WebSocket),
@@ -106,62 +107,69 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   });
   liveness.watch(client);
   client.on('connecting', (isRetry) => {
-    idle.cancel();
+    cancelIdle();
     if (!isRenewing) connection.set(isRetry ? 'reconnecting' : 'connecting');
   });
   client.on('connected', () => {
     isRenewing = false;
     connection.set('connected');
-    credentials.planRenewal();
+    credentials.plan();
   });
   client.on('closed', (event) => {
-    credentials.stopRenewal();
+    credentials.stop();
     isRenewing = false;
     if (isRefused(event, credential)) connection.set('closed', toProblem(event));
-    else if (!isWaiting) idle.start();
+    else if (!isWaiting) startIdle();
   });
   const stopListening = onPageResumed(connection.check);
-  return {
+  const reconnecting: ReconnectingClient = {
     ...client,
     connection,
     async dispose() {
       stopListening();
       credentials.dispose();
+      // What goes on after the end of its operation would connect again.
+      reconnecting.subscribe = (_operation, sink) => {
+        sink.error(disposed);
+        return () => {};
+      };
       // It waits for a connection that is being opened, which may fail.
-      await Promise.resolve(client.dispose()).catch(() => {});
+      await (client.dispose() as Promise<void>).catch(() => {}); // graphql-ws always returns a promise.
     },
   };
+  return reconnecting;
 }
+
+/** Why operations of a disposed client end. */
+export const disposed = { reason: 'The client was disposed.' };
 
 /** An option that is a value, or a function that returns it. */
 async function toValue<Value>(option: Value | (() => Value | Promise<Value>)): Promise<Value> {
   return typeof option === 'function' ? (option as () => Promise<Value>)() : option; // No value is a function.
 }
 
-/** Waits between attempts. `endWait` ends a wait early. */
+/** @returns a function that waits between attempts, and one that ends a wait early */
 function createBackoff() {
   let end = (): void => {};
-  return {
-    wait: (retries: number): Promise<void> =>
+  return [
+    (retries: number): Promise<void> =>
       new Promise((resolve) => {
         setTimeout(resolve, backoffMs(retries));
         end = resolve;
       }),
-    endWait: (): void => end(),
-  };
+    (): void => end(),
+  ] as const;
 }
 
-/** Runs in the next task, unless it is canceled before. */
+/** @returns a function that runs it in the next task, and one that cancels that */
 function createDelayed(run: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const cancel = (): void => clearTimeout(timer);
-  return {
-    start(): void {
-      cancel();
-      timer = setTimeout(run);
-    },
-    cancel,
+  const start = (): void => {
+    cancel();
+    timer = setTimeout(run);
   };
+  return [start, cancel] as const;
 }
 
 export const retryOptions = {
@@ -175,15 +183,17 @@ export function backoffMs(retries: number, random = Math.random()): number {
   return longest / 2 + (longest / 2) * random;
 }
 
-/** Whether the server would refuse the next attempt too. graphql-ws does not connect again after most codes from 4000. */
+/**
+ * Whether the server would refuse the next attempt too. graphql-ws does not connect again after most codes from 4000. Some are
+ * timeouts.
+ */
 function isRefused(event: unknown, credential: Credential): boolean {
   // Close events have a code, errors of sockets do not.
   const { code = 0 } = (event ?? {}) as { readonly code?: number };
-  return code === forbidden ? typeof credential === 'string' : code >= 4000 && !passingCodes.includes(code);
+  return code === forbidden
+    ? typeof credential === 'string'
+    : code >= 4000 && ![4408, 4499, 4504].includes(code);
 }
-
-/** Timeouts. */
-const passingCodes: readonly number[] = [4408, 4499, 4504];
 
 /**
  * graphql-ws removes its own listener before it gives up a handshake, and a socket of the package `ws` then reports an error.

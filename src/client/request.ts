@@ -47,7 +47,7 @@ export function toRequest(
     variables: { input, idempotencyKey: key, collection },
     // The server forgets keys after a time, which must not make another generation.
     get generationId() {
-      return id === undefined ? null : storage.getItem(generationName);
+      return storage.getItem(generationName);
     },
     accept(generationId) {
       if (id !== undefined) storage.setItem(generationName, generationId);
