@@ -45,6 +45,29 @@ test('another reply to the same question is another request, and continues from 
   });
 });
 
+test('two tabs keep the questions of each other, which go on behind a stopped reply after a reload', async () => {
+  const site = await startSite({ page, sandbox: { tokensPerSecond: 1000 } });
+  const { page: tab, context } = await open(site.url);
+  const other = await context.newPage();
+  await other.goto(site.url);
+  const completed = (each: Page) => () => each.locator('article[data-status=completed]').count();
+  await send(tab);
+  for (const each of [tab, other]) await expect.poll(completed(each)).toBe(1);
+  await send(other);
+  for (const each of [tab, other]) await expect.poll(completed(each)).toBe(2);
+  await tab.getByLabel('Question').fill('count to 100000');
+  await tab.getByRole('button', { name: 'Send' }).click();
+  await tab.getByRole('button', { name: 'Stop' }).click();
+  await waitForEnd(tab, 'canceled');
+  await tab.reload();
+  await expect.poll(completed(tab)).toBe(2);
+  await send(tab);
+  await expect.poll(completed(tab)).toBe(3);
+  expect(site.chatPosts).toBe(4);
+  const { data } = await site.api.run('{ generations(first: 1) { edges { node { thread { prompt } } } } }');
+  expect(data).toMatchObject({ generations: { edges: [{ node: { thread: [{}, {}, {}] } }] } });
+});
+
 test('a reply of 4,000 tokens renders at most 20 times a second', async () => {
   const site = await startSite({ page: 'pages/react-renders.tsx', sandbox: { tokensPerSecond: 4000 } });
   const { page: tab } = await open(site.url);

@@ -1,6 +1,6 @@
 import { createGengraph, type ChatInput } from '@gengraph/client';
 import { GengraphProvider, useChatStream, useConnection } from '@gengraph/client/react';
-import { type FormEvent, StrictMode, useEffect, useState } from 'react';
+import { type FormEvent, StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 // Questions and their keys live in one storage. In localStorage, they outlive the tab and are shared with other tabs.
@@ -23,10 +23,24 @@ function loadTurns(): readonly Turn[] {
 
 function Conversation() {
   const [turns, setTurns] = useState(loadTurns);
-  const [lastReply, setLastReply] = useState<string>();
+  /** Complete replies, by the id of their turn. */
+  const [replies, setReplies] = useState<Readonly<Record<string, string>>>({});
   const { status } = useConnection();
 
-  function save(next: readonly Turn[]) {
+  const complete = useCallback((turn: string, reply: string) => {
+    setReplies((known) => ({ ...known, [turn]: reply }));
+  }, []);
+
+  useEffect(() => {
+    // Another tab has saved something.
+    const load = () => setTurns(loadTurns());
+    addEventListener('storage', load);
+    return () => removeEventListener('storage', load);
+  }, []);
+
+  /** Changes what is stored: another tab may have added to it. */
+  function change(edit: (stored: readonly Turn[]) => readonly Turn[]) {
+    const next = edit(loadTurns());
     storage.setItem('turns', JSON.stringify(next));
     setTurns(next);
   }
@@ -36,23 +50,20 @@ function Conversation() {
     const question = new FormData(event.currentTarget).get('question');
     if (typeof question !== 'string' || question === '') return;
     event.currentTarget.reset();
-    const id = `${Date.now()}`;
-    save([...turns, { id, question, attempt: 0, ...(lastReply && { continueFrom: lastReply }) }]);
+    const last = turns.findLast(({ id }) => replies[id]);
+    const continueFrom = last && replies[last.id];
+    const turn = { id: `${Date.now()}`, question, attempt: 0, ...(continueFrom && { continueFrom }) };
+    change((stored) => [...stored, turn]);
   }
 
   function askAgain({ id, attempt }: Turn) {
-    save(turns.map((turn) => (turn.id === id ? { ...turn, attempt: attempt + 1 } : turn)));
+    change((stored) => stored.map((turn) => (turn.id === id ? { ...turn, attempt: attempt + 1 } : turn)));
   }
 
   return (
     <>
-      {turns.map((turn, index) => (
-        <Reply
-          key={turn.id}
-          turn={turn}
-          onCompleted={index === turns.length - 1 ? setLastReply : undefined}
-          onAgain={() => askAgain(turn)}
-        />
+      {turns.map((turn) => (
+        <Reply key={turn.id} turn={turn} onCompleted={complete} onAgain={() => askAgain(turn)} />
       ))}
       <form onSubmit={ask}>
         <input name="question" aria-label="Question" autoComplete="off" />
@@ -65,7 +76,7 @@ function Conversation() {
 
 interface ReplyProps {
   readonly turn: Turn;
-  readonly onCompleted: ((id: string) => void) | undefined;
+  readonly onCompleted: (turn: string, reply: string) => void;
   readonly onAgain: () => void;
 }
 
@@ -79,8 +90,8 @@ function Reply({ turn, onCompleted, onAgain }: ReplyProps) {
   const { id, status, text, reasoning, error, isEnded } = reply;
 
   useEffect(() => {
-    if (status === 'completed' && id) onCompleted?.(id);
-  }, [status, id, onCompleted]);
+    if (status === 'completed' && id) onCompleted(turn.id, id);
+  }, [turn.id, status, id, onCompleted]);
 
   return (
     <article data-status={status}>
