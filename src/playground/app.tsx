@@ -37,14 +37,10 @@ function Page() {
       <title>{title === undefined ? 'Gengraph' : `${title} · Gengraph`}</title>
       <a className="skip" href={`${here}#content`} children="Skip to the content" />
       <header className="top">
-        <Link to="">
-          <strong>Gengraph</strong>
-        </Link>
+        <Link to="" children={<strong>Gengraph</strong>} />
         <nav aria-label="Views">
           {Object.entries(titles).map(([name, text]) => (
-            <Link key={name} to={name} aria-current={view === name ? 'page' : undefined}>
-              {text}
-            </Link>
+            <Link key={name} to={name} aria-current={view === name ? 'page' : undefined} children={text} />
           ))}
           {settings.hasGraphiQL && <a href={new URL('graphql', base).pathname}>GraphiQL</a>}
         </nav>

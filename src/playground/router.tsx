@@ -21,8 +21,7 @@ export function usePlace() {
 export function go(to: string, how: 'push' | 'replace' = 'push'): void {
   const href = base.pathname + to;
   if (href === location.pathname + location.search) return;
-  if (how === 'push') history.pushState(null, '', href);
-  else history.replaceState(null, '', href);
+  history[`${how}State`](null, '', href);
   notify();
 }
 

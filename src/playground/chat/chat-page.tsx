@@ -87,9 +87,8 @@ function Welcome({ onStart }: { readonly onStart: (text: string) => void }) {
         <button
           className="primary"
           onClick={() => onStart('Tell me a long story about a lighthouse, with a table and a list in it.')}
-        >
-          Tell me a story
-        </button>
+          children="Tell me a story"
+        />
         <Link className="button" to="create/createImage" children="Make a picture" />
         <Link className="button" to="create/createSong" children="Compose a song" />
       </div>

@@ -67,9 +67,8 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
           aria-disabled={!isRunning && !isReady}
           onPointerDown={() => (isStopPressed.current = isRunning)}
           onClick={click}
-        >
-          {isRunning ? 'Stop' : 'Send'}
-        </button>
+          children={isRunning ? 'Stop' : 'Send'}
+        />
       </div>
       <details>
         <summary>Model and parameters</summary>

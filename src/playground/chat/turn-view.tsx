@@ -84,9 +84,7 @@ export function Branches({ turn, turns, onShow }: BranchesProps) {
   const branches = turns.filter(({ parent }) => parent === turn.parent);
   const at = branches.findIndex(({ key }) => key === turn.key);
   const step = (label: string, sign: string, to: Turn | undefined) => (
-    <button aria-label={label} disabled={!to} onClick={() => to && onShow(to)}>
-      {sign}
-    </button>
+    <button aria-label={label} disabled={!to} onClick={() => to && onShow(to)} children={sign} />
   );
   return branches.length > 1 ? (
     <span>

@@ -33,9 +33,8 @@ export function CreateView({ field }: { readonly field: string | undefined }) {
                 key={each.field}
                 to={`create/${each.field}`}
                 aria-current={each === family ? 'page' : undefined}
-              >
-                {each.title}
-              </Link>
+                children={each.title}
+              />
             ))}
           </div>
         ))}

@@ -33,9 +33,7 @@ export function ShowMe({ sample, result }: ShowMeProps) {
       <summary>Show me the GraphQL</summary>
       <div className="actions" aria-label="Forms of the operation">
         {Object.keys(forms).map((name) => (
-          <button key={name} aria-pressed={name === shown} onClick={() => setShown(name)}>
-            {name}
-          </button>
+          <button key={name} aria-pressed={name === shown} onClick={() => setShown(name)} children={name} />
         ))}
         <button className="copy" onClick={() => void copy()}>
           {copied.text === text ? copied.how : 'Copy'}

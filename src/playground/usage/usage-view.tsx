@@ -41,11 +41,8 @@ export function UsageView() {
   );
 }
 
-/** Large counts arrive as text. */
-type Count = number | string;
-
-/** Without a maximum, the largest value is the end of the scale. */
-type Bar = readonly [name: string, value: Count, max?: Count];
+/** Large counts arrive as text. Without a maximum, the largest value is the end of the scale. */
+type Bar = readonly [name: string, value: number | string, max?: number | string];
 
 /** A small chart that is also a table for those who cannot see it. */
 function Bars({ title, bars }: { readonly title: string; readonly bars: readonly Bar[] | undefined }) {
