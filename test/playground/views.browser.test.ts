@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { GraphQLEnumType } from 'graphql';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { schema } from '../support/api-schema.ts';
 import {
   buildPlayground,
   findBarriers,
@@ -46,6 +48,14 @@ test('each view opens, does what it is for, fits the narrowest phone, and has no
 
   await open('Gallery');
   await expect.poll(() => page.locator('.card').count()).toBe(2);
+  const statuses = await page.getByLabel('status').locator('option').allInnerTexts();
+  const known = schema.getType('TaskStatus') as GraphQLEnumType;
+  expect(statuses.slice(1).toSorted()).toEqual(
+    known
+      .getValues()
+      .map(({ name }) => name.toLowerCase())
+      .toSorted(),
+  );
   await check('gallery');
   await page.locator('.card h3 a').first().click();
   await page.getByText('Input, as it was sent').waitFor();

@@ -13,7 +13,7 @@ import { ShowMe } from '../show-me/show-me.tsx';
 import { useRead } from '../use-read.ts';
 import { GenerationCard } from './generation-card.tsx';
 
-const statuses = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED', 'UNKNOWN'];
+const statuses = ['QUEUED', 'RUNNING', 'SUBMITTED', 'SUCCEEDED', 'FAILED', 'CANCELED', 'UNKNOWN'];
 
 /** All that the visitor made, in every tab, as it changes. The filter is in the address. */
 export function GalleryView({ search }: { readonly search: URLSearchParams }) {
