@@ -56,6 +56,24 @@ test('a problem inside a choice, which only the server finds, is shown at its fi
   expect(site.app.sandbox?.activity.count('/v1/images/generations')).toBe(before);
 });
 
+test('a double click makes one, also if the first click is answered before the second', async () => {
+  const { page } = await site.open('/create/queueImage');
+  const button = page.getByRole('button', { name: 'Make it' });
+  await button.click();
+  await page.locator('.card').waitFor();
+  await button.and(page.locator(':enabled')).hover();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await page.locator('.card .SUCCEEDED').waitFor();
+  await page.getByRole('link', { name: 'Gallery' }).click();
+  await page.getByLabel('kind').selectOption('Queued picture');
+  await page.locator('.card').first().waitFor();
+  const { data } = await site.api.run(
+    '{ generations(filter: { kinds: [QUEUED_IMAGE] }) { edges { node { id } } } }',
+  );
+  expect(data).toMatchObject({ generations: { edges: [{}] } });
+});
+
 test('a refusal of the gateway was sent, and the page does not deny it', async () => {
   const { page } = await site.open('/create/queueImage');
   await page.getByLabel('Prompt').fill('fault:refused');

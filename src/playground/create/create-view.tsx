@@ -74,7 +74,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
     event.preventDefault();
     const own = findProblems(schema, input);
     setFound(own);
-    // Each press is a request of its own: the button is off until the last one has been taken.
+    // Each press is a request, a double click is one: the button is off until the last has been taken.
     if (own.length === 0) send();
   };
   return (
@@ -83,7 +83,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
         <h1 id="family">{title}</h1>
         <p>{about}</p>
         <SchemaForm schema={schema} value={values} problems={problems} onChange={setValues} />
-        <div className="dock">
+        <div className="dock" onClick={(click) => click.detail > 1 && click.preventDefault()}>
           <button className="primary" aria-busy={status === 'SENDING'} disabled={status === 'SENDING'}>
             Make it
           </button>
