@@ -95,25 +95,29 @@ test('a stopped chat is continued, answered again, left and found again', async 
   expect(complaints).toEqual([]);
 });
 
-test('another answer after a reload has the system message of the first one', async () => {
+test('another answer after a reload has the parameters of the first one, and in another browser its system message', async () => {
   const { page, complaints } = await site.open('/');
-  await page.evaluate("document.querySelector('details').open = true");
+  await page.getByText('Model and parameters').click();
   await page.getByLabel('System message').fill('Answer as a pirate.');
+  await page.locator('.composer summary').nth(1).click();
+  await page.getByLabel('Temperature').fill('0.5');
   await say(page, 'Say exactly: aye');
   await waitForCount(page);
   await page.reload();
   await page.getByRole('button', { name: 'Another answer' }).click();
   await page.getByText('2 of 2').waitFor();
   await waitForCount(page);
-  const { data } = await site.api.run(
-    `{ generations(first: 2) { edges { node { output { ... on ChatCompletion { messages { role content } } } } } } }`,
-  );
+  const { page: other } = await site.open(new URL(page.url()).pathname);
+  await other.getByRole('button', { name: 'Another answer' }).click();
+  await other.getByText('3 of 3').waitFor();
+  await waitForCount(other);
+  const { data } = await site.api.run('{ generations(first: 3) { edges { node { input } } } }');
   const messages = [
-    { role: 'SYSTEM', content: 'Answer as a pirate.' },
-    { role: 'USER', content: 'Say exactly: aye' },
+    { role: 'system', content: 'Answer as a pirate.' },
+    { role: 'user', content: 'Say exactly: aye' },
   ];
-  const edge = { node: { output: { messages } } };
-  expect(data).toEqual({ generations: { edges: [edge, edge] } });
+  const again = { node: { input: { messages, temperature: 0.5 } } };
+  expect(data).toMatchObject({ generations: { edges: [{ node: { input: { messages } } }, again, again] } });
   expect(complaints).toEqual([]);
 });
 

@@ -76,6 +76,9 @@ export function restorePending(): Conversation | null {
   return JSON.parse(storage.getItem(pendingName) ?? 'null') as Conversation | null; // Written above.
 }
 
+/** Of what made a reply, kept so that another one has the same parameters after a reload. */
+export const inputName = (id: string): string => `playground:input:${id}`;
+
 /** The turns from the first one to the head. */
 export function pathOf({ turns, head }: Conversation): readonly Turn[] {
   const path: Turn[] = [];

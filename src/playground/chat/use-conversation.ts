@@ -1,6 +1,7 @@
 import type { ChatStream } from '@gengraph/client/react';
 import { useEffect, useState } from 'react';
 import { createId } from '../create-id.ts';
+import { storage } from '../gengraph.ts';
 import { go } from '../router.tsx';
 import { useLatest } from '../use-read.ts';
 import * as conversations from './conversation.ts';
@@ -52,6 +53,7 @@ export function useConversation(id: string | undefined) {
       // With SAME_KEY, the outcome is not known: a reload asks again.
       const isRefused = reply.id === null && reply.error !== null && reply.error.retry !== 'SAME_KEY';
       if (turn.id !== undefined || (reply.id === null && !isRefused)) return;
+      if (reply.id !== null) storage.setItem(conversations.inputName(reply.id), JSON.stringify(turn.input));
       const learned = { ...turn, isRefused, ...(reply.id !== null && { id: reply.id }) };
       setConversation((old) => ({
         ...old,
@@ -69,10 +71,12 @@ export function useConversation(id: string | undefined) {
       };
       add(models.map(toTurn));
     },
-    regenerate({ parent, prompt, images, system, model, input }: conversations.Turn): void {
-      const before = path.slice(0, path.findIndex(({ key }) => key === parent) + 1);
+    regenerate({ key, parent, prompt, images, system, model, input }: conversations.Turn): void {
+      const before = path.slice(0, path.findIndex((turn) => turn.key === parent) + 1);
       const draft = { text: prompt, images, models: [], system };
-      const again = input ?? conversations.toInput(draft, model, findReply(before));
+      const kept = storage.getItem(conversations.inputName(key));
+      const sent = input ?? (kept === null ? undefined : (JSON.parse(kept) as typeof input));
+      const again = sent ?? conversations.toInput(draft, model, findReply(before));
       add([{ key: createId(), parent, prompt, images, model, input: again }]);
     },
     /** Shows the branch of a turn to its end. */
