@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { apiAt } from '../support/app.ts';
 import { createFolder } from '../support/files.ts';
 import { openPage, say, startPlayground, usePlayground, waitForCount } from '../support/playground.ts';
 import { pngOf } from '../support/png.ts';
@@ -62,6 +63,26 @@ test('what is typed while an image is uploaded stays', async () => {
   second.release();
   await expect.poll(() => page.getByLabel('Addresses of images').inputValue()).toMatch(/^upload_/);
   expect(await message.inputValue()).toBe('What is this?');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await waitForCount(page);
+  expect(await page.locator('.prompt').innerText()).toMatch(/^What is this\?\s+Image upload_[\w-]+$/);
+
+  // Another browser knows it from the record.
+  const { page: other } = await openPage(site.browser, page.url());
+  await other.getByRole('button', { name: 'Another answer' }).click();
+  await other.getByText('2 of 2').waitFor();
+  await waitForCount(other);
+  expect(await other.locator('.prompt').innerText()).toMatch(/Image upload_/);
+  const { data } = await apiAt(`${app.url}/graphql`).run(
+    '{ generations(first: 1) { edges { node { input } } } }',
+  );
+  expect(JSON.stringify(data)).toContain('image_url');
+
+  await page
+    .getByLabel('Upload an image')
+    .first()
+    .setInputFiles({ ...png, mimeType: 'text/plain' });
+  await expect.poll(() => page.locator('.composer output').first().innerText()).toMatch(/contentType|type/i);
 });
 
 test('an item of a list that is removed takes its JSON with it', async () => {

@@ -119,8 +119,8 @@ function toTurn({ id, model, prompt, parent, output }: ChatFragment): Turn {
   const messages = output && 'messages' in output ? output.messages : [];
   const images = messages
     .flatMap(({ parts }) => parts ?? [])
-    // An image that was sent inline is recorded by its size only.
-    .flatMap((part) => ('url' in part && /^https?:/.test(part.url) ? [part.url] : []));
+    // One that was sent inline is recorded by its size only, which the server refuses to send.
+    .flatMap((part) => ('url' in part ? [part.url] : []));
   const system = messages.find(({ role }) => role === 'SYSTEM')?.content;
   const said = { prompt: prompt ?? '', model: model ?? '', images, system };
   return { key: id, id, parent: parent?.id ?? null, ...said };

@@ -36,8 +36,8 @@ export function TurnView({ turn, collection, onChange, onRegenerate, children }:
     <div className="turn">
       <div className="prompt">
         {turn.prompt}
-        {turn.images.map((url) => (
-          <Medium key={url} asset={{ kind: 'IMAGE', url, ...noFile }} label="Image of the message" />
+        {turn.images.map((url, index) => (
+          <Medium key={index} asset={{ kind: 'IMAGE', url, ...noFile }} label={`Image ${url.slice(0, 40)}`} />
         ))}
       </div>
       <div className="reply">
