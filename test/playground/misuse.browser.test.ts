@@ -36,6 +36,17 @@ test('a list of tasks in a reply shows what is done', async () => {
   expect(await page.locator('.reply li').allInnerTexts()).toEqual(['☑ one', '☐ two']);
 });
 
+test('a wide table in a reply leaves a phone its width', async () => {
+  const { page } = await site.open('/', phone);
+  const row = (cell: string) => `|${`${cell}|`.repeat(16)}`;
+  await say(page, `Say exactly: ${row('a')}\n${row('-')}\n${row('1000')}`);
+  await waitForCount(page);
+  await page.goto(page.url().replace('/chat/', '/g/'));
+  const text = page.locator('.markdown');
+  await text.getByText('1000').first().waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
+
 test('chats and GraphiQL work where the browser forbids storage', async () => {
   const { page, context, complaints } = await site.open('');
   await context.addInitScript(() => {
