@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 
 // A link in a reply leads away from the page, and tells nobody where it came from.
 DOMPurify.addHook('afterSanitizeAttributes', (node) => {
+  if (/^(P|H\d|[OU]L|BLOCKQUOTE|TABLE)$/.test(node.tagName)) node.setAttribute('dir', 'auto');
   if (node.tagName !== 'A') return;
   node.setAttribute('target', '_blank');
   node.setAttribute('rel', 'noopener noreferrer nofollow');

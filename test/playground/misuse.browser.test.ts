@@ -36,14 +36,18 @@ test('a list of tasks in a reply shows what is done', async () => {
   expect(await page.locator('.reply li').allInnerTexts()).toEqual(['☑ one', '☐ two']);
 });
 
-test('a wide table in a reply leaves a phone its width', async () => {
+test('text from right to left begins at the right, and a wide table leaves a phone its width', async () => {
   const { page } = await site.open('/', phone);
   const row = (cell: string) => `|${`${cell}|`.repeat(16)}`;
-  await say(page, `Say exactly: ${row('a')}\n${row('-')}\n${row('1000')}`);
+  await say(page, `Say exactly: שלום עולם\n\n- אחד\n\n${row('a')}\n${row('-')}\n${row('1000')}`);
   await waitForCount(page);
   await page.goto(page.url().replace('/chat/', '/g/'));
   const text = page.locator('.markdown');
   await text.getByText('1000').first().waitFor();
+  const directions = text
+    .locator('p, ul')
+    .evaluateAll((all) => all.map((element) => getComputedStyle(element).direction));
+  expect(await directions).toEqual(['rtl', 'rtl']);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
 

@@ -57,6 +57,7 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
       <div className="message">
         <textarea
           aria-label="Message"
+          dir="auto"
           rows={2}
           {...control('text', 'Ask anything. Shift and Enter starts a line.')}
           onKeyDown={sendByKey}

@@ -34,7 +34,7 @@ export function TurnView({ turn, collection, onChange, onRegenerate, children }:
   const tokens = usage?.totalTokens && `${usage.totalTokens} tokens`;
   return (
     <div className="turn">
-      <div className="prompt">
+      <div className="prompt" dir="auto">
         {turn.prompt}
         {turn.images.map((url, index) => (
           <Medium key={index} asset={{ kind: 'IMAGE', url, ...noFile }} label={`Image ${url.slice(0, 40)}`} />

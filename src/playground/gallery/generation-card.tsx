@@ -36,7 +36,7 @@ export function GenerationCard({ generation, isWhole = false }: GenerationCardPr
         {!isEnded && kind !== 'CHAT' && <Progress generation={generation} />}
         {error && <p className="problem">{error.message}</p>}
       </div>
-      <h3>{id === null ? title : <Link to={`g/${id}`}>{title}</Link>}</h3>
+      <h3 dir="auto">{id === null ? title : <Link to={`g/${id}`}>{title}</Link>}</h3>
       <p className={`hint status ${status}`}>{facts.filter(Boolean).join(' · ')}</p>
       {id !== null && isCancelable && !isEnded && (
         <button onClick={() => void gengraph.stop(id)}>Stop</button>
