@@ -108,7 +108,8 @@ export const errorCodes = {
   },
   AUTH_UNAVAILABLE: {
     retry: 'SAFE',
-    description: 'Tokens cannot be checked now, because the key set of their issuer cannot be read.',
+    description:
+      'Tokens cannot be checked now, because the key set of their issuer cannot be read or lacks a new key.',
   },
   LIMIT_EXCEEDED: {
     retry: 'FIX_INPUT',

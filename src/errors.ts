@@ -226,14 +226,14 @@ export class NotFoundError extends ExpectedError {
 /** Why a generation cannot be continued, as clients see it. */
 export const notContinuableReasons = {
   NOT_A_CHAT: 'Only chats continue.',
-  RUNNING: 'Not ended.',
+  RUNNING: 'It has not ended.',
   PARTIAL_REPLY: 'Failed or canceled: set `continuePartial`.',
-  NO_REPLY: 'Without a reply.',
+  NO_REPLY: 'No reply arrived.',
   UNSUPPORTED_REPLY: 'An invalid tool call, or `functionCall`.',
-  MEDIA_NOT_RECORDED: 'Inline media.',
-  TEXT_NOT_RECORDED: 'A long text.',
+  MEDIA_NOT_RECORDED: 'Inline media was not recorded.',
+  TEXT_NOT_RECORDED: 'A long text was not recorded.',
   ANCESTOR_REMOVED: 'An earlier turn was deleted.',
-  TOO_MANY_TURNS: '1,000 turns.',
+  TOO_MANY_TURNS: 'The thread has 1,000 turns.',
   TOO_LARGE: 'Too many bytes in the thread.',
 } as const;
 

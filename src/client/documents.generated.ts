@@ -321,7 +321,7 @@ export type CreateVideoInput =
   |  { readonly fromImages?: never;   /** From a prompt, with an optional character. */
   readonly withCharacter: VideoWithCharacterInput; };
 
-/** Which ends go where. Lists that are left out: all. */
+/** A webhook, and the ends that it gets. Omitted lists: all. */
 export type CreateWebhookInput = {
   /** At most 100, like every list. */
   readonly collections?: ReadonlyArray<string | number> | null | undefined;
@@ -347,7 +347,7 @@ export type DeliveryState =
 export type ErrorCode =
   /** The gateway rejected the credential or its permissions. */
   | 'AUTHENTICATION_FAILED'
-  /** Tokens cannot be checked now, because the key set of their issuer cannot be read. */
+  /** Tokens cannot be checked now, because the key set of their issuer cannot be read or lacks a new key. */
   | 'AUTH_UNAVAILABLE'
   /** A malformed request, or an invalid argument such as a cursor or page size. */
   | 'BAD_REQUEST'
@@ -635,21 +635,21 @@ export type LimitName =
 export type NotContinuableReason =
   /** An earlier turn was deleted. */
   | 'ANCESTOR_REMOVED'
-  /** Inline media. */
+  /** Inline media was not recorded. */
   | 'MEDIA_NOT_RECORDED'
   /** Only chats continue. */
   | 'NOT_A_CHAT'
-  /** Without a reply. */
+  /** No reply arrived. */
   | 'NO_REPLY'
   /** Failed or canceled: set `continuePartial`. */
   | 'PARTIAL_REPLY'
-  /** Not ended. */
+  /** It has not ended. */
   | 'RUNNING'
-  /** A long text. */
+  /** A long text was not recorded. */
   | 'TEXT_NOT_RECORDED'
   /** Too many bytes in the thread. */
   | 'TOO_LARGE'
-  /** 1,000 turns. */
+  /** The thread has 1,000 turns. */
   | 'TOO_MANY_TURNS'
   /** An invalid tool call, or `functionCall`. */
   | 'UNSUPPORTED_REPLY';

@@ -45,7 +45,7 @@ function storeFailureEnum({ builder }: Graph) {
   return builder.enumType('StoreFailure', {
     description: 'Why this server has no copy of a file.',
     values: {
-      NOT_FOUND: { value: 'NOT_FOUND', description: 'The provider had it no longer.' },
+      NOT_FOUND: { value: 'NOT_FOUND', description: 'The provider no longer had it.' },
       UNREACHABLE: { value: 'UNREACHABLE', description: 'No attempt succeeded.' },
       REFUSED_ADDRESS: { value: 'REFUSED_ADDRESS', description: 'Not a public http(s) URL.' },
       TOO_LARGE: { value: 'TOO_LARGE', description: 'Larger than one file may be.' },

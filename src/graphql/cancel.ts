@@ -56,7 +56,7 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
       type: use(cancelGenerationResult),
       nullable: true,
       description:
-        'Stops a chat (in flight: by key), an image stream, or a task with a trusted cancel URL, which may stop later: keep following it. The gateway charges for output up to the cancel.',
+        'Stops a chat, an image stream, or a task with a trusted cancel URL. A chat in flight is selected by its key. A task may stop later: keep following it. The gateway charges for output up to the cancel.',
       args: {
         by: t.arg({ type: use(generationSelector), required: true }),
       },

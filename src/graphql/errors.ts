@@ -161,7 +161,7 @@ function addRefusals({ builder, use }: Graph): void {
       limit: t.expose('limit', {
         type: use(limitNameEnum),
         nullable: true,
-        description: 'Null: of the gateway. See `viewer`.',
+        description: 'Null: a limit of the gateway. See `viewer`.',
       }),
     }),
   });

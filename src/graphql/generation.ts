@@ -163,7 +163,7 @@ export function addGeneration(graph: Graph): void {
       }),
       model: t.exposeString('model', {
         nullable: true,
-        description: 'By wire name. The reply may name another.',
+        description: 'By wire name. The reply may name another model.',
       }),
       prompt: t.string({
         nullable: true,
@@ -239,7 +239,8 @@ export function addGenerationQuery({ builder, use }: Graph): void {
     t.field({
       type: use(generationRef),
       nullable: true,
-      description: 'Null if the caller has no such generation, or its create is in flight or was refused.',
+      description:
+        'One generation. Null if the caller has no such generation, or its create is in flight or was refused.',
       args: {
         by: t.arg({ type: use(generationSelector), required: true }),
       },

@@ -23,7 +23,8 @@ export function addNodeQueries({ builder, nodes, use }: Graph): void {
     node: t.field({
       type: use(nodeRef),
       nullable: true,
-      description: "By id. Null if unknown. A Task's `id` alone is unchecked.",
+      description:
+        'An object by id. Null if unknown. Selecting only the `id` of a Task does not check that it exists.',
       args: { id: t.arg.id({ required: true, description: 'Object id.' }) },
       resolve: (_root, { id }, context, info) => findNode(id, context, info),
     }),

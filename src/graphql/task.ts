@@ -173,7 +173,7 @@ function addTaskResult(graph: Graph): void {
     generation: t.field({
       type: use(generationRef),
       nullable: true,
-      description: 'Its generation. Null if none here has this id and kind.',
+      description: 'The generation of this task. Null if none here has this id and kind.',
       resolve: async ({ generationId }, _args, context) =>
         generationId === undefined ? null : ((await context.loaders.generation.load(generationId)) ?? null),
     }),

@@ -18,7 +18,7 @@ function viewerLimitRef({ builder, use, kinds }: Graph) {
         description: 'Null for all kinds together.',
         resolve: ({ kind }) => (kind !== undefined && kinds.has(kind) ? kind : null),
       }),
-      max: t.expose('max', { type: 'BigInt', description: 'Most of them.' }),
+      max: t.expose('max', { type: 'BigInt', description: 'The limit.' }),
       used: t.expose('used', {
         type: 'BigInt',
         description: 'May exceed `max`.',
@@ -62,7 +62,7 @@ export function addViewer({ builder, use }: Graph): void {
     t.field({
       type: use(viewerRef),
       nullable: true,
-      description: 'The caller and its use of its limits.',
+      description: 'The caller, its limits and their use.',
       resolve: (_root, _args, context) => findViewer(context),
     }),
   );

@@ -73,7 +73,7 @@ function webhookDeliveryRef({ builder, use }: Graph) {
       attemptedAt: t.expose('attemptedAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'The last one.',
+        description: 'Time of the last attempt.',
       }),
       responseStatus: t.exposeInt('responseStatus', {
         nullable: true,
@@ -111,7 +111,7 @@ function createWebhookResult({ builder, use }: Graph) {
 
 function createWebhookInput({ builder, use }: Graph) {
   return builder.inputType('CreateWebhookInput', {
-    description: 'Which ends go where. Lists that are left out: all.',
+    description: 'A webhook, and the ends that it gets. Omitted lists: all.',
     fields: (t) => ({
       url: t.field({
         type: 'URL',
@@ -155,7 +155,7 @@ export function addWebhooks(graph: Graph): void {
   builder.mutationField('deleteWebhook', (t) =>
     t.boolean({
       nullable: true,
-      description: 'Also gives up its deliveries. False if there is none.',
+      description: 'Deletes a webhook and gives up its deliveries. False if unknown.',
       args: { id: t.arg.id({ required: true, description: 'Webhook id.' }) },
       resolve: (_root, { id }, context) =>
         useWebhooks(context, (webhooks, owner) => webhooks.delete(owner, id)),
@@ -165,7 +165,7 @@ export function addWebhooks(graph: Graph): void {
     t.field({
       type: [use(webhookDeliveryRef)],
       nullable: true,
-      description: 'Delivers events again, with the same ids. Returns those that are kept.',
+      description: 'Delivers events again, with the same ids. Returns the deliveries that are still kept.',
       args: {
         webhookId: t.arg.id({ required: true, description: 'Webhook id.' }),
         eventIds: t.arg.idList({ description: `At most ${keptDeliveries}. Default: those that failed.` }),
@@ -189,7 +189,7 @@ export function addWebhooks(graph: Graph): void {
     t.field({
       type: [use(webhookDeliveryRef)],
       nullable: true,
-      description: `The last ${keptDeliveries} of a webhook, newest first. Null if there is none.`,
+      description: `The last ${keptDeliveries} deliveries of a webhook, newest first. Null if the webhook is unknown.`,
       args: { webhookId: t.arg.id({ required: true, description: 'Webhook id.' }) },
       resolve: (_root, { webhookId }, context) =>
         useWebhooks(context, async (webhooks, owner) => {

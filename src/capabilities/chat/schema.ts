@@ -27,7 +27,7 @@ function chatEventTypes(graph: Graph) {
     toSoFar: ({ sequence, state, generation }) => ({ type: 'chat-completion', sequence, state, generation }),
     descriptions: {
       event:
-        'One ChatSnapshot, any number of ChatDelta, then one of ChatCompleted, ChatCanceled or ChatFailed. With `after`, deltas from there come first if the server holds them. A later ChatSnapshot replaces your state; it follows lost messages. Without one of the last three, the stream was cut: subscribe again.',
+        'One ChatSnapshot, any number of ChatDelta, then one of ChatCompleted, ChatCanceled or ChatFailed. With `after`, deltas from there come first if the server holds them. A later ChatSnapshot replaces your state. A stream without a final event was cut: subscribe again.',
       soFar: 'Whole reply so far. Selected on deltas, its traffic grows with the square of the reply.',
       delta:
         'Apply it if `fromSequence` is your last `sequence` + 1. Ignore it if `sequence` is not greater than yours. Otherwise subscribe again without `after`.',
