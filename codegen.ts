@@ -199,12 +199,16 @@ function readIfThere(file: string): string | undefined {
 
 /** One section per operation, in the order of the capabilities: description, operation, variables, and an answer if one is kept. */
 function printOperationsPage(): string {
+  const shown = new Set<string>();
   const sections = examples.map(({ name, variables, credential }) => {
     const text = operations.get(name) ?? '';
-    const { kind, field, description } = describeRootField(text);
+    const { kind, field, operation, description } = describeRootField(text);
+    // A second operation of a field has a heading, and so an address, of its own.
+    const title = shown.has(field) ? `${field}: ${operation}` : field;
+    shown.add(field);
     const answer = readIfThere(`docs/answers/${name}.json`);
     const parts = [
-      `## ${field}`,
+      `## ${title}`,
       description,
       ...(credential === 'system-token'
         ? ['Credential: the system token and `new-api-user`, see [credentials](credentials.md).']
@@ -215,7 +219,7 @@ function printOperationsPage(): string {
     ];
     const [summary = ''] = /^.*?\.(?=\s+[A-Z]|$)/.exec(description) ?? [description];
     return {
-      row: `| [\`${field}\`](#${field.toLowerCase()}) | ${kind} | ${summary.replaceAll('|', '\\|')} |\n`,
+      row: `| [\`${title}\`](#${title.toLowerCase().replace(': ', '-')}) | ${kind} | ${summary.replaceAll('|', '\\|')} |\n`,
       body: parts.join('\n\n'),
     };
   });
@@ -241,6 +245,8 @@ function fence(language: string, text: string): string {
 interface RootField {
   readonly kind: string;
   readonly field: string;
+  /** Name of the operation. */
+  readonly operation: string;
   readonly description: string;
 }
 
@@ -252,7 +258,8 @@ function describeRootField(text: string): RootField {
     if (selection?.kind !== Kind.FIELD) continue;
     const field = selection.name.value;
     const description = schema.getRootType(definition.operation)?.getFields()[field]?.description;
-    if (description) return { kind: definition.operation, field, description };
+    if (description)
+      return { kind: definition.operation, field, operation: definition.name?.value ?? '', description };
   }
   throw new Error(`The operation has no root field that the schema describes:\n${text}`);
 }
