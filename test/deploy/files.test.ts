@@ -23,7 +23,11 @@ describe('the Dockerfile', () => {
   test('builds with all packages and runs with those of production, as another user than root', () => {
     expect(stages.map((stage) => stage.split(/\s/)[0])).toEqual(stages.map(() => 'node:24-slim'));
     expect(argumentsOf('RUN', stages[0])).toEqual(['npm ci', 'npm run build']);
-    expect(argumentsOf('RUN', stages[1])).toEqual([expect.stringMatching(/^npm ci --omit=dev /)]);
+    expect(argumentsOf('RUN', stages[1])).toEqual([
+      'npm ci --omit=dev --$OPTIONAL=optional --ignore-scripts',
+    ]);
+    expect(argumentsOf('ARG', stages[1])).toEqual(['OPTIONAL=omit']);
+    expect(readPage('docs/operating.md')).toContain('`--build-arg OPTIONAL=include`');
     expect(argumentsOf('USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
     expect(argumentsOf('STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(argumentsOf('VOLUME')).toEqual([/DATA_DIR=(\S+)/.exec(final)?.[1]]);
