@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { request as httpRequest, type ClientRequest, type Server } from 'node:http';
+import { request as httpRequest, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { arrivalGraceMs } from '../../src/server/admission/arrival-deadline.ts';
@@ -17,6 +18,8 @@ interface Half {
   readonly outgoing: ClientRequest;
   /** The status of the reply, or 'cut'. */
   readonly answered: Promise<number | 'cut'>;
+  /** Its body is not read. */
+  readonly reply: Promise<IncomingMessage>;
 }
 
 /** Starts a request and sends this much of a body that never ends. */
@@ -28,10 +31,14 @@ async function sendHalf(
   const outgoing = httpRequest(app.url, { method: 'POST', headers: { ...json, ...headers }, agent: false });
   onTestFinished(() => void outgoing.destroy());
   const { promise: answered, resolve } = Promise.withResolvers<number | 'cut'>();
-  outgoing.once('response', (response) => resolve(response.statusCode ?? 0));
+  const { promise: reply, resolve: resolveReply } = Promise.withResolvers<IncomingMessage>();
+  outgoing.once('response', (response) => {
+    resolve(response.statusCode ?? 0);
+    resolveReply(response);
+  });
   outgoing.on('error', () => resolve('cut'));
   await new Promise((done) => outgoing.write(Buffer.alloc(sizeBytes, ' '), done));
-  return { outgoing, answered };
+  return { outgoing, answered, reply };
 }
 
 /** Runs a query with variables of this size. */
@@ -59,11 +66,13 @@ describe('bodies that never end', () => {
   test('are refused when they arrive too slowly', async () => {
     const clock = createManualClock();
     await using app = await startApp({ overrides: { clientClock: clock } });
-    const { answered } = await sendHalf(app, 8192);
+    const { answered, reply } = await sendHalf(app, 8192);
     await clock.waitForTimer(arrivalGraceMs);
     clock.advance(arrivalGraceMs);
     clock.advance(2000);
     expect(await answered).toBe(408);
+    // On a better connection, the same request succeeds.
+    expect(await text(await reply)).toContain('"code":"BAD_REQUEST","retry":"LATER"');
   });
 
   test('are refused then also if the system clock is set back meanwhile', async () => {

@@ -14,7 +14,7 @@ export const aborted = Symbol('aborted');
 /** The body arrived too slowly. */
 export class SlowBodyError extends RequestError {
   constructor() {
-    super('BAD_REQUEST', 'The request body arrived too slowly.');
+    super('BAD_REQUEST', 'The request body arrived too slowly. Nothing was sent.', { retry: 'LATER' });
   }
 }
 

@@ -62,10 +62,10 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
     } catch (error) {
       if (!(error instanceof RateLimitError || error instanceof RequestError)) throw error;
       operation.refuse(error);
-      const { code, message, retryAfterSeconds } = error;
+      const { code, message, retry, retryAfterSeconds } = error;
       // Closes the connection instead of reading the rest of the body.
       const headers = { connection: 'close' };
-      sendRefusal(res, { status: statusOf(error), code, message, retryAfterSeconds, headers });
+      sendRefusal(res, { status: statusOf(error), code, message, retry, retryAfterSeconds, headers });
     }
   };
 }
