@@ -3,10 +3,14 @@ const maxUrls = 20;
 
 /** The addresses of web pages in a text, each once. */
 export function findUrls(text: string): readonly string[] {
-  const found = Array.from(text.matchAll(/https?:\/\/[^\s<>"'`()[\]{}]+/gi), ([url]) =>
-    url.replace(/(?<![.,;:!?])[.,;:!?]+$/, ''),
-  );
-  return [...new Set(found)].filter((url) => URL.canParse(url)).slice(0, maxUrls);
+  const found = new Set<string>();
+  // One after the other: a long text may have very many.
+  for (const [match] of text.matchAll(/https?:\/\/[^\s<>"'`()[\]{}]+/gi)) {
+    const url = match.replace(/(?<![.,;:!?])[.,;:!?]+$/, '');
+    if (URL.canParse(url)) found.add(url);
+    if (found.size === maxUrls) break;
+  }
+  return [...found];
 }
 
 /** Nothing is fetched: every page counts as read, except on hosts of the reserved top-level domain `.invalid`. */

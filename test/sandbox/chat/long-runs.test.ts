@@ -50,6 +50,14 @@ test('an address with a long run of dots is read at once', () => {
   ).toEqual([`https://example.com/a${dots}b`, 'https://example.com/c']);
 });
 
+test('of very many addresses only the first are read', () => {
+  const text = Array.from({ length: 200_000 }, (_, index) => `http://a.b/${index}`).join(' ');
+  const read = (): readonly string[][] => Array.from({ length: 150 }, () => [...findUrls(text)]);
+  expect(within(read)).toMatchObject({
+    149: Array.from({ length: 20 }, (_, index) => `http://a.b/${index}`),
+  });
+});
+
 test('the frames of a film with a long prompt are drawn at once', () => {
   const caption = 'a word '.repeat(1_500_000);
   const scene = composeScene('a', '1');
