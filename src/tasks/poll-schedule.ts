@@ -77,7 +77,7 @@ export function createPollSchedule(options: PollScheduleOptions): PollSchedule {
       if (!role.isReader) return readRecords(leases, round, role.tasks);
       await leases.adopt(round, role.tasks);
     }
-    const due = await withoutDeleted(dueEntries(round, clock.elapsed()));
+    const due = await withoutDeleted(dueEntries(round, clock.elapsed()), options);
     const outcomes = await readEntries(due);
     await leases?.report(round, due, outcomes);
   };
@@ -99,21 +99,7 @@ export function createPollSchedule(options: PollScheduleOptions): PollSchedule {
         if (isWatched(entry)) entry.dueAt = Math.min(entry.dueAt, shared.nextCheckAt(round));
       } else if (due.has(entry)) deleted.push(entry);
     }
-    await readEntries(await withoutDeleted(deleted));
-  };
-
-  /** A task whose record was deleted is read only for its watchers. */
-  const withoutDeleted = async (due: readonly PollEntry[]): Promise<readonly PollEntry[]> => {
-    const unwatched = due.filter((entry) => !isWatched(entry));
-    const [first] = unwatched;
-    if (!first) return due;
-    const found = await tasks.find(
-      first.round.owner,
-      unwatched.map(({ task }) => task.id),
-    );
-    const deleted = new Set(unwatched.filter((_entry, index) => !('status' in (found[index] ?? {}))));
-    for (const entry of deleted) if (!isWatched(entry)) rounds.remove(entry);
-    return due.filter((entry) => !deleted.has(entry));
+    await readEntries(await withoutDeleted(deleted, options));
   };
 
   /** Reads from the gateway. */
@@ -146,6 +132,22 @@ export function createPollSchedule(options: PollScheduleOptions): PollSchedule {
 /** The tasks to read now. Tasks that are due soon join the request that is sent anyway. */
 function dueEntries({ entries }: PollRound, now: number): readonly PollEntry[] {
   return [...entries.values()].filter((entry) => entry.dueAt <= now + entry.intervalMs / 2);
+}
+
+/** A task whose record was deleted is read only for its watchers. While the records cannot be read, all tasks are. */
+async function withoutDeleted(
+  due: readonly PollEntry[],
+  { tasks, rounds }: Pick<PollScheduleOptions, 'tasks' | 'rounds'>,
+): Promise<readonly PollEntry[]> {
+  const unwatched = due.filter((entry) => !isWatched(entry));
+  const [first] = unwatched;
+  if (!first) return due;
+  const ids = unwatched.map(({ task }) => task.id);
+  const found = await tasks.find(first.round.owner, ids).catch(() => undefined);
+  if (!found) return due;
+  const deleted = new Set(unwatched.filter((_entry, index) => !('status' in (found[index] ?? {}))));
+  for (const entry of deleted) if (!isWatched(entry)) rounds.remove(entry);
+  return due.filter((entry) => !deleted.has(entry));
 }
 
 function toError(error: unknown): Error {
