@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { CreateImageInput, ImageByCountInput } from '../../../src/client/documents.generated.ts';
+import {
+  type CreateImageInput,
+  type ImageByCountInput,
+  StreamImagesDocument,
+} from '../../../src/client/documents.generated.ts';
 import { startAnswering } from '../../support/answering-gateway.ts';
+import { collect, startApp, subscribe } from '../../support/app.ts';
 import { issuesOf, make, plainByResolution, plainByCount, reply } from '../../support/images.ts';
 
 describe('createImage rejects', () => {
@@ -191,5 +196,15 @@ describe('createImage rejects', () => {
       ],
     );
     expect(gateway.requests).toEqual([]);
+  });
+});
+
+test('streamImages refuses a model of another family, and says what takes it', async () => {
+  await using app = await startApp();
+  const input = { ...plainByResolution, model: 'dall-e-3' };
+  const [failed] = await collect(subscribe(app.wsClient(), StreamImagesDocument, { input }));
+  expect(failed?.data?.streamImages).toMatchObject({
+    __typename: 'ImageFailed',
+    error: { code: 'INVALID_INPUT', message: expect.stringContaining('byCount of createImage') },
   });
 });
