@@ -5,4 +5,5 @@ import { show } from './chat.tsx';
 // Without a WebSocket: subscriptions are multipart replies, which begin again when their connection is lost.
 const link = createApolloHttpLink({ uri: '/graphql', headers: { authorization: 'Bearer sk-sandbox' } });
 
-show(new ApolloClient({ link, cache: createApolloCache() }));
+// As with `apolloOptions`: the second of two equal subscriptions would miss the first event.
+show(new ApolloClient({ link, cache: createApolloCache(), queryDeduplication: false }));
