@@ -13,7 +13,6 @@ const notify = (): void => listeners.forEach((listener) => listener());
 
 /** Sockets of this page, so that a visitor can cut them. */
 const sockets = new Set<WebSocket>();
-const forbidden = 4403;
 
 class Socket extends WebSocket {
   constructor(url: string | URL, protocols?: string | string[]) {
@@ -22,7 +21,7 @@ class Socket extends WebSocket {
     this.addEventListener('close', ({ code }) => {
       sockets.delete(this);
       // The token has expired, or the server does not accept it: a new connection needs another one.
-      if (code === forbidden) signOut();
+      if (code === 4403) signOut();
     });
   }
 }

@@ -12,8 +12,7 @@ export interface MediumProps {
 export function Medium({ asset, label, onBroken }: MediumProps) {
   const [broken, setBroken] = useState({ src: '', wasPlaying: false });
   const src = addressOf(asset);
-  // The id of a file, as inputs take it.
-  if (src === undefined && asset.url !== null) return <p className="empty">{label}</p>;
+  if (src === undefined && asset.url !== null) return <p className="empty">{label}</p>; // The id of a file.
   if (src === undefined || src === broken.src) return <p className="empty">Not available: {label}</p>;
   const onError = ({ currentTarget }: SyntheticEvent<HTMLElement>): void => {
     setBroken({ src, wasPlaying: currentTarget instanceof HTMLMediaElement && !currentTarget.paused });

@@ -132,6 +132,17 @@ test('a generation has an address of its own, with its input, its cost and its t
   expect(complaints).toEqual([]);
 });
 
+test('a picture that the gateway sent inline is shown in the list', async () => {
+  const { page } = await site.open('/usage');
+  const input = '{ byResolution: { model: "seedream-4", prompt: "An inline buoy", delivery: BASE64 } }';
+  await site.api.run(`mutation { createImage(input: ${input}) { __typename } }`);
+  await page.goto(`${site.app.url}/gallery`);
+  const image = page.locator('.card', { hasText: 'An inline buoy' }).locator('img');
+  await expect
+    .poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth))
+    .toBeGreaterThan(0);
+});
+
 test('an address of a file that has expired is read again, and what was started goes on', async () => {
   const { page, context } = await site.open('/usage');
   const id = await speak(site.api.url, 'The third one.');

@@ -1,6 +1,6 @@
 import type { GeneratedAsset, GenerationView } from '@gengraph/client';
 import { GenerationDocument } from '@gengraph/client/documents';
-import { useChatStream } from '@gengraph/client/react';
+import { useChatStream, useGeneration } from '@gengraph/client/react';
 import { useRef, useState } from 'react';
 import { kindTitles } from '../create/families.ts';
 import { gengraph, run } from '../gengraph.ts';
@@ -19,7 +19,9 @@ export interface GenerationCardProps {
 /** A generation as it is now: its progress, its files, and where to see all of it. */
 export function GenerationCard({ generation, isWhole = false }: GenerationCardProps) {
   const { id, kind, prompt, status, createdAt, isEnded, isCancelable, error } = generation;
-  const [assets, renew] = useAssets(generation);
+  const isInline = generation.assets.some(({ url, base64 }) => url === null && base64 === null);
+  const whole = useGeneration(isInline ? id : null); // Lists leave inline files out.
+  const [assets, renew] = useAssets(whole.kind === null ? generation : whole);
   const title = prompt ?? kindTitles.get(kind ?? '') ?? 'Generation';
   const time = createdAt && new Date(createdAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
   const results = [...Map.groupBy(assets, ({ index }) => index).values()];
