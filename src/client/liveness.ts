@@ -12,7 +12,7 @@ export interface LivenessOptions {
 export interface Liveness {
   watch(client: Client): void;
   /** Terminates a connection that does not open in time. */
-  expectHandshake(): void;
+  expectOpen(): void;
   /** Sends a ping at once, unless an answer is due already. */
   check(): void;
 }
@@ -61,7 +61,7 @@ export function createLiveness({ deadlineMs, terminate }: LivenessOptions): Live
         });
     },
     // Its messages are small: an attempt that fails makes no later one wait longer.
-    expectHandshake: () => expectWithin(deadlineMs, patienceMs),
+    expectOpen: () => expectWithin(deadlineMs, patienceMs),
     check() {
       if (socket?.readyState !== 1 || deadline !== undefined) return;
       socket.send('{"type":"ping"}');

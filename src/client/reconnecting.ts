@@ -96,7 +96,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       await authorization.catch((cause: unknown) => (failure = cause));
       // graphql-ws would wait forever for an address that it does not get.
       const address = await toValue(url).catch(() => nowhere);
-      if (keepAlive > 0) liveness.expectHandshake();
+      if (keepAlive > 0) liveness.expectOpen();
       return address;
     },
     async connectionParams() {
@@ -128,11 +128,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
     async dispose() {
       stopListening();
       credentials.dispose();
-      // What goes on after the end of its operation would connect again.
-      reconnecting.subscribe = (_operation, sink) => {
-        sink.error(disposed);
-        return () => {};
-      };
+      reconnecting.subscribe = refuse;
       // It waits for a connection that is being opened, which may fail.
       await (client.dispose() as Promise<void>).catch(() => {}); // graphql-ws always returns a promise.
     },
@@ -142,6 +138,12 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
 
 /** Why operations of a disposed client end. */
 export const disposed = { reason: 'The client was disposed.' };
+
+/** What goes on after the end of its operation would connect again. */
+const refuse: Client['subscribe'] = (_operation, sink) => {
+  sink.error(disposed);
+  return () => {};
+};
 
 /** An option that is a value, or a function that returns it. */
 async function toValue<Value>(option: Value | (() => Value | Promise<Value>)): Promise<Value> {
