@@ -21,6 +21,15 @@ function loadTurns(): readonly Turn[] {
   return JSON.parse(storage.getItem('turns') ?? '[]') as readonly Turn[];
 }
 
+/** Call it when the request has its key: another tab shows what is stored, and must find that key. */
+function store(turn: Turn) {
+  const stored = loadTurns();
+  const known = stored.find(({ id }) => id === turn.id);
+  if (known && known.attempt >= turn.attempt) return;
+  const next = known ? stored.map((each) => (each === known ? turn : each)) : [...stored, turn];
+  storage.setItem('turns', JSON.stringify(next));
+}
+
 function Conversation() {
   const [turns, setTurns] = useState(loadTurns);
   /** Complete replies, by the id of their turn. */
@@ -38,13 +47,6 @@ function Conversation() {
     return () => removeEventListener('storage', load);
   }, []);
 
-  /** Changes what is stored: another tab may have added to it. */
-  function change(edit: (stored: readonly Turn[]) => readonly Turn[]) {
-    const next = edit(loadTurns());
-    storage.setItem('turns', JSON.stringify(next));
-    setTurns(next);
-  }
-
   function ask(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const question = new FormData(event.currentTarget).get('question');
@@ -53,11 +55,11 @@ function Conversation() {
     const last = turns.findLast(({ id }) => replies[id]);
     const continueFrom = last && replies[last.id];
     const turn = { id: `${Date.now()}`, question, attempt: 0, ...(continueFrom && { continueFrom }) };
-    change((stored) => [...stored, turn]);
+    setTurns([...turns, turn]);
   }
 
   function askAgain({ id, attempt }: Turn) {
-    change((stored) => stored.map((turn) => (turn.id === id ? { ...turn, attempt: attempt + 1 } : turn)));
+    setTurns(turns.map((turn) => (turn.id === id ? { ...turn, attempt: attempt + 1 } : turn)));
   }
 
   return (
@@ -88,6 +90,8 @@ function Reply({ turn, onCompleted, onAgain }: ReplyProps) {
   };
   const reply = useChatStream(input, { id: turn.id, attempt: turn.attempt });
   const { id, status, text, reasoning, error, isEnded } = reply;
+
+  useEffect(() => store(turn), [turn]);
 
   useEffect(() => {
     if (status === 'completed' && id) onCompleted(turn.id, id);
