@@ -1,5 +1,5 @@
-import pLimit from 'p-limit';
 import { beforeEach, expect, test } from 'vitest';
+import { createQueues } from '../../src/lib/fairness/queues.ts';
 import { skipWithoutBrowser } from '../support/browser.ts';
 import { type Disturbance, disturbances, type Run } from './support/disturbances.ts';
 import { frontendRuns, skipWithoutFrameworks } from './support/frameworks.ts';
@@ -17,7 +17,7 @@ beforeEach((context) => {
 });
 
 /** Pages that load or act at the same time. */
-const limit = pLimit(12);
+const queue = createQueues(12);
 /** Runs of a cell at the same time. */
 const runsAtOnce = 5;
 
@@ -72,7 +72,7 @@ async function runTogether(disturbance: Disturbance, group: readonly Kit[]): Pro
   const faults: string[] = [];
   const started = await Promise.all(
     group.map((kit, index) =>
-      limit(async () => {
+      queue('pages', async () => {
         try {
           const run = await startRun({ host, disturbance, kit, index });
           await act(run);
@@ -87,7 +87,7 @@ async function runTogether(disturbance: Disturbance, group: readonly Kit[]): Pro
   await strike?.(host);
   await Promise.all(
     started.map((run) =>
-      limit(async () => {
+      queue('pages', async () => {
         if (!run) return;
         try {
           await after?.(run);
