@@ -11,7 +11,7 @@ import { createRandom } from '../support/random.ts';
 import { type Engine, engines } from '../support/records.ts';
 
 /** `npm run test:long` sets a larger number. A write of PostgreSQL waits for the disk, so it gets fewer. */
-const histories = Number(process.env['FEED_HISTORIES'] ?? 60);
+const histories = Number(process.env['FEED_HISTORIES'] ?? 30);
 const countOf = (engine: Engine): number => (engine === 'SQLite' ? histories : Math.ceil(histories / 10));
 
 /** Runs random writes, cuts and changes of the instance. The list of the client must equal a list that is read at the end. */

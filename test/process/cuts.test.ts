@@ -11,7 +11,7 @@ import { words } from '../support/scripted-gateway.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 /** `npm run test:long` sets a higher count. */
-const minCuts = Number(process.env['CUTS'] ?? 100);
+const minCuts = Number(process.env['CUTS'] ?? 50);
 const chats = 8;
 
 /** Streams words to every request until `stop` is called. */

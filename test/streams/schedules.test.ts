@@ -7,7 +7,7 @@ import { createSchedule, type Schedule } from '../support/schedule.ts';
 import type { GenerationEvent } from '../../src/streams/follow-stream.ts';
 
 /** `npm run test:long` sets a larger number. */
-const count = Number(process.env['SCHEDULES'] ?? 250);
+const count = Number(process.env['SCHEDULES'] ?? 100);
 
 type ChatEvent = GenerationEvent<ChatState, ChatDelta>;
 
