@@ -218,16 +218,27 @@ describe('a subscription through Hive Gateway', () => {
     // The router reads the real time.
     const short = bearer(await mint('ann', { lifeSeconds: 12 }));
     const opened: (() => Promise<void>)[] = [];
+    // Without a key, the next subscription creates again. One that only follows creates nothing.
+    const keyless = streamChat(router.wsClient({ connectionParams: short }), { input: ask('No key') });
+    const snapshot = nextEvent(keyless);
+    (await upstream.exchange(0)).send(...words('zero'));
+    const id = (await snapshot).generationId ?? '';
+    const follower = chatEvents(router.sseClient({ headers: short }), { id });
+    await nextEvent(follower);
+    opened.push(() => expect(toEnd(keyless)).rejects.toThrow(/expired.*UNAUTHENTICATED.*MAY_CHARGE_AGAIN/));
+    opened.push(() => expect(toEnd(follower)).rejects.toThrow(/expired.*UNAUTHENTICATED.*AUTHENTICATE/));
     for (const [index, [how, connect]] of transports.entries()) {
       const create = { input: ask('Hello'), idempotencyKey: how };
       const events = streamChat(connect(router, short), create);
       const reading = readUntil(events, 2);
-      const exchange = await upstream.exchange(index);
+      const exchange = await upstream.exchange(index + 1);
       exchange.send(...words('one ', 'two '));
       await reading;
       opened.push(async () => {
         // Neither an end of the chat nor a silent end.
-        await expect(nextEvent(events), how).rejects.toThrow(/The token has expired.*UNAUTHENTICATED/);
+        await expect(nextEvent(events), how).rejects.toThrow(
+          /The token has expired.*UNAUTHENTICATED.*SAME_KEY/,
+        );
         exchange.send(...words('three '));
         const again = streamChat(connect(router, await tokenOf('ann')), create);
         const seen = [...(await readUntil(again, 3))];
@@ -241,6 +252,6 @@ describe('a subscription through Hive Gateway', () => {
     }
     await Promise.all(opened.map((goOn) => goOn()));
     await expect.poll(() => federation.app.app.activity.watchers).toBe(0);
-    expect(upstream.requests).toHaveLength(transports.length);
+    expect(upstream.requests).toHaveLength(1 + transports.length);
   });
 });

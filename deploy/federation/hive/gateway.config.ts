@@ -1,5 +1,13 @@
 import type { GatewayConfigSupergraph, GatewayPlugin } from '@graphql-hive/gateway-runtime';
-import { type ExecutionResult, GraphQLError } from 'graphql';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  TypeInfo,
+  valueFromASTUntyped,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 
 /** Headers that identify the caller and carry the trace context. */
 const forwarded = [
@@ -79,11 +87,37 @@ function useTokenExpiry(): GatewayPlugin {
       if (expiresAt === undefined) return undefined;
       return {
         onSubscribeResult({ result, setResult }) {
-          if (Symbol.asyncIterator in result) setResult(endAt(expiresAt, result[Symbol.asyncIterator]()));
+          if (!(Symbol.asyncIterator in result)) return;
+          const extensions = { code: 'UNAUTHENTICATED', retry: findAdvice(args) };
+          const error = new GraphQLError('The token has expired. Subscribe again with a new one.', {
+            extensions,
+          });
+          setResult(endAt(expiresAt, error, result[Symbol.asyncIterator]()));
         },
       };
     },
   };
+}
+
+/**
+ * What a client does after the expiry. What a subscription has created goes on, and the next subscription finds it only by
+ * its `idempotencyKey`: without one, it creates again.
+ */
+function findAdvice({ schema, document, variableValues }: ExecutionArgs): string {
+  let advice = 'AUTHENTICATE';
+  const types = new TypeInfo(schema);
+  const visitor = visitWithTypeInfo(types, {
+    Field({ arguments: given = [] }) {
+      const isRoot = types.getParentType() === schema.getSubscriptionType();
+      if (!isRoot || !types.getFieldDef()?.args.some(({ name }) => name === 'idempotencyKey')) return false;
+      const key = given.find(({ name }) => name.value === 'idempotencyKey')?.value;
+      const hasKey = key && (valueFromASTUntyped(key, variableValues) ?? undefined) !== undefined;
+      advice = hasKey ? 'SAME_KEY' : 'MAY_CHARGE_AGAIN';
+      return false;
+    },
+  });
+  visit(document, visitor);
+  return advice;
 }
 
 /** The `exp` of a token, in milliseconds. Gengraph verifies the token. Undefined for a key. */
@@ -100,9 +134,10 @@ function readExpiry(authorization = ''): number | undefined {
 /** The longest delay of a timer. */
 const maxDelayMs = 2 ** 31 - 1;
 
-/** The same events until this time, then an error. No generator: that could not end while it waits for an event. */
+/** The same events until this time, then the error. No generator: that could not end while it waits for an event. */
 function endAt(
   expiresAt: number,
+  error: GraphQLError,
   events: AsyncIterator<ExecutionResult>,
 ): AsyncIterableIterator<ExecutionResult, undefined> {
   const delayMs = expiresAt - Date.now();
@@ -121,8 +156,6 @@ function endAt(
       if (next && !next.done) return next;
       await iterator.return?.();
       if (next) return { done: true, value: undefined };
-      const extensions = { code: 'UNAUTHENTICATED', retry: 'AUTHENTICATE' };
-      const error = new GraphQLError('The token has expired. Send a new one.', { extensions });
       return { done: false, value: { errors: [error] } };
     },
     async return() {
