@@ -71,7 +71,7 @@ function describeSandbox(
       ? ["  Sign-in       by token: the server uses the sandbox's key"]
       : [
           `  API key       ${apiKey}   (Authorization: Bearer ${apiKey}; prefilled in GraphiQL)`,
-          `  System token  ${systemToken} with new-api-user: ${userId}   (for createToken)`,
+          `  System token  ${systemToken} with new-api-user: ${userId}   (for createAccessToken)`,
         ]),
     ...(setPaths
       ? []

@@ -232,7 +232,7 @@ export const notContinuableReasons = {
   UNSUPPORTED_REPLY: 'An invalid tool call, or `functionCall`.',
   MEDIA_NOT_RECORDED: 'Inline media was not recorded.',
   TEXT_NOT_RECORDED: 'A long text was not recorded.',
-  ANCESTOR_REMOVED: 'An earlier turn was deleted.',
+  ANCESTOR_DELETED: 'An earlier turn was deleted.',
   TOO_MANY_TURNS: 'The thread has 1,000 turns.',
   TOO_LARGE: 'Too many bytes in the thread.',
 } as const;

@@ -43,10 +43,10 @@ describe('two schemas of different capabilities in one process', () => {
       'createSongCover',
       'adjustSongSpeed',
       'cancelGeneration',
-      'forgetGenerations',
+      'deleteGenerations',
       'createWebhook',
       'deleteWebhook',
-      'redeliver',
+      'redeliverWebhookEvents',
       'createUpload',
     ]);
     expect(valuesOf(small.schema, 'GenerationKind')).toEqual(['CHAT', 'SONG', 'SONG_COVER', 'SONG_SPEED']);

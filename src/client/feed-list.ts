@@ -28,7 +28,7 @@ export type FeedEvent<Item extends FeedItem = FeedItem> =
       readonly matchesFilter: boolean;
       readonly generation: Item;
     }
-  | { readonly __typename: 'GenerationRemoved'; readonly cursor: string; readonly generationId: string }
+  | { readonly __typename: 'GenerationDeleted'; readonly cursor: string; readonly generationId: string }
   | { readonly __typename: 'FeedReset'; readonly cursor: string };
 
 /** A page of `generations`, newest first. */
@@ -70,7 +70,7 @@ export function applyFeedEvent<Item extends FeedItem>(
   const { cursor } = event;
   if (event.__typename === 'FeedReset') return { ...list, cursor, isStale: true };
   const { items } = list;
-  if (event.__typename === 'GenerationRemoved' || !event.matchesFilter)
+  if (event.__typename === 'GenerationDeleted' || !event.matchesFilter)
     return { ...list, cursor, items: without(items, event.generationId) };
   const { generation } = event;
   const isBeyond = list.hasMore && list.oldest !== null && isBefore(list.oldest, generation);

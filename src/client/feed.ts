@@ -24,7 +24,7 @@ import { type Progress, TaskWatch } from './task-watch.ts';
 import type { ViewSink } from './views.ts';
 
 export const pageText = `query Feed($first:Int$after:String$filter:GenerationFilter){generations(first:$first after:$after filter:$filter){feedCursor edges{node{${listedFields}}}pageInfo{hasNextPage endCursor}}}`;
-export const changesText = `subscription FeedChanges($after:String$filter:GenerationFilter){generationChanged(after:$after filter:$filter){__typename cursor ...on GenerationChanged{generationId matchesFilter generation{${listedFields}}}...on GenerationRemoved{generationId}}}`;
+export const changesText = `subscription FeedChanges($after:String$filter:GenerationFilter){generationChanged(after:$after filter:$filter){__typename cursor ...on GenerationChanged{generationId matchesFilter generation{${listedFields}}}...on GenerationDeleted{generationId}}}`;
 
 const defaultPageSize = 20;
 const maxPageSize = 100;

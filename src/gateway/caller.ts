@@ -35,7 +35,7 @@ export interface HeldKey {
 }
 
 /** What a caller with the server's key may do only with a scope. */
-export type Permission = 'createToken' | 'accessTokens' | 'adoptTask';
+export type Permission = 'createAccessToken' | 'accessTokens' | 'adoptTask';
 
 /** The scope that each permission needs. */
 export type ScopeNames = Readonly<Record<Permission, string>>;

@@ -11,7 +11,7 @@ export function findThreadReason(
 ): NotContinuableReason | undefined {
   if (finishedAt === undefined) return 'RUNNING';
   if (turns >= maxTurns) return 'TOO_MANY_TURNS';
-  if (!isWhole) return 'ANCESTOR_REMOVED';
+  if (!isWhole) return 'ANCESTOR_DELETED';
   if (inputState !== undefined && inputState !== 'WHOLE') return inputState;
   return bytes > maxThreadBytes ? 'TOO_LARGE' : undefined;
 }
@@ -26,7 +26,7 @@ const advice: Readonly<Record<NotContinuableReason, string>> = {
   MEDIA_NOT_RECORDED:
     'Inline media of its messages is not recorded. Send the messages yourself, or give images by URL.',
   TEXT_NOT_RECORDED: 'A text of its messages was too long for the record. Send the messages yourself.',
-  ANCESTOR_REMOVED: 'An earlier turn of its conversation was deleted. Send the messages yourself.',
+  ANCESTOR_DELETED: 'An earlier turn of its conversation was deleted. Send the messages yourself.',
   TOO_MANY_TURNS: `Its conversation has ${maxTurns} turns, which is the limit. Send the messages yourself.`,
   TOO_LARGE: 'The records of its conversation are too large.',
 };

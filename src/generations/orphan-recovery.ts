@@ -140,7 +140,7 @@ export function recoverFirst(store: Store, { settleFirst }: Pick<OrphanRecovery,
     findThread: first(store.findThread),
     measureThreads: first(store.measureThreads),
     listContinuations: first(store.listContinuations),
-    forgetGenerations: first(store.forgetGenerations),
+    deleteGenerations: first(store.deleteGenerations),
     sumUsage: first(store.sumUsage),
   };
 }

@@ -32,10 +32,10 @@ export function publishChanges(store: Store, bus: Bus): Store {
       if (removed) publishRemoved([removed]);
       return removed;
     },
-    forgetGenerations: async (owner, ids, options) => {
-      const forgotten = await store.forgetGenerations(owner, ids, options);
-      publishRemoved(forgotten.map((id) => ({ owner, id })));
-      return forgotten;
+    deleteGenerations: async (owner, ids, options) => {
+      const deleted = await store.deleteGenerations(owner, ids, options);
+      publishRemoved(deleted.map((id) => ({ owner, id })));
+      return deleted;
     },
     makeRoom: async (owner, options) => {
       const room = await store.makeRoom(owner, options);

@@ -64,7 +64,7 @@ function toTurn(
   contents: { readonly input: Json | undefined; readonly output: Json | undefined } | undefined,
 ): RecordedTurn {
   // Deleted after the thread was read.
-  if (contents?.input === undefined) return refuse(generation, 'ANCESTOR_REMOVED');
+  if (contents?.input === undefined) return refuse(generation, 'ANCESTOR_DELETED');
   return {
     generation,
     // A request is an object, and every output has a type.

@@ -35,14 +35,14 @@ function assetStorageEnum({ builder }: Graph) {
     values: {
       PENDING: { value: 'PENDING', description: 'It will be copied, at the end of the generation.' },
       STORED: { value: 'STORED', description: '`url` is the copy.' },
-      FAILED: { value: 'FAILED', description: 'No copy: see `storeFailure`.' },
+      FAILED: { value: 'FAILED', description: 'No copy: see `storageFailure`.' },
       OFF: { value: 'OFF', description: 'Not kept, or made before this server kept files.' },
     },
   } as const);
 }
 
-function storeFailureEnum({ builder }: Graph) {
-  return builder.enumType('StoreFailure', {
+function storageFailureEnum({ builder }: Graph) {
+  return builder.enumType('StorageFailure', {
     description: 'Why this server has no copy of a file.',
     values: {
       NOT_FOUND: { value: 'NOT_FOUND', description: 'The provider no longer had it.' },
@@ -94,13 +94,13 @@ export function assetRef({ builder, use }: Graph) {
         description: "The provider's URL. Null if inline.",
         resolve: ({ file, url }) => (file ? file.sourceUrl : url),
       }),
-      stored: t.field({
+      storage: t.field({
         type: use(assetStorageEnum),
         description: 'The status of the generation does not wait for it.',
         resolve: (asset, _args, context) => storageOf(asset, context),
       }),
-      storeFailure: t.field({
-        type: use(storeFailureEnum),
+      storageFailure: t.field({
+        type: use(storageFailureEnum),
         nullable: true,
         description: 'Null unless FAILED.',
         resolve: ({ file }) => file?.failure,

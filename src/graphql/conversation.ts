@@ -69,7 +69,7 @@ async function findReason(
   if (!conversation) return 'NOT_A_CHAT';
   if (generation.finishedAt === undefined) return 'RUNNING';
   const size = await context.loaders.threadSize.load(generation);
-  if (!size) return 'ANCESTOR_REMOVED';
+  if (!size) return 'ANCESTOR_DELETED';
   const reason = findThreadReason(generation, size, context.engine.maxThreadBytes);
   if (reason !== undefined) return reason;
   const needsInput = generation.inputState === undefined;

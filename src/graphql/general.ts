@@ -3,7 +3,7 @@ import { addCancelGeneration } from './cancel.ts';
 import type { Capability } from './capability.ts';
 import { addConversation } from './conversation.ts';
 import { addErrors } from './errors.ts';
-import { addForgetGenerations } from './forget.ts';
+import { addDeleteGenerations } from './delete-generations.ts';
 import { generalOperations } from './general-operations.ts';
 import { addGeneration, addGenerationQuery, generationNode } from './generation.ts';
 import { addGenerationChanged } from './generation-changed.ts';
@@ -34,7 +34,7 @@ export const general: Capability = {
     addAwaitGeneration(graph);
     addGenerationChanged(graph);
     addCancelGeneration(graph);
-    addForgetGenerations(graph);
+    addDeleteGenerations(graph);
     addTask(graph);
     addGenerationTask(graph);
     addTaskQueries(graph);

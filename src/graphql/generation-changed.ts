@@ -16,7 +16,7 @@ interface ChangedGeneration extends GenerationChange {
   readonly matches: (generation: GenerationSummary) => boolean;
 }
 interface RemovedGeneration extends GenerationChange {
-  readonly typeName: 'GenerationRemoved';
+  readonly typeName: 'GenerationDeleted';
 }
 interface Reset {
   readonly typeName: 'FeedReset';
@@ -55,8 +55,8 @@ function addEventTypes({ builder, use }: Graph): void {
       }),
     }),
   });
-  builder.objectRef<RemovedGeneration>('GenerationRemoved').implement({
-    description: 'Deleted by `forgetGenerations`, by its age, or at a limit of its owner.',
+  builder.objectRef<RemovedGeneration>('GenerationDeleted').implement({
+    description: 'Deleted by `deleteGenerations`, by its age, or at a limit of its owner.',
     interfaces,
     fields: (t) => ({ generationId: t.exposeID('id', { description: shared.generationId }) }),
   });
@@ -127,7 +127,7 @@ function toEvents(filter: GenerationFilter): Pick<FeedOptions<FeedEvent>, 'toEve
   return {
     toEvent(change) {
       const { generation } = change;
-      if (!generation) return { ...change, typeName: 'GenerationRemoved' };
+      if (!generation) return { ...change, typeName: 'GenerationDeleted' };
       return isWanted(generation)
         ? { ...change, typeName: 'GenerationChanged', generation, matches }
         : undefined;

@@ -14,7 +14,7 @@ function createUploadInput({ builder }: Graph) {
 }
 
 function uploadRef({ builder }: Graph) {
-  return builder.objectRef<UploadAddress>('Upload').implement({
+  return builder.objectRef<UploadAddress>('FileUpload').implement({
     description: 'Where to send one file.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'For inputs that take images. Unused, it expires in a day.' }),
@@ -32,7 +32,7 @@ export function addCreateUpload({ builder, use }: Graph): void {
   const resultRef = builder.errorUnion('CreateUploadResult', {
     description: 'The upload, or an error.',
     types: [use(uploadRef), InvalidInputError],
-    resolveType: () => 'Upload',
+    resolveType: () => 'FileUpload',
   });
   builder.mutationField('createUpload', (t) =>
     t.field({

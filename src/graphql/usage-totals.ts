@@ -110,7 +110,7 @@ export function addUsageTotals({ builder, use }: Graph): void {
     t.field({
       type: [use(usageTotalRef)],
       nullable: true,
-      description: `Sums of the caller's generations, sorted by day, kind, model and collection. Forgotten and expired generations still count. LIMIT_EXCEEDED beyond ${maxTotals} groups.`,
+      description: `Sums of the caller's generations, sorted by day, kind, model and collection. Deleted and expired generations still count. LIMIT_EXCEEDED beyond ${maxTotals} groups.`,
       args: {
         filter: t.arg({
           type: use(usageFilterInput),

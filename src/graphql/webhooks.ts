@@ -28,7 +28,9 @@ function webhookRef({ builder, kinds, use }: Graph) {
         description: 'As given.',
         resolve: ({ collections }) => collections && [...collections],
       }),
-      content: t.exposeBoolean('hasContent', { description: 'Whether events have the prompt and the text.' }),
+      includeContent: t.exposeBoolean('hasContent', {
+        description: 'Whether events have the prompt and the text.',
+      }),
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
       disabledAt: t.expose('disabledAt', {
         type: 'DateTime',
@@ -124,7 +126,7 @@ function createWebhookInput({ builder, use }: Graph) {
         description: 'SUCCEEDED, FAILED, CANCELED or UNKNOWN.',
       }),
       collections: t.idList({ description: 'At most 100, like every list.' }),
-      content: t.boolean({
+      includeContent: t.boolean({
         description: 'Whether events have the prompt and the text.',
         defaultValue: false,
       }),
@@ -141,13 +143,13 @@ export function addWebhooks(graph: Graph): void {
       description: `Calls a URL when your generations end. At most ${maxWebhooks}. BAD_REQUEST if the server does not offer it.`,
       args: { input: t.arg({ type: use(createWebhookInput), required: true }) },
       resolve: (_root, { input }, context) => {
-        const { url, kinds, statuses, collections, content } = input;
+        const { url, kinds, statuses, collections, includeContent } = input;
         const lists = {
           kinds: kinds ?? undefined,
           statuses: statuses ?? undefined,
           collections: collections?.map(String),
         };
-        const webhook: NewWebhook = { url, hasContent: content ?? false, ...lists };
+        const webhook: NewWebhook = { url, hasContent: includeContent ?? false, ...lists };
         return useWebhooks(context, (webhooks, owner) => webhooks.create(owner, webhook));
       },
     }),
@@ -161,7 +163,7 @@ export function addWebhooks(graph: Graph): void {
         useWebhooks(context, (webhooks, owner) => webhooks.delete(owner, id)),
     }),
   );
-  builder.mutationField('redeliver', (t) =>
+  builder.mutationField('redeliverWebhookEvents', (t) =>
     t.field({
       type: [use(webhookDeliveryRef)],
       nullable: true,

@@ -120,7 +120,7 @@ export interface ClaimOptions {
   readonly quota?: Quota | undefined;
 }
 
-interface ForgetOptions {
+interface DeleteOptions {
   /** Keeps unfinished tasks, except those that this decides to be abandoned. @default unfinished tasks are deleted too */
   readonly keepsUnfinished?: Abandonment | undefined;
 }
@@ -330,10 +330,10 @@ export interface Store {
    * Deletes generations with their tasks, except those that an instance works on. Their idempotency keys stay until they
    * expire. Returns the deleted ids.
    */
-  forgetGenerations(
+  deleteGenerations(
     owner: string,
     ids: readonly string[],
-    options?: ForgetOptions,
+    options?: DeleteOptions,
   ): Promise<readonly string[]>;
 
   /**

@@ -73,7 +73,7 @@ function toLink(asset: Asset): readonly object[] {
   if (!hasAddress && !file) return [];
   return [
     {
-      ...(file && { id: file.id, stored: file.state }),
+      ...(file && { id: file.id, storage: file.state }),
       kind,
       role,
       url: hasAddress ? url : null,

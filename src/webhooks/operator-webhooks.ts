@@ -35,7 +35,7 @@ const webhook = z.strictObject({
     .min(1)
     .optional(),
   collections: names.optional(),
-  content: z.boolean().default(false),
+  includeContent: z.boolean().default(false),
 });
 
 const webhooks = z
@@ -64,7 +64,7 @@ export function readOperatorWebhooks(
     ...wanted.filter((kind) => !kinds.has(kind)).map((kind) => `${name}: there is no kind ${kind}`),
   ]);
   if (problems.length > 0) throw refuse(problems);
-  return parsed.data.map(({ name, secret: secrets, content: hasContent, ...rest }) => ({
+  return parsed.data.map(({ name, secret: secrets, includeContent: hasContent, ...rest }) => ({
     ...rest,
     id: `operator_${name}`,
     name,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   AwaitGenerationDocument,
-  ForgetGenerationsDocument,
+  DeleteGenerationsDocument,
   GenerationChangedDocument,
   type GenerationChangedSubscription,
 } from '../../src/client/documents.generated.ts';
@@ -40,9 +40,9 @@ test('a change on one server reaches the feeds of all', async () => {
         (change) => change.__typename === 'GenerationChanged' && change.generation.status === 'SUCCEEDED',
       ),
     );
-  await first.run(ForgetGenerationsDocument, { ids: [id] });
+  await first.run(DeleteGenerationsDocument, { ids: [id] });
   for (const feed of feeds)
-    await feed.when((all) => all.some((change) => change.__typename === 'GenerationRemoved'));
+    await feed.when((all) => all.some((change) => change.__typename === 'GenerationDeleted'));
 });
 
 test('awaitGeneration returns when another server ends the generation', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AccessTokensDocument, CreateTokenDocument } from '../../src/client/documents.generated.ts';
+import { AccessTokensDocument, CreateAccessTokenDocument } from '../../src/client/documents.generated.ts';
 import { sandboxKey, startApp, systemToken, type TestApp } from '../support/app.ts';
 import { RecordsUnavailableError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -13,9 +13,9 @@ const caller = { headers: systemToken };
 
 async function makeToken(app: TestApp, name: string): Promise<string> {
   const input = { name, quota: { units: 5 }, allowedModels: ['gpt-4o'] };
-  const { data } = await app.run(CreateTokenDocument, { input }, caller);
-  if (data?.createToken?.__typename !== 'CreatedToken') throw new Error(JSON.stringify(data));
-  return data.createToken.token.id;
+  const { data } = await app.run(CreateAccessTokenDocument, { input }, caller);
+  if (data?.createAccessToken?.__typename !== 'CreatedAccessToken') throw new Error(JSON.stringify(data));
+  return data.createAccessToken.accessToken.id;
 }
 
 describe('accessTokens', () => {
@@ -94,8 +94,9 @@ describe('accessTokens', () => {
     const directory = await createDirectory();
     await using own = await startApp({ env: { DATA_DIR: directory } });
     const input = { name: 'findable-name', quota: { units: 5 } };
-    const { data } = await own.run(CreateTokenDocument, { input }, caller);
-    const key = data?.createToken?.__typename === 'CreatedToken' ? data.createToken.key : null;
+    const { data } = await own.run(CreateAccessTokenDocument, { input }, caller);
+    const key =
+      data?.createAccessToken?.__typename === 'CreatedAccessToken' ? data.createAccessToken.key : null;
     const kept = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'latin1'));
     expect(kept.join()).toContain('findable-name');
     expect(key).toMatch(/^sk-.{10}/);
@@ -128,16 +129,16 @@ test('the secret of a token that can be recorded only later is returned', async 
   await using app = await startApp({ overrides: { clock, wrapStore } });
   const create = async () => {
     const variables = { input: { name: 'late', quota: { units: 5 } }, idempotencyKey: 'k' };
-    const { data, errors } = await app.run(CreateTokenDocument, variables, caller);
+    const { data, errors } = await app.run(CreateAccessTokenDocument, variables, caller);
     expect(errors).toBeUndefined();
-    if (data?.createToken?.__typename !== 'CreatedToken') throw new Error(JSON.stringify(data));
-    return data.createToken;
+    if (data?.createAccessToken?.__typename !== 'CreatedAccessToken') throw new Error(JSON.stringify(data));
+    return data.createAccessToken;
   };
   const created = await create();
   expect(app.sandbox.findToken(created.key ?? '')).toMatchObject({ name: 'late' });
   isAway = false;
   clock.advance(2000);
   await recorded.promise;
-  expect(await create()).toMatchObject({ key: null, token: { id: created.token.id } });
+  expect(await create()).toMatchObject({ key: null, accessToken: { id: created.accessToken.id } });
   expect(app.sandbox.activity.count('/api/token/')).toBe(1);
 });

@@ -66,7 +66,7 @@ async function create(
   input: unknown,
 ): Promise<Refusal> {
   const query = `mutation ($input: ${name}!) { ${field}(input: $input) { __typename ... on InvalidInputError { issues { path } } } }`;
-  const headers = field === 'createToken' ? systemToken : sandboxKey;
+  const headers = field === 'createAccessToken' ? systemToken : sandboxKey;
   const { data, errors } = await app.run<
     Record<string, { __typename: string; issues?: { path: string[] }[] }>,
     object

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   CreateChatCompletionDocument,
-  type CreateTokenInput,
-  CreateTokenDocument,
+  type CreateAccessTokenInput,
+  CreateAccessTokenDocument,
   NodeDocument,
 } from '../../src/client/documents.generated.ts';
 import { startApp, sandboxKey, systemToken } from '../support/app.ts';
@@ -19,29 +19,30 @@ const hello = {
   messages: [{ role: 'USER', content: { text: 'Hello' } }],
   maxTokens: 5,
 } as const;
-const plain: CreateTokenInput = { name: 'plain', quota: { units: 1000 } };
+const plain: CreateAccessTokenInput = { name: 'plain', quota: { units: 1000 } };
 
-describe('createToken', () => {
+describe('createAccessToken', () => {
   let app: Awaited<ReturnType<typeof startApp>>;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app[Symbol.asyncDispose]());
 
-  const create = async (input: CreateTokenInput, idempotencyKey?: string) => {
+  const create = async (input: CreateAccessTokenInput, idempotencyKey?: string) => {
     const result = await app.run(
-      CreateTokenDocument,
+      CreateAccessTokenDocument,
       { input, idempotencyKey: idempotencyKey ?? null },
       caller,
     );
     expect(result.errors).toBeUndefined();
-    return result.data?.createToken;
+    return result.data?.createAccessToken;
   };
   const lastBody = () => app.sandbox.activity.requests(tokenPath).at(-1)?.body;
 
   test('creates a working key whose quota is debited', async () => {
     const created = await create(plain);
-    if (created?.__typename !== 'CreatedToken' || !created.key) throw new Error(JSON.stringify(created));
+    if (created?.__typename !== 'CreatedAccessToken' || !created.key)
+      throw new Error(JSON.stringify(created));
     const chat = await app.run(
       CreateChatCompletionDocument,
       { input: hello },
@@ -136,7 +137,7 @@ describe('createToken', () => {
     ['an empty list of addresses', { ...plain, allowedIps: [] }, 'input.allowedIps'],
     ['an empty list of models', { ...plain, allowedModels: [] }, 'input.allowedModels'],
     ['enabled limits without models', { ...plain, enforceAllowedModels: true }, 'input.allowedModels'],
-  ] satisfies [string, CreateTokenInput, string][])('refuses %s', async (_name, input, path) => {
+  ] satisfies [string, CreateAccessTokenInput, string][])('refuses %s', async (_name, input, path) => {
     const refused = await create(input);
     if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
     expect(refused.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
@@ -147,8 +148,8 @@ describe('createToken', () => {
     await using timed = await startApp({ overrides: { clock } });
     const problems = async (expiresAt: string) => {
       const input = { ...plain, expiresAt };
-      const { data } = await timed.run(CreateTokenDocument, { input }, caller);
-      const result = data?.createToken;
+      const { data } = await timed.run(CreateAccessTokenDocument, { input }, caller);
+      const result = data?.createAccessToken;
       return result?.__typename === 'InvalidInputError'
         ? result.issues.map(({ path }) => path.join('.'))
         : [];
@@ -163,8 +164,8 @@ describe('createToken', () => {
     ['an amount of one unit', { ...plain, quota: { amount: 0.000_002 } }],
     ['a single IPv6 network', { ...plain, allowedIps: ['2001:db8::/32'] }],
     ['an expiry in the future', { ...plain, expiresAt: new Date(Date.now() + 60_000).toISOString() }],
-  ] satisfies [string, CreateTokenInput][])('accepts %s', async (_name, input) => {
-    expect(await create(input)).toMatchObject({ __typename: 'CreatedToken' });
+  ] satisfies [string, CreateAccessTokenInput][])('accepts %s', async (_name, input) => {
+    expect(await create(input)).toMatchObject({ __typename: 'CreatedAccessToken' });
   });
 
   test.each([
@@ -181,7 +182,7 @@ describe('createToken', () => {
 
   test('with two kinds of quota fails GraphQL validation', async () => {
     const result = await app.run(
-      CreateTokenDocument,
+      CreateAccessTokenDocument,
       { input: { name: 'x', quota: { units: 1, isUnlimited: true } } as never },
       caller,
     );
@@ -193,33 +194,33 @@ describe('createToken', () => {
     const before = app.sandbox.activity.count(tokenPath);
     const first = await create(plain, 'token-once');
     const again = await create(plain, 'token-once');
-    if (first?.__typename !== 'CreatedToken' || again?.__typename !== 'CreatedToken')
+    if (first?.__typename !== 'CreatedAccessToken' || again?.__typename !== 'CreatedAccessToken')
       throw new Error('not created');
     expect(first.key).toMatch(/^sk-/);
     expect(again.key).toBeNull();
-    expect(again.token.id).toBe(first.token.id);
+    expect(again.accessToken.id).toBe(first.accessToken.id);
     expect(await create({ ...plain, name: 'other' }, 'token-once')).toMatchObject({
       __typename: 'IdempotencyConflictError',
       code: 'IDEMPOTENCY_CONFLICT',
     });
     expect(app.sandbox.activity.count(tokenPath)).toBe(before + 1);
-    const { data } = await app.run(NodeDocument, { id: first.token.id }, caller);
-    expect(data?.node).toMatchObject({ __typename: 'AccessToken', id: first.token.id });
+    const { data } = await app.run(NodeDocument, { id: first.accessToken.id }, caller);
+    expect(data?.node).toMatchObject({ __typename: 'AccessToken', id: first.accessToken.id });
     expect(
-      (await app.run(NodeDocument, { id: first.token.id }, { headers: sandboxKey })).data?.node,
+      (await app.run(NodeDocument, { id: first.accessToken.id }, { headers: sandboxKey })).data?.node,
     ).toBeNull();
   });
 
   test('with the wrong credential is an AuthenticationError; without new-api-user nothing is sent', async () => {
     const wrong = await app.run(
-      CreateTokenDocument,
+      CreateAccessTokenDocument,
       { input: plain },
       { headers: { ...systemToken, authorization: 'nonsense' } },
     );
-    expect(wrong.data?.createToken?.__typename).toBe('AuthenticationError');
+    expect(wrong.data?.createAccessToken?.__typename).toBe('AuthenticationError');
     const before = app.sandbox.activity.count(tokenPath);
     const missing = await app.run(
-      CreateTokenDocument,
+      CreateAccessTokenDocument,
       { input: plain },
       { headers: { authorization: 'sandbox-system' } },
     );
@@ -229,10 +230,10 @@ describe('createToken', () => {
 
   test('records its collection separately from its groups', async () => {
     const query = /* GraphQL */ `
-      mutation ($input: CreateTokenInput!) {
-        createToken(input: $input, collection: "project-7") {
-          ... on CreatedToken {
-            token {
+      mutation ($input: CreateAccessTokenInput!) {
+        createAccessToken(input: $input, collection: "project-7") {
+          ... on CreatedAccessToken {
+            accessToken {
               collection
               groups
             }
@@ -240,27 +241,27 @@ describe('createToken', () => {
         }
       }
     `;
-    const { data } = await app.run<{ createToken: unknown }, object>(
+    const { data } = await app.run<{ createAccessToken: unknown }, object>(
       query,
       { input: { ...plain, groups: ['vip'] } },
       caller,
     );
-    expect(data?.createToken).toEqual({ token: { collection: 'project-7', groups: ['vip'] } });
+    expect(data?.createAccessToken).toEqual({ accessToken: { collection: 'project-7', groups: ['vip'] } });
   });
 });
 
-describe('a createToken reply', () => {
+describe('a createAccessToken reply', () => {
   interface Created {
-    readonly createToken: Readonly<Record<string, unknown>>;
+    readonly createAccessToken: Readonly<Record<string, unknown>>;
   }
   const query = /* GraphQL */ `
-    mutation ($input: CreateTokenInput!) {
-      createToken(input: $input, idempotencyKey: "k") {
+    mutation ($input: CreateAccessTokenInput!) {
+      createAccessToken(input: $input, idempotencyKey: "k") {
         __typename
-        ... on CreatedToken {
+        ... on CreatedAccessToken {
           key
           raw
-          token {
+          accessToken {
             id
           }
         }
@@ -287,7 +288,7 @@ describe('a createToken reply', () => {
     const run = async () => {
       const { data, errors } = await app.run<Created, object>(query, { input: plain }, caller);
       expect(errors).toBeUndefined();
-      return data?.createToken;
+      return data?.createAccessToken;
     };
     const [first, again] = [await run(), await run()];
     const records = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'latin1'));
@@ -310,8 +311,8 @@ describe('a createToken reply', () => {
     ['beside data', '{"code":0,"data":{"name":"plain"},"key":"sk-11"}', 'sk-11'],
   ])('with the secret %s is decoded', async (_name, body, key) => {
     const { first, again, requests } = await createTwice(body);
-    expect(first).toMatchObject({ __typename: 'CreatedToken', key });
-    expect(again).toMatchObject({ __typename: 'CreatedToken', key: null, raw: null });
+    expect(first).toMatchObject({ __typename: 'CreatedAccessToken', key });
+    expect(again).toMatchObject({ __typename: 'CreatedAccessToken', key: null, raw: null });
     expect(requests).toBe(1);
   });
 
@@ -322,8 +323,8 @@ describe('a createToken reply', () => {
   ])('of plain text has the secret: %s%s', async (before, key) => {
     for (const body of [before + key, `${before}${key}\n`, JSON.stringify(before + key)]) {
       const { first, again, requests, traces } = await createTwice(body);
-      expect(first).toMatchObject({ __typename: 'CreatedToken', key, raw: `${before}[credential]` });
-      expect(again).toMatchObject({ __typename: 'CreatedToken', key: null, raw: null });
+      expect(first).toMatchObject({ __typename: 'CreatedAccessToken', key, raw: `${before}[credential]` });
+      expect(again).toMatchObject({ __typename: 'CreatedAccessToken', key: null, raw: null });
       expect(requests).toBe(1);
       expect(traces).not.toContain('123456789');
     }
@@ -350,8 +351,8 @@ describe('a createToken reply', () => {
     '{"success":true,"data":{"hidden_key":"unknown-place-01"}}',
   ])('that confirms the token without a recognizable secret is shown once: %s', async (body) => {
     const { first, again, requests, traces } = await createTwice(body);
-    expect(first).toMatchObject({ __typename: 'CreatedToken', key: null, raw: JSON.parse(body) });
-    expect(again).toMatchObject({ __typename: 'CreatedToken', key: null, raw: null });
+    expect(first).toMatchObject({ __typename: 'CreatedAccessToken', key: null, raw: JSON.parse(body) });
+    expect(again).toMatchObject({ __typename: 'CreatedAccessToken', key: null, raw: null });
     expect(requests).toBe(1);
     expect(traces).not.toContain('unknown-place-01');
   });

@@ -110,7 +110,7 @@ describe('a conversation', () => {
     const { app, exchanges } = answering;
     const chat = openChatPage(app.url).start();
     await chat.sendMessage({ text: 'a' });
-    const forget = `mutation Forget { forgetGenerations(filter: { collection: "trip" }) { __typename } }`;
+    const forget = `mutation Forget { deleteGenerations(filter: { collection: "trip" }) { __typename } }`;
     await app.run(forget);
     await chat.sendMessage({ text: 'b' });
     expect(chat.error).toBeUndefined();

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apolloOptions, applyFeedEvent } from '../../src/client/apollo/index.ts';
 import { createGengraph, type Gengraph } from '../../src/client/gengraph.ts';
 import {
-  ForgetGenerationsDocument,
+  DeleteGenerationsDocument,
   GenerationChangedDocument,
   type GenerationChangedSubscription,
   type GenerationFilter,
@@ -269,7 +269,7 @@ describe.each(living)('the cache of %s', (_name, open) => {
 
     proxy.refuse();
     const third = await createChat(app, 'third', 'b');
-    await app.run(ForgetGenerationsDocument, { ids: [first] });
+    await app.run(DeleteGenerationsDocument, { ids: [first] });
     proxy.accept();
     await expect.poll(() => idsOf(all.list)).toEqual([third, second, old]);
     expect([idsOf(others.list), idsOf(failed.list)]).toEqual([[third, second], []]);
@@ -324,7 +324,7 @@ describe.each(living)('the cache of %s', (_name, open) => {
     const sixth = await createChat(app, '6');
     await expect.poll(() => idsOf(all.list)).toEqual([sixth, ...ids.slice(0, 4)]);
     await expect.poll(() => all.list?.totalCount, { timeout: 5000 }).toBe(6);
-    await app.run(ForgetGenerationsDocument, { ids: [ids[0] ?? '', ids[2] ?? ''] });
+    await app.run(DeleteGenerationsDocument, { ids: [ids[0] ?? '', ids[2] ?? ''] });
     await expect.poll(() => idsOf(all.list)).toEqual([sixth, ids[1], ids[3]]);
     await expect.poll(() => all.list?.totalCount, { timeout: 5000 }).toBe(4);
     await page.readMore({ first: 2, after: all.list?.pageInfo.endCursor ?? null });

@@ -4,7 +4,7 @@ import { parse, validate } from 'graphql';
 import type { Client, Sink, SubscribePayload } from 'graphql-ws';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { CreateSongDocument, ForgetGenerationsDocument } from '../../src/client/documents.generated.ts';
+import { CreateSongDocument, DeleteGenerationsDocument } from '../../src/client/documents.generated.ts';
 import { changesText, FeedFollower, pageText } from '../../src/client/feed.ts';
 import { endText, generationText } from '../../src/client/follow-generation.ts';
 import type { FeedView } from '../../src/client/gengraph.ts';
@@ -247,7 +247,7 @@ describe('feed', () => {
     const gone = await createChat(app);
     await reader.when(({ items }) => items.length === 2);
     client.cut();
-    await app.run(ForgetGenerationsDocument, { ids: [gone] }, { headers: ann });
+    await app.run(DeleteGenerationsDocument, { ids: [gone] }, { headers: ann });
     await reader.when(({ items }) => items.length === 1);
     reader.leave();
     const added = await createChat(app);
@@ -356,7 +356,7 @@ test('a page that is older than an event does not bring back what the event has 
         const generation = node('6', 'SUCCEEDED');
         const changed = { __typename: 'GenerationChanged', ...at, generationId: '6', generation };
         send(feedId, { generationChanged: changed });
-        send(feedId, { generationChanged: { __typename: 'GenerationRemoved', ...at, generationId: '7' } });
+        send(feedId, { generationChanged: { __typename: 'GenerationDeleted', ...at, generationId: '7' } });
         send(id, page(['7', '6', '5'], false));
       }
       socket.send(JSON.stringify({ id, type: 'complete' }));

@@ -100,7 +100,7 @@ describe('each alert has a timeline:', () => {
 
 test('every query of the dashboard has data after a short life of a server, and alerts fire', async () => {
   const lines = createInbox<Readonly<Record<string, unknown>>>();
-  const throwing = createThrowingStore('forgetGenerations');
+  const throwing = createThrowingStore('deleteGenerations');
   const router = await startCallbackRouter();
   await using app = await startApp({
     env: {
@@ -123,7 +123,7 @@ test('every query of the dashboard has data after a short life of a server, and 
   const query = 'subscription { generationChanged { cursor } }';
   await subscribeByCallback(app, router, { query });
   throwing.throwNow();
-  await app.run('mutation Forget { forgetGenerations(ids: ["x"]) { forgottenIds } }');
+  await app.run('mutation Forget { deleteGenerations(ids: ["x"]) { deletedIds } }');
   await prometheus.waitForScrapes();
 
   const dashboard = JSON.parse(readFileSync('deploy/grafana/gengraph.json', 'utf8')) as Dashboard;

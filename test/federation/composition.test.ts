@@ -100,8 +100,9 @@ describe.each(Object.entries(composers))('with the composer of %s, the subgraph'
     expect(supergraph).not.toMatch(/^[^"]*@(cost|listSize)\(/m);
   });
 
-  test('composes with a Relay-style subgraph that extends its types and has its own Error, Usage and PageInfo', () => {
-    const { errors, supergraph } = compose([gengraph, reviews]);
+  test('composes with a Relay-style subgraph that extends its types and has its own Error, Usage, PageInfo and Upload', () => {
+    // `Upload` is the scalar of multipart requests in many servers.
+    const { errors, supergraph } = compose([gengraph, { ...reviews, sdl: `${reviewsSdl} scalar Upload` }]);
     expect(errors).toEqual([]);
     for (const name of ['Error', 'Usage', 'PageInfo', 'GengraphError', 'GenerationUsage'])
       expect(supergraph).toMatch(new RegExp(`^type ${name}\\b|^interface ${name}\\b`, 'm'));

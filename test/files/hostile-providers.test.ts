@@ -100,7 +100,7 @@ test('a provider that lies, is gone or redirects to a private address makes the 
   const app = await startFilesApp({ env: { FILES_ORIGINS: media.url, MAX_FILE_BYTES: '1000000' } });
   const urls = final.map((_case, index) => `${media.url}/${index}.png`);
   const assets = await settledAssets(app, await app.createImages(urls));
-  expect(final.map(({ name }, index) => [name, assets[index]?.storeFailure])).toEqual(
+  expect(final.map(({ name }, index) => [name, assets[index]?.storageFailure])).toEqual(
     final.map(({ name, failure }) => [name, failure]),
   );
   expect(assets.map(({ url }) => url)).toEqual(urls);
@@ -111,7 +111,7 @@ test('a provider with a private address is not asked', async () => {
   const media = await startMedia((_request, response) => response.end(png));
   const app = await startFilesApp();
   const [asset] = await settledAssets(app, await app.createImages([`${media.url}/a.png`]));
-  expect(asset).toMatchObject({ stored: 'FAILED', storeFailure: 'REFUSED_ADDRESS' });
+  expect(asset).toMatchObject({ storage: 'FAILED', storageFailure: 'REFUSED_ADDRESS' });
   expect(media.requests).toEqual([]);
 });
 
@@ -129,7 +129,7 @@ test('a provider that hangs or fails is asked again later', async () => {
   });
   const urls = temporary.map((_case, index) => `${media.url}/${index}.png`);
   const id = await app.createImages(urls);
-  const states = async () => new Set((await findAssets(app, id)).map(({ stored }) => stored));
+  const states = async () => new Set((await findAssets(app, id)).map(({ storage }) => storage));
   await expect.poll(() => retries, { timeout: 10_000 }).toBe(temporary.length);
   expect(await states()).toEqual(new Set(['PENDING']));
   isWell = true;

@@ -96,7 +96,7 @@ describe.each(engines)('%s', (engine) => {
     const content = await create(app, creates.content);
     for (const id of [images, chat, content])
       for (const asset of await settledAssets(app, id)) {
-        expect(asset).toMatchObject({ stored: 'STORED', contentType: 'image/png', sourceUrl: null });
+        expect(asset).toMatchObject({ storage: 'STORED', contentType: 'image/png', sourceUrl: null });
         expect(Buffer.from(await (await fetch(asset.url ?? '')).arrayBuffer()).equals(png)).toBe(true);
       }
     await expect.poll(() => recordedBytes(records), { timeout: 10_000 }).toBeLessThan(6000);
@@ -152,7 +152,7 @@ test('the task of a prediction does without inline files too', async () => {
     'createAnimation(input: { modelVersion: "v1", promptStart: "a", promptEnd: "b" })',
   );
   const [asset] = await settledAssets(app, id);
-  expect(asset).toMatchObject({ stored: 'STORED', base64 });
+  expect(asset).toMatchObject({ storage: 'STORED', base64 });
   await expect.poll(() => recordedBytes(records)).toBeLessThan(6000);
   const { data } = await app.run<{ generation: { task: { output: { files: readonly object[] } } } }, object>(
     'query ($id: ID!) { generation(by: { id: $id }) { task { output { ... on PredictionOutput { files { base64 url } } } } } }',
@@ -169,8 +169,8 @@ test('an inline result that is not stored stays in its record', async () => {
   const app = await start();
   const assets = await settledAssets(app, await createImage(app));
   expect(assets).toMatchObject([
-    { stored: 'FAILED', storeFailure: 'WRONG_TYPE', base64: page, url: null },
-    { stored: 'FAILED', storeFailure: 'WRONG_TYPE', base64: page, url: null },
+    { storage: 'FAILED', storageFailure: 'WRONG_TYPE', base64: page, url: null },
+    { storage: 'FAILED', storageFailure: 'WRONG_TYPE', base64: page, url: null },
   ]);
 });
 
@@ -208,8 +208,8 @@ test('an inline result that made room for others is gone, and says so', async ()
   await expect.poll(() => recordedBytes(records)).toBeLessThan(3000);
   await settledAssets(app, await createImage(app));
   expect((await findAssets(app, id))[0]).toMatchObject({
-    stored: 'FAILED',
-    storeFailure: 'REMOVED',
+    storage: 'FAILED',
+    storageFailure: 'REMOVED',
     url: null,
     base64: null,
   });
@@ -221,7 +221,7 @@ test('inline results in records of servers without files stay readable, and thos
   const old = await createImage(before);
   await before.app.close();
   const app = await start();
-  expect((await findAssets(app, old))[0]).toMatchObject({ stored: 'OFF', base64, url: null });
+  expect((await findAssets(app, old))[0]).toMatchObject({ storage: 'OFF', base64, url: null });
   const clock = createManualClock(Date.now());
   await app.app.close();
   const next = await start({}, { clock });
@@ -230,9 +230,9 @@ test('inline results in records of servers without files stay readable, and thos
   await expect.poll(() => recordedBytes(records)).toBeLessThan(100_000);
   await next.app.close();
   const off = await start({ FILES: 'off' });
-  expect((await findAssets(off, id))[0]).toMatchObject({ stored: 'OFF', base64: null, url: null });
+  expect((await findAssets(off, id))[0]).toMatchObject({ storage: 'OFF', base64: null, url: null });
   await off.app.close();
-  expect((await findAssets(await start(), id))[0]).toMatchObject({ stored: 'STORED', base64 });
+  expect((await findAssets(await start(), id))[0]).toMatchObject({ storage: 'STORED', base64 });
 });
 
 test('the events of images that have ended have the addresses of the store', async () => {

@@ -43,7 +43,7 @@ async function countRows({ query }: Records) {
 }
 
 const forget = (app: FilesApp, ids: readonly string[]) =>
-  app.run('mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', { ids });
+  app.run('mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }', { ids });
 
 /** One test shows in every run that the statements work with PostgreSQL. `FILES_RUNS=all` runs the others on it too. */
 const isSkipped = (engine: Engine): boolean => engine === 'PostgreSQL' && process.env['FILES_RUNS'] !== 'all';
@@ -109,15 +109,15 @@ describe.each(engines)('%s', (engine) => {
       await settledAssets(app, ids.at(-1) ?? '');
     }
     const states = await Promise.all(ids.map((id) => findAssets(app, id)));
-    expect(states.map(([asset]) => asset?.storeFailure)).toEqual(['REMOVED', null, null]);
+    expect(states.map(([asset]) => asset?.storageFailure)).toEqual(['REMOVED', null, null]);
     expect(states[0]?.[0]?.url).toBe(`${media.url}/1`);
     await app.app.close();
     const refusing = await start({ ...limits, FILES_WHEN_FULL: 'refuse' });
     const [refused] = await settledAssets(refusing, await refusing.createImages([`${media.url}/4`]));
-    expect(refused).toMatchObject({ stored: 'FAILED', storeFailure: 'NO_ROOM' });
+    expect(refused).toMatchObject({ storage: 'FAILED', storageFailure: 'NO_ROOM' });
     // The same content needs no room.
     const [same] = await settledAssets(refusing, await refusing.createImages([`${media.url}/3`]));
-    expect(same?.stored).toBe('STORED');
+    expect(same?.storage).toBe('STORED');
   });
 
   test('the feed reports the generation whose files made room', async ({ skip }) => {
@@ -129,7 +129,7 @@ describe.each(engines)('%s', (engine) => {
     const nextChange = await followChanges(app);
     await app.createImages([`${media.url}/2`]);
     while ((await nextChange()) !== id);
-    expect(await findAssets(app, id)).toMatchObject([{ stored: 'FAILED', storeFailure: 'REMOVED' }]);
+    expect(await findAssets(app, id)).toMatchObject([{ storage: 'FAILED', storageFailure: 'REMOVED' }]);
   });
 
   test('of all owners together, the oldest files make room, or new ones are refused', async ({ skip }) => {
@@ -146,7 +146,7 @@ describe.each(engines)('%s', (engine) => {
       made.push({ id, headers });
     }
     const states = await Promise.all(made.map(({ id, headers }) => findAssets(app, id, headers)));
-    expect(states.map(([asset]) => asset?.storeFailure)).toEqual(['REMOVED', null, null]);
+    expect(states.map(([asset]) => asset?.storageFailure)).toEqual(['REMOVED', null, null]);
     expect(states[0]?.[0]?.url).toBe(`${media.url}/same`);
     expect(await countRows(records)).toMatchObject({ file_objects: 2, bytes: 2000 });
     await app.app.close();
@@ -154,7 +154,7 @@ describe.each(engines)('%s', (engine) => {
     const [first] = owners;
     const id = await refusing.createImages([`${media.url}/same`], first);
     const [refused] = await settledAssets(refusing, id, first);
-    expect(refused).toMatchObject({ stored: 'FAILED', storeFailure: 'NO_ROOM' });
+    expect(refused).toMatchObject({ storage: 'FAILED', storageFailure: 'NO_ROOM' });
     expect(await countRows(records)).toMatchObject({ file_objects: 2, bytes: 2000 });
   });
 
@@ -190,7 +190,7 @@ describe.each(sharedEngines)('%s', (engine) => {
         ids.push(await (index % 2 === 0 ? one : other).createImages([`${media.url}/${index}`]));
       for (const id of ids) {
         const [asset] = await settledAssets(one, id);
-        expect(asset?.stored).toBe('STORED');
+        expect(asset?.storage).toBe('STORED');
         const [same] = await findAssets(other, id);
         expect((await fetch(same?.url ?? '')).status).toBe(200);
         const moved = (asset?.url ?? '').replace(new URL(one.url).host, new URL(other.url).host);

@@ -24,7 +24,7 @@ describe.each(engines)('%s', (engine) => {
     const app = await startFilesApp({ env, overrides: { clock } });
     const id = await app.createImages([`${media.url}/1`, `${media.url}/2`]);
     const [asset, same] = await settledAssets(app, id);
-    expect([asset?.stored, same?.stored]).toEqual(['STORED', 'STORED']);
+    expect([asset?.storage, same?.storage]).toEqual(['STORED', 'STORED']);
     const objects = async () => {
       clock.advance(5000);
       return objectsIn(s3.folder);
@@ -48,7 +48,7 @@ describe.each(engines)('%s', (engine) => {
     expect([direct.status, direct.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect((await direct.arrayBuffer()).byteLength).toBe(300_000);
 
-    await sharing.run('mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', {
+    await sharing.run('mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }', {
       ids: [id],
     });
     await expect.poll(objects).toEqual([]);
@@ -135,7 +135,7 @@ test('the store is asked to encrypt what it keeps', async () => {
   const kms = { FILES_S3_ENCRYPTION: 'aws:kms', FILES_S3_KMS_KEY_ID: 'key-1' };
   const app = await startFilesApp({ env: { ...env, ...kms } });
   const [asset] = await settledAssets(app, await app.createImages([`${media.url}/1`]));
-  expect(asset?.stored).toBe('STORED');
+  expect(asset?.storage).toBe('STORED');
   expect(puts).toEqual([['aws:kms', 'key-1']]);
 });
 

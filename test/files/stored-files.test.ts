@@ -18,7 +18,7 @@ test('the images of the sandbox remain when it has lost them', async () => {
   onTestFinished(() => app[Symbol.asyncDispose]());
   const id = await createImage(app);
   const [asset] = await settledAssets(app, id);
-  expect(asset).toMatchObject({ id: `${id}.0`, stored: 'STORED', storeFailure: null, base64: null });
+  expect(asset).toMatchObject({ id: `${id}.0`, storage: 'STORED', storageFailure: null, base64: null });
   expect(asset?.sourceUrl).toMatch(app.sandbox.url);
   const original = await fetch(asset?.sourceUrl ?? '');
   const bytes = Buffer.from(await original.arrayBuffer());
@@ -35,13 +35,13 @@ test('the preview of a cloned voice has no copy, and waits for none', async () =
   const { data } = await app.run<{ cloneVoice: object }, object>(
     `mutation {
       cloneVoice(input: { fileId: 1, voiceId: "my-voice-1", previewText: "Hello.", previewModel: "speech-2.6-hd" }) {
-        ... on ClonedVoice { preview { id url sourceUrl stored storeFailure } }
+        ... on ClonedVoice { preview { id url sourceUrl storage storageFailure } }
       }
     }`,
   );
   const url = expect.stringContaining(app.sandbox.url);
   expect(data?.cloneVoice).toEqual({
-    preview: { id: null, url, sourceUrl: url, stored: 'OFF', storeFailure: null },
+    preview: { id: null, url, sourceUrl: url, storage: 'OFF', storageFailure: null },
   });
 });
 
@@ -112,7 +112,7 @@ test('the feed reports a file that could not be stored', async () => {
   const nextChange = await followChanges(app);
   response.writeHead(410).end();
   expect(await nextChange()).toBe(id);
-  expect(await findAssets(app, id)).toMatchObject([{ stored: 'FAILED', storeFailure: 'NOT_FOUND' }]);
+  expect(await findAssets(app, id)).toMatchObject([{ storage: 'FAILED', storageFailure: 'NOT_FOUND' }]);
 });
 
 test('as many files are copied at the same time as FILES_COPIES says, also from one provider', async () => {
@@ -125,7 +125,7 @@ test('as many files are copied at the same time as FILES_COPIES says, also from 
   for (const response of waiting) response.end(pngOf('copied'));
   await expect.poll(() => waiting.length).toBe(14);
   for (const response of waiting.slice(12)) response.end(pngOf('copied'));
-  const states = (await settledAssets(app, id)).map(({ stored }) => stored);
+  const states = (await settledAssets(app, id)).map(({ storage }) => storage);
   expect(new Set(states)).toEqual(new Set(['STORED']));
 });
 
@@ -135,7 +135,7 @@ test('the same content of an owner is stored once', async () => {
   const app = await startFilesApp({ env: { FILES_ORIGINS: media.url, FILES_DIR: folder } });
   await settledAssets(app, await app.createImages([`${media.url}/1`]));
   const assets = await settledAssets(app, await app.createImages([`${media.url}/2`, `${media.url}/3`]));
-  expect(assets.map(({ stored }) => stored)).toEqual(['STORED', 'STORED']);
+  expect(assets.map(({ storage }) => storage)).toEqual(['STORED', 'STORED']);
   const names = await readdir(`${folder}/objects`, { recursive: true, withFileTypes: true });
   expect(names.filter((name) => name.isFile())).toHaveLength(1);
   for (const { url } of assets)

@@ -104,7 +104,7 @@ describe('useGallery', () => {
       const offlineAt = Date.now();
       await createSongs(site, changed, 'meanwhile');
       const gone = before.slice(-vanished);
-      await site.api.run('mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', {
+      await site.api.run('mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }', {
         ids: gone,
       });
       if (frontendRuns > 1) await tab.waitForTimeout(Math.max(0, 60_000 - (Date.now() - offlineAt)));
@@ -142,7 +142,7 @@ describe('useGallery', () => {
       site.network.refuse();
       // Each is created, runs and ends.
       await createChats(site, 5500);
-      await site.api.run('mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', {
+      await site.api.run('mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }', {
         ids: before.slice(-20),
       });
       site.network.accept();

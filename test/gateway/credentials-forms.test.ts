@@ -28,7 +28,7 @@ const formOf: Readonly<Record<string, Form>> = {
   fillImage: 'bearer',
   'createVideo from images': 'bearer',
   'createVideo with a character': 'bearer',
-  createToken: 'system token',
+  createAccessToken: 'system token',
   voices: 'bearer',
   createReferenceVideo: 'bearer',
   'taskByHandle of MULTI_IMAGE_VIDEO': 'bearer',

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   AwaitGenerationDocument,
   CreateSongDocument,
-  ForgetGenerationsDocument,
+  DeleteGenerationsDocument,
 } from '../../src/client/documents.generated.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startApp } from '../support/app.ts';
@@ -35,7 +35,7 @@ test('a read that fails before awaitGeneration waits for it fails the query, and
   if (data?.createSong?.__typename !== 'Generation') throw new Error('no song');
   const { id } = data.createSong;
   change = async () => {
-    await app.run(ForgetGenerationsDocument, { ids: [id] });
+    await app.run(DeleteGenerationsDocument, { ids: [id] });
   };
   isAwaiting = true;
   const { errors } = await app.run(AwaitGenerationDocument, { by: { id }, timeoutSeconds: 300 });

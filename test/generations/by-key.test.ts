@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   AwaitGenerationDocument,
-  CreateTokenDocument,
+  CreateAccessTokenDocument,
   GenerationDocument,
 } from '../../src/client/documents.generated.ts';
 import { sandboxKey, startApp, systemToken, type TestApp } from '../support/app.ts';
@@ -128,7 +128,11 @@ describe('an idempotency key', () => {
   test('selects no token, and is separate from the ids of WebSocket operations', async () => {
     await using app = await startApp();
     const input = { name: 'n', quota: { isUnlimited: true }, groups: ['default'] } as const;
-    const made = await app.run(CreateTokenDocument, { input, idempotencyKey }, { headers: systemToken });
+    const made = await app.run(
+      CreateAccessTokenDocument,
+      { input, idempotencyKey },
+      { headers: systemToken },
+    );
     expect(made.errors).toBeUndefined();
     expect(await find(app, idempotencyKey, systemToken)).toBeNull();
     const operationId = crypto.randomUUID();

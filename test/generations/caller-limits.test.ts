@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ForgetGenerationsDocument, ViewerDocument } from '../../src/client/documents.generated.ts';
+import { DeleteGenerationsDocument, ViewerDocument } from '../../src/client/documents.generated.ts';
 import { type Caller, startApp, type TestApp } from '../support/app.ts';
 import { ask, made, refused, startChat, startChatQuery, streamChat, toEnd } from '../support/chats.ts';
 import { type FakeGateway, sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
@@ -181,7 +181,7 @@ describe.each(engines)('with %s', (engine) => {
     await expect
       .poll(
         async () =>
-          (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations?.forgottenIds,
+          (await app.run(DeleteGenerationsDocument, { ids: [id] })).data?.deleteGenerations?.deletedIds,
       )
       .toEqual([id]);
     expect(await chat(app, 'b')).toMatchObject({ limit: 'CREATES_PER_DAY' });
@@ -206,7 +206,7 @@ describe.each(engines)('with %s', (engine) => {
       env: { MAX_CREATES_PER_MINUTE_PER_OWNER: '0', MAX_RUNNING_PER_OWNER: '0' },
     });
     const { data } = await app.run<{ made: Reply }, object>(
-      `mutation { made: createToken(input: { name: "t", quota: { isUnlimited: true } }) { ${facts.replace('... on Generation { id status }', '')} } }`,
+      `mutation { made: createAccessToken(input: { name: "t", quota: { isUnlimited: true } }) { ${facts.replace('... on Generation { id status }', '')} } }`,
       {},
       { headers: { authorization: 'sandbox-system', 'new-api-user': '1' } },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ForgetGenerationsDocument, StreamImagesDocument } from '../../src/client/documents.generated.ts';
+import { DeleteGenerationsDocument, StreamImagesDocument } from '../../src/client/documents.generated.ts';
 import type { AppOverrides } from '../../src/app.ts';
 import type { Store } from '../../src/store/store.ts';
 import { checkIntervalMs } from '../../src/streams/end-watch.ts';
@@ -77,8 +77,7 @@ async function runChat({ one, gateway }: TwoServers): Promise<RunningChat> {
 
 async function forget(app: TestApp, id: string): Promise<readonly string[] | undefined> {
   return (
-    (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations?.forgottenIds ??
-    undefined
+    (await app.run(DeleteGenerationsDocument, { ids: [id] })).data?.deleteGenerations?.deletedIds ?? undefined
   );
 }
 

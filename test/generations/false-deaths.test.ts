@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  ForgetGenerationsDocument,
+  DeleteGenerationsDocument,
   GenerationChangedDocument,
   UsageTotalsDocument,
 } from '../../src/client/documents.generated.ts';
@@ -149,8 +149,8 @@ test('a deletion wins over the true end, and stops the gateway', async () => {
   const { second } = instances;
   const { id, exchange, here } = await startWatched(instances);
   await endForIt(instances, second, id, 'FAILED');
-  const { data } = await second.run(ForgetGenerationsDocument, { ids: [id] });
-  expect(data?.forgetGenerations?.forgottenIds).toEqual([id]);
+  const { data } = await second.run(DeleteGenerationsDocument, { ids: [id] });
+  expect(data?.deleteGenerations?.deletedIds).toEqual([id]);
   await exchange.closed;
   expect((await here).at(-1)).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
   for (const app of instances.apps) expect(await findGeneration(app, id)).toBeNull();

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  ForgetGenerationsDocument,
+  DeleteGenerationsDocument,
   GenerationChangedDocument,
   type GenerationChangedSubscription,
   type GenerationFilter,
@@ -63,7 +63,7 @@ function follow(app: TestApp, variables: FeedVariables, connectionParams = sandb
   };
 }
 
-const removal = (generationId: string) => ({ __typename: 'GenerationRemoved', generationId });
+const removal = (generationId: string) => ({ __typename: 'GenerationDeleted', generationId });
 const change = (generationId: string) => ({
   __typename: 'GenerationChanged',
   generationId,
@@ -77,14 +77,14 @@ describe.each(engines)('%s', (engine) => {
     const { listed, feedCursor } = await readList(app);
     expect([...listed.keys()].toSorted()).toEqual([kept, forgotten].toSorted());
     const added = await create(app);
-    await app.run(ForgetGenerationsDocument, { ids: [forgotten] });
+    await app.run(DeleteGenerationsDocument, { ids: [forgotten] });
     const feed = follow(app, { after: feedCursor });
     const first = await feed.next();
     expect(first).toMatchObject(change(added));
     const second = await feed.next();
     expect(second).toMatchObject(removal(forgotten));
     const third = feed.next();
-    await app.run(ForgetGenerationsDocument, { ids: [kept] });
+    await app.run(DeleteGenerationsDocument, { ids: [kept] });
     expect(await third).toMatchObject(removal(kept));
     await feed.close();
     // Each event is a position.
@@ -107,7 +107,7 @@ describe.each(engines)('%s', (engine) => {
     const first = songs.next();
     const all = follow(app, { after: feedCursor });
     expect(await all.next()).toMatchObject(change(chat));
-    await app.run(ForgetGenerationsDocument, { ids: [chat] });
+    await app.run(DeleteGenerationsDocument, { ids: [chat] });
     expect(await first).toMatchObject(removal(chat));
     expect(await all.next()).toMatchObject(removal(chat));
     for (const feed of [songs, all]) await feed.close();
@@ -144,7 +144,7 @@ describe.each(engines)('%s', (engine) => {
       const next = feed.next();
       const id = await create(app);
       expect(await next).toMatchObject({ generationId: id });
-      await app.run(ForgetGenerationsDocument, { ids: [id] });
+      await app.run(DeleteGenerationsDocument, { ids: [id] });
       await records.query(`delete from generation_changes where number > ${number}`);
       await records.query(`update owner_changes set number = ${number}, mark = ${mark} where number > 4`);
       await feed.close();
@@ -194,7 +194,7 @@ test('PostgreSQL: clients of two servers that create at the same time keep the s
   await cut?.cut();
   const ids = await Promise.all(creates);
   if (servers[1]) cut?.connect(servers[1]);
-  await one.run(ForgetGenerationsDocument, { ids: ids.slice(0, 3) });
+  await one.run(DeleteGenerationsDocument, { ids: ids.slice(0, 3) });
   const { listed } = await readList(other);
   expect(listed.size).toBe(9);
   for (const client of clients) await expect.poll(() => client.listed, { timeout: 30_000 }).toEqual(listed);

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   AwaitGenerationDocument,
   CreateSongDocument,
-  ForgetGenerationsDocument,
+  DeleteGenerationsDocument,
   GenerationChangedDocument,
   type GenerationChangedSubscription,
   type GenerationFilter,
@@ -19,7 +19,7 @@ const hour = 3_600_000;
 type Change = GenerationChangedSubscription['generationChanged'];
 
 function removed(generationId: string) {
-  return { __typename: 'GenerationRemoved', generationId, cursor: expect.any(String) };
+  return { __typename: 'GenerationDeleted', generationId, cursor: expect.any(String) };
 }
 
 /** Closes after the clients of the test. */
@@ -72,7 +72,7 @@ describe('generationChanged', () => {
     const { id } = made(await createChatCompletion(app, { input: ask('Hello') }));
     const feeds = [await follow(app), await follow(app, { kinds: ['SONG'], statuses: ['RUNNING'] })];
     const other = await follow(app, undefined, stranger);
-    await app.run(ForgetGenerationsDocument, { ids: [id, 'generation_none'] });
+    await app.run(DeleteGenerationsDocument, { ids: [id, 'generation_none'] });
     for (const feed of feeds) expect(await feed.next()).toEqual(removed(id));
     const own = made(await createChatCompletion(app, { input: ask('Hello') }, stranger));
     expect(await other.next()).toMatchObject({ generationId: own.id });
@@ -114,7 +114,7 @@ describe('generationChanged', () => {
       matchesFilter: false,
       generation: { id, status: 'SUCCEEDED' },
     });
-    await app.run(ForgetGenerationsDocument, { ids: [id] });
+    await app.run(DeleteGenerationsDocument, { ids: [id] });
     // The song's changes did not match by kind, so its removal is the first event.
     expect(await images.next()).toEqual(removed(id));
   });
@@ -126,7 +126,7 @@ describe('awaitGeneration', () => {
     const { id } = await create();
     const waiting = app.run(AwaitGenerationDocument, { by: { id }, timeoutSeconds: 300 });
     while (app.app.activity.feeds === 0) await new Promise((resolve) => setImmediate(resolve));
-    await app.run(ForgetGenerationsDocument, { ids: [id] });
+    await app.run(DeleteGenerationsDocument, { ids: [id] });
     expect(await waiting).toEqual({ data: { awaitGeneration: null } });
   });
 });

@@ -5,7 +5,7 @@ import { print } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import {
   ChatEventsDocument,
-  ForgetGenerationsDocument,
+  DeleteGenerationsDocument,
   GenerationDocument,
   GenerationsDocument,
   StartChatDocument,
@@ -31,9 +31,9 @@ import { openRawSocket } from '../support/raw-socket.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
 async function forget(app: TestApp, ids: readonly string[], headers = sandboxKey) {
-  const { data, errors } = await app.run(ForgetGenerationsDocument, { ids: [...ids] }, { headers });
+  const { data, errors } = await app.run(DeleteGenerationsDocument, { ids: [...ids] }, { headers });
   expect(errors).toBeUndefined();
-  return data?.forgetGenerations?.forgottenIds;
+  return data?.deleteGenerations?.deletedIds;
 }
 
 const reply = { choices: [{ message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }] };
@@ -51,7 +51,7 @@ const createSong = /* GraphQL */ `
   }
 `;
 
-describe('forgetGenerations', () => {
+describe('deleteGenerations', () => {
   test('removes the record and its stream, and leaves other records alone', async () => {
     await using app = await startApp();
     const { id } = made(await startChat(app, { input: ask('Hello') }));
@@ -166,9 +166,9 @@ describe('forgetGenerations', () => {
     const exchange = await gateway.exchange(0);
     exchange.send(...words('a'));
     const { id } = made(await starting);
-    const { data } = await app.run(ForgetGenerationsDocument, { ids: ['generation_none', id, id] });
-    expect(data?.forgetGenerations).toEqual({
-      forgottenIds: [],
+    const { data } = await app.run(DeleteGenerationsDocument, { ids: ['generation_none', id, id] });
+    expect(data?.deleteGenerations).toEqual({
+      deletedIds: [],
       skipped: [
         { id: 'generation_none', reason: 'NOT_FOUND' },
         { id, reason: 'RUNNING' },
@@ -230,8 +230,8 @@ describe('forgetGenerations', () => {
   test('rejects a request without a credential or with more than 100 ids', async () => {
     await using app = await startApp();
     const ids = Array.from({ length: 101 }, (_, index) => `generation_${index}`);
-    expect(codeOf(await app.run(ForgetGenerationsDocument, { ids }))).toBe('LIMIT_EXCEEDED');
-    expect(codeOf(await app.run(ForgetGenerationsDocument, { ids: [] }, { headers: {} }))).toBe(
+    expect(codeOf(await app.run(DeleteGenerationsDocument, { ids }))).toBe('LIMIT_EXCEEDED');
+    expect(codeOf(await app.run(DeleteGenerationsDocument, { ids: [] }, { headers: {} }))).toBe(
       'UNAUTHENTICATED',
     );
   });

@@ -85,7 +85,7 @@ describe('the changes for a slow reader', () => {
       await store.endGeneration(kept.id, end);
       await store.endGeneration(removed.id, end);
     }
-    await store.forgetGenerations(owner, [removed.id]);
+    await store.deleteGenerations(owner, [removed.id]);
     const events = [(await first).value];
     while (!isOf(events.at(-1), removed.id)) events.push(await nextOf(changes));
     expect(events.length).toBeLessThan(5);
@@ -162,7 +162,7 @@ describe('a feed after a position', () => {
       await store.endGeneration(changed.id, end);
       await store.endGeneration(removed.id, end);
     }
-    await store.forgetGenerations(owner, [removed.id]);
+    await store.deleteGenerations(owner, [removed.id]);
     const { watch, reads } = openFeeds(parts);
     const feed = watch(after);
     expect(await nextOf(feed)).toMatchObject({ id: changed.id });

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ForgetGenerationsDocument, ViewerDocument } from '../../src/client/documents.generated.ts';
+import { DeleteGenerationsDocument, ViewerDocument } from '../../src/client/documents.generated.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, createChatCompletion, made, refused, startChat, streamChat, toEnd } from '../support/chats.ts';
 import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
@@ -65,7 +65,7 @@ describe.each(engines)('with %s', (engine) => {
     const { app } = await startLimited(music.url, { ...env, MAX_RUNNING_PER_OWNER: '1' });
     const { id, task } = await createSong(app);
     const forget = async () =>
-      (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations?.forgottenIds;
+      (await app.run(DeleteGenerationsDocument, { ids: [id] })).data?.deleteGenerations?.deletedIds;
     expect(await forget()).toEqual([]);
     expect(await createSong(app)).toEqual({ limit: 'RUNNING' });
     expect(await usedOf(app)).toBe(1);

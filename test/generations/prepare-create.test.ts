@@ -6,7 +6,7 @@ import { buildCreation, buildGeneration } from '../store/support.ts';
 
 const generation = buildGeneration();
 const creation = buildCreation(generation.id);
-const gone = new NotContinuableError('ANCESTOR_REMOVED', 'gone', 'generation_1');
+const gone = new NotContinuableError('ANCESTOR_DELETED', 'gone', 'generation_1');
 
 /** A store whose key is held by these creates, one lookup after the other. */
 function storeWith(...holders: readonly (Creation | undefined)[]) {

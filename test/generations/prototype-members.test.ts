@@ -33,8 +33,8 @@ const cases: readonly (readonly [string, string, string, readonly string[]])[] =
     ['input.tools.0.function.parameters.properties.__proto__'],
   ],
   [
-    'createToken',
-    'CreateTokenInput',
+    'createAccessToken',
+    'CreateAccessTokenInput',
     '{"name":"a","quota":{"units":1},"extra":{"x":{"__proto__":{}}}}',
     ['input.extra.x.__proto__'],
   ],

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  ForgetGenerationsDocument,
+  DeleteGenerationsDocument,
   GenerationChangedDocument,
   GenerationDocument,
 } from '../../src/client/documents.generated.ts';
@@ -101,9 +101,9 @@ test('the deletion of an old generation is reported', async () => {
   const changes: unknown[] = [];
   for await (const { data } of feed) {
     changes.push(data?.generationChanged);
-    if (data?.generationChanged.__typename === 'GenerationRemoved') break;
+    if (data?.generationChanged.__typename === 'GenerationDeleted') break;
   }
-  expect(changes.at(-1)).toMatchObject({ __typename: 'GenerationRemoved', generationId: first.id });
+  expect(changes.at(-1)).toMatchObject({ __typename: 'GenerationDeleted', generationId: first.id });
 });
 
 test('if nothing has ended, a create is refused and not sent', async () => {
@@ -127,8 +127,8 @@ test('if nothing has ended, a create is refused and not sent', async () => {
   (await gateway.exchange(2)).accept();
   made(await theirs);
 
-  const forgotten = await app.run(ForgetGenerationsDocument, { ids });
-  expect(forgotten.data?.forgetGenerations?.forgottenIds).toEqual([]);
+  const forgotten = await app.run(DeleteGenerationsDocument, { ids });
+  expect(forgotten.data?.deleteGenerations?.deletedIds).toEqual([]);
   await app.run('mutation ($id: ID!) { cancelGeneration(by: { id: $id }) { __typename } }', { id: ids[0] });
   const later = startChat(app, { input: ask('Hello'), idempotencyKey: 'c' });
   (await gateway.exchange(3)).accept();

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   CreateImageDocument,
-  ForgetGenerationsDocument,
+  DeleteGenerationsDocument,
   GenerationsDocument,
   TaskDocument,
   type UsageFilter,
@@ -127,7 +127,7 @@ describe('usageTotals', () => {
 
     const ids = [id, song?.id ?? ''];
     expect(
-      (await app.run(ForgetGenerationsDocument, { ids })).data?.forgetGenerations?.forgottenIds.toSorted(),
+      (await app.run(DeleteGenerationsDocument, { ids })).data?.deleteGenerations?.deletedIds.toSorted(),
     ).toEqual(ids.toSorted());
     expect(await totals(app, { groupBy: ['KIND', 'MODEL', 'COLLECTION'] })).toEqual([
       { kind: 'CHAT', model: 'm', ...done, withUsage: 1, ...tokens },

@@ -6,8 +6,8 @@ const documents: readonly string[] = [
   '{ generations(filter: { createdAfter: ⟨"2026-11-20"⟩ }) { totalCount } }',
   '{ usageTotals(filter: { fromDay: ⟨"yesterday"⟩ }) { generations } }',
   'mutation { createWebhook(input: { url: ⟨"hooks"⟩ }) { __typename } }',
-  'mutation { createToken(input: { name: "a", quota: { units: ⟨"many"⟩ } }) { __typename } }',
-  'mutation { createToken(input: { name: "a", quota: { units: ⟨true⟩ } }) { __typename } }',
+  'mutation { createAccessToken(input: { name: "a", quota: { units: ⟨"many"⟩ } }) { __typename } }',
+  'mutation { createAccessToken(input: { name: "a", quota: { units: ⟨true⟩ } }) { __typename } }',
   'mutation { startChat(input: { model: "m", messages: [], seed: ⟨"any"⟩ }) { __typename } }',
   'mutation { startChat(input: { model: "m", messages: [], extra: ⟨{ top: 1e999 }⟩ }) { __typename } }',
 ];

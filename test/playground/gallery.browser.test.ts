@@ -40,7 +40,7 @@ test('two tabs show the same, and one that was offline meanwhile catches up', as
   await far.getByText('Reconnecting…').waitFor();
   await speak(site.api.url, 'The second one.');
   await near.goto(`${site.app.url}/g/${first}`);
-  await near.getByRole('button', { name: 'Forget it' }).click();
+  await near.getByRole('button', { name: 'Delete' }).click();
   await expect.poll(() => titles(near)).toEqual(['The second one.']);
   expect(await titles(far)).toEqual(['The first one.']);
   proxy.accept();

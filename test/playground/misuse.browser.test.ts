@@ -100,7 +100,7 @@ test('the address of nothing says so once, and offers nothing to do with it', as
   const { page } = await site.open('/g/%E0%A4%A');
   await page.getByText('There is no generation with this id.').waitFor();
   expect(await page.getByText('There is no generation with this id.').count()).toBe(1);
-  expect(await page.getByRole('button', { name: 'Forget it' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
 });
 
 test('a phone shows which family a form is of', async () => {

@@ -97,7 +97,7 @@ describe('files under load', () => {
     const ids: string[] = [];
     for (let index = 0; index < 100; index += 1) ids.push(await createImage(server));
     await expect.poll(() => countFiles(folder), { timeout: 120_000 }).toBe(10_000);
-    await server.run('mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', { ids });
+    await server.run('mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }', { ids });
     await expect.poll(() => countFiles(folder), { timeout: 60_000 }).toBe(0);
     const [row] = await records.query('select count(*) as n from file_deletions');
     expect(Number(row?.['n'])).toBe(0);

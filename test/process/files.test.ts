@@ -65,7 +65,7 @@ describe.each(engines)('%s', (engine) => {
     }
     for (const id of ids) {
       const [asset] = await settledAssets(server, id);
-      expect(asset?.stored).toBe('STORED');
+      expect(asset?.storage).toBe('STORED');
       expect((await (await fetch(asset?.url ?? '')).arrayBuffer()).byteLength).toBe(200_000);
     }
     await expect
@@ -97,18 +97,18 @@ test('a full disk delays copies until it has room, and nothing else', async ({ s
     env: { FILES: 'folder', FILES_DIR: folder, LOG_LEVEL: 'info' },
   });
   const [stored] = await settledAssets(server, await createImage(server));
-  expect(stored?.stored).toBe('STORED');
+  expect(stored?.storage).toBe('STORED');
 
   const filler = join(folder, 'filler');
   await expect(writeFile(filler, Buffer.alloc(3_000_000))).rejects.toThrow('ENOSPC');
   const id = await createImage(server);
   await server.program.waitForOutput(/ENOSPC.*could not copy a file; retrying/);
-  expect(await findAssets(server, id)).toMatchObject([{ stored: 'PENDING', url: `${provider.url}/2` }]);
+  expect(await findAssets(server, id)).toMatchObject([{ storage: 'PENDING', url: `${provider.url}/2` }]);
   expect((await (await fetch(stored?.url ?? '')).arrayBuffer()).byteLength).toBe(200_000);
 
   await rm(filler);
   const [asset] = await settledAssets(server, id);
-  expect(asset?.stored).toBe('STORED');
+  expect(asset?.storage).toBe('STORED');
   expect((await (await fetch(asset?.url ?? '')).arrayBuffer()).byteLength).toBe(200_000);
   expect(await readdir(join(folder, 'incoming'))).toHaveLength(1);
 }, 60_000);

@@ -123,7 +123,7 @@ describe('an authorization scheme other than Bearer', () => {
         extensions: { code: 'UNAUTHENTICATED' },
       },
     ];
-    for (const query of [voices, `mutation { createToken(input: ${tokenInput}) { __typename } }`]) {
+    for (const query of [voices, `mutation { createAccessToken(input: ${tokenInput}) { __typename } }`]) {
       const headers = { authorization: value, 'new-api-user': '1' };
       expect((await postJson(app.url, { query }, headers)).json).toMatchObject({ errors });
       expect(await overSocket(query, { options: { headers } })).toMatchObject({ errors });
@@ -145,9 +145,9 @@ describe('an authorization scheme other than Bearer', () => {
   });
 
   test('is not confused with a bare system token', async () => {
-    const query = `mutation { createToken(input: ${tokenInput}) { ${failure} } }`;
+    const query = `mutation { createAccessToken(input: ${tokenInput}) { ${failure} } }`;
     const reply = await postJson(app.url, { query }, systemToken);
-    expect(reply.json.data).toEqual({ createToken: { __typename: 'CreatedToken' } });
+    expect(reply.json.data).toEqual({ createAccessToken: { __typename: 'CreatedAccessToken' } });
   });
 });
 
@@ -203,13 +203,13 @@ describe('with a credential that the gateway rejects', () => {
     ['startChat', `mutation { startChat(input: ${chatInput}) { ${failure} } }`, wrong],
     ['createChatCompletion', `mutation { createChatCompletion(input: ${chatInput}) { ${failure} } }`, wrong],
     [
-      'createToken',
-      `mutation { createToken(input: ${tokenInput}) { ${failure} } }`,
+      'createAccessToken',
+      `mutation { createAccessToken(input: ${tokenInput}) { ${failure} } }`,
       { authorization: 'wrong', 'new-api-user': '1' },
     ],
     [
-      'createToken for another user',
-      `mutation { createToken(input: ${tokenInput}) { ${failure} } }`,
+      'createAccessToken for another user',
+      `mutation { createAccessToken(input: ${tokenInput}) { ${failure} } }`,
       { ...systemToken, 'new-api-user': '2' },
     ],
   ])('%s returns an AuthenticationError, over HTTP and over a WebSocket', async (_name, query, headers) => {
@@ -238,8 +238,8 @@ describe('with a credential that the gateway rejects', () => {
   );
 });
 
-test('createToken without new-api-user is UNAUTHENTICATED, and nothing is sent', async () => {
-  const query = `mutation { createToken(input: ${tokenInput}) { ${failure} } }`;
+test('createAccessToken without new-api-user is UNAUTHENTICATED, and nothing is sent', async () => {
+  const query = `mutation { createAccessToken(input: ${tokenInput}) { ${failure} } }`;
   const before = app.sandbox.activity.count();
   const { authorization } = systemToken;
   expect(codeOf((await postJson(app.url, { query }, { authorization })).json)).toBe('UNAUTHENTICATED');

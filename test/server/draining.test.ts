@@ -69,8 +69,8 @@ function typesOf(socket: RawSocket, id: string): readonly string[] {
   return socket.inbox.all.filter((message) => message.id === id).map(({ type }) => type);
 }
 
-const createToken = `mutation ($name: String!) { createToken(input: {name: $name, quota: {isUnlimited: true}}) {
-  ... on CreatedToken { key } } }`;
+const createAccessToken = `mutation ($name: String!) { createAccessToken(input: {name: $name, quota: {isUnlimited: true}}) {
+  ... on CreatedAccessToken { key } } }`;
 
 describe('a server that drains', () => {
   test('refuses connections, finishes running work, and closes sockets so that clients reconnect', async () => {
@@ -121,7 +121,7 @@ describe('a server that drains', () => {
     const { app, exchange, gateway, id } = running;
     const socket = await watchRaw(app.url, id);
     const closing = app.app.close();
-    socket.subscribe('new', { query: createToken, variables: { name: 'a' } });
+    socket.subscribe('new', { query: createAccessToken, variables: { name: 'a' } });
     expect(await socket.closed).toEqual(restart);
     expect(typesOf(socket, 'new')).toEqual([]);
     expect(typesOf(socket, 'watch')).toEqual(['next']);
@@ -135,10 +135,10 @@ describe('a server that drains', () => {
     const { app, gateway } = scripted;
     const socket = await openRawSocket(app.url);
     await socket.init(systemToken);
-    socket.subscribe('first', { query: createToken, variables: { name: 'a' } });
+    socket.subscribe('first', { query: createAccessToken, variables: { name: 'a' } });
     const exchange = await gateway.exchange(0);
     const closing = app.app.close();
-    socket.subscribe('second', { query: createToken, variables: { name: 'b' } });
+    socket.subscribe('second', { query: createAccessToken, variables: { name: 'b' } });
     socket.send({ type: 'ping' });
     await socket.inbox.when((all) => all.some(({ type }) => type === 'pong'));
     exchange.reply(200, { success: true, data: { key: 'sk-first' } });
@@ -155,7 +155,7 @@ describe('a server that drains', () => {
     const { app, gateway } = scripted;
     const socket = await openRawSocket(app.url);
     await socket.init(systemToken);
-    socket.subscribe('first', { query: createToken, variables: { name: 'a' } });
+    socket.subscribe('first', { query: createAccessToken, variables: { name: 'a' } });
     const exchange = await gateway.exchange(0);
     const closing = app.app.close();
     socket.subscribe('second', typeName);
@@ -264,7 +264,7 @@ describe('a server that drains', () => {
     const drainClock = createManualClock();
     await using scripted = await startScripted({ ...patient, overrides: { drainClock } });
     const { app, gateway } = scripted;
-    const query = createToken;
+    const query = createAccessToken;
     const overHttp = postJson(app.url, { query, variables: { name: 'a' } }, systemToken);
     const first = await gateway.exchange(0);
     const socket = await openRawSocket(app.url);
@@ -276,7 +276,7 @@ describe('a server that drains', () => {
     drainClock.advance(59_999);
     expect([drainClock.pending(60_000), drainClock.pending(1000)]).toEqual([1, 0]);
     first.reply(200, { success: true, data: { key: 'sk-first' } });
-    expect((await overHttp).json).toEqual({ data: { createToken: { key: 'sk-first' } } });
+    expect((await overHttp).json).toEqual({ data: { createAccessToken: { key: 'sk-first' } } });
     second.reply(200, { success: true, data: { key: 'sk-second' } });
     expect((await socket.waitForEnd('a')).map(({ type }) => type)).toEqual(['next', 'complete']);
     await closing;

@@ -73,7 +73,7 @@ describe('GraphiQL in a browser without internet', () => {
     // Visible without a click.
     expect(await editor.read('Variables')).toContain('Tell me a long story');
     await editor.waitFor('Headers', /"Authorization": "Bearer sk-sandbox"/);
-    await editor.openTab('CreateToken');
+    await editor.openTab('CreateAccessToken');
     const headers = await editor.waitFor('Headers', /sandbox-system/);
     expect(headers).toContain('"Authorization": "sandbox-system"');
     expect(headers).toContain('"new-api-user": "1"');
@@ -254,7 +254,7 @@ describe('GraphiQL in a browser without internet', () => {
   });
 
   test('creates an access token', async () => {
-    await editor.openTab('CreateToken');
+    await editor.openTab('CreateAccessToken');
     await editor.play();
     expect(await editor.waitFor('Result', /"key": "sk-\w+"/)).toContain('"name": "front-end"');
   });

@@ -174,12 +174,12 @@ test('the first line has the version and the settings that are not the defaults,
 });
 
 test('a defect has an error line, and the line of its operation has the code', async () => {
-  const throwing = createThrowingStore('forgetGenerations');
+  const throwing = createThrowingStore('deleteGenerations');
   const { app, operation, lines } = await startLogged({
     overrides: { wrapStore: throwing.wrapStore },
   });
   throwing.throwNow();
-  await app.run('mutation Forget { forgetGenerations(ids: ["x"]) { forgottenIds } }');
+  await app.run('mutation Forget { deleteGenerations(ids: ["x"]) { deletedIds } }');
   const { requestId, ...line } = await operation('INTERNAL');
   expect(line).toMatchObject({ level: warn, operationName: 'Forget' });
   expect(lines.all.filter(({ level }) => level === error)).toMatchObject([{ requestId }]);

@@ -3,8 +3,8 @@ import {
   AwaitGenerationDocument,
   CancelGenerationDocument,
   ChatEventsDocument,
-  CreateTokenDocument,
-  ForgetGenerationsDocument,
+  CreateAccessTokenDocument,
+  DeleteGenerationsDocument,
   GenerationChangedDocument,
   GenerationDocument,
   GenerationsDocument,
@@ -47,10 +47,10 @@ afterAll(() => app[Symbol.asyncDispose]());
 
 async function createKey(): Promise<string> {
   const input = { name: 'other', quota: { isUnlimited: true } };
-  const { data } = await app.run(CreateTokenDocument, { input }, { headers: systemToken });
-  if (data?.createToken?.__typename !== 'CreatedToken' || !data.createToken.key)
+  const { data } = await app.run(CreateAccessTokenDocument, { input }, { headers: systemToken });
+  if (data?.createAccessToken?.__typename !== 'CreatedAccessToken' || !data.createAccessToken.key)
     throw new Error(JSON.stringify(data));
-  return data.createToken.key;
+  return data.createAccessToken.key;
 }
 
 describe.each(strangers)('with %s', (_who, headers) => {
@@ -115,9 +115,9 @@ describe.each(strangers)('with %s', (_who, headers) => {
 
   test('they cannot be forgotten', async () => {
     const ids = [finished, running];
-    expect(await app.run(ForgetGenerationsDocument, { ids }, { headers })).toEqual({
+    expect(await app.run(DeleteGenerationsDocument, { ids }, { headers })).toEqual({
       data: {
-        forgetGenerations: { forgottenIds: [], skipped: ids.map((id) => ({ id, reason: 'NOT_FOUND' })) },
+        deleteGenerations: { deletedIds: [], skipped: ids.map((id) => ({ id, reason: 'NOT_FOUND' })) },
       },
     });
     expect((await findGeneration(app, finished, mine))?.status).toBe('SUCCEEDED');

@@ -11,7 +11,7 @@ const fields = rootFieldOperations(schema).filter(
 const tooManyIds = JSON.stringify(Array.from({ length: 101 }, (_, index) => `id-${index}`));
 const failing = {
   query: 'failing: generations(first: 101) { __typename }',
-  mutation: `failing: forgetGenerations(ids: ${tooManyIds}) { forgottenIds }`,
+  mutation: `failing: deleteGenerations(ids: ${tooManyIds}) { deletedIds }`,
 } as const;
 
 /** Adds a second root field to an operation with one root field. */
@@ -61,7 +61,7 @@ test('an image that was created and paid for is returned beside a token that was
   const { data, errors } = await app.run<object, object>(
     `mutation {
       image: createImage(input: { byCount: { model: "gpt-image-1", prompt: "a lighthouse" } }) { __typename ... on Generation { id status } }
-      token: createToken(input: { name: "build", quota: { isUnlimited: true } }) { __typename }
+      token: createAccessToken(input: { name: "build", quota: { isUnlimited: true } }) { __typename }
     }`,
   );
   expect(data).toEqual({

@@ -106,12 +106,12 @@ test('docs/errors.md has the behavior of every kind of refusal', async () => {
     presetVoice: packId('voice', ['preset', 'nobody']),
     clonedVoice: packId('voice', ['cloned', 'nobody']),
   };
-  const token = await app.run<{ readonly createToken: { readonly key: string } }, object>(
-    'mutation { createToken(input: { name: "other", quota: { isUnlimited: true } }) { ... on CreatedToken { key } } }',
+  const token = await app.run<{ readonly createAccessToken: { readonly key: string } }, object>(
+    'mutation { createAccessToken(input: { name: "other", quota: { isUnlimited: true } }) { ... on CreatedAccessToken { key } } }',
     {},
     { headers: systemToken },
   );
-  const other = { authorization: `Bearer ${token.data?.createToken.key}` };
+  const other = { authorization: `Bearer ${token.data?.createAccessToken.key}` };
   const table: string[][] = [];
   for (const row of rows) {
     const cell = async (select: string | false | undefined, headers: Headers): Promise<string> =>

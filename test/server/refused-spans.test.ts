@@ -183,7 +183,7 @@ describe('a request that contains no operation has a span with its code', () => 
     await (await fetch(url, { method: 'POST', body: text, headers: { ...headers, ...own } })).text();
   };
   const json = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ query: 'mutation { forgetGenerations(ids: []) { count } }' });
+  const body = JSON.stringify({ query: 'mutation { deleteGenerations(ids: []) { count } }' });
 
   test.each([
     ['too large, by its length', { body: body.padEnd(5000), headers: json }, 'LIMIT_EXCEEDED'],

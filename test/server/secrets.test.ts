@@ -56,7 +56,7 @@ const created = `${failure} ... on Generation { id status error { code message u
 const operations = [
   `mutation { startChat(input: ${input}) { ${created} } }`,
   `mutation { createChatCompletion(input: ${input}) { ${created} } }`,
-  `mutation { createToken(input: {name: "t", quota: {amount: 1}}) { ${failure} } }`,
+  `mutation { createAccessToken(input: {name: "t", quota: {amount: 1}}) { ${failure} } }`,
   '{ voices { edges { cursor } } }',
   '{ voice(id: "voice_WyJwcmVzZXQiLCJ4Il0") { id } }',
   `subscription { streamChat(input: ${input}, idempotencyKey: "k") { sequence ... on ChatFailed { error { ${failure} } } } }`,

@@ -187,11 +187,11 @@ test('a refused system token of the server is told by its own name', async () =>
   const { app, user, refuse, warnings } = server;
   refuse({ ...badKey, paths: /token/ });
   const { data } = await app.run(
-    `mutation { createToken(input: { name: "n", quota: { isUnlimited: true } }) { __typename ... on GengraphError { code retry } } }`,
+    `mutation { createAccessToken(input: { name: "n", quota: { isUnlimited: true } }) { __typename ... on GengraphError { code retry } } }`,
     {},
     { headers: user },
   );
-  expect(data).toEqual({ createToken: keyRefused });
+  expect(data).toEqual({ createAccessToken: keyRefused });
   expect(warnings()).toMatchObject([{ setting: 'GATEWAY_SYSTEM_TOKEN' }]);
 });
 

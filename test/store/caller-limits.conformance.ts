@@ -140,7 +140,7 @@ export function callerLimitsConformance(backend: Backend): void {
     const untrackable = { kind: 'ANIMATION', taskId: 'task_2', openTask: {} };
     const { generation: animation } = await accept(store, {}, untrackable);
     const keepsUnfinished = { canRead: (kind: string) => kind !== 'ANIMATION', followedAfter: morning };
-    const forget = () => store.forgetGenerations(owner, [generation.id, animation.id], { keepsUnfinished });
+    const forget = () => store.deleteGenerations(owner, [generation.id, animation.id], { keepsUnfinished });
     expect(await forget()).toEqual([animation.id]);
     expect(await tryClaim(store, limits)).toBe('RUNNING');
     await store.endGeneration(generation.id, { status: 'SUCCEEDED', finishedAt: morning });
@@ -148,7 +148,7 @@ export function callerLimitsConformance(backend: Backend): void {
     expect(await tryClaim(store, limits)).toBe('accepted');
     const { generation: old } = await accept(store, {}, { ...task, taskId: 'task_3' });
     const after = { ...keepsUnfinished, followedAfter: morning + 1 };
-    expect(await store.forgetGenerations(owner, [old.id], { keepsUnfinished: after })).toEqual([old.id]);
+    expect(await store.deleteGenerations(owner, [old.id], { keepsUnfinished: after })).toEqual([old.id]);
   });
 
   test('the creates of a day are limited by kind and in all, with those that are being sent', async () => {
@@ -197,7 +197,7 @@ export function callerLimitsConformance(backend: Backend): void {
       await store.endGeneration(generation.id, { status: 'SUCCEEDED', finishedAt: morning, usage });
       ids.push(generation.id);
     }
-    expect(await store.forgetGenerations(owner, ids.slice(1))).toHaveLength(1);
+    expect(await store.deleteGenerations(owner, ids.slice(1))).toHaveLength(1);
     const expiry = { ...noneAbandoned, keysBefore: morning + 1, generationsBefore: morning + 1, limit: 10 };
     expect((await store.sweep(expiry)).deleted).toBeGreaterThan(0);
     expect(await usedOf(store, limits)).toEqual([2, 0, 2, 4]);
@@ -312,7 +312,7 @@ export function callerLimitsConformance(backend: Backend): void {
           }
         } else if (act === 7) {
           const entry = find('ended');
-          if (entry) await store.forgetGenerations(owner, [entry.generation.id]);
+          if (entry) await store.deleteGenerations(owner, [entry.generation.id]);
           if (entry) entry.isForgotten = true;
         } else now += pick(30) === 0 ? dayMs / 2 : pick(40_000);
         expect(await usedOf(store, limits, now), `step ${step}`).toEqual(model());

@@ -48,7 +48,7 @@ export function changeConformance(backend: Backend): void {
     expect(await changedBy(store, () => store.endGeneration(generation.id, end))).toEqual([generation.id]);
     const late = { ...end, output: { type: 'chat-completion' } } as const;
     expect(await changedBy(store, () => store.endGeneration(generation.id, late))).toEqual([generation.id]);
-    expect(await changedBy(store, () => store.forgetGenerations(owner, [generation.id]))).toEqual([
+    expect(await changedBy(store, () => store.deleteGenerations(owner, [generation.id]))).toEqual([
       generation.id,
     ]);
   });

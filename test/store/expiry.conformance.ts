@@ -24,19 +24,19 @@ export function expiryConformance({ createLocation }: Backend): void {
     await store.saveTask(buildTask({ generationId: mine.id }), {});
     const theirs = await record(store, { owner: other });
     const ids = [mine.id, theirs.id, 'generation_none', mine.id, 'ü'];
-    expect(await store.forgetGenerations(owner, ids)).toEqual([mine.id]);
+    expect(await store.deleteGenerations(owner, ids)).toEqual([mine.id]);
     expect(await store.findGenerations(owner, [mine.id])).toEqual([undefined]);
     expect(await store.findTasks(owner, ['task_1'])).toEqual([undefined]);
     // Its key stays, so that a late retry is not sent.
     expect(await store.findCreation(owner, 'k')).toMatchObject({ phase: 'SETTLED', subjectId: mine.id });
     expect(await store.findGenerations(other, [theirs.id])).toEqual([theirs]);
-    expect(await store.forgetGenerations(owner, [])).toEqual([]);
+    expect(await store.deleteGenerations(owner, [])).toEqual([]);
   });
 
   test('a task read in flight does not restore a forgotten generation', async () => {
     const store = await open();
     const { id } = await record(store, { taskId: 'task_1', finishedAt: undefined });
-    await store.forgetGenerations(owner, [id]);
+    await store.deleteGenerations(owner, [id]);
     const { generation } = await store.saveTask(buildTask({ generationId: id }), { status: 'RUNNING' });
     expect(generation).toBeUndefined();
     expect(await store.findTasks(owner, ['task_1'])).toEqual([undefined]);
@@ -49,7 +49,7 @@ export function expiryConformance({ createLocation }: Backend): void {
       status: 'RUNNING',
       createdAt: 1,
     });
-    expect(await store.forgetGenerations(owner, [running.id])).toEqual([]);
+    expect(await store.deleteGenerations(owner, [running.id])).toEqual([]);
     const all = {
       keysBefore: 1e12,
       generationsBefore: 1e12,
@@ -60,7 +60,7 @@ export function expiryConformance({ createLocation }: Backend): void {
     expect((await store.sweep(all)).deleted).toBe(0);
     expect(await store.findGenerations(owner, [running.id])).toEqual([running]);
     await store.endGeneration(running.id, { finishedAt: 5, status: 'SUCCEEDED' });
-    expect(await store.forgetGenerations(owner, [running.id])).toEqual([running.id]);
+    expect(await store.deleteGenerations(owner, [running.id])).toEqual([running.id]);
   });
 
   test('expired keys are deleted before their generations and can be claimed again', async () => {

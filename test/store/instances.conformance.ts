@@ -282,7 +282,7 @@ export function instanceConformance(backend: Backend): void {
     await expireFirst(pair);
     await recoverAll(second);
     expect(await first.findEnded([left.id])).toEqual([]);
-    await second.forgetGenerations(owner, [left.id]);
+    await second.deleteGenerations(owner, [left.id]);
     expect(await first.findEnded([left.id])).toEqual([left.id]);
     expect(await second.findEnded([theirs.id])).toEqual([]);
   });

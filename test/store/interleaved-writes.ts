@@ -198,13 +198,13 @@ export const cases: readonly Case[] = [
     name: 'save a reading of a task, forget its generation',
     setup: withTask,
     left: ({ left }) => left.saveTask(done, succeeded),
-    right: ({ right }) => right.forgetGenerations(owner, [chat.id]),
+    right: ({ right }) => right.deleteGenerations(owner, [chat.id]),
   },
   {
     name: 'end a generation, forget it',
     setup: running,
     left: ({ left }) => left.endGeneration(chat.id, succeeded),
-    right: ({ right }) => right.forgetGenerations(owner, [chat.id]),
+    right: ({ right }) => right.deleteGenerations(owner, [chat.id]),
   },
   {
     name: 'claim a key twice',
@@ -318,7 +318,7 @@ export const cases: readonly Case[] = [
     name: 'claim the last room twice',
     setup: async (world) => {
       await full(world);
-      await world.left.forgetGenerations(owner, [chat.id]);
+      await world.left.deleteGenerations(owner, [chat.id]);
     },
     left: ({ left }) => claimAgain(4)(left),
     right: ({ right }) =>
@@ -327,14 +327,14 @@ export const cases: readonly Case[] = [
   {
     name: 'forget a generation twice',
     setup: ended,
-    left: ({ left }) => left.forgetGenerations(owner, [chat.id]),
-    right: ({ right }) => right.forgetGenerations(owner, [chat.id]),
+    left: ({ left }) => left.deleteGenerations(owner, [chat.id]),
+    right: ({ right }) => right.deleteGenerations(owner, [chat.id]),
   },
   {
     name: 'delete an expired generation, forget it',
     setup: ended,
     left: ({ left }) => left.sweep(expiry),
-    right: ({ right }) => right.forgetGenerations(owner, [chat.id]),
+    right: ({ right }) => right.deleteGenerations(owner, [chat.id]),
   },
   {
     name: 'delete expired generations twice',

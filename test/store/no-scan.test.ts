@@ -153,7 +153,7 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.isReady();
   const expiry = { ...noneAbandoned, keysBefore: 1e6, generationsBefore: 1e6, limit: 10 };
   await store.sweep(expiry);
-  await store.forgetGenerations(owner, [(await record(store)).id]);
+  await store.deleteGenerations(owner, [(await record(store)).id]);
   expect(statements.size).toBeGreaterThan(30);
 
   expect(findScans()).toEqual([]);

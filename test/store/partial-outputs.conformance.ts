@@ -137,7 +137,7 @@ export function partialOutputConformance(backend: Backend): void {
     const grown = (await store.measureRecords(owner)).bytes - before.bytes;
     const [bytes = 0] = await store.measureContents(owner, [{ id, name: 'output' }]);
     expect(grown).toBe(bytes);
-    expect(await store.forgetGenerations(owner, [id])).toEqual([id]);
+    expect(await store.deleteGenerations(owner, [id])).toEqual([id]);
     expect(await store.measureRecords(owner)).toEqual({ records: 0, bytes: 0 });
     expect(await store.findContents(owner, [{ id, name: 'output' }])).toEqual([undefined]);
   });
@@ -152,7 +152,7 @@ export function partialOutputConformance(backend: Backend): void {
     const late = { status: 'FAILED', finishedAt: 4000, output, raw: 'raw' } as const;
     expect(await store.endGeneration(id, late)).toMatchObject({ status: 'CANCELED', finishedAt: 3000 });
     expect(await readOutput(store, id)).toEqual(output);
-    await store.forgetGenerations(owner, [id]);
+    await store.deleteGenerations(owner, [id]);
     expect(await store.measureRecords(owner)).toEqual({ records: 0, bytes: 0 });
   });
 

@@ -117,7 +117,7 @@ export async function runRandomRecords({ location, isShared, seed }: RandomRecor
         ? Promise.resolve()
         : store.saveTask(buildTask({ id: taskId, generationId: id, status: patch.status }), patch);
     },
-    forget: (store, { snapshot }) => store.forgetGenerations(owner, [snapshot.id]),
+    forget: (store, { snapshot }) => store.deleteGenerations(owner, [snapshot.id]),
     sweep: (store) =>
       store.sweep({
         keysBefore: 0,

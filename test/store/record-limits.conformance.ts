@@ -65,7 +65,7 @@ export function recordLimitsConformance(backend: Backend): void {
     const [counted, measured] = await counts();
     expect(counted).toEqual(measured);
     expect(counted?.bytes).toBeGreaterThan(550);
-    await store.forgetGenerations(owner, [generation.id]);
+    await store.deleteGenerations(owner, [generation.id]);
     expect(await store.measureRecords(owner)).toEqual({ records: 0, bytes: 0 });
     expect(await store.measureRecords('nobody')).toEqual({ records: 0, bytes: 0 });
   });

@@ -223,7 +223,7 @@ export function recordConformance({ createLocation }: Backend): void {
     expect(await store.findEnded([])).toEqual([]);
     expect(await store.findEnded(ids)).toEqual(['generation_none']);
     for (const { id } of [b, c]) await store.endGeneration(id, { status: 'CANCELED', finishedAt: 3000 });
-    await store.forgetGenerations(owner, [c.id]);
+    await store.deleteGenerations(owner, [c.id]);
     expect(await store.findEnded(ids)).toEqual([c.id, 'generation_none', b.id]);
   });
 

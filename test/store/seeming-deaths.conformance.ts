@@ -75,7 +75,7 @@ export function seemingDeathConformance(backend: Backend): void {
     const [gone] = await second
       .listGenerations(owner, {}, { limit: 10 })
       .then((all) => all.filter(({ id }) => id !== chat.id));
-    await second.forgetGenerations(owner, [gone?.id ?? '']);
+    await second.deleteGenerations(owner, [gone?.id ?? '']);
     expect(await first.endGeneration(gone?.id ?? '', end)).toBeUndefined();
   });
 
@@ -128,7 +128,7 @@ export function seemingDeathConformance(backend: Backend): void {
 
   test('record the task of a create whose generation was deleted meanwhile as one of no generation', async () => {
     const { first, second, generation, creation } = await openGivenUp(backend, { isVisible: false });
-    expect(await second.forgetGenerations(owner, [generation.id])).toEqual([generation.id]);
+    expect(await second.deleteGenerations(owner, [generation.id])).toEqual([generation.id]);
     const { generationId: _none, ...task } = buildTask();
     const accepted = { status: 'QUEUED', isVisible: true, taskId: task.id } as const;
     for (let round = 0; round < 2; round += 1)

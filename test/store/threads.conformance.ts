@@ -104,7 +104,7 @@ export function threadConformance(backend: Backend): void {
     const store = await open();
     const thread = await recordThread(store, 4);
     const [, second = thread[0], third = thread[0], leaf = thread[0]] = thread;
-    await store.forgetGenerations(owner, [second.id]);
+    await store.deleteGenerations(owner, [second.id]);
     expect(await turnIds(store, leaf.id)).toEqual([third.id, leaf.id]);
     expect((await store.findThread(owner, leaf.id)).isWhole).toBe(false);
     expect((await store.measureThreads(owner, [leaf.id, thread[0].id])).map((size) => size?.isWhole)).toEqual(
@@ -182,7 +182,7 @@ export function threadConformance(backend: Backend): void {
     await record(store, { inlineImageBytes: 7, owner: other });
     await record(store);
     expect(await store.measureInlineImages(owner)).toBe(1500);
-    await store.forgetGenerations(owner, [id]);
+    await store.deleteGenerations(owner, [id]);
     expect(await store.measureInlineImages(owner)).toBe(500);
   });
 }

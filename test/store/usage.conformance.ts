@@ -112,7 +112,7 @@ export function usageConformance(backend: Backend): void {
   test('forgotten and expired generations stay in the sums', async () => {
     const store = await open();
     const [first] = [await record(store), await record(store, { status: 'FAILED', finishedAt: 1500 })];
-    await store.forgetGenerations(owner, [first.id]);
+    await store.deleteGenerations(owner, [first.id]);
     const expiry = { ...noneAbandoned, keysBefore: 0, generationsBefore: 1e9, limit: 10 };
     expect(await store.sweep(expiry)).toMatchObject({ deleted: 1 });
     expect(await store.listGenerations(owner, {}, { limit: 5 })).toEqual([]);

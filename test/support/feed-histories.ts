@@ -113,7 +113,7 @@ export async function startLanes(engine: Engine, random: () => number): Promise<
     // The gateway accepts the credential, so that the operations are not limited as those of strangers.
     for (const { app } of instances) made(await createChatCompletion(app, { input: ask('Hello') }, headers));
     const { listed } = await readList(first.api);
-    await first.store.forgetGenerations(owner, [...listed.keys()]);
+    await first.store.deleteGenerations(owner, [...listed.keys()]);
     all.push({ instances: [first, ...others], owner, endUser });
   }
   return all;
@@ -161,7 +161,7 @@ export class RandomWrites {
           status: this.pick(['RUNNING', 'QUEUED'] as const),
         }),
       (store, id) => store.saveOutput(id, { type: 'saved' }),
-      (store, id) => store.forgetGenerations(owner, [id]),
+      (store, id) => store.deleteGenerations(owner, [id]),
     ];
   }
 
@@ -203,7 +203,7 @@ export class RandomWrites {
   }
 
   async removeAll(): Promise<void> {
-    await this.#lane.instances[0].store.forgetGenerations(this.#lane.owner, this.ids);
+    await this.#lane.instances[0].store.deleteGenerations(this.#lane.owner, this.ids);
   }
 }
 

@@ -15,11 +15,11 @@ export interface ShownAsset {
   readonly base64: string | null;
   readonly contentType: string | null;
   readonly expiresAt: string | null;
-  readonly stored: 'PENDING' | 'STORED' | 'FAILED' | 'OFF';
-  readonly storeFailure: string | null;
+  readonly storage: 'PENDING' | 'STORED' | 'FAILED' | 'OFF';
+  readonly storageFailure: string | null;
 }
 
-export const assetFields = '{ id kind url sourceUrl base64 contentType expiresAt stored storeFailure }';
+export const assetFields = '{ id kind url sourceUrl base64 contentType expiresAt storage storageFailure }';
 
 /** Beside the key of the sandbox. */
 type Headers = Readonly<Record<string, string>>;
@@ -94,7 +94,7 @@ export async function settledAssets(
   try {
     for (;;) {
       const assets = await findAssets(app, id, headers);
-      if (assets.every(({ stored }) => stored !== 'PENDING')) return assets;
+      if (assets.every(({ storage }) => storage !== 'PENDING')) return assets;
       // The feed may open after the change.
       await Promise.race([changes.next(), new Promise((resolve) => setTimeout(resolve, 200))]);
     }
@@ -151,7 +151,7 @@ interface Upload {
 /** @throws if it is refused */
 export async function createUpload(app: Api, input: object): Promise<Upload> {
   const { data, errors } = await app.run<{ upload: Upload | null }, object>(
-    'mutation ($input: CreateUploadInput!) { upload: createUpload(input: $input) { ... on Upload { id url } ... on InvalidInputError { message } } }',
+    'mutation ($input: CreateUploadInput!) { upload: createUpload(input: $input) { ... on FileUpload { id url } ... on InvalidInputError { message } } }',
     { input },
   );
   const { upload } = data ?? {};

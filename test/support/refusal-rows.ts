@@ -170,10 +170,10 @@ export const rows: readonly Row[] = [
     excessive: `cloneVoice(${clone('x')}) ${member}`,
   },
   {
-    field: 'createToken',
+    field: 'createAccessToken',
     kind: 'mutation',
-    select: () => `createToken(input: { name: "a", quota: { isUnlimited: true } }) ${member}`,
-    excessive: `createToken(input: { name: "", quota: { isUnlimited: true } }) ${member}`,
+    select: () => `createAccessToken(input: { name: "a", quota: { isUnlimited: true } }) ${member}`,
+    excessive: `createAccessToken(input: { name: "", quota: { isUnlimited: true } }) ${member}`,
     needsSystemToken: true,
   },
   {
@@ -183,11 +183,11 @@ export const rows: readonly Row[] = [
     hasId: true,
   },
   {
-    field: 'forgetGenerations',
+    field: 'deleteGenerations',
     kind: 'mutation',
-    select: (ids) => `forgetGenerations(ids: ["${ids.generation}"]) { forgottenIds }`,
+    select: (ids) => `deleteGenerations(ids: ["${ids.generation}"]) { deletedIds }`,
     hasId: true,
-    excessive: `forgetGenerations(ids: ${manyIds}) { forgottenIds }`,
+    excessive: `deleteGenerations(ids: ${manyIds}) { deletedIds }`,
   },
   {
     field: 'streamChat',

@@ -9,7 +9,7 @@ export async function watchRemovals(app: TestApp, clock: ManualClock) {
   const { feeds } = app.app.activity;
   const read = async (): Promise<void> => {
     for await (const { data } of feed)
-      if (data?.generationChanged.__typename === 'GenerationRemoved')
+      if (data?.generationChanged.__typename === 'GenerationDeleted')
         removed.push(data.generationChanged.generationId);
   };
   // The end of the app breaks the connection.

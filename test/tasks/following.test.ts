@@ -2,7 +2,7 @@ import { print } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import {
   CreateSongDocument,
-  ForgetGenerationsDocument,
+  DeleteGenerationsDocument,
   GenerationChangedDocument,
   type GenerationChangedSubscription,
   QueueImageDocument,
@@ -74,7 +74,7 @@ describe('an unwatched task', () => {
     const { data } = await app.run(CreateSongDocument, { input });
     const id = data?.createSong?.__typename === 'Generation' ? data.createSong.id : '';
     await music.until(() => music.gateway.fetches.length > 0);
-    await app.run(ForgetGenerationsDocument, { ids: [id] });
+    await app.run(DeleteGenerationsDocument, { ids: [id] });
     const before = music.gateway.fetches.length;
     await music.pass(60_000, 5000);
     expect(music.gateway.fetches).toHaveLength(before);

@@ -53,10 +53,10 @@ test.each(engines)(
   },
 );
 
-test('a webhook with `content` gets the prompt and the text, and one with other statuses nothing', async () => {
+test('a webhook with `includeContent` gets the prompt and the text, and one with other statuses nothing', async () => {
   const [all, failures] = [await startReceiver(), await startReceiver()];
   const webhooks = [
-    { name: 'all', url: all.url, secret, content: true },
+    { name: 'all', url: all.url, secret, includeContent: true },
     { name: 'failures', url: failures.url, secret, statuses: ['FAILED'] },
   ];
   const env = { WEBHOOKS: JSON.stringify(webhooks), WEBHOOK_HOSTS: '127.0.0.1' };
@@ -94,7 +94,7 @@ test('the links of a server that keeps files have ids, and its own addresses as 
   await advanceUntil(clock, () => receiver.received.length > 1);
   const links = receiver.received[1]?.event.data['links'];
   const [link] = links as readonly { readonly url: string }[];
-  expect(link).toMatchObject({ id: `${id}.0`, stored: 'STORED', contentType: 'image/png' });
+  expect(link).toMatchObject({ id: `${id}.0`, storage: 'STORED', contentType: 'image/png' });
   expect((await fetch(link?.url ?? '')).status).toBe(200);
 });
 

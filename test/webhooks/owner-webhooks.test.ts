@@ -4,7 +4,7 @@ import {
   CreateWebhookDocument,
   type CreateWebhookInput,
   DeleteWebhookDocument,
-  RedeliverDocument,
+  RedeliverWebhookEventsDocument,
   WebhookDeliveriesDocument,
   WebhooksDocument,
 } from '../../src/client/documents.generated.ts';
@@ -35,7 +35,11 @@ describe.each(engines)('%s', (engine) => {
     const records = await createRecords(engine);
     const receiver = await startReceiver();
     await using app = await startApp({ env: { ...records.env, ...envOf(receiver) } });
-    const { id, secret } = await create(app, { url: receiver.url, statuses: ['SUCCEEDED'], content: true });
+    const { id, secret } = await create(app, {
+      url: receiver.url,
+      statuses: ['SUCCEEDED'],
+      includeContent: true,
+    });
     await createChatCompletion(app, { input: ask('Say hello') }, otherUser.headers);
     const chat = made(await createChatCompletion(app, { input: ask('Say hello') }));
     const [event] = await receiver.waitFor(1);
@@ -61,7 +65,7 @@ test('the ends of an owner whose webhooks hang delay no other owner, also at the
     else response.end();
   };
   await using app = await startApp({ env: envOf(receiver) });
-  const input = { url: receiver.url, content: true };
+  const input = { url: receiver.url, includeContent: true };
   for (let count = 0; count < 10; count += 1) await create(app, input);
   await Promise.all(Array.from({ length: 8 }, () => createChatCompletion(app, { input: ask('hang') })));
   // Each webhook has four requests in flight.
@@ -86,9 +90,10 @@ test('a caller sees and deletes only its own webhooks', async () => {
   expect((await app.run(WebhooksDocument, {}, otherUser)).data?.webhooks).toEqual([]);
   const theirs = await app.run(WebhookDeliveriesDocument, { webhookId: id }, otherUser);
   expect(theirs.data?.webhookDeliveries).toBeNull();
-  expect((await app.run(RedeliverDocument, { webhookId: id, eventIds }, otherUser)).data?.redeliver).toEqual(
-    [],
-  );
+  expect(
+    (await app.run(RedeliverWebhookEventsDocument, { webhookId: id, eventIds }, otherUser)).data
+      ?.redeliverWebhookEvents,
+  ).toEqual([]);
   expect((await app.run(DeleteWebhookDocument, { id }, otherUser)).data?.deleteWebhook).toBe(false);
   expect((await app.run(DeleteWebhookDocument, { id })).data?.deleteWebhook).toBe(true);
   expect((await app.run(DeleteWebhookDocument, { id })).data?.deleteWebhook).toBe(false);
@@ -140,17 +145,17 @@ test('deliveries show how the receiver answered, and are delivered again with th
     failure: 'status 503',
   });
   receiver.answer = answerStatus(200);
-  const again = await app.run(RedeliverDocument, { webhookId, eventIds: [event?.id ?? ''] });
-  expect(again.data?.redeliver).toMatchObject([{ eventId: event?.id, state: 'PENDING' }]);
+  const again = await app.run(RedeliverWebhookEventsDocument, { webhookId, eventIds: [event?.id ?? ''] });
+  expect(again.data?.redeliverWebhookEvents).toMatchObject([{ eventId: event?.id, state: 'PENDING' }]);
   await receiver.waitFor(2);
   await expect
     .poll(findOne)
     .toMatchObject({ state: 'DELIVERED', attempts: 2, responseStatus: 200, failure: null });
-  await app.run(RedeliverDocument, { webhookId, eventIds: [event?.id ?? ''] });
+  await app.run(RedeliverWebhookEventsDocument, { webhookId, eventIds: [event?.id ?? ''] });
   await advanceUntil(clock, () => receiver.received.length >= 3);
   expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set([event?.id]));
-  const none = await app.run(RedeliverDocument, { webhookId });
-  expect(none.data?.redeliver).toEqual([]);
+  const none = await app.run(RedeliverWebhookEventsDocument, { webhookId });
+  expect(none.data?.redeliverWebhookEvents).toEqual([]);
 });
 
 test('the delivery whose receiver answers 410 shows this answer', async () => {

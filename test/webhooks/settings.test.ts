@@ -18,7 +18,13 @@ function read(webhooks: unknown, others: Readonly<Record<string, string>> = {}) 
 
 describe('WEBHOOKS', () => {
   test('is JSON or the path of a file, and is never printed', async () => {
-    const webhook = { ...good, kinds: ['SONG'], statuses: ['FAILED'], collections: ['a'], content: true };
+    const webhook = {
+      ...good,
+      kinds: ['SONG'],
+      statuses: ['FAILED'],
+      collections: ['a'],
+      includeContent: true,
+    };
     const expected = [
       { id: 'operator_orders', kinds: ['SONG'], statuses: ['FAILED'], collections: ['a'], hasContent: true },
     ];

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
-import type { CreateTokenInput } from './inputs.ts';
+import type { CreateAccessTokenInput } from './inputs.ts';
 import { findUnits } from './quota.ts';
 
 /** The gateway requires all eight members. Absent ones are sent as their empty value. */
-function toTokenBody(input: CreateTokenInput): JsonObject {
+function toTokenBody(input: CreateAccessTokenInput): JsonObject {
   const isUnlimited = input.quota.isUnlimited === true;
   const declared = {
     name: input.name.trim(),
@@ -28,7 +28,7 @@ export const tokenRequest = {
   acceptsText: true,
 } as const;
 
-export function toUnits({ units, amount }: CreateTokenInput['quota']): number | bigint {
+export function toUnits({ units, amount }: CreateAccessTokenInput['quota']): number | bigint {
   // The limits have checked that the amount is a whole number of units.
   return units ?? findUnits(amount ?? 0) ?? 0;
 }

@@ -1,7 +1,7 @@
 import type { Graph } from '../../graphql/graph.ts';
 
 function tokenQuotaInput({ builder }: Graph) {
-  return builder.inputType('TokenQuotaInput', {
+  return builder.inputType('AccessTokenQuotaInput', {
     description: 'Quota.',
     isOneOf: true,
     fields: (t) => ({
@@ -19,8 +19,8 @@ function tokenQuotaInput({ builder }: Graph) {
   });
 }
 
-export function createTokenInput({ builder, use }: Graph) {
-  return builder.inputType('CreateTokenInput', {
+export function createAccessTokenInput({ builder, use }: Graph) {
+  return builder.inputType('CreateAccessTokenInput', {
     description: 'An access token for the gateway.',
     fields: (t) => ({
       name: t.string({ required: true, description: 'Display name. Not empty.' }),
@@ -49,4 +49,4 @@ export function createTokenInput({ builder, use }: Graph) {
   });
 }
 
-export type CreateTokenInput = ReturnType<typeof createTokenInput>['$inferInput'];
+export type CreateAccessTokenInput = ReturnType<typeof createAccessTokenInput>['$inferInput'];

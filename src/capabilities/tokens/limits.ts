@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { CrossRule, ExpressedRule, InputLimits } from '../../generations/check-input.ts';
 import { has, hasValue, matches, when } from '../../generations/rule-schemas.ts';
-import type { CreateTokenInput } from './inputs.ts';
+import type { CreateAccessTokenInput } from './inputs.ts';
 import { findUnits, unitsPerCurrencyUnit } from './quota.ts';
 
 /** An IP address, or a network in CIDR notation. */
@@ -74,7 +74,7 @@ const members = z.object({
   groups: z.array(listed('a group name')).nullish(),
 });
 
-const limitsNeedModels: ExpressedRule<CreateTokenInput> = {
+const limitsNeedModels: ExpressedRule<CreateAccessTokenInput> = {
   schema: when(hasValue('enforceAllowedModels', true), has('allowedModels', { type: 'array' })),
   check({ enforceAllowedModels, allowedModels }, report) {
     if (enforceAllowedModels && !allowedModels) {
@@ -86,8 +86,8 @@ const limitsNeedModels: ExpressedRule<CreateTokenInput> = {
   },
 };
 
-export function createTokenLimits(now: number): InputLimits<CreateTokenInput> {
-  const expiresLater: CrossRule<CreateTokenInput> = ({ expiresAt }, report) => {
+export function createAccessTokenLimits(now: number): InputLimits<CreateAccessTokenInput> {
+  const expiresLater: CrossRule<CreateAccessTokenInput> = ({ expiresAt }, report) => {
     // Whole seconds are sent: a time within the current second has passed.
     if (expiresAt !== null && expiresAt !== undefined && Math.floor(expiresAt / 1000) * 1000 <= now) {
       report(['expiresAt'], {

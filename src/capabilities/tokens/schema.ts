@@ -8,23 +8,23 @@ import type { Json } from '../../lib/json.ts';
 import type { AccessToken } from '../../store/records.ts';
 import { accessTokenRef } from './access-token.ts';
 import { tokenRequest, toUnits } from './client.ts';
-import { type CreateTokenInput, createTokenInput } from './inputs.ts';
-import { createTokenLimits } from './limits.ts';
+import { type CreateAccessTokenInput, createAccessTokenInput } from './inputs.ts';
+import { createAccessTokenLimits } from './limits.ts';
 import { withSystemToken } from './system-token.ts';
 import { decodeTokenReply } from './wire.ts';
 
-interface CreatedToken {
-  readonly token: AccessToken;
+interface CreatedAccessToken {
+  readonly accessToken: AccessToken;
   /** Present only in the reply to the create, like `raw`: they are not recorded. */
   readonly key: string | undefined;
   readonly raw: Json | undefined;
 }
 
-function createdTokenRef({ builder, use }: Graph) {
-  return builder.objectRef<CreatedToken>('CreatedToken').implement({
+function createdAccessTokenRef({ builder, use }: Graph) {
+  return builder.objectRef<CreatedAccessToken>('CreatedAccessToken').implement({
     description: 'A new access token.',
     fields: (t) => ({
-      token: t.expose('token', {
+      accessToken: t.expose('accessToken', {
         type: use(accessTokenRef),
         description: 'The token, without its secret.',
       }),
@@ -42,42 +42,45 @@ function createdTokenRef({ builder, use }: Graph) {
   });
 }
 
-function createTokenResultRef({ builder, use }: Graph) {
-  return builder.errorUnion('CreateTokenResult', {
+function createAccessTokenResultRef({ builder, use }: Graph) {
+  return builder.errorUnion('CreateAccessTokenResult', {
     description: 'The new token, or an error.',
-    types: [use(createdTokenRef), ...createErrors],
-    resolveType: () => 'CreatedToken',
+    types: [use(createdAccessTokenRef), ...createErrors],
+    resolveType: () => 'CreatedAccessToken',
   });
 }
 
-export function addCreateToken(graph: Graph): void {
+export function addCreateAccessToken(graph: Graph): void {
   const { builder, use } = graph;
-  builder.mutationField('createToken', (t) =>
+  builder.mutationField('createAccessToken', (t) =>
     t.field({
-      type: use(createTokenResultRef),
+      type: use(createAccessTokenResultRef),
       nullable: true,
       description: 'Creates an access token.',
       args: {
-        input: t.arg({ type: use(createTokenInput), required: true }),
+        input: t.arg({ type: use(createAccessTokenInput), required: true }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>
-        createToken(toCreateCall(args, context, info), input),
+        createAccessToken(toCreateCall(args, context, info), input),
     }),
   );
 }
 
-async function createToken(received: CreateCall, input: CreateTokenInput): Promise<CreatedToken> {
+async function createAccessToken(
+  received: CreateCall,
+  input: CreateAccessTokenInput,
+): Promise<CreatedAccessToken> {
   const call = { ...received, caller: withSystemToken(received.caller) };
   const { engine, caller, collection } = call;
   const now = engine.clock.now();
-  const spec = { ...tokenRequest, input, limits: createTokenLimits(now) };
+  const spec = { ...tokenRequest, input, limits: createAccessTokenLimits(now) };
   return runCreate(call, spec, (request) => {
     const id = randomId('token');
     const token = toAccessToken(input, { id, owner: caller.owner, createdAt: now, collection });
     return {
       subjectId: id,
-      async run(claim): Promise<CreatedToken> {
+      async run(claim): Promise<CreatedAccessToken> {
         const reply = decodeTokenReply(await engine.gateway.create(request), token.name);
         // The error must not contain the reply: it may contain the secret, and errors are logged.
         if (!reply)
@@ -86,11 +89,11 @@ async function createToken(received: CreateCall, input: CreateTokenInput): Promi
           });
         // A failed write is retried. No record has the secret, so the client gets it now or never.
         await claim.settle({ accessToken: token }).catch(() => {});
-        return { token, ...reply };
+        return { accessToken: token, ...reply };
       },
       async replay(recordedId) {
         const [recorded] = await engine.store.findAccessTokens(caller.owner, [recordedId]);
-        if (recorded) return { token: recorded, key: undefined, raw: undefined };
+        if (recorded) return { accessToken: recorded, key: undefined, raw: undefined };
         throw new NotFoundError(
           'The record of the token that this idempotency key created was deleted. Nothing was sent. To create another token, use a new key.',
         );
@@ -100,7 +103,7 @@ async function createToken(received: CreateCall, input: CreateTokenInput): Promi
 }
 
 function toAccessToken(
-  input: CreateTokenInput,
+  input: CreateAccessTokenInput,
   record: Pick<AccessToken, 'id' | 'owner' | 'createdAt' | 'collection'>,
 ): AccessToken {
   return {

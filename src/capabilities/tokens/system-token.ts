@@ -2,7 +2,7 @@ import { RequestError } from '../../errors.ts';
 import { type Caller, requirePermission } from '../../gateway/caller.ts';
 
 /** Every token is created with a system token and a user id. @throws RequestError UNAUTHENTICATED */
-export function requireUserId(field: 'createToken' | 'accessTokens', { userId }: Caller): void {
+export function requireUserId(field: 'createAccessToken' | 'accessTokens', { userId }: Caller): void {
   if (userId) return;
   throw new RequestError(
     'UNAUTHENTICATED',
@@ -14,10 +14,10 @@ export function requireUserId(field: 'createToken' | 'accessTokens', { userId }:
 export function withSystemToken(caller: Caller): Caller {
   const { heldKey } = caller;
   if (!heldKey) {
-    requireUserId('createToken', caller);
+    requireUserId('createAccessToken', caller);
     return caller;
   }
-  requirePermission(caller, 'createToken', 'createToken');
+  requirePermission(caller, 'createAccessToken', 'createAccessToken');
   if (!heldKey.system)
     throw new RequestError(
       'FORBIDDEN',

@@ -104,7 +104,7 @@ export function applyFeedEvent(cache: ApolloCache, event: ListedEvent): void {
       },
     });
     const id = cache.identify({ __typename: 'Generation', id: event.generationId });
-    if (id !== undefined && event.__typename === 'GenerationRemoved') cache.evict({ id });
+    if (id !== undefined && event.__typename === 'GenerationDeleted') cache.evict({ id });
   }
   cache.gc();
 }
@@ -124,7 +124,7 @@ function applyToList(
   });
   const index = list.edges.findIndex(({ node }) => readField('id', node) === event.generationId);
   const listArguments = readArguments(storeFieldName);
-  if (event.__typename === 'GenerationRemoved' || !belongsTo(listArguments, event))
+  if (event.__typename === 'GenerationDeleted' || !belongsTo(listArguments, event))
     return index === -1 ? list : withEdges(list.edges.filter((_edge, other) => other !== index));
   const node = toReference({ __typename: 'Generation', id: event.generationId });
   if (index !== -1 || !node) return list;

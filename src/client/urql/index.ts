@@ -119,7 +119,7 @@ export function applyFeedEvent(cache: Cache, event: ListedEvent): void {
     } else if (isWanted && !page.list.after && !page.list.before && addTo(page, { cache, event, pages }))
       changeTotal(page, 1, { cache, pages });
   }
-  if (event.__typename === 'GenerationRemoved')
+  if (event.__typename === 'GenerationDeleted')
     cache.invalidate({ __typename: 'Generation', id: event.generationId });
 }
 

@@ -108,7 +108,7 @@ export async function findChats(collection: string): Promise<readonly ChatFragme
 export async function loadConversation(id: string): Promise<Conversation | string> {
   const { problem, value } = await run(ThreadDocument, { id });
   if (problem) return problem.message;
-  if (!value) return 'This conversation does not exist, or it was forgotten.';
+  if (!value) return 'This conversation does not exist, or it was deleted.';
   const collection = value.collection ?? startConversation().collection;
   const chats = [...value.thread, ...(await findChats(collection))];
   const turns = new Map(chats.map((chat) => [chat.id, toTurn(chat)]));

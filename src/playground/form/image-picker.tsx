@@ -20,7 +20,7 @@ export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void 
   const upload = async (file: File): Promise<void> => {
     const input = { contentType: file.type, sizeBytes: file.size };
     const { value, problem } = await run(CreateUploadDocument, { input });
-    if (value?.__typename !== 'Upload') return setNote((problem ?? value)?.message ?? '');
+    if (value?.__typename !== 'FileUpload') return setNote((problem ?? value)?.message ?? '');
     const url = (value.url ?? '').replace(/.*(?=files\/[\w-]+\?e=)/, ''); // The page may have another host.
     const reply = await fetch(url, { method: 'PUT', body: file }).catch(() => undefined);
     setNote(reply?.ok ? '' : 'This file was not taken.');

@@ -1,5 +1,5 @@
 import type { GengraphProblem } from '@gengraph/client';
-import { ForgetGenerationsDocument } from '@gengraph/client/documents';
+import { DeleteGenerationsDocument } from '@gengraph/client/documents';
 import { useGeneration } from '@gengraph/client/react';
 import { print } from 'graphql';
 import { useState } from 'react';
@@ -20,9 +20,9 @@ export function GenerationPage({ id }: { readonly id: string }) {
   const { value: details, problem } = useRead(DetailsDocument, { id }, isEnded);
   const images = details?.assets.flatMap(({ id: asset, kind: type }) => (type === 'IMAGE' && asset) || []);
   const [refusal, setRefusal] = useState<GengraphProblem>();
-  const forget = async (): Promise<void> => {
-    const forgotten = await run(ForgetGenerationsDocument, { ids: [id] });
-    if (forgotten.problem) setRefusal(forgotten.problem);
+  const remove = async (): Promise<void> => {
+    const deleted = await run(DeleteGenerationsDocument, { ids: [id] });
+    if (deleted.problem) setRefusal(deleted.problem);
     else go('gallery');
   };
   const facts = {
@@ -47,7 +47,7 @@ export function GenerationPage({ id }: { readonly id: string }) {
           {images?.map((image) => (
             <button key={image} children="Use as input" onClick={() => chooseImage(image)} />
           ))}
-          <button disabled={!isEnded} children="Forget it" onClick={() => void forget()} />
+          <button disabled={!isEnded} children="Delete" onClick={() => void remove()} />
         </p>
         {details && (
           <dl>

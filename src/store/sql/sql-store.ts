@@ -75,8 +75,8 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     // These may delete tasks with their generations.
     makeRoom: (owner, options) => tasks.change([{ owner }], () => room.makeRoom(owner, options)),
     release: (creationId, release) => tasks.change('all', () => creations.release(creationId, release)),
-    forgetGenerations: (owner, ids, forget) =>
-      tasks.change([{ owner }], () => generations.forgetGenerations(owner, ids, forget)),
+    deleteGenerations: (owner, ids, options) =>
+      tasks.change([{ owner }], () => generations.deleteGenerations(owner, ids, options)),
     recover: (found, recovery) => tasks.change('all', () => orphans.recover(found, recovery)),
     sweep: (expired) => tasks.change('all', () => expiry.sweep(expired)),
     ...createThreadRecords(options),

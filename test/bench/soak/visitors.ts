@@ -138,7 +138,7 @@ function slowReader(transport: 'websocket' | 'http'): Visitor {
 
 async function forget(site: Site, ids: readonly string[]): Promise<void> {
   if (ids.length > 0)
-    await post(site, 'mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', { ids });
+    await post(site, 'mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }', { ids });
 }
 
 /** A refused create, whose connection breaks at a random moment. */

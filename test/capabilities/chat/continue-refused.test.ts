@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ForgetGenerationsDocument } from '../../../src/client/documents.generated.ts';
+import { DeleteGenerationsDocument } from '../../../src/client/documents.generated.ts';
 import { chatId, readConversation, sendChat, userMessage } from '../../support/conversations.ts';
 import { createRecords, engines } from '../../support/records.ts';
 import { startRecorded } from '../../support/recording-gateway.ts';
@@ -53,18 +53,18 @@ describe.each(engines)('on %s', (engine) => {
     const root = await chatId(app);
     const second = await chatId(app, { continueFrom: root });
     const third = await chatId(app, { continueFrom: second });
-    await app.run(ForgetGenerationsDocument, { ids: [root] });
+    await app.run(DeleteGenerationsDocument, { ids: [root] });
     expect(await sendChat(app, { continueFrom: third })).toMatchObject({
       __typename: 'NotContinuableError',
       code: 'NOT_CONTINUABLE',
       retry: 'FIX_INPUT',
-      reason: 'ANCESTOR_REMOVED',
+      reason: 'ANCESTOR_DELETED',
       generation: { id: third },
     });
     expect(gateway.requests).toHaveLength(3);
     expect(await readConversation(app, third)).toMatchObject({
       canContinue: false,
-      notContinuableReason: 'ANCESTOR_REMOVED',
+      notContinuableReason: 'ANCESTOR_DELETED',
       thread: [{ id: second }, { id: third }],
     });
     expect(await readConversation(app, second)).toMatchObject({ parent: null, canContinue: false });
@@ -81,11 +81,11 @@ describe.each(engines)('on %s', (engine) => {
     expect(await sendChat(app, { continueFrom: root, continueChoice: 0 }, options)).toMatchObject({
       code: 'IDEMPOTENCY_CONFLICT',
     });
-    await app.run(ForgetGenerationsDocument, { ids: [root] });
+    await app.run(DeleteGenerationsDocument, { ids: [root] });
     expect(await chatId(app, { continueFrom: root }, options)).toBe(child);
     // A refused continuation leaves the key free.
     expect(await sendChat(app, { continueFrom: child }, { idempotencyKey: 'free' })).toMatchObject({
-      reason: 'ANCESTOR_REMOVED',
+      reason: 'ANCESTOR_DELETED',
     });
     await chatId(app, {}, { idempotencyKey: 'free' });
     expect(gateway.requests).toHaveLength(3);
@@ -154,7 +154,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(third).toMatchObject({ status: 'SUCCEEDED', notContinuableReason: 'MEDIA_NOT_RECORDED' });
     expect(await sendChat(app, ask, otherCaller)).toMatchObject({ canContinue: true });
     // A deletion makes room. Concurrent creates share it.
-    await app.run(ForgetGenerationsDocument, { ids: [first] });
+    await app.run(DeleteGenerationsDocument, { ids: [first] });
     const made = await Promise.all([sendChat(app, ask), sendChat(app, ask), sendChat(app, ask)]);
     expect(made.filter(({ canContinue }) => canContinue)).toHaveLength(1);
   });

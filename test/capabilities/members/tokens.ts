@@ -15,7 +15,7 @@ export const tokenRequests: readonly RequestMembers[] = [
     endpoint: 7,
     method: 'POST',
     path: '/api/token/',
-    field: 'createToken',
+    field: 'createAccessToken',
     calls: [
       { input: { ...token, quota: { units: '9007199254740993' } } },
       { input: { ...token, quota: { amount: 2.5 } } },

@@ -225,13 +225,13 @@ describe('an older and this version on PostgreSQL', () => {
     expect(event?.event.data.generationId).toBe(chat);
     const image = await createImage(newer);
     const [asset] = await settledAssets(newer, image);
-    expect(asset?.stored).toBe('STORED');
+    expect(asset?.storage).toBe('STORED');
     expect((await receiver.waitFor(2)).map(({ event: { data } }) => data.generationId)).toEqual([
       chat,
       image,
     ]);
     // Deleted by the older version, which knows no files.
-    await runAt(older, 'mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }', {
+    await runAt(older, 'mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }', {
       ids: [image],
     });
     const countFiles = async (): Promise<number> => {
@@ -272,16 +272,16 @@ describe('an older and this version on PostgreSQL', () => {
       expect(await readConversation(newer, next[0] ?? '')).toMatchObject({ parent: { id: made[0] } });
 
       // The older version deletes the first turn of a conversation that it does not know.
-      const forget = 'mutation ($ids: [ID!]!) { forgetGenerations(ids: $ids) { forgottenIds } }';
-      const forgotten = await older.run(forget, { ids: [made[0]] });
-      expect(forgotten).toEqual({ data: { forgetGenerations: { forgottenIds: [made[0]] } } });
+      const deletion = 'mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }';
+      const deleted = await older.run(deletion, { ids: [made[0]] });
+      expect(deleted).toEqual({ data: { deleteGenerations: { deletedIds: [made[0]] } } });
       const last = await chatOf(older, 'last');
       await feed.hasSeen(last);
       expect(feed.listed).toEqual((await readList(newer)).listed);
       expect(feed.listed.has(made[0] ?? '')).toBe(false);
       expect(await readConversation(newer, next[0] ?? '')).toMatchObject({
         canContinue: false,
-        notContinuableReason: 'ANCESTOR_REMOVED',
+        notContinuableReason: 'ANCESTOR_DELETED',
       });
       expect(feed.counts.resets).toBe(0);
       for (const { program } of [older, newer])

@@ -292,7 +292,7 @@ async function startTabs(options: TestAppOptions = {}) {
       const { generationId, chatId, imageStreamId, taskId, webhookId } = placeholders;
       const isOfChat = [generationId, chatId, firstKey].some(isWanted);
       // The key of a deleted generation stays in use: the other tabs would get no chat.
-      const key = rootFieldOf(tab) === 'forgetGenerations' ? `forgotten-${(forgotten += 1)}` : firstKey;
+      const key = rootFieldOf(tab) === 'deleteGenerations' ? `forgotten-${(forgotten += 1)}` : firstKey;
       const chat = isOfChat
         ? await playCreate('startChat', withVariables(tabOf('startChat'), { [firstKey]: key }))
         : undefined;

@@ -138,7 +138,7 @@ function createDecoder({
 }: Omit<TokenVerifierOptions, 'log'>): (payload: JWTPayload) => VerifiedToken {
   const toleranceMs = config.AUTH_CLOCK_TOLERANCE_SECONDS * 1000;
   const scopeNames: ScopeNames = {
-    createToken: config.AUTH_CREATE_TOKEN_SCOPE,
+    createAccessToken: config.AUTH_CREATE_TOKEN_SCOPE,
     accessTokens: config.AUTH_ACCESS_TOKENS_SCOPE,
     adoptTask: config.AUTH_ADOPT_TASK_SCOPE,
   };

@@ -188,7 +188,7 @@ async function insertParts(db: Kysely<Tables>, id: string, rows: ContentChanges[
 /** Deletes the generation of a create that was never sent or was refused: it also leaves the sums. Call within a transaction. */
 export async function discardGeneration(db: Kysely<Tables>, id: string): Promise<void> {
   await countChange(db, (await lockGeneration(db, id))?.summary, undefined);
-  await deleteGenerations(db, [id]);
+  await deleteGenerationRows(db, [id]);
 }
 
 /**
@@ -205,7 +205,7 @@ export async function discardUnlessEnded(db: Kysely<Tables>, id: string): Promis
  * Deletes generations with their contents and tasks. The sums keep them, and their idempotency keys stay until they expire, so
  * that a repeated create is not sent again. Call within a transaction.
  */
-export async function deleteGenerations(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+export async function deleteGenerationRows(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.deleteFrom('contents').where('generation_id', 'in', ids).execute();
   await db.deleteFrom('tasks').where('generation_id', 'in', ids).execute();

@@ -12,7 +12,7 @@ import type { Tables } from '../basics/tables.ts';
 import { abandonmentColumns, isAbandoned } from './abandoned.ts';
 import { fromGenerationRow, fromSummaryRow, summaryColumns } from './generation-rows.ts';
 import { saveRunning } from './generation-statements.ts';
-import { deleteGenerations, lockTasks, patchGeneration } from './generation-writes.ts';
+import { deleteGenerationRows, lockTasks, patchGeneration } from './generation-writes.ts';
 import { countGenerations, hasGenerations, listGenerations } from './list-generations.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { QuickWrites } from './quick-writes.ts';
@@ -30,7 +30,7 @@ type GenerationRecords = Pick<
   | 'hasGenerations'
   | 'countGenerations'
   | 'listGenerations'
-  | 'forgetGenerations'
+  | 'deleteGenerations'
 >;
 
 export interface GenerationsOptions extends Database {
@@ -120,7 +120,7 @@ export function createGenerationRecords({
         const found = await readSummaries(transaction, ids);
         return ids.flatMap((id) => found.get(id) ?? []);
       }),
-    async forgetGenerations(owner, ids, { keepsUnfinished } = {}) {
+    async deleteGenerations(owner, ids, { keepsUnfinished } = {}) {
       const wanted = ids.filter(isRecordId);
       if (wanted.length === 0) return [];
       return writes.transaction(async (transaction) => {
@@ -136,9 +136,9 @@ export function createGenerationRecords({
           .execute();
         const isKept = (row: (typeof rows)[number]): boolean =>
           keepsUnfinished !== undefined && row.finished_at === null && !isAbandoned(row, keepsUnfinished);
-        const forgotten = rows.filter((row) => !isKept(row)).map(({ id }) => id);
-        await deleteGenerations(transaction, forgotten);
-        return forgotten;
+        const deleted = rows.filter((row) => !isKept(row)).map(({ id }) => id);
+        await deleteGenerationRows(transaction, deleted);
+        return deleted;
       });
     },
   };

@@ -2,7 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
 import { lockChanges, sweepChanges } from '../generations/changes.ts';
-import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
+import { deleteGenerationRows, lockTasks } from '../generations/generation-writes.ts';
 import type { Writes } from '../basics/database.ts';
 import type { GenerationRow, Tables } from '../basics/tables.ts';
 
@@ -124,7 +124,7 @@ async function deleteExpired(
     .where('id', 'in', ids)
     .forUpdate()
     .execute();
-  await deleteGenerations(
+  await deleteGenerationRows(
     db,
     rows.map(({ id }) => id),
   );

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { RecordLimits, Room, RoomOptions, Store } from '../../store.ts';
-import { deleteGenerations, lockTasks } from '../generations/generation-writes.ts';
+import { deleteGenerationRows, lockTasks } from '../generations/generation-writes.ts';
 import { lockName } from '../basics/lock-name.ts';
 import { measureRecords } from '../owners/owner-records.ts';
 import type { Database } from '../basics/database.ts';
@@ -50,7 +50,7 @@ async function makeRoom(db: Kysely<Tables>, options: RoomRequest): Promise<Room>
     bytes: bytes + 1 + Math.floor(limits.maxBytes / spareShare) - limits.maxBytes,
   });
   const locked = await lockUnchanged(db, chosen);
-  await deleteGenerations(
+  await deleteGenerationRows(
     db,
     locked.map(({ id }) => id),
   );

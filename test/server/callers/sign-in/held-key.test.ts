@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   AccessTokensDocument,
   CreateSongDocument,
-  CreateTokenDocument,
+  CreateAccessTokenDocument,
 } from '../../../../src/client/documents.generated.ts';
 import { startApp, type TestApp, type TestAppOptions } from '../../../support/app.ts';
 import { ask, createChatCompletion, made } from '../../../support/chats.ts';
@@ -95,20 +95,23 @@ test('after a start, the unfinished tasks of everyone go on without a request of
     expect(await nodesOf(second, headers)).toMatchObject([{ status: 'SUCCEEDED' }]);
 });
 
-test('createToken, accessTokens and adopting a task need their scopes', async () => {
+test('createAccessToken, accessTokens and adopting a task need their scopes', async () => {
   const app = await start({ env: signInBySecret });
   const as = async (scope?: string) => ({ headers: bearer(await mint('ann', { claims: { scope } })) });
   const input = { name: 'front-end', quota: { isUnlimited: true } } as const;
   const codeOf = ({ errors }: { readonly errors?: readonly { readonly extensions: object }[] }) =>
     errors?.[0]?.extensions;
   const forbidden = { code: 'FORBIDDEN', retry: 'AUTHENTICATE' };
-  expect(codeOf(await app.run(CreateTokenDocument, { input }, await as('tokens:read')))).toMatchObject(
+  expect(codeOf(await app.run(CreateAccessTokenDocument, { input }, await as('tokens:read')))).toMatchObject(
     forbidden,
   );
   expect(codeOf(await app.run(AccessTokensDocument, {}, await as('tokens:create')))).toMatchObject(forbidden);
   expect(app.sandbox.activity.count()).toBe(0);
-  const { data } = await app.run(CreateTokenDocument, { input }, await as('openid tokens:create'));
-  expect(data?.createToken).toMatchObject({ __typename: 'CreatedToken', key: expect.stringMatching(/^sk-/) });
+  const { data } = await app.run(CreateAccessTokenDocument, { input }, await as('openid tokens:create'));
+  expect(data?.createAccessToken).toMatchObject({
+    __typename: 'CreatedAccessToken',
+    key: expect.stringMatching(/^sk-/),
+  });
   const [request] = app.sandbox.activity.requests('/api/token/');
   expect(request?.headers).toMatchObject({ authorization: 'sandbox-system', 'new-api-user': '1' });
   const listed = await app.run(AccessTokensDocument, {}, await as('tokens:read'));
@@ -139,7 +142,7 @@ test('a server without a system token creates none', async () => {
   const app = await start({ env });
   const headers = bearer(await mint('ann', { claims: { scope: 'tokens:create' } }));
   const input = { name: 'front-end', quota: { isUnlimited: true } };
-  expect(await app.run(CreateTokenDocument, { input }, { headers })).toMatchObject({
+  expect(await app.run(CreateAccessTokenDocument, { input }, { headers })).toMatchObject({
     errors: [{ message: /GATEWAY_SYSTEM_TOKEN/, extensions: { code: 'FORBIDDEN' } }],
   });
   expect(app.sandbox.activity.count()).toBe(0);

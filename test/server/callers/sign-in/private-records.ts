@@ -206,7 +206,7 @@ function toAttempts(known: Known): readonly Attempt[] {
     ),
     // Last, because they would change the records.
     ...known.webhooks.flatMap((id) => [
-      mutation('redeliver', `redeliver(webhookId: "${id}") { eventId }`),
+      mutation('redeliverWebhookEvents', `redeliverWebhookEvents(webhookId: "${id}") { eventId }`),
       mutation('deleteWebhook', `deleteWebhook(id: "${id}")`),
     ]),
     ...[...known.chats, ...known.generations].map((id) =>
@@ -220,8 +220,8 @@ function toAttempts(known: Known): readonly Attempt[] {
       `cancelGeneration(by: { idempotencyKey: "${marker}" }) { __typename ... on Generation ${generation} }`,
     ),
     mutation(
-      'forgetGenerations',
-      `forgetGenerations(ids: ${list(known.generations)}) { forgottenIds skipped { reason } }`,
+      'deleteGenerations',
+      `deleteGenerations(ids: ${list(known.generations)}) { deletedIds skipped { reason } }`,
     ),
   ];
 }

@@ -109,7 +109,7 @@ function secretsIn(text: string): readonly string[] {
 /** Root fields that show nothing of a user. */
 const publicFields = ['voices', 'inputSchema', '_service'];
 /** They show nothing before an event is delivered. */
-const silentFields = ['webhookDeliveries', 'redeliver', 'deleteWebhook'];
+const silentFields = ['webhookDeliveries', 'redeliverWebhookEvents', 'deleteWebhook'];
 /** Tested on its own, because it never ends. */
 const feeds = ['generationChanged'];
 /** They name no record: what they make belongs to their caller. */

@@ -106,7 +106,7 @@ describe('a repeated query', () => {
     ],
     ['sums', { query: '{ usageTotals { __typename } }' }],
     ['the limits of inputs', { query: '{ inputSchema(name: "ChatInput") }' }],
-    ['a mutation', { query: 'mutation { forgetGenerations(ids: []) { forgottenIds } }' }],
+    ['a mutation', { query: 'mutation { deleteGenerations(ids: []) { deletedIds } }' }],
     [
       'several operations',
       {

@@ -7,16 +7,16 @@ interface SkippedGeneration {
   readonly reason: 'NOT_FOUND' | 'RUNNING';
 }
 
-interface ForgottenGenerations {
-  readonly forgottenIds: readonly string[];
+interface DeletedGenerations {
+  readonly deletedIds: readonly string[];
   readonly skipped: readonly SkippedGeneration[];
 }
 
 function skipReasonEnum({ builder }: Graph) {
   return builder.enumType('SkipReason', {
-    description: 'Why a generation was not forgotten.',
+    description: 'Why a generation was not deleted.',
     values: {
-      NOT_FOUND: { value: 'NOT_FOUND', description: 'Unknown, forgotten before, or of another caller.' },
+      NOT_FOUND: { value: 'NOT_FOUND', description: 'Unknown, deleted before, or of another caller.' },
       RUNNING: {
         value: 'RUNNING',
         description: 'A running stream or, with a `RUNNING` limit, a running task.',
@@ -27,7 +27,7 @@ function skipReasonEnum({ builder }: Graph) {
 
 function skippedGenerationRef({ builder, use }: Graph) {
   return builder.objectRef<SkippedGeneration>('SkippedGeneration').implement({
-    description: 'A generation that was not forgotten.',
+    description: 'A generation that was not deleted.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'As requested.' }),
       reason: t.expose('reason', { type: use(skipReasonEnum) }),
@@ -35,11 +35,11 @@ function skippedGenerationRef({ builder, use }: Graph) {
   });
 }
 
-function forgottenGenerationsRef({ builder, use }: Graph) {
-  return builder.objectRef<ForgottenGenerations>('ForgottenGenerations').implement({
-    description: 'Result of `forgetGenerations`.',
+function deletedGenerationsRef({ builder, use }: Graph) {
+  return builder.objectRef<DeletedGenerations>('DeletedGenerations').implement({
+    description: 'Result of `deleteGenerations`.',
     fields: (t) => ({
-      forgottenIds: t.exposeIDList('forgottenIds', { description: 'Deleted generations.' }),
+      deletedIds: t.exposeIDList('deletedIds', { description: 'Deleted generations.' }),
       skipped: t.field({
         type: [use(skippedGenerationRef)],
         description: 'All others, in the order of the request.',
@@ -49,32 +49,32 @@ function forgottenGenerationsRef({ builder, use }: Graph) {
   });
 }
 
-export function addForgetGenerations({ builder, use }: Graph): void {
-  builder.mutationField('forgetGenerations', (t) =>
+export function addDeleteGenerations({ builder, use }: Graph): void {
+  builder.mutationField('deleteGenerations', (t) =>
     t.field({
-      type: use(forgottenGenerationsRef),
+      type: use(deletedGenerationsRef),
       nullable: true,
       description:
         'Deletes generations with their tasks and outputs. Keys stay until they expire: a retry is `NOT_FOUND` in `errors`. Stops and refunds nothing at the gateway.',
       args: {
         ids: t.arg.idList({ required: true, description: `Generation ids, at most ${maxIds}.` }),
       },
-      resolve: (_root, { ids }, context) => forgetGenerations(ids, context),
+      resolve: (_root, { ids }, context) => deleteGenerations(ids, context),
     }),
   );
 }
 
-async function forgetGenerations(ids: readonly string[], context: Context): Promise<ForgottenGenerations> {
+async function deleteGenerations(ids: readonly string[], context: Context): Promise<DeletedGenerations> {
   const caller = requireCaller(context);
   assertIdCount(ids);
   const { store, streams, abandonment, limitsOf } = context.engine;
-  // A forgotten task continues at the gateway, so it must not make room for another one.
+  // A deleted task continues at the gateway, so it must not make room for another one.
   const keepsUnfinished = limitsOf(caller)?.running === undefined ? undefined : abandonment();
-  const forgotten = new Set(await store.forgetGenerations(caller.owner, ids, { keepsUnfinished }));
-  for (const id of forgotten) streams.forget(id);
-  const others = [...new Set(ids)].filter((id) => !forgotten.has(id));
+  const deleted = new Set(await store.deleteGenerations(caller.owner, ids, { keepsUnfinished }));
+  for (const id of deleted) streams.forget(id);
+  const others = [...new Set(ids)].filter((id) => !deleted.has(id));
   const kept = others.length === 0 ? [] : await store.findSummaries(caller.owner, others);
   const running = new Set(kept.map((generation) => generation?.id));
   const skipped = others.map((id) => ({ id, reason: running.has(id) ? 'RUNNING' : 'NOT_FOUND' }) as const);
-  return { forgottenIds: [...forgotten], skipped };
+  return { deletedIds: [...deleted], skipped };
 }
