@@ -64,9 +64,7 @@ function Connection() {
   const text = { connected: 'Live', reconnecting: 'Reconnecting…', closed: 'Offline' }[status as string];
   return (
     <>
-      <span className={`connection ${status}`} role="status">
-        {text}
-      </span>
+      <span className={`connection ${status}`} role="status" children={text} />
       {status === 'closed' && (
         <div className="notice" role="alert">
           <p>

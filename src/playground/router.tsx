@@ -1,15 +1,11 @@
 import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react';
 import { base } from './settings.ts';
 
-const listeners = new Set<() => void>();
-const notify = (): void => listeners.forEach((listener) => listener());
-window.addEventListener('popstate', notify);
-
 /** The parts of the address, such as `g` and an id. */
 export function usePlace() {
   const subscribe = (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    addEventListener('popstate', listener);
+    return () => removeEventListener('popstate', listener);
   };
   const { pathname, search, searchParams } = new URL(useSyncExternalStore(subscribe, () => location.href));
   const segments = pathname.slice(base.pathname.length).split('/').filter(Boolean);
@@ -22,7 +18,7 @@ export function go(to: string, how: 'push' | 'replace' = 'push'): void {
   const href = base.pathname + to;
   if (href === location.pathname + location.search) return;
   history[`${how}State`](null, '', href);
-  notify();
+  dispatchEvent(new PopStateEvent('popstate'));
 }
 
 /** A link inside of the page: a plain click stays in it, any other opens as links do. */

@@ -73,7 +73,6 @@ async function readRecord(id: string, shown: string, { collection, turns }: Conv
 
 /** Characters of the record that the page does not show at their place. */
 function countLost(recorded: string, shown: string): number {
-  if (recorded === shown) return 0;
   let same = 0;
   while (same < shown.length && shown[same] === recorded[same]) same += 1;
   return recorded.length - same;

@@ -18,17 +18,13 @@ export function useConversation(id: string | undefined) {
   // The address of the view alone begins another chat.
   const isAsked = turns.every((turn) => turn.id !== undefined || turn.isRefused);
   const isLeft = id === undefined && isAsked && path.some((turn) => turn.id !== undefined);
-  useEffect(() => {
-    if (isLeft) setConversation(conversations.startConversation());
-  }, [isLeft]);
+  if (isLeft) setConversation(conversations.startConversation());
   const isKnown = id === undefined || turns.some((turn) => turn.id === id);
   const loaded = useLatest(
     async () => (isKnown ? undefined : conversations.loadConversation(id)),
     [id, isKnown],
   );
-  useEffect(() => {
-    if (typeof loaded === 'object') setConversation(loaded);
-  }, [loaded]);
+  if (!isKnown && typeof loaded === 'object' && loaded.head === id) setConversation(loaded);
 
   const last = path.at(-1);
   /** The last turn, and those beside it. */

@@ -63,8 +63,7 @@ function Option({ option, name }: { readonly option: string; readonly name: stri
   const prefix = `${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}_`;
   const own = option.startsWith(prefix) ? option.slice(prefix.length) : option;
   const words = /^\d+_\d+$/.test(own) ? own.replace('_', ':') : own.replaceAll('_', ' ');
-  if (/[a-z]{2}/.test(own)) return <option value={option}>{toLabel(own)}</option>;
-  return <option value={option}>{words}</option>;
+  return <option value={option}>{/[a-z]{2}/.test(own) ? toLabel(own) : words}</option>;
 }
 
 /** Text that is not JSON stays text, which is a problem of its field. */

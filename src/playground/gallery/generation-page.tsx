@@ -34,7 +34,7 @@ export function GenerationPage({ id }: { readonly id: string }) {
   };
   if (error && kind === null) return <Problem problem={error} />;
   return (
-    <section aria-label="Generation" className="generation">
+    <section aria-label="Generation" className="side-by-side">
       <GenerationCard generation={generation} isWhole />
       <div>
         {[error, problem, refusal].map((each, index) => each && <Problem key={index} problem={each} />)}

@@ -49,7 +49,7 @@ function Bars({ title, bars }: { readonly title: string; readonly bars: readonly
   const largest = Math.max(1, ...(bars ?? []).map(([, value]) => Number(value)));
   return (
     <table className="bars">
-      <caption>{title}</caption>
+      <caption>{bars?.length === 0 ? `${title}: none` : title}</caption>
       <tbody>
         {bars?.map(([name, ...counts]) => (
           <tr key={name}>
@@ -60,11 +60,6 @@ function Bars({ title, bars }: { readonly title: string; readonly bars: readonly
             <td>{counts.map((count) => count?.toLocaleString()).join(' of ')}</td>
           </tr>
         ))}
-        {bars?.length === 0 && (
-          <tr>
-            <td className="hint">None.</td>
-          </tr>
-        )}
       </tbody>
     </table>
   );
