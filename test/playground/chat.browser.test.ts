@@ -63,9 +63,9 @@ test('a reload before the first token goes on with the same request, which is pa
   await page.getByLabel('Model', { exact: true }).fill('fault-slow');
   await say(page, 'Say exactly: once');
   await expect.poll(() => site.chatPosts - before).toBe(1);
-  await page.reload();
+  await page.getByRole('button', { name: 'Reload' }).click();
   await expect.poll(() => page.locator('.reply').innerText()).toContain('once');
-  expect(await waitForCount(page)).toContain('0 characters lost, 1 request paid');
+  expect(await waitForCount(page)).toBe('1 cut, 0 characters lost, 1 request paid');
   expect(site.chatPosts - before).toBe(1);
 });
 

@@ -76,6 +76,8 @@ export function restorePending(): Conversation | null {
   return JSON.parse(storage.getItem(pendingName) ?? 'null') as Conversation | null; // Written above.
 }
 
+/** Of the number of cuts during a reply. */
+export const cutsName = (key: string): string => `playground:cuts:${key}`;
 /** Of what made a reply, kept so that another one has the same parameters after a reload. */
 export const inputName = (id: string): string => `playground:input:${id}`;
 

@@ -4,7 +4,7 @@ import { useConnection } from '@gengraph/client/react';
 import { useState } from 'react';
 import { cutConnections, run, storage } from '../gengraph.ts';
 import { useLatest } from '../use-read.ts';
-import { type Conversation, findChats, type Turn } from './conversation.ts';
+import { type Conversation, cutsName, findChats, type Turn } from './conversation.ts';
 
 export interface PlugProps {
   readonly conversation: Conversation;
@@ -43,8 +43,8 @@ function plural(number: number, noun: string): string {
 }
 
 /** Cuts of this tab during one reply. A reload keeps the number. */
-function useCuts(name: string): readonly [number, (cut: () => void) => void] {
-  const key = `playground:cuts:${name}`;
+function useCuts(reply: string): readonly [number, (cut: () => void) => void] {
+  const key = cutsName(reply);
   const [, setShown] = useState(0);
   const cuts = Number(storage.getItem(key) ?? 0);
   const count = (cut: () => void): void => {

@@ -49,7 +49,11 @@ export function useConversation(id: string | undefined) {
       // With SAME_KEY, the outcome is not known: a reload asks again.
       const isRefused = reply.id === null && reply.error !== null && reply.error.retry !== 'SAME_KEY';
       if (turn.id !== undefined || (reply.id === null && !isRefused)) return;
-      if (reply.id !== null) storage.setItem(conversations.inputName(reply.id), JSON.stringify(turn.input));
+      if (reply.id !== null) {
+        const cuts = storage.getItem(conversations.cutsName(turn.key)) ?? '0';
+        storage.setItem(conversations.cutsName(reply.id), cuts);
+        storage.setItem(conversations.inputName(reply.id), JSON.stringify(turn.input));
+      }
       const learned = { ...turn, isRefused, ...(reply.id !== null && { id: reply.id }) };
       setConversation((old) => ({
         ...old,
