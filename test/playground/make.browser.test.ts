@@ -48,7 +48,12 @@ test('a problem inside a choice, which only the server finds, is shown at its fi
   for (const label of ['Width', 'Height']) await size.getByLabel(label).fill('100');
   await page.getByRole('button', { name: 'Make it' }).click();
   await page.getByText('Nothing was sent.').waitFor();
-  expect((await size.locator('.problem').allInnerTexts()).join()).not.toBe('');
+  const readProblems = () => size.locator('.problem').allInnerTexts();
+  await expect.poll(async () => (await readProblems()).length).toBe(2);
+  // What is mended is a problem no longer, and the focus stays where its user types.
+  await size.getByLabel('Width').fill('1024');
+  await expect.poll(async () => (await readProblems()).length).toBe(1);
+  expect(await page.evaluate('document.activeElement.value')).toBe('1024');
   // A form without its choice.
   await page.locator('form select').first().selectOption('');
   await page.getByRole('button', { name: 'Make it' }).click();

@@ -3,7 +3,7 @@ import { useCreate } from '@gengraph/client/react';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { createId } from '../create-id.ts';
 import { SchemaForm, useSchema } from '../form/field.tsx';
-import { findProblems, type Problem, prune, toLabel } from '../form/schema.ts';
+import { findProblems, getAt, type Problem, prune, toLabel } from '../form/schema.ts';
 import { GenerationCard } from '../gallery/generation-card.tsx';
 import { isRepeatable, Problem as ProblemNotice } from '../problem.tsx';
 import { Link } from '../router.tsx';
@@ -48,23 +48,27 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
   const schema = useSchema(inputTypeOf(field));
   const { create, generation, status, fieldErrors } = useCreate(field);
   const [values, setValues] = useState<unknown>(() => settings.examples[field]?.['input'] ?? {});
-  const [found, setFound] = useState<readonly Problem[]>([]);
+  const [checked, setChecked] = useState<{ input: unknown; found: readonly Problem[] }>();
   const [sent, setSent] = useState<{ id: string; input: unknown }>();
   const form = useRef<HTMLFormElement>(null);
   const result = useRef<HTMLElement>(null);
   // Another input is another request.
   const sampleKey = useMemo(createId, [values]);
   const refused = Object.entries(fieldErrors).map(([path, message]) => ({ path: path.split('.'), message }));
-  const problems = [...found, ...refused];
+  const input = prune(values);
+  // What was changed since is not known to be wrong.
+  const textAt = (root: unknown, path: readonly string[]) => JSON.stringify(getAt(root, path));
+  const keep = (all: readonly Problem[], of: unknown) =>
+    all.filter(({ path }) => textAt(of, path) === textAt(input, path));
+  const problems = [...keep(checked?.found ?? [], checked?.input), ...keep(refused, sent?.input)];
   useEffect(() => {
-    if (problems.length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [problems.length]);
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [checked, fieldErrors]);
   useEffect(() => {
     if (status === 'RUNNING') result.current?.scrollIntoView({ block: 'nearest' });
   }, [status]);
   if (schema === undefined) return <p aria-busy="true">Reading the form…</p>;
   if (typeof schema === 'string') return <p className="notice">{schema}</p>;
-  const input = prune(values);
   const send = (next: { id: string; input: unknown } = { id: createId(), input }): void => {
     setSent(next);
     // The server checks the input by the same schema.
@@ -73,7 +77,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const own = findProblems(schema, input);
-    setFound(own);
+    setChecked({ input, found: own });
     // Each press is a request, a double click is one: the button is off until the last has been taken.
     if (own.length === 0) send();
   };

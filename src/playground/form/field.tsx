@@ -2,7 +2,7 @@ import { InputSchemaDocument } from '@gengraph/client/documents';
 import { createContext, type ReactNode, useContext, useId, useMemo, useState } from 'react';
 import { useRead } from '../use-read.ts';
 import { Control } from './control.tsx';
-import { emptyOf, kindOf, type Problem, type Schema, setAt, toLabel } from './schema.ts';
+import { emptyOf, getAt, kindOf, type Problem, type Schema, setAt, toLabel } from './schema.ts';
 
 /** The schema of an input type. A text says why it cannot be read. Undefined until then. */
 export function useSchema(input: string): Schema | string | undefined {
@@ -43,7 +43,7 @@ function useField(path: readonly string[]) {
   const { value, problems, onChange } = useContext(FormContext);
   const own = problems.filter((problem) => problem.path.join('.') === path.join('.'));
   return {
-    value: path.reduce((inside, part) => (inside as Record<string, unknown> | undefined)?.[part], value), // Any value.
+    value: getAt(value, path),
     change: (next: unknown): void => onChange((latest) => setAt(latest, path, next)),
     problem: own.map(({ message }) => message).join(' '),
     /** Whether something is wrong inside one of its members. */

@@ -51,6 +51,11 @@ export function emptyOf(schema: Schema): unknown {
   return kind === 'list' ? [] : '';
 }
 
+/** The value at a path. Undefined if there is none. */
+export function getAt(value: unknown, path: Path): unknown {
+  return path.reduce((inside, part) => (inside as Record<string, unknown> | undefined)?.[part], value); // Any value.
+}
+
 /** The value with another one at a path. Undefined removes a member. */
 export function setAt(value: unknown, [name, ...rest]: Path, next: unknown): unknown {
   if (name === undefined) return next;
