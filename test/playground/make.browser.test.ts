@@ -89,6 +89,11 @@ test('a refusal of the gateway was sent, and the page does not deny it', async (
   const refusal = page.getByRole('alert');
   await refusal.getByText('GATEWAY_ERROR').waitFor();
   expect(await refusal.innerText()).toContain('Nothing was charged. Change the input.');
+  // A failure is told once.
+  await page.getByLabel('Prompt').fill('fault:failed');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.locator('.card .FAILED').waitFor();
+  expect(await page.getByText('The model ran out of memory').count()).toBe(1);
 });
 
 test.each([

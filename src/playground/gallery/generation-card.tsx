@@ -36,7 +36,7 @@ export function GenerationCard({ generation, isWhole = false }: GenerationCardPr
         {id !== null && kind === 'CHAT' && <Reply id={id} />}
         {id !== null && kind === 'CONTENT' && isEnded && <Content id={id} />}
         {!isEnded && kind !== 'CHAT' && <Progress generation={generation} />}
-        {error && <p className="problem">{error.message}</p>}
+        {error && !isWhole && <p className="problem">{error.message}</p>}
       </div>
       <h3 dir="auto">{id === null ? title : <Link to={`g/${id}`}>{title}</Link>}</h3>
       <p className={`hint status ${status}`}>{facts.filter(Boolean).join(' · ')}</p>
