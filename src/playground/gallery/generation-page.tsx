@@ -21,6 +21,7 @@ export function GenerationPage({ id }: { readonly id: string }) {
   const images = details?.assets.flatMap(({ id: asset, kind: type }) => (type === 'IMAGE' && asset) || []);
   const [refusal, setRefusal] = useState<GengraphProblem>();
   const remove = async (): Promise<void> => {
+    if (!confirm('Delete it for good? Its record and the copies of its files are deleted.')) return;
     const deleted = await run(DeleteGenerationsDocument, { ids: [id] });
     if (deleted.problem) setRefusal(deleted.problem);
     else go('gallery');
