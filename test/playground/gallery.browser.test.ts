@@ -114,9 +114,16 @@ test('a song of yesterday is found by its day and its kind, and plays', async ()
     .locator('.card', { has: page.locator('audio') });
   const readTime = () => song.locator('audio').first().evaluate(playAndReadTime);
   await expect.poll(readTime, { interval: 50 }).toBeGreaterThan(0.1);
+  // Its card shows the player.
+  const bottoms = song.locator(':is(.stage, audio)').evaluateAll(readBottoms);
+  expect((await bottoms).toSorted((one, other) => one - other)).toEqual((await bottoms).toReversed());
   expect(await page.locator('section[aria-label] h2').allInnerTexts()).toEqual(['Yesterday']);
   expect(complaints).toEqual([]);
 });
+
+function readBottoms(elements: readonly Element[]): readonly number[] {
+  return elements.map((element) => element.getBoundingClientRect().bottom);
+}
 
 async function playAndReadTime(medium: HTMLMediaElement): Promise<number> {
   medium.muted = true;
