@@ -83,6 +83,10 @@ test('what is typed while an image is uploaded stays', async () => {
     .first()
     .setInputFiles({ ...png, mimeType: 'text/plain' });
   await expect.poll(() => page.locator('.composer output').first().innerText()).toMatch(/contentType|type/i);
+  // The same file can be chosen again.
+  page.once('filechooser', () => {});
+  await page.getByLabel('Upload an image').first().click();
+  expect(await page.getByLabel('Upload an image').first().inputValue()).toBe('');
 });
 
 test('an item of a list that is removed takes its JSON with it', async () => {

@@ -18,6 +18,7 @@ export const takesIds = (schema: Schema): boolean => JSON.stringify(schema).incl
 export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void }) {
   const [note, setNote] = useState('');
   const upload = async (file: File): Promise<void> => {
+    setNote('Uploading…');
     const input = { contentType: file.type, sizeBytes: file.size };
     const { value, problem } = await run(CreateUploadDocument, { input });
     if (value?.__typename !== 'FileUpload') return setNote((problem ?? value)?.message ?? '');
@@ -34,6 +35,8 @@ export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void 
         type="file"
         accept="image/*"
         aria-label="Upload an image"
+        // The same file can be chosen again.
+        onClick={({ currentTarget }) => (currentTarget.value = '')}
         onChange={({ target }) => target.files?.[0] && void upload(target.files[0])}
       />
       <output>{note}</output>
