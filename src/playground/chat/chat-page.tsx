@@ -84,11 +84,9 @@ function Welcome({ onStart }: { readonly onStart: (text: string) => void }) {
       <h1>A chat that survives its connection</h1>
       <p>Start it, then pull the plug: the text goes on without a gap, and it is paid for once.</p>
       <div className="actions">
-        <button
-          className="primary"
-          onClick={() => onStart('Tell me a long story about a lighthouse, with a table and a list in it.')}
-          children="Tell me a story"
-        />
+        <button className="primary" onClick={() => onStart('Tell me a long story about a lighthouse.')}>
+          Tell me a story
+        </button>
         <Link className="button" to="create/createImage" children="Make a picture" />
         <Link className="button" to="create/createSong" children="Compose a song" />
       </div>
