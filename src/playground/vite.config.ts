@@ -12,7 +12,9 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     assetsDir: 'playground',
-    modulePreload: { polyfill: false },
+    modulePreload: false,
+    // A page that is offline, or older than its server, still opens every view.
+    rolldownOptions: { output: { codeSplitting: false } },
   },
   logLevel: 'warn',
 });

@@ -79,11 +79,12 @@ async function tryForm(page: Page): Promise<void> {
   await page.locator('.card .SUCCEEDED').waitFor();
 }
 
-test('the page has at most 250 KB, compressed', async () => {
+test('the page has at most 250 KB, compressed, and one script: a page of an older version opens every view', async () => {
   const directory = await buildPlayground();
   const names = (await readdir(directory, { recursive: true })).filter((name) => /\.\w+$/.test(name));
   const sizes = await Promise.all(
     names.map(async (name) => gzipSync(await readFile(join(directory, name))).length),
   );
+  expect(names.filter((name) => name.endsWith('.js'))).toHaveLength(1);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
 });
