@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { fileTypeFromBuffer } from 'file-type';
 import type { AssetKind } from '../generations/asset.ts';
 import { mediaKindOf } from '../generations/media-kind.ts';
+import { addPiece } from '../lib/add-piece.ts';
 import type { FileContent } from '../store/file-records.ts';
 import { FileFailedError } from './file-errors.ts';
 import { isCode } from './folder-store.ts';
@@ -61,7 +62,7 @@ export async function receiveFile(
         if (head.length >= headBytes) contentType = await checkType(head, kind);
       }
       hasher.update(chunk);
-      waiting.push(chunk);
+      addPiece(waiting, chunk);
       waitingBytes += chunk.length;
       if (waitingBytes >= writeBytes) await write();
     }

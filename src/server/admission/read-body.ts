@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { RequestError } from '../../errors.ts';
+import { addPiece } from '../../lib/add-piece.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { largeWork } from '../../lib/fairness/large-work.ts';
 import { startArrivalDeadline } from './arrival-deadline.ts';
@@ -19,7 +20,7 @@ export class SlowBodyError extends RequestError {
 }
 
 /**
- * Reads the body of a request, in the pieces in which it comes. Stops reading at the first limit that it exceeds.
+ * Reads the body of a request, in pieces. Stops reading at the first limit that it exceeds.
  * @throws RequestError or RateLimitError
  */
 export async function readBody(
@@ -38,7 +39,7 @@ export async function readBody(
     if (isReading) request.resume();
   };
   const onData = (piece: Buffer): void => {
-    pieces.push(piece);
+    addPiece(pieces, piece);
     bytes += piece.length;
     try {
       received.update(bytes);
