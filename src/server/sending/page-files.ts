@@ -41,14 +41,16 @@ export function assetHeaders(contentType: string): Readonly<Record<string, strin
   };
 }
 
-/** Serves the files of a page. What the build has not compressed is compressed at its first request. */
+/** Serves the files of a page. What the build has not compressed is compressed at its first request, and the reverse. */
 export function createPageFiles({ load, advice }: PageFilesOptions) {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
-  const compressed = new Map<string, Promise<Buffer>>();
-  const encode = (path: string, file: PageFile, encoding: Encoding): Promise<Buffer> => {
+  const encoded = new Map<string, Promise<Buffer>>();
+  const encode = (path: string, file: PageFile, encoding: Encoding | undefined): Promise<Buffer> => {
     const name = `${encoding} ${path}`;
-    const known = compressed.get(name) ?? readPlain(file).then((plain) => compress(plain, encoding));
-    compressed.set(name, known);
+    const create = (): Promise<Buffer> =>
+      encoding ? encode(path, file, undefined).then((plain) => compress(plain, encoding)) : readPlain(file);
+    const known = encoded.get(name) ?? create();
+    encoded.set(name, known);
     return known;
   };
   return async (path: string, request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -65,7 +67,7 @@ export function createPageFiles({ load, advice }: PageFilesOptions) {
     const accepted = chooseEncoding(request.headers['accept-encoding']);
     const encoding = file.encoding === 'none' ? undefined : accepted;
     const isReady = file.encoding !== undefined && file.encoding === (encoding ?? 'none');
-    const body = await (isReady ? file.body : encoding ? encode(path, file, encoding) : readPlain(file));
+    const body = await (isReady ? file.body : encode(path, file, encoding));
     response.writeHead(200, {
       ...file.headers(request),
       ...(encoding && { 'content-encoding': encoding }),
