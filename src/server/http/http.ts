@@ -13,7 +13,7 @@ import { TrackedResponse } from '../sending/tracked-response.ts';
 import type { WebSocketTransport } from '../websocket/websocket.ts';
 import { mayOpenSocket } from './cors.ts';
 import { type ReportOptions, reportRequest } from './report-request.ts';
-import { createRoutes, pathOf, type RouteOptions } from './routes.ts';
+import { createRoutes, pathOf, type RouteOptions, useOriginForm } from './routes.ts';
 
 type NodeServer = Server<typeof IncomingMessage, typeof TrackedResponse>;
 
@@ -60,6 +60,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     { ServerResponse: TrackedResponse, shouldUpgradeCallback },
     (request, response) => {
       const { socket } = request;
+      useOriginForm(request);
       const unanswered = unansweredOf.get(socket) ?? 0;
       if (socket.destroyed || unanswered >= maxUnanswered) {
         socket.destroy();
@@ -105,6 +106,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
+    useOriginForm(request);
     const refuse = (status: string, limit?: string): void => {
       const address = options.addressOf(request);
       log[limit === undefined ? 'info' : 'warn'](

@@ -94,6 +94,17 @@ export function createRoutes(options: RouteOptions): (...request: Parameters<Han
   };
 }
 
+/**
+ * A request may name the whole address, as clients do that take the server for a proxy. Its host then counts, not that of the
+ * header (RFC 9112, section 3.2.2).
+ */
+export function useOriginForm(request: IncomingMessage): void {
+  const [, host, rest = ''] = /^https?:\/\/([^/?]*)(.*)$/i.exec(request.url ?? '') ?? [];
+  if (host === undefined) return;
+  request.headers.host = host;
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+}
+
 export function pathOf({ url = '/' }: IncomingMessage): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
