@@ -59,6 +59,11 @@ describe('pages of other origins', () => {
         expect(headers['vary']).toBe('origin');
       }
     }
+    // Readers of parts, such as viewers of PDF files and players, need more of a file.
+    const file = await sendRequest(`${app.app.url}/files/a`, { headers: { origin: listed[0] ?? '' } });
+    expect(file.headers['access-control-expose-headers']).toBe(
+      'x-request-id, retry-after, accept-ranges, content-disposition, content-range, etag',
+    );
   });
 
   test.each(others)('cannot call if CORS_ORIGINS lists other origins: %s', async (origin) => {
