@@ -31,7 +31,7 @@ export async function openImage(
     return 'unseen';
   }
   const facts = await media.inspect(bytes);
-  if (!facts) throw invalidRequest(`${member}: not a readable image`);
+  if (!facts) throw invalidRequest(`${member}: not a readable image of at most 8192x8192 pixels`);
   // The container of AVIF is HEIF.
   const format = facts.format === 'heif' ? 'avif' : facts.format;
   if (!types.includes(format)) throw wrongType(format, rule);

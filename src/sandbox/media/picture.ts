@@ -35,10 +35,13 @@ export function encodePicture(image: Sharp, format: PictureFormat): Promise<Uint
   }
 }
 
-/** Decodes an image fully. Undefined for bytes that are not an image, or a broken one. */
+/** A larger image would occupy a thread of the pool for many seconds. */
+const maxInputPixels = 8192 * 8192;
+
+/** Decodes an image fully. Undefined for bytes that are not an image, or a broken one, and for an image of too many pixels. */
 export async function inspectImage(bytes: Uint8Array): Promise<ImageFacts | undefined> {
   try {
-    const image = sharp(bytes, { failOn: 'error' });
+    const image = sharp(bytes, { failOn: 'error', limitInputPixels: maxInputPixels });
     const { format, autoOrient, hasAlpha } = await image.metadata();
     const { isOpaque } = await image.stats();
     return { format, ...autoOrient, isTransparent: hasAlpha && !isOpaque };

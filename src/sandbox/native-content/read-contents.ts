@@ -49,7 +49,9 @@ async function describePart(part: Part, media: MediaLibrary, place: string): Pro
   if (!type.startsWith('image/')) return `a file of type ${type} with ${bytes.length} bytes`;
   const facts = await media.inspect(bytes);
   if (!facts)
-    throw invalidRequest(`${place}.${documented ? 'inline_data' : 'inlineData'}.data: not a readable image`);
+    throw invalidRequest(
+      `${place}.${documented ? 'inline_data' : 'inlineData'}.data: not a readable image of at most 8192x8192 pixels`,
+    );
   // The container of AVIF is HEIF.
   return describeImage(facts.format === 'heif' ? 'avif' : facts.format, facts);
 }

@@ -1,3 +1,4 @@
+import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { readError, startSandbox } from '../support.ts';
@@ -21,6 +22,24 @@ async function fill(changes: Record<string, unknown>): Promise<Buffer> {
   const { output } = await client.read<Prediction>(urls.get);
   if (typeof output !== 'string') throw new TypeError('A fill gives one file');
   return download(output);
+}
+
+/** A square PNG with one bit per pixel, written without drawing it. */
+function writeBlackImage(side: number): string {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const content = Buffer.concat([Buffer.from(type), data]);
+    const numbers = Buffer.alloc(8);
+    numbers.writeUInt32BE(data.length);
+    numbers.writeUInt32BE(crc32(content), 4);
+    return Buffer.concat([numbers.subarray(0, 4), content, numbers.subarray(4)]);
+  };
+  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+  header.writeUInt32BE(side);
+  header.writeUInt32BE(side, 4);
+  const rows = deflateSync(Buffer.alloc(side * (1 + Math.ceil(side / 8))), { level: 1 });
+  const chunks = [chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))];
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  return `data:image/png;base64,${Buffer.concat([signature, ...chunks]).toString('base64')}`;
 }
 
 describe('a fill request', () => {
@@ -84,6 +103,14 @@ describe('a fill request', () => {
     const error = await readError(await post({ mask: await drawMask({ width: 60, height: 41 }) }));
     expect(error).toMatchObject({ status: 400 });
     expect(error.message).toBe('input.mask: the mask is invalid: it has 60x41 pixels, the image 60x40');
+  });
+
+  test('refuses an image whose pixels would occupy the sandbox for long', async () => {
+    const error = await readError(await post({ image: writeBlackImage(8193) }));
+    expect(error).toMatchObject({
+      status: 400,
+      message: 'input.image: not a readable image of at most 8192x8192 pixels',
+    });
   });
 
   test('ignores the mask if it expands the picture', async () => {
