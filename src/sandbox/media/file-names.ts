@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
+import { sizeOfValue } from '../../lib/json-size.ts';
 import { type Recipe, toFileType } from './recipes.ts';
 
 /** A recipe, and the end of its address's life in milliseconds since the epoch. */
@@ -89,7 +90,8 @@ const published = z.tuple([
  * image, and for long texts.
  */
 export function nameFile({ recipe, expiresAtMs }: Published): string | undefined {
-  if (recipe.kind === 'repaint') return undefined;
+  // Nobody could read the name of a longer text, and its compression would block the process.
+  if (recipe.kind === 'repaint' || sizeOfValue(recipe, maxTextBytes) > maxTextBytes) return undefined;
   const json = JSON.stringify([Number.isFinite(expiresAtMs) ? expiresAtMs : null, recipe]);
   const name = `${deflateRawSync(json, { dictionary }).toString('base64url')}.${toFileType(recipe).extension}`;
   return name.length > maxNameLength ? undefined : name;

@@ -1,3 +1,5 @@
+import { sizeOfValue } from '../../lib/json-size.ts';
+
 /** Plain data from which a worker thread renders a medium, again if it was evicted. */
 export type Recipe =
   | PictureRecipe
@@ -117,7 +119,7 @@ export function toFileType(recipe: Recipe): FileType {
 
 /** Approximate memory that a recipe holds. */
 export function sizeOfRecipe(recipe: Recipe): number {
-  if (recipe.kind !== 'repaint') return 1024 + JSON.stringify(recipe).length;
+  if (recipe.kind !== 'repaint') return 1024 + sizeOfValue(recipe, Infinity);
   const { image, mask, prompt } = recipe;
   return 1024 + (image?.length ?? 0) + mask.length + prompt.length;
 }

@@ -8,16 +8,20 @@ export interface SongText {
   readonly lyrics: string;
 }
 
+/** Only this many characters of a description are searched, as of a message of a chat. */
+const maxReadLength = 20_000;
+
 /** Title, style and lyrics of a song with a description only. */
 export function writeSong(
   description: string,
   { seed, isInstrumental }: { readonly seed: string; readonly isInstrumental: boolean },
 ): SongText {
   const dice = createDice(`words ${seed} ${description}`);
-  const subjects = listSubjects(description);
+  const read = description.slice(0, maxReadLength);
+  const subjects = listSubjects(read);
   return {
     title: writeTitle(subjects, dice),
-    tags: chooseTags(description, dice, isInstrumental),
+    tags: chooseTags(read, dice, isInstrumental),
     lyrics: isInstrumental ? '' : writeLyrics(subjects, dice),
   };
 }
