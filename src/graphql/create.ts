@@ -1,8 +1,11 @@
+import type { InputObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { type InputIssue, NotContinuableError } from '../errors.ts';
 import type { CreateCall } from '../generations/create.ts';
 import type { IdempotencyKey } from '../generations/create-once.ts';
 import { codePoints } from '../lib/text.ts';
+import type { Generation } from '../store/records.ts';
+import type { Types } from './builder.ts';
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
 import { createErrors } from './errors.ts';
@@ -10,7 +13,7 @@ import { intervalIssues } from './follow-arguments.ts';
 import { generationRef } from './refs.ts';
 import { shared } from './shared-descriptions.ts';
 
-export function createGenerationResultRef({ builder, use }: Graph) {
+function createGenerationResultRef({ builder, use }: Graph) {
   return builder.errorUnion('CreateGenerationResult', {
     description: 'The generation, or an error.',
     types: [use(generationRef), ...createErrors, NotContinuableError],
@@ -35,6 +38,33 @@ export function createArguments({ builder, use }: Graph) {
       collection: t.id({ description: shared.collection }),
     })),
   };
+}
+
+interface CreateField<Input> {
+  readonly description: string;
+  readonly input: (graph: Graph) => InputObjectRef<Types, Input>;
+  readonly create: (call: CreateCall, input: Input) => Promise<Generation>;
+}
+
+/** Adds a mutation that creates a generation. */
+export function addCreate<Input extends object>(
+  { builder, use }: Graph,
+  name: string,
+  { description, input, create }: CreateField<Input>,
+): void {
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: use(createGenerationResultRef),
+      nullable: true,
+      description,
+      args: { input: t.arg({ type: use(input), required: true }), ...use(createArguments) },
+      resolve(_root, args, context, info) {
+        // Pothos computes this type only for a known input.
+        const known = args as unknown as CreateArguments & { readonly input: Input };
+        return create(toCreateCall(known, context, info), known.input);
+      },
+    }),
+  );
 }
 
 export interface CreateArguments {

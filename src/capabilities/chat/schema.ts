@@ -1,6 +1,7 @@
+import type { CreateCall } from '../../generations/create.ts';
 import type { Graph } from '../../graphql/graph.ts';
-import { type Context, requireCaller, toOperation } from '../../graphql/context.ts';
-import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
+import { toOperation } from '../../graphql/context.ts';
+import { addCreate, createArguments, toCreateCall } from '../../graphql/create.ts';
 import { createAndFollow } from '../../streams/create-and-follow.ts';
 import {
   followArguments,
@@ -46,38 +47,23 @@ function chatEventTypes(graph: Graph) {
   return events;
 }
 
-export function addChatCreates({ builder, use }: Graph): void {
-  builder.mutationFields((t) => ({
-    createChatCompletion: t.field({
-      type: use(createGenerationResultRef),
-      nullable: true,
-      description: 'Creates a chat completion and waits for the whole reply.',
-      args: {
-        input: t.arg({ type: use(chatInput), required: true }),
-        ...use(createArguments),
-      },
-      resolve: (_root, { input, ...args }, context, info) =>
-        createWithoutStreaming(toCreateCall(args, context, info), {
-          ...toCreation(input, context, { isStreamed: false }),
-          operation: 'createChatCompletion',
-        }),
-    }),
-    startChat: t.field({
-      type: use(createGenerationResultRef),
-      nullable: true,
-      description:
-        'Starts a chat without waiting for the reply. Follow it with `chatEvents`. It runs to its end, also without a subscriber.',
-      args: {
-        input: t.arg({ type: use(chatInput), required: true }),
-        ...use(createArguments),
-      },
-      resolve: (_root, { input, ...args }, context, info) =>
-        startStream(toCreateCall(args, context, info), {
-          ...toCreation(input, context, { isStreamed: true }),
-          isDetachable: false,
-        }),
-    }),
-  }));
+export function addChatCreates(graph: Graph): void {
+  addCreate(graph, 'createChatCompletion', {
+    description: 'Creates a chat completion and waits for the whole reply.',
+    input: chatInput,
+    create: (call, input) =>
+      createWithoutStreaming(call, {
+        ...toCreation(call, input, { isStreamed: false }),
+        operation: 'createChatCompletion',
+      }),
+  });
+  addCreate(graph, 'startChat', {
+    description:
+      'Starts a chat without waiting for the reply. Follow it with `chatEvents`. It runs to its end, also without a subscriber.',
+    input: chatInput,
+    create: (call, input) =>
+      startStream(call, { ...toCreation(call, input, { isStreamed: true }), isDetachable: false }),
+  });
 }
 
 export function addChatStreams({ builder, use }: Graph): void {
@@ -93,11 +79,11 @@ export function addChatStreams({ builder, use }: Graph): void {
         ...use(createArguments),
         ...use(intervalArgument),
       },
-      subscribe: (_root, { input, ...args }, context, info) =>
-        createAndFollow(toCreateCall(args, context, info), {
-          ...toCreation(input, context, { isStreamed: true }),
-          minIntervalMs: toInterval(args, info, 'Chat'),
-        }),
+      subscribe(_root, { input, ...args }, context, info) {
+        const call = toCreateCall(args, context, info);
+        const minIntervalMs = toInterval(args, info, 'Chat');
+        return createAndFollow(call, { ...toCreation(call, input, { isStreamed: true }), minIntervalMs });
+      },
       resolve: (chatEvent) => chatEvent,
     }),
     chatEvents: t.field({
@@ -113,22 +99,19 @@ export function addChatStreams({ builder, use }: Graph): void {
 }
 
 function toCreation(
+  { caller, engine }: CreateCall,
   input: ChatInput,
-  context: Context,
   { isStreamed }: Pick<ChatBodyOptions, 'isStreamed'>,
 ): StreamedCreation<ChatState, ChatDelta, ChatInput> {
-  const { caller, engine } = context;
   // The limit counts reported tokens, so the caller must not decline the report.
-  const needsUsage = caller !== undefined && engine.limitsOf(caller)?.tokensPerDay !== undefined;
+  const needsUsage = engine.limitsOf(caller)?.tokensPerDay !== undefined;
   const toBody = (chat: ChatInput): JsonObject => toChatBody(chat, { isStreamed, needsUsage });
   const { continueFrom } = input;
   return {
     streamed: chatKind,
     isContinuable: true,
     ...(typeof continueFrom === 'string' && {
-      continue: continueChat({ engine, caller: requireCaller(context) }, { ...input, continueFrom }, () =>
-        toBody(input),
-      ),
+      continue: continueChat({ engine, caller }, { ...input, continueFrom }, () => toBody(input)),
     }),
     operation: 'chat',
     input,
@@ -137,7 +120,7 @@ function toCreation(
     prompt: promptOf(input),
     path: chatPath,
     toBody,
-    ...(caller && { headers: caller.forwarded }),
+    headers: caller.forwarded,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
-import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
+import { addCreate } from '../../graphql/create.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import {
   adjustSpeedPath,
@@ -13,68 +13,51 @@ import { adjustSongSpeedInput, createSongCoverInput, createSongInput } from './i
 import { songCoverLimits, songLimits, songSpeedLimits } from './limits.ts';
 import { decodeSpeedReply, decodeSpeedTask, decodeSubmission, isSpeedRefusal } from './wire.ts';
 
-export function addMusic({ builder, use }: Graph): void {
-  builder.mutationFields((t) => ({
-    createSong: t.field({
-      type: use(createGenerationResultRef),
-      nullable: true,
-      description: 'Creates a song from a description, not from lyrics.',
-      args: {
-        input: t.arg({ type: use(createSongInput), required: true }),
-        ...use(createArguments),
-      },
-      resolve: (_root, { input, ...args }, context, info) =>
-        createTask(toCreateCall(args, context, info), {
-          kind: 'SONG',
-          input,
-          limits: songLimits,
-          model: input.model,
-          prompt: input.description,
-          path: submitMusicPath,
-          toBody: toSongBody,
-          decode: decodeSubmission,
-        }),
-    }),
-    createSongCover: t.field({
-      type: use(createGenerationResultRef),
-      nullable: true,
-      description: 'Creates a cover of an existing song.',
-      args: {
-        input: t.arg({ type: use(createSongCoverInput), required: true }),
-        ...use(createArguments),
-      },
-      resolve: (_root, { input, ...args }, context, info) =>
-        createTask(toCreateCall(args, context, info), {
-          kind: 'SONG_COVER',
-          input,
-          limits: songCoverLimits,
-          model: songCoverModel(input),
-          prompt: input.lyrics ?? undefined,
-          path: submitMusicPath,
-          toBody: toSongCoverBody,
-          decode: decodeSubmission,
-        }),
-    }),
-    adjustSongSpeed: t.field({
-      type: use(createGenerationResultRef),
-      nullable: true,
-      description:
-        'Changes the speed of an existing song, for 0 credits, usually without a task. `songs` is empty if the reply has no recognizable song: see `raw`.',
-      args: {
-        input: t.arg({ type: use(adjustSongSpeedInput), required: true }),
-        ...use(createArguments),
-      },
-      resolve: (_root, { input, ...args }, context, info) =>
-        createTask(toCreateCall(args, context, info), {
-          kind: 'SONG_SPEED',
-          input,
-          limits: songSpeedLimits,
-          path: adjustSpeedPath,
-          toBody: toSpeedBody,
-          decode: decodeSpeedTask,
-          decodeResult: decodeSpeedReply,
-          isRefusal: isSpeedRefusal,
-        }),
-    }),
-  }));
+export function addMusic(graph: Graph): void {
+  addCreate(graph, 'createSong', {
+    description: 'Creates a song from a description, not from lyrics.',
+    input: createSongInput,
+    create: (call, input) =>
+      createTask(call, {
+        kind: 'SONG',
+        input,
+        limits: songLimits,
+        model: input.model,
+        prompt: input.description,
+        path: submitMusicPath,
+        toBody: toSongBody,
+        decode: decodeSubmission,
+      }),
+  });
+  addCreate(graph, 'createSongCover', {
+    description: 'Creates a cover of an existing song.',
+    input: createSongCoverInput,
+    create: (call, input) =>
+      createTask(call, {
+        kind: 'SONG_COVER',
+        input,
+        limits: songCoverLimits,
+        model: songCoverModel(input),
+        prompt: input.lyrics ?? undefined,
+        path: submitMusicPath,
+        toBody: toSongCoverBody,
+        decode: decodeSubmission,
+      }),
+  });
+  addCreate(graph, 'adjustSongSpeed', {
+    description:
+      'Changes the speed of an existing song, for 0 credits, usually without a task. `songs` is empty if the reply has no recognizable song: see `raw`.',
+    input: adjustSongSpeedInput,
+    create: (call, input) =>
+      createTask(call, {
+        kind: 'SONG_SPEED',
+        input,
+        limits: songSpeedLimits,
+        path: adjustSpeedPath,
+        toBody: toSpeedBody,
+        decode: decodeSpeedTask,
+        decodeResult: decodeSpeedReply,
+        isRefusal: isSpeedRefusal,
+      }),
+  });
 }

@@ -1,5 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
-import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
+import { addCreate } from '../../graphql/create.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import {
   referenceVideoPath,
@@ -13,76 +13,58 @@ import { createReferenceVideoInput, createTransitionVideoInput, createVideoInput
 import { referenceVideoLimits, transitionVideoLimits, videoLimits } from './limits.ts';
 import { decodeTransitionAcknowledgement, decodeVideoAcknowledgement, isVideoRefusal } from './wire.ts';
 
-export function addVideo({ builder, use }: Graph): void {
-  builder.mutationFields((t) => ({
-    createVideo: t.field({
-      type: use(createGenerationResultRef),
-      nullable: true,
-      description:
-        'Creates a video of 10 to 25 seconds, by orientation: from images, or from a prompt with an optional character.',
-      args: {
-        input: t.arg({ type: use(createVideoInput), required: true }),
-        ...use(createArguments),
-      },
-      resolve: (_root, { input, ...args }, context, info) => {
-        const variant = input.fromImages ?? input.withCharacter;
-        return createTask(toCreateCall(args, context, info), {
-          kind: 'VIDEO',
-          input,
-          limits: videoLimits,
-          model: variant?.model,
-          prompt: variant?.prompt,
-          path: videoPath,
-          toBody: toVideoBody,
-          decode: decodeVideoAcknowledgement,
-          isRefusal: isVideoRefusal,
-        });
-      },
-    }),
-    createReferenceVideo: t.field({
-      type: use(createGenerationResultRef),
-      nullable: true,
-      description:
-        'Creates a video of 1 to 15 seconds, by aspect ratio and resolution: from a prompt, with an optional start image or reference images.',
-      args: {
-        input: t.arg({ type: use(createReferenceVideoInput), required: true }),
-        ...use(createArguments),
-      },
-      resolve: (_root, { input, ...args }, context, info) =>
-        createTask(toCreateCall(args, context, info), {
-          kind: 'REFERENCE_VIDEO',
-          input,
-          limits: referenceVideoLimits,
-          model: input.model,
-          prompt: input.prompt,
-          path: referenceVideoPath,
-          toBody: toReferenceVideoBody,
-          decode: decodeVideoAcknowledgement,
-          isRefusal: isVideoRefusal,
-        }),
-    }),
-    createTransitionVideo: t.field({
-      type: use(createGenerationResultRef),
-      nullable: true,
-      description:
-        'Creates a video with transitions between 2 to 7 images, uploaded directly to the gateway.',
-      args: {
-        input: t.arg({ type: use(createTransitionVideoInput), required: true }),
-        ...use(createArguments),
-      },
-      resolve: (_root, { input, ...args }, context, info) =>
-        createTask(toCreateCall(args, context, info), {
-          kind: 'TRANSITION_VIDEO',
-          input,
-          limits: transitionVideoLimits,
-          model: input.model,
-          prompt: input.frames.flatMap(({ prompt }) => prompt ?? []).join(' → ') || undefined,
-          path: transitionVideoPath,
-          toBody: toTransitionVideoBody,
-          decode: decodeTransitionAcknowledgement,
-          isRefusal: isVideoRefusal,
-          form: 'api-key-header',
-        }),
-    }),
-  }));
+export function addVideo(graph: Graph): void {
+  addCreate(graph, 'createVideo', {
+    description:
+      'Creates a video of 10 to 25 seconds, by orientation: from images, or from a prompt with an optional character.',
+    input: createVideoInput,
+    create: (call, input) => {
+      const variant = input.fromImages ?? input.withCharacter;
+      return createTask(call, {
+        kind: 'VIDEO',
+        input,
+        limits: videoLimits,
+        model: variant?.model,
+        prompt: variant?.prompt,
+        path: videoPath,
+        toBody: toVideoBody,
+        decode: decodeVideoAcknowledgement,
+        isRefusal: isVideoRefusal,
+      });
+    },
+  });
+  addCreate(graph, 'createReferenceVideo', {
+    description:
+      'Creates a video of 1 to 15 seconds, by aspect ratio and resolution: from a prompt, with an optional start image or reference images.',
+    input: createReferenceVideoInput,
+    create: (call, input) =>
+      createTask(call, {
+        kind: 'REFERENCE_VIDEO',
+        input,
+        limits: referenceVideoLimits,
+        model: input.model,
+        prompt: input.prompt,
+        path: referenceVideoPath,
+        toBody: toReferenceVideoBody,
+        decode: decodeVideoAcknowledgement,
+        isRefusal: isVideoRefusal,
+      }),
+  });
+  addCreate(graph, 'createTransitionVideo', {
+    description: 'Creates a video with transitions between 2 to 7 images, uploaded directly to the gateway.',
+    input: createTransitionVideoInput,
+    create: (call, input) =>
+      createTask(call, {
+        kind: 'TRANSITION_VIDEO',
+        input,
+        limits: transitionVideoLimits,
+        model: input.model,
+        prompt: input.frames.flatMap(({ prompt }) => prompt ?? []).join(' → ') || undefined,
+        path: transitionVideoPath,
+        toBody: toTransitionVideoBody,
+        decode: decodeTransitionAcknowledgement,
+        isRefusal: isVideoRefusal,
+        form: 'api-key-header',
+      }),
+  });
 }
