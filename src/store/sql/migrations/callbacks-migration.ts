@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createIndex } from './create-index.ts';
+import { createIndexes } from './create-indexes.ts';
 
 /** Adds the callback subscriptions, and the leases of the instances that post their events. */
 export async function addCallbacks(db: Kysely<unknown>): Promise<void> {
@@ -14,8 +14,11 @@ export async function addCallbacks(db: Kysely<unknown>): Promise<void> {
     .addColumn('is_posting', 'integer', (column) => column.notNull())
     .addColumn('expires_at', 'bigint')
     .execute();
-  await createIndex(db, { table: 'callbacks', name: 'by_owner', columns: ['owner'] });
-  await createIndex(db, { table: 'callbacks', name: 'by_holder', columns: ['holder'] });
+  await createIndexes(
+    db,
+    'callbacks_by_owner on callbacks (owner)',
+    'callbacks_by_holder on callbacks (holder)',
+  );
   await db.schema
     .createTable('callback_leases')
     .addColumn('instance_id', 'text', (column) => column.primaryKey())

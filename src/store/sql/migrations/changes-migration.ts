@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createIndex } from './create-index.ts';
+import { createIndexes } from './create-indexes.ts';
 
 /** Adds the log of changes. Triggers of each engine write it, so the writes of older versions are in it too. */
 export async function addChanges(db: Kysely<unknown>): Promise<void> {
@@ -18,5 +18,5 @@ export async function addChanges(db: Kysely<unknown>): Promise<void> {
     .addColumn('changed_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('generation_changes_key', ['owner', 'number'])
     .execute();
-  await createIndex(db, { table: 'generation_changes', name: 'by_time', columns: ['changed_at'] });
+  await createIndexes(db, 'generation_changes_by_time on generation_changes (changed_at)');
 }

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { createIndex } from './create-index.ts';
+import type { Kysely } from 'kysely';
+import { createIndexes } from './create-indexes.ts';
 
 /** Adds the place of a generation in its conversation, and what its record holds of its request. */
 export async function addConversations(db: Kysely<unknown>): Promise<void> {
@@ -13,22 +13,10 @@ export async function addConversations(db: Kysely<unknown>): Promise<void> {
   } as const;
   for (const [name, type] of Object.entries(columns))
     await db.schema.alterTable('generations').addColumn(name, type).execute();
-  await createIndex(db, {
-    table: 'generations',
-    name: 'by_parent',
-    columns: ['parent_id', 'created_at', 'id'],
-    where: sql`parent_id is not null`,
-  });
-  await createIndex(db, {
-    table: 'generations',
-    name: 'by_root',
-    columns: ['root_id', 'finished_at'],
-    where: sql`root_id is not null`,
-  });
-  await createIndex(db, {
-    table: 'generations',
-    name: 'inline_images',
-    columns: ['owner', 'image_bytes'],
-    where: sql`image_bytes is not null`,
-  });
+  await createIndexes(
+    db,
+    'generations_by_parent on generations (parent_id, created_at, id) where parent_id is not null',
+    'generations_by_root on generations (root_id, finished_at) where root_id is not null',
+    'generations_inline_images on generations (owner, image_bytes) where image_bytes is not null',
+  );
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { createIndex } from './create-index.ts';
+import { createIndexes } from './create-indexes.ts';
 
 /**
  * Adds the files of generations. A trigger notes the files of each deleted generation for deletion, so that older versions and
@@ -7,12 +7,10 @@ import { createIndex } from './create-index.ts';
  */
 export async function addFiles(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('generations').addColumn('files_due_at', 'bigint').execute();
-  await createIndex(db, {
-    table: 'generations',
-    name: 'files_due',
-    columns: ['files_due_at'],
-    where: sql`files_due_at is not null`,
-  });
+  await createIndexes(
+    db,
+    'generations_files_due on generations (files_due_at) where files_due_at is not null',
+  );
   await createFiles(db);
   await db.schema
     .createTable('file_objects')
@@ -24,8 +22,11 @@ export async function addFiles(db: Kysely<unknown>): Promise<void> {
     .addColumn('stored_at', 'bigint', (column) => column.notNull())
     .addUniqueConstraint('file_objects_content', ['owner', 'hash'])
     .execute();
-  await createIndex(db, { table: 'file_objects', name: 'by_owner', columns: ['owner', 'stored_at'] });
-  await createIndex(db, { table: 'file_objects', name: 'by_time', columns: ['stored_at'] });
+  await createIndexes(
+    db,
+    'file_objects_by_owner on file_objects (owner, stored_at)',
+    'file_objects_by_time on file_objects (stored_at)',
+  );
   await db.schema
     .createTable('file_sums')
     .addColumn('owner', 'text', (column) => column.primaryKey())
@@ -58,26 +59,14 @@ async function createFiles(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('expires_at', 'bigint')
     .execute();
-  await createIndex(db, { table: 'files', name: 'by_generation', columns: ['generation_id', 'position'] });
-  await createIndex(db, { table: 'files', name: 'by_object', columns: ['object_key'] });
-  await createIndex(db, {
-    table: 'files',
-    name: 'pending',
-    columns: ['due_at'],
-    where: sql`state = 'PENDING'`,
-  });
-  await createIndex(db, {
-    table: 'files',
-    name: 'without_position',
-    columns: ['owner', 'source'],
-    where: sql`position is null`,
-  });
-  await createIndex(db, {
-    table: 'files',
-    name: 'by_expiry',
-    columns: ['expires_at'],
-    where: sql`expires_at is not null`,
-  });
+  await createIndexes(
+    db,
+    'files_by_generation on files (generation_id, position)',
+    'files_by_object on files (object_key)',
+    "files_pending on files (due_at) where state = 'PENDING'",
+    'files_without_position on files (owner, source) where position is null',
+    'files_by_expiry on files (expires_at) where expires_at is not null',
+  );
 }
 
 function isShared(db: Kysely<unknown>): boolean {

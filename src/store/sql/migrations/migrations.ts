@@ -5,7 +5,7 @@ import { addConversations } from './conversations-migration.ts';
 import { addCallbacks } from './callbacks-migration.ts';
 import { addChanges } from './changes-migration.ts';
 import { addFiles } from './files-migration.ts';
-import { createIndex } from './create-index.ts';
+import { createIndexes } from './create-indexes.ts';
 import { addOpenTasks } from './open-tasks.ts';
 import { addOwnerRecords } from './record-limits-migration.ts';
 import { addPolls } from './polls-migration.ts';
@@ -77,18 +77,11 @@ async function createRecords(db: Kysely<unknown>): Promise<void> {
     .addColumn('body', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('tasks_key', ['owner', 'id'])
     .execute();
-  await createIndex(db, {
-    table: 'tasks',
-    name: 'by_generation',
-    columns: ['generation_id'],
-    where: sql`generation_id is not null`,
-  });
-  await createIndex(db, {
-    table: 'tasks',
-    name: 'adopted',
-    columns: ['updated_at'],
-    where: sql`generation_id is null`,
-  });
+  await createIndexes(
+    db,
+    'tasks_by_generation on tasks (generation_id) where generation_id is not null',
+    'tasks_adopted on tasks (updated_at) where generation_id is null',
+  );
   await db.schema
     .createTable('access_tokens')
     .addColumn('id', 'text', (column) => column.primaryKey())
@@ -96,7 +89,7 @@ async function createRecords(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('body', 'text', (column) => column.notNull())
     .execute();
-  await createIndex(db, { table: 'access_tokens', name: 'by_time', columns: ['owner', 'created_at', 'id'] });
+  await createIndexes(db, 'access_tokens_by_time on access_tokens (owner, created_at, id)');
 }
 
 async function createBookkeeping(db: Kysely<unknown>): Promise<void> {
@@ -124,14 +117,12 @@ async function createBookkeeping(db: Kysely<unknown>): Promise<void> {
     // Null keys do not conflict with each other.
     .addUniqueConstraint('creations_owner_key', ['owner', 'key'])
     .execute();
-  await createIndex(db, { table: 'creations', name: 'by_subject', columns: ['subject_id'] });
-  await createIndex(db, { table: 'creations', name: 'by_time', columns: ['created_at'] });
-  await createIndex(db, {
-    table: 'creations',
-    name: 'under_way',
-    columns: ['instance_id'],
-    where: sql`phase in ('CLAIMED', 'SENDING')`,
-  });
+  await createIndexes(
+    db,
+    'creations_by_subject on creations (subject_id)',
+    'creations_by_time on creations (created_at)',
+    "creations_under_way on creations (instance_id) where phase in ('CLAIMED', 'SENDING')",
+  );
 }
 
 async function createGenerations(db: Kysely<unknown>): Promise<void> {
@@ -160,44 +151,25 @@ async function createGenerations(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('contents_key', ['generation_id', 'part'])
     .execute();
   // One index per filter combination (see list-generations.ts). Each ends with the sort columns of the list.
-  const listed = { table: 'generations', where: sql<boolean>`is_visible = 1` } as const;
-  const place = ['created_at', 'id'];
-  await createIndex(db, { ...listed, name: 'by_time', columns: ['owner', ...place] });
-  await createIndex(db, { ...listed, name: 'by_kind', columns: ['owner', 'kind', 'status', ...place] });
-  const byModel = ['owner', 'model', 'kind', 'status', ...place];
-  await createIndex(db, { ...listed, name: 'by_model', columns: byModel });
-  const byGroup = ['owner', 'group_id', ...place];
-  await createIndex(db, { ...listed, name: 'by_group', columns: byGroup });
-  const byGroupAndMore = ['owner', 'group_id', 'kind', 'status', 'model', ...place];
-  await createIndex(db, { ...listed, name: 'by_group_and_more', columns: byGroupAndMore });
-  await createIndex(db, {
-    table: 'generations',
-    name: 'by_end',
-    columns: ['finished_at'],
-    where: sql`finished_at is not null`,
-  });
-  await createIndex(db, {
-    table: 'generations',
-    name: 'without_end',
-    columns: ['kind', 'created_at'],
-    where: sql`finished_at is null`,
-  });
-  await createIndex(db, {
-    table: 'generations',
-    name: 'by_instance',
-    columns: ['instance_id'],
-    where: sql`instance_id is not null`,
-  });
+  await createIndexes(
+    db,
+    'generations_by_time on generations (owner, created_at, id) where is_visible = 1',
+    'generations_by_kind on generations (owner, kind, status, created_at, id) where is_visible = 1',
+    'generations_by_model on generations (owner, model, kind, status, created_at, id) where is_visible = 1',
+    'generations_by_group on generations (owner, group_id, created_at, id) where is_visible = 1',
+    'generations_by_group_and_more on generations (owner, group_id, kind, status, model, created_at, id) where is_visible = 1',
+    'generations_by_end on generations (finished_at) where finished_at is not null',
+    'generations_without_end on generations (kind, created_at) where finished_at is null',
+    'generations_by_instance on generations (instance_id) where instance_id is not null',
+  );
 }
 
 /** For the tasks that a server resumes polling after a restart. */
 async function indexUnfinishedTasks(db: Kysely<unknown>): Promise<void> {
-  await createIndex(db, {
-    table: 'generations',
-    name: 'unfinished_tasks',
-    columns: ['owner', 'created_at'],
-    where: sql`finished_at is null and task_id is not null`,
-  });
+  await createIndexes(
+    db,
+    'generations_unfinished_tasks on generations (owner, created_at) where finished_at is null and task_id is not null',
+  );
 }
 
 async function createClonedVoices(db: Kysely<unknown>): Promise<void> {
@@ -236,23 +208,16 @@ async function addCallerLimits(db: Kysely<unknown>): Promise<void> {
       .alterTable('owner_records')
       .addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0))
       .execute();
-  await createIndex(db, {
-    table: 'generations',
-    name: 'in_progress',
-    columns: ['owner'],
-    where: sql`finished_at is null and task_id is null`,
-  });
+  await createIndexes(
+    db,
+    'generations_in_progress on generations (owner) where finished_at is null and task_id is null',
+  );
 }
 
 /** For the ends of instances that seemed dead. */
 async function addProvisionalEnds(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('generations').addColumn('ended_for', 'text').execute();
-  await createIndex(db, {
-    table: 'generations',
-    name: 'ended_for',
-    columns: ['ended_for'],
-    where: sql`ended_for is not null`,
-  });
+  await createIndexes(db, 'generations_ended_for on generations (ended_for) where ended_for is not null');
 }
 
 /** For links to the spans of creates. */

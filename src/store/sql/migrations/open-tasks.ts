@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { originOf } from '../../../lib/addresses.ts';
-import { createIndex } from './create-index.ts';
+import { createIndexes } from './create-indexes.ts';
 import { fromTaskRow } from '../tasks/task-rows.ts';
 import type { Tables } from '../basics/tables.ts';
 
@@ -15,13 +15,12 @@ export async function addOpenTasks(db: Kysely<unknown>): Promise<void> {
   await fillOpenTasks(db);
   for (const name of ['by_kind', 'by_model', 'by_group_and_more'])
     await db.schema.dropIndex(`generations_${name}`).execute();
-  const listed = { table: 'generations', where: sql<boolean>`is_visible = 1` } as const;
-  const state = ['kind', 'status', 'open_task'];
-  const place = ['created_at', 'id'];
-  await createIndex(db, { ...listed, name: 'by_kind', columns: ['owner', ...state, ...place] });
-  await createIndex(db, { ...listed, name: 'by_model', columns: ['owner', 'model', ...state, ...place] });
-  const byGroupAndMore = ['owner', 'group_id', ...state, 'model', ...place];
-  await createIndex(db, { ...listed, name: 'by_group_and_more', columns: byGroupAndMore });
+  await createIndexes(
+    db,
+    'generations_by_kind on generations (owner, kind, status, open_task, created_at, id) where is_visible = 1',
+    'generations_by_model on generations (owner, model, kind, status, open_task, created_at, id) where is_visible = 1',
+    'generations_by_group_and_more on generations (owner, group_id, kind, status, open_task, model, created_at, id) where is_visible = 1',
+  );
 }
 
 /** The address of a task is in its record. */

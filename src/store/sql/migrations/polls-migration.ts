@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createIndex } from './create-index.ts';
+import { createIndexes } from './create-indexes.ts';
 
 /** Adds the leases of polls, and the tasks that they cover. */
 export async function addPolls(db: Kysely<unknown>): Promise<void> {
@@ -11,8 +11,11 @@ export async function addPolls(db: Kysely<unknown>): Promise<void> {
     .addColumn('taken_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('poll_leases_key', ['owner', 'round'])
     .execute();
-  await createIndex(db, { table: 'poll_leases', name: 'by_holder', columns: ['instance_id'] });
-  await createIndex(db, { table: 'poll_leases', name: 'by_time', columns: ['taken_at'] });
+  await createIndexes(
+    db,
+    'poll_leases_by_holder on poll_leases (instance_id)',
+    'poll_leases_by_time on poll_leases (taken_at)',
+  );
   await db.schema
     .createTable('polled_tasks')
     .addColumn('owner', 'text', (column) => column.notNull())
@@ -26,6 +29,9 @@ export async function addPolls(db: Kysely<unknown>): Promise<void> {
     .addColumn('failure', 'text')
     .addPrimaryKeyConstraint('polled_tasks_key', ['owner', 'id'])
     .execute();
-  await createIndex(db, { table: 'polled_tasks', name: 'by_round', columns: ['owner', 'round'] });
-  await createIndex(db, { table: 'polled_tasks', name: 'by_end', columns: ['followed_until'] });
+  await createIndexes(
+    db,
+    'polled_tasks_by_round on polled_tasks (owner, round)',
+    'polled_tasks_by_end on polled_tasks (followed_until)',
+  );
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { createIndex } from './create-index.ts';
+import { createIndexes } from './create-indexes.ts';
 
 /** Adds the size of each generation, the counts of each owner, and the indexes that find what to delete. */
 export async function addOwnerRecords(db: Kysely<unknown>): Promise<void> {
@@ -23,24 +23,12 @@ export async function addOwnerRecords(db: Kysely<unknown>): Promise<void> {
     insert into owner_records (owner, records, bytes)
     select owner, count(*), sum(size_bytes) from generations group by owner
   `.execute(db);
-  await createIndex(db, {
-    table: 'generations',
-    name: 'ended',
-    columns: ['owner', 'finished_at', 'id'],
-    where: sql`finished_at is not null`,
-  });
-  await createIndex(db, {
-    table: 'tasks',
-    name: 'adopted_by_owner',
-    columns: ['owner', 'updated_at'],
-    where: sql`generation_id is null`,
-  });
+  await createIndexes(
+    db,
+    'generations_ended on generations (owner, finished_at, id) where finished_at is not null',
+    'tasks_adopted_by_owner on tasks (owner, updated_at) where generation_id is null',
+  );
   // Finds unfinished generations by age alone.
   await db.schema.dropIndex('generations_without_end').execute();
-  await createIndex(db, {
-    table: 'generations',
-    name: 'without_end',
-    columns: ['created_at'],
-    where: sql`finished_at is null`,
-  });
+  await createIndexes(db, 'generations_without_end on generations (created_at) where finished_at is null');
 }

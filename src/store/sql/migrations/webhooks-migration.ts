@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import { createIndex } from './create-index.ts';
+import type { Kysely } from 'kysely';
+import { createIndexes } from './create-indexes.ts';
 
 /** Adds webhooks and their deliveries. Triggers of each engine write these, so they include ends that older versions record. */
 export async function addWebhooks(db: Kysely<unknown>): Promise<void> {
@@ -20,7 +20,7 @@ export async function addWebhooks(db: Kysely<unknown>): Promise<void> {
     .addColumn('instance_id', 'text')
     .addColumn('held_until', 'bigint', (column) => column.notNull().defaultTo(0))
     .execute();
-  await createIndex(db, { table: 'webhooks', name: 'by_owner', columns: ['owner', 'created_at', 'id'] });
+  await createIndexes(db, 'webhooks_by_owner on webhooks (owner, created_at, id)');
   await db.schema
     .createTable('webhook_deliveries')
     .addColumn('webhook_id', 'text', (column) => column.notNull())
@@ -47,21 +47,10 @@ export async function addWebhooks(db: Kysely<unknown>): Promise<void> {
     .addColumn('failure', 'text')
     .addPrimaryKeyConstraint('webhook_deliveries_key', ['webhook_id', 'event_id'])
     .execute();
-  await createIndex(db, {
-    table: 'webhook_deliveries',
-    name: 'pending',
-    columns: ['webhook_id', 'due_at', 'recorded_at'],
-    where: sql`state = 'PENDING'`,
-  });
-  await createIndex(db, {
-    table: 'webhook_deliveries',
-    name: 'failing',
-    columns: ['failing_since'],
-    where: sql`state = 'PENDING'`,
-  });
-  await createIndex(db, {
-    table: 'webhook_deliveries',
-    name: 'by_time',
-    columns: ['webhook_id', 'recorded_at', 'event_id'],
-  });
+  await createIndexes(
+    db,
+    "webhook_deliveries_pending on webhook_deliveries (webhook_id, due_at, recorded_at) where state = 'PENDING'",
+    "webhook_deliveries_failing on webhook_deliveries (failing_since) where state = 'PENDING'",
+    'webhook_deliveries_by_time on webhook_deliveries (webhook_id, recorded_at, event_id)',
+  );
 }
