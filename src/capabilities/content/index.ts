@@ -1,8 +1,13 @@
 import type { Capability } from '../../graphql/capability.ts';
-import { contentOperations } from './operations.ts';
 import { addGenerateContent } from './schema.ts';
 import { contentResponseOutput } from './types.ts';
 import { generateContentLimits } from './limits.ts';
+
+const summary = {
+  model: 'gemini-2.5-flash',
+  contents: [{ parts: [{ text: 'Sum up https://example.com in one sentence.' }], role: 'user' }],
+  urlContext: true,
+};
 
 export const content: Capability = {
   name: 'content',
@@ -13,6 +18,6 @@ export const content: Capability = {
     },
   },
   inputs: { GenerateContentInput: generateContentLimits },
-  operations: contentOperations,
+  operations: [{ name: 'generate-content', variables: { input: summary } }],
   extend: addGenerateContent,
 };

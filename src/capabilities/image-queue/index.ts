@@ -2,11 +2,18 @@ import type { Capability } from '../../graphql/capability.ts';
 import { imageSetOutput } from '../../graphql/image-set.ts';
 import type { TaskKind } from '../../tasks/task-kinds.ts';
 import { readQueued } from './client.ts';
-import { imageQueueOperations } from './operations.ts';
 import { addImageQueue } from './schema.ts';
 import { queueImageLimits, queueInpaintingLimits } from './limits.ts';
 
 const queued: TaskKind = { readOne: readQueued, takesModel: true, cancelMethod: 'PUT' };
+
+const picture = { prompt: 'A lighthouse at dusk, watercolor.', size: 'LANDSCAPE_4_3', count: 2 };
+const inpainting = {
+  image: 'https://example.com/lighthouse.png',
+  mask: 'https://example.com/lighthouse-mask.png',
+  prompt: 'A stormy sky.',
+  strength: 0.85,
+};
 
 export const imageQueue: Capability = {
   name: 'image-queue',
@@ -19,6 +26,9 @@ export const imageQueue: Capability = {
     },
   },
   inputs: { QueueImageInput: queueImageLimits, QueueInpaintingInput: queueInpaintingLimits },
-  operations: imageQueueOperations,
+  operations: [
+    { name: 'queue-image', variables: { input: picture } },
+    { name: 'queue-inpainting', variables: { input: inpainting } },
+  ],
   extend: addImageQueue,
 };

@@ -1,11 +1,24 @@
-import type { Capability } from '../../graphql/capability.ts';
+import { type Capability, placeholders } from '../../graphql/capability.ts';
 import { imageSetOutput } from '../../graphql/image-set.ts';
 import { streamAccess } from '../../streams/stream-access.ts';
 import { findImageSet, imageStreamKind } from './image-stream.ts';
-import { imageOperations } from './operations.ts';
 import { addCreateImage } from './schema.ts';
 import { addImageStreams } from './stream-schema.ts';
 import { createImageLimits, byResolutionLimits } from './limits.ts';
+
+const image = {
+  byResolution: {
+    model: 'seedream-4',
+    prompt: 'A lighthouse at dusk, watercolor.',
+    size: { resolution: 'RESOLUTION_1K' },
+  },
+};
+const watercolors = {
+  model: 'seedream-4',
+  prompt: 'A series of 4 watercolors: a lighthouse at dawn, noon, dusk and night.',
+  size: { resolution: 'RESOLUTION_1K' },
+  imageGroup: 'AUTO',
+};
 
 export const images: Capability = {
   name: 'images',
@@ -17,7 +30,11 @@ export const images: Capability = {
     },
   },
   inputs: { CreateImageInput: createImageLimits, ImageByResolutionInput: byResolutionLimits },
-  operations: imageOperations,
+  operations: [
+    { name: 'create-image', variables: { input: image } },
+    { name: 'stream-images', variables: { input: watercolors, idempotencyKey: 'my-first-pictures' } },
+    { name: 'image-events', variables: { id: placeholders.imageStreamId } },
+  ],
   extend(graph) {
     addCreateImage(graph);
     addImageStreams(graph);

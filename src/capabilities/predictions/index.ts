@@ -1,7 +1,6 @@
 import type { Capability } from '../../graphql/capability.ts';
 import type { TaskKind } from '../../tasks/task-kinds.ts';
 import { hasReadableAddress, readPrediction } from './client.ts';
-import { predictionOperations } from './operations.ts';
 import { addPredictions } from './schema.ts';
 import { predictionOutput } from './types.ts';
 import { decodePrediction } from './wire.ts';
@@ -12,6 +11,20 @@ const prediction: TaskKind = {
   readOne: readPrediction,
   isReadable: hasReadableAddress,
   cancelMethod: 'POST',
+};
+
+const animation = {
+  modelVersion: 'sandbox/animation',
+  promptStart: 'a lighthouse by day, oil painting',
+  promptEnd: 'a lighthouse by night, oil painting',
+};
+const fill = {
+  modelOwner: 'sandbox',
+  modelName: 'fill-pro',
+  prompt: 'A sailing ship on the horizon.',
+  image: 'https://example.com/lighthouse.png',
+  mask: 'https://example.com/lighthouse-mask.png',
+  outputFormat: 'png',
 };
 
 export const predictions: Capability = {
@@ -29,6 +42,9 @@ export const predictions: Capability = {
     },
   },
   inputs: { CreateAnimationInput: animationLimits, FillImageInput: fillImageLimits },
-  operations: predictionOperations,
+  operations: [
+    { name: 'create-animation', variables: { input: animation } },
+    { name: 'fill-image', variables: { input: fill } },
+  ],
   extend: addPredictions,
 };

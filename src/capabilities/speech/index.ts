@@ -1,9 +1,13 @@
 import type { Capability } from '../../graphql/capability.ts';
-import { speechOperations } from './operations.ts';
 import { addCreateSpeech } from './schema.ts';
 import { speechClipOutput } from './types.ts';
 import { decodeSpeech, isSpeechRefusal } from './wire.ts';
 import { speechLimits } from './limits.ts';
+
+const greeting = {
+  text: 'The lamp is lit.<#0.8#>Good evening, and mind the stairs.',
+  voice: { id: 'en-us-ava' },
+};
 
 export const speech: Capability = {
   name: 'speech',
@@ -15,6 +19,6 @@ export const speech: Capability = {
     },
   },
   inputs: { CreateSpeechInput: speechLimits },
-  operations: speechOperations,
+  operations: [{ name: 'create-speech', variables: { input: greeting } }],
   extend: addCreateSpeech,
 };

@@ -1,10 +1,34 @@
 import type { Capability } from '../../graphql/capability.ts';
 import { readLipSync, readMultiImageVideo } from './client.ts';
-import { videoOperations } from './operations.ts';
 import { addVideo } from './schema.ts';
 import { videoOutput } from './types.ts';
 import { decodeTransitionVideo, decodeVideo, isVideoRefusal } from './wire.ts';
 import { videoLimits, referenceVideoLimits, transitionVideoLimits } from './limits.ts';
+
+const anImage = 'https://example.com/lighthouse.png';
+const imageVideo = {
+  fromImages: {
+    images: [anImage],
+    model: 'sora-2',
+    orientation: 'LANDSCAPE',
+    prompt: 'The lamp goes on, and ships pass by.',
+    size: 'SMALL',
+    durationSeconds: 10,
+  },
+};
+const referenceVideo = {
+  model: 'any-model',
+  prompt: 'Waves break on the rocks below.',
+  resolution: 'RESOLUTION_720P',
+  aspectRatio: 'ASPECT_RATIO_16_9',
+  durationSeconds: 5,
+  reference: { image: anImage },
+};
+const transitionVideo = {
+  frames: [{ imageId: 1, durationSeconds: 5, prompt: 'Night falls.' }, { imageId: 2 }],
+  model: 'V5',
+  resolution: 'RESOLUTION_540P',
+};
 
 export const video: Capability = {
   name: 'video',
@@ -42,6 +66,10 @@ export const video: Capability = {
     CreateReferenceVideoInput: referenceVideoLimits,
     CreateTransitionVideoInput: transitionVideoLimits,
   },
-  operations: videoOperations,
+  operations: [
+    { name: 'create-video', variables: { input: imageVideo } },
+    { name: 'create-reference-video', variables: { input: referenceVideo } },
+    { name: 'create-transition-video', variables: { input: transitionVideo } },
+  ],
   extend: addVideo,
 };
