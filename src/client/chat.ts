@@ -12,7 +12,8 @@ export function createChat(parts: ClientParts, description: RequestDescription):
   return createRun({
     parts,
     description,
-    fail: (problem) => failChat(emptyChat, problem),
+    empty: emptyChat,
+    fail: failChat,
     load: () => ({ text: startChatText, follow: ({ id }, sink) => follow(parts.client, id, sink) }),
   });
 }

@@ -10,7 +10,10 @@ import { createViews, type ViewSink } from './views.ts';
 export interface CreateRun<View> extends AsyncIterable<View> {
   /** Idempotency key of the request. */
   readonly key: string;
-  /** Cancels the generation at the gateway. To leave a loop only stops watching. @returns what was kept */
+  /**
+   * Cancels the generation at the gateway. To leave a loop only stops watching. @returns what was kept. If it goes on, such as one
+   * that is not cancelable: the last view of a loop, with why as `error`
+   */
   stop(): Promise<View>;
 }
 
@@ -36,7 +39,9 @@ export interface Creation<View, Created extends Known> {
 export interface CreateRunOptions<View, Created extends Known> {
   readonly parts: ClientParts;
   readonly description: RequestDescription;
-  readonly fail: (problem: GengraphProblem) => View;
+  /** Before anything is known. */
+  readonly empty: View;
+  readonly fail: (view: View, problem: GengraphProblem) => View;
   /** Called before the request is sent. */
   readonly load: () => Creation<View, Created> | Promise<Creation<View, Created>>;
 }
@@ -53,6 +58,7 @@ interface Started<View> extends Known {
 export function createRun<View extends Failable, Created extends Known>({
   parts: { client, storage },
   description,
+  empty,
   fail,
   load,
 }: CreateRunOptions<View, Created>): CreateRun<View> {
@@ -60,6 +66,8 @@ export function createRun<View extends Failable, Created extends Known>({
   let starting: Promise<Outcome<Started<View>>> | undefined;
   /** Why it has failed. The next loop sends the request again, with its key. A stop does not. */
   let failure: GengraphProblem | null = null;
+  /** As a loop has it. */
+  let last = empty;
   const settle = (error: GengraphProblem | null): void => request.settle((failure = error));
   const send = async (): Promise<Outcome<Started<View>>> => {
     const { text: query, follow } = await load();
@@ -74,10 +82,10 @@ export function createRun<View extends Failable, Created extends Known>({
     request.accept(value.id);
     const watch = (sink: ViewSink<View>) =>
       follow(value, {
-        ...sink,
+        push: (view) => sink.push((last = view)),
         end(view) {
           settle(view.error);
-          sink.end(view);
+          sink.end((last = view));
         },
       });
     return { value: { id: value.id, watch } };
@@ -92,7 +100,7 @@ export function createRun<View extends Failable, Created extends Known>({
       starting ??= start();
       const { problem, value } = await starting;
       if (value) return value.watch(sink);
-      sink.end(fail(problem));
+      sink.end((last = fail(empty, problem)));
       return () => {};
     }, until);
   return {
@@ -107,8 +115,7 @@ export function createRun<View extends Failable, Created extends Known>({
       // A start that is under way may not be known yet.
       const id = problem && (await starting)?.value?.id;
       if (id) ({ problem } = await cancel(client, { id }));
-      if (problem) return fail(problem);
-      let last = fail(toProblem());
+      if (problem) return { ...last, error: problem };
       for await (const view of views()) last = view;
       return last;
     },

@@ -69,10 +69,9 @@ export function createCredentialSource({
   return {
     async read() {
       stopRenewal();
-      const { value } = next ?? { value: await fetchValue() };
+      current = next ? next.value : await fetchValue();
       next = undefined;
-      current = value;
-      return value;
+      return current;
     },
     plan() {
       if (typeof credential !== 'function') return;

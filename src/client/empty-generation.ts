@@ -20,6 +20,6 @@ export const emptyGeneration: GenerationView = {
 };
 
 /** The view of a generation that was refused, or that is not known. */
-export function failGeneration(error: GengraphProblem): GenerationView {
-  return { ...emptyGeneration, status: 'FAILED', error, isEnded: true };
+export function failGeneration(view: GenerationView, error: GengraphProblem): GenerationView {
+  return { ...view, status: 'FAILED', error, isEnded: true };
 }

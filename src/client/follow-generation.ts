@@ -93,7 +93,7 @@ const notFound = {
 
 /** The last view, with why it cannot be followed. One that was never read has failed. */
 function failView(view: GenerationView, error: GengraphProblem): GenerationView {
-  return view.kind === null ? { ...failGeneration(error), id: view.id } : { ...view, error, isEnded: true };
+  return view.kind === null ? failGeneration(view, error) : { ...view, error, isEnded: true };
 }
 
 function pause(ms: number): Promise<void> {

@@ -116,7 +116,7 @@ export function createGengraph({ url, credential, webSocketImpl, ...options }: G
         (error) => ({ ...emptyGeneration, id, error }),
         signal,
       ),
-    feed: (filter, options = {}) => loadFeed(client, filter, options),
+    feed: (filter, options) => loadFeed(client, filter, options),
     running: (collection) =>
       import('./running.ts').then(
         ({ findRunning }) => findRunning(client, collection),

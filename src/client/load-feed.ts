@@ -8,7 +8,7 @@ import { loadViews } from './load.ts';
 export function loadFeed(
   client: Client,
   filter: GenerationFilter | undefined,
-  { pageSize, signal }: FeedOptions,
+  { pageSize, signal }: FeedOptions = {},
 ): Feed {
   let feed: FeedFollower | undefined;
   const load = async () => {

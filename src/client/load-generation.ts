@@ -1,5 +1,5 @@
 import { type ClientParts, createRun } from './create-run.ts';
-import { failGeneration } from './empty-generation.ts';
+import { emptyGeneration, failGeneration } from './empty-generation.ts';
 import type { GenerateField, GenerationRun } from './generate.ts';
 import type { RequestDescription } from './request.ts';
 
@@ -11,6 +11,7 @@ export function loadGeneration(
   return createRun({
     parts,
     description,
+    empty: emptyGeneration,
     fail: failGeneration,
     load: async () => (await import('./generate.ts')).toCreation(parts.client, description.operation),
   });

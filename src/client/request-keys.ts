@@ -53,5 +53,5 @@ export function nameOf(operation: string, input: unknown): string {
  * React Native has no `crypto`.
  */
 export function createKey(): string {
-  return Array.from({ length: 4 }, () => Math.floor(Math.random() * 2 ** 32)).join('-');
+  return `${Math.random()}-${Math.random()}`;
 }

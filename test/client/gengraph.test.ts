@@ -268,8 +268,14 @@ describe('generate', () => {
     await using app = await startApp({ gatewayUrl: music.url });
     const song = connect(app.url).generate('createSong', { description: 'A waltz', model: 'SONG_V5' });
     const views = song[Symbol.asyncIterator]();
-    expect((await views.next()).value).toMatchObject({ isCancelable: false, isEnded: false });
-    expect(await song.stop()).toMatchObject({ error: { code: 'NOT_CANCELABLE', retry: 'NEVER' } });
+    const { value: view } = await views.next();
+    expect(view).toMatchObject({ isCancelable: false, isEnded: false });
+    expect(await song.stop()).toMatchObject({
+      id: view?.id,
+      status: view?.status,
+      isEnded: false,
+      error: { code: 'NOT_CANCELABLE', retry: 'NEVER' },
+    });
     await views.return?.();
   });
 });

@@ -3,6 +3,7 @@ import { renderToString } from 'react-dom/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createGengraph } from '../../src/client/gengraph.ts';
 import {
+  type ChatStream,
   GengraphProvider,
   useChatStream,
   useConnection,
@@ -55,6 +56,23 @@ describe('on a server', () => {
     const Page = () => createElement('p', {}, useConnection().status);
     const html = renderToString(createElement(GengraphProvider, { client: gengraph }, createElement(Page)));
     expect(html).toBe('<p>idle</p>');
+  });
+
+  test('a chat that could not be stopped is shown as it was, with the reason', async () => {
+    const gengraph = createGengraph({ url: 'http://127.0.0.1:1/graphql' });
+    let stop: ChatStream['stop'] | undefined;
+    const Page = () => {
+      ({ stop } = useChatStream('generation_1'));
+      return null;
+    };
+    renderToString(createElement(GengraphProvider, { client: gengraph }, createElement(Page)));
+    const stopped = stop?.();
+    await gengraph.dispose();
+    expect(await stopped).toMatchObject({
+      id: 'generation_1',
+      status: 'starting',
+      error: { retry: 'SAME_KEY' },
+    });
   });
 
   test('a hook without a provider says what is missing', () => {

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { emptyChat, failChat } from '../chat-events.ts';
+import { emptyChat } from '../chat-events.ts';
 import type { Chat, ChatInput, ChatView, CreateOptions, Gengraph } from '../gengraph.ts';
 import { nameOf } from '../request-keys.ts';
 import { useContentKey, useGengraph, useStore, useWith } from './context.ts';
@@ -8,7 +8,7 @@ import { createViewStore } from './view-store.ts';
 export type ChatStreamOptions = Pick<CreateOptions, 'id' | 'attempt' | 'collection'>;
 
 export interface ChatStream extends ChatView {
-  /** Cancels the chat at the gateway. @returns what was kept */
+  /** Cancels the chat at the gateway. @returns what was kept. If that fails: the chat as it is shown, with why as `error` */
   stop(): Promise<ChatView>;
   /** Sends the request again under the same key, as `error.retry` allows with SAFE, LATER and SAME_KEY. It never charges twice. */
   retry(): void;
@@ -49,7 +49,7 @@ function createChatStore(
   const source = toSource(gengraph, request, options);
   const store = createViewStore<ChatView>(emptyChat, source?.open);
   const actions = {
-    stop: () => source?.stop() ?? Promise.resolve(emptyChat),
+    stop: () => source?.stop(store.read()) ?? Promise.resolve(emptyChat),
     retry: store.restart,
   };
   return { store, actions };
@@ -57,7 +57,8 @@ function createChatStore(
 
 interface Source {
   open(): AsyncIterable<ChatView>;
-  stop(): Promise<ChatView>;
+  /** Gets the chat as it is shown. */
+  stop(shown: ChatView): Promise<ChatView>;
 }
 
 function toSource(
@@ -69,10 +70,10 @@ function toSource(
   if (typeof request === 'string') {
     return {
       open: () => gengraph.follow(request),
-      async stop() {
+      async stop(shown) {
         const { problem } = await gengraph.stop(request);
-        if (problem) return failChat({ ...emptyChat, id: request }, problem);
-        let last: ChatView = emptyChat;
+        let last: ChatView = { ...shown, id: request, error: problem ?? null };
+        if (problem) return last;
         for await (const view of gengraph.follow(request)) last = view;
         return last;
       },

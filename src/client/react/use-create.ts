@@ -37,7 +37,7 @@ export interface Create<Field extends GenerateField> {
    * MAY_CHARGE_AGAIN: ask the user first.
    */
   readonly retry: RetryAdvice | null;
-  /** Cancels the generation at the gateway. @returns what was kept */
+  /** Cancels the generation at the gateway. @returns what was kept. If it goes on: its last view, with why as `error` */
   stop(): Promise<GenerationView>;
   /** Forgets the last request here. Nothing stops. */
   reset(): void;
