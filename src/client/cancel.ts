@@ -1,6 +1,6 @@
 import type { Client } from 'graphql-ws';
 import type { CancelGenerationMutation, CancelGenerationMutationVariables } from './documents.generated.ts';
-import { mutate, type Outcome } from './operate.ts';
+import { runNonNull, type Outcome } from './operate.ts';
 import { cancelText } from './sent-texts.ts';
 
 type CancelResult = NonNullable<CancelGenerationMutation['cancelGeneration']>;
@@ -11,5 +11,5 @@ export function cancel(
   client: Client,
   by: CancelGenerationMutationVariables['by'],
 ): Promise<Outcome<StoppedGeneration>> {
-  return mutate(client, { query: cancelText, variables: { by } });
+  return runNonNull(client, { query: cancelText, variables: { by } });
 }

@@ -1,6 +1,6 @@
 import type { Client } from 'graphql-ws';
 import { cancel } from './cancel.ts';
-import { mutate, type Outcome } from './operate.ts';
+import { runNonNull, type Outcome } from './operate.ts';
 import { type GengraphProblem, isTransient, toProblem } from './problem.ts';
 import type { KeyStorage } from './request-keys.ts';
 import { type RequestDescription, toRequest } from './request.ts';
@@ -76,7 +76,7 @@ export function createRun<View extends Failable, Created extends Known>({
     failure = null;
     const { problem, value } =
       id === null
-        ? await mutate<Created>(client, { query, variables: request.variables })
+        ? await runNonNull<Created>(client, { query, variables: request.variables })
         : { value: { id } };
     if (problem) return { problem };
     request.accept(value.id);

@@ -16,9 +16,9 @@ import {
   listedFields,
   toGenerationItem,
 } from './generation-view.ts';
-import { run, watch } from './operate.ts';
+import { runNonNull, watch } from './operate.ts';
 import { onPageResumed } from './page-events.ts';
-import { type GengraphProblem, isTransient, toProblem } from './problem.ts';
+import { type GengraphProblem, isTransient } from './problem.ts';
 import { backoffMs, disposed } from './reconnecting.ts';
 import { type Progress, TaskWatch } from './task-watch.ts';
 import type { ViewSink } from './views.ts';
@@ -165,13 +165,12 @@ export class FeedFollower {
   ): Promise<(FeedPage<GenerationItem> & { readonly feedCursor: string }) | undefined> {
     let size = Math.min(first, maxPageSize);
     for (let attempt = 0; round === this.#round; attempt += 1) {
-      // A router may send null.
-      const { problem = toProblem(), value } = await run<Page | null>(this.#client, {
+      const { problem, value } = await runNonNull<Page>(this.#client, {
         query: pageText,
         variables: { first: size, after, filter: this.#filter },
       });
       if (round !== this.#round) return undefined;
-      if (value) {
+      if (!problem) {
         this.#problem = null;
         return { ...value, edges: value.edges.map(({ node }) => ({ node: toGenerationItem(node) })) };
       }

@@ -2,8 +2,8 @@ import { emptyGeneration, failGeneration } from './empty-generation.ts';
 import type { Client } from 'graphql-ws';
 import { type GenerationFields, generationFields } from './generation-view.ts';
 import { type GenerationView, toGenerationItem } from './generation-view.ts';
-import { run, watch } from './operate.ts';
-import { type GengraphProblem, isTransient, toProblem } from './problem.ts';
+import { runNonNull, toOutcome, watch } from './operate.ts';
+import { type GengraphProblem, isTransient } from './problem.ts';
 import { backoffMs } from './reconnecting.ts';
 import type { ViewSink } from './views.ts';
 
@@ -45,24 +45,20 @@ interface Reader {
 async function readToEnd(client: Client, id: string, { isLeft, sink, onBegun }: Reader) {
   let view: GenerationView = { ...emptyGeneration, id };
   for (let failures = 0; ;) {
-    const read = await run<readonly (GenerationFields | null)[]>(client, {
+    const { problem, value } = await runNonNull<readonly (GenerationFields | null)[]>(client, {
       query: generationText,
       variables: { ids: [id] },
     });
     if (isLeft()) return;
-    if (read.value) {
-      const [generation] = read.value;
+    if (value) {
+      const [generation] = value;
       if (!generation) return sink.end(failView(view, notFound));
       if (generation.task && !generation.isTerminal) return onBegun(followTask(client, generation, sink));
       view = toGenerationItem(generation);
       if (view.isEnded) return sink.end(view);
       sink.push(view);
-    } else {
-      // A router may send null.
-      const problem = read.problem ?? toProblem();
-      if (!isTransient(problem)) return sink.end(failView(view, problem));
-    }
-    const hasWaited = read.value !== undefined && (await waitForEnd(client, id, onBegun));
+    } else if (!isTransient(problem)) return sink.end(failView(view, problem));
+    const hasWaited = value !== undefined && (await waitForEnd(client, id, onBegun));
     failures = hasWaited ? 0 : failures + 1;
     if (failures > 0 && !isLeft()) await pause(backoffMs(failures));
     if (isLeft()) return;
@@ -72,10 +68,10 @@ async function readToEnd(client: Client, id: string, { isLeft, sink, onBegun }: 
 /** @returns whether the server has answered. It does so after a time, too */
 function waitForEnd(client: Client, id: string, onBegun: Reader['onBegun']): Promise<boolean> {
   return new Promise((resolve) => {
-    const end = client.subscribe(
+    const end = client.subscribe<Record<string, object | null>>(
       { query: endText, variables: { id, timeoutSeconds: longestWaitSeconds } },
       {
-        next: ({ errors }) => resolve(!errors),
+        next: (result) => resolve(Boolean(toOutcome(result).value)),
         error: () => resolve(false),
         complete: () => resolve(false),
       },

@@ -25,8 +25,8 @@ export function run<Value>(client: Client, operation: Operation): Promise<Outcom
   });
 }
 
-/** Runs a mutation, whose result is what it made or an error of the schema. It never rejects. */
-export async function mutate<Value extends object>(
+/** Runs an operation whose field is never null. An error of the schema is a problem, not a value. It never rejects. */
+export async function runNonNull<Value extends object>(
   client: Client,
   operation: Operation,
 ): Promise<Outcome<Value>> {
@@ -95,7 +95,7 @@ export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Ev
   };
 }
 
-function toOutcome<Value>({
+export function toOutcome<Value>({
   data,
   errors,
 }: FormattedExecutionResult<Record<string, Value>, unknown>): Outcome<Value> {

@@ -2,8 +2,7 @@ import type { Client } from 'graphql-ws';
 import { pageText } from './feed.ts';
 import type { FeedPage } from './feed-list.ts';
 import { type GenerationFields, type GenerationItem, toGenerationItem } from './generation-view.ts';
-import { type Outcome, run } from './operate.ts';
-import { toProblem } from './problem.ts';
+import { type Outcome, runNonNull } from './operate.ts';
 
 type Page = FeedPage<GenerationFields>;
 
@@ -18,12 +17,11 @@ export async function findRunning(
   // UNKNOWN: a task whose status word is not known goes on, a create whose reply was lost has ended.
   const filter = { statuses: ['QUEUED', 'RUNNING', 'UNKNOWN'], collection };
   for (let after: string | null = null; ;) {
-    const { problem, value }: Outcome<Page> = await run<Page>(client, {
+    const { problem, value }: Outcome<Page> = await runNonNull<Page>(client, {
       query: pageText,
       variables: { first: pageSize, after, filter },
     });
-    // A router may send null.
-    if (!value) return { problem: problem ?? toProblem() };
+    if (problem) return { problem };
     found.push(...value.edges.map(({ node }) => toGenerationItem(node)).filter(({ isEnded }) => !isEnded));
     if (!value.pageInfo.hasNextPage) return { value: found };
     after = value.pageInfo.endCursor;

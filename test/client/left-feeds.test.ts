@@ -1,7 +1,8 @@
 import type { Client, Sink, SubscribePayload } from 'graphql-ws';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FeedFollower } from '../../src/client/feed.ts';
-import type { FeedView, GenerationView } from '../../src/client/gengraph.ts';
+import { findNewest, newestText } from '../../src/client/ai-sdk/thread.ts';
+import type { FeedView, GenerationView, Gengraph } from '../../src/client/gengraph.ts';
 import { findRunning } from '../../src/client/running.ts';
 import { endText, followKnown, followTask, generationText } from '../../src/client/follow-generation.ts';
 
@@ -120,6 +121,16 @@ test('whoever leaves a generation without a task waits for its end no longer', a
   expect(waiting.isOpen).toBe(false);
 });
 
+test('an end that a router answers with null is asked for again after a pause', async () => {
+  const { client, sent, last } = createStubClient();
+  const leave = followKnown(client, '1', { push() {}, end() {} });
+  onTestFinished(leave);
+  (await last(generationText)).answer([{ ...running('1'), task: null }]);
+  (await last(endText)).answer(null);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(sent).toHaveLength(2);
+});
+
 test('a generation that is removed while its task is followed ends with a problem', async () => {
   const { client, last } = createStubClient();
   const ends: GenerationView[] = [];
@@ -153,6 +164,9 @@ test('null without an error, as a router may send it, is a problem', async () =>
   const running = findRunning(client, undefined);
   (await last('query Feed(')).answer(null);
   expect(await running).toMatchObject({ problem });
+  const newest = findNewest({ client } as Gengraph, 'c1');
+  (await last(newestText)).answer(null);
+  await expect(newest).rejects.toMatchObject({ problem });
   const { views, leave } = enter(new FeedFollower(client));
   onTestFinished(leave);
   (await last('query Feed(', 2)).answer(null);

@@ -1,7 +1,7 @@
 import type { ChatUsage } from '../chat-events.ts';
 import type { ChatRole, TaskStatus } from '../documents.generated.ts';
 import type { Gengraph } from '../gengraph.ts';
-import type { Operation, Outcome } from '../operate.ts';
+import { type Operation, type Outcome, runNonNull } from '../operate.ts';
 import type { GengraphProblem } from '../problem.ts';
 import { GengraphChatError } from './message.ts';
 
@@ -84,8 +84,8 @@ export async function findNewest(gengraph: Gengraph, collection: string): Promis
 
 /** The chat that this key has made. Undefined if there is none yet. */
 export async function findByKey(gengraph: Gengraph, key: string): Promise<string | undefined> {
-  const found = await read<Pick<Turn, 'id'> | null>(gengraph, { query: keyText, variables: { key } });
-  return found?.id;
+  const operation = { query: keyText, variables: { key } };
+  return toValue(await gengraph.run<Pick<Turn, 'id'> | null>(operation))?.id;
 }
 
 /** The gateway's reply in one document, with the members that have no field in the graph. */
@@ -97,8 +97,11 @@ export async function readRaw(gengraph: Gengraph, id: string): Promise<unknown> 
   return found?.output?.raw;
 }
 
-async function read<Value>(gengraph: Gengraph, operation: Operation): Promise<Value> {
-  const { problem, value }: Outcome<Value> = await gengraph.run<Value>(operation);
+async function read<Value extends object>({ client }: Gengraph, operation: Operation): Promise<Value> {
+  return toValue(await runNonNull<Value>(client, operation));
+}
+
+function toValue<Value>({ problem, value }: Outcome<Value>): Value {
   if (problem) throw new GengraphChatError(problem);
   return value;
 }
