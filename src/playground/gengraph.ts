@@ -11,21 +11,6 @@ let signedIn = Promise.withResolvers<void>();
 const listeners = new Set<() => void>();
 const notify = (): void => listeners.forEach((listener) => listener());
 
-/** Sockets of this page, so that a visitor can cut them. */
-const sockets = new Set<WebSocket>();
-
-class Socket extends WebSocket {
-  constructor(url: string | URL, protocols?: string | string[]) {
-    super(url, protocols);
-    sockets.add(this);
-    this.addEventListener('close', ({ code }) => {
-      sockets.delete(this);
-      // The token has expired, or the server does not accept it: a new connection needs another one.
-      if (code === 4403) signOut();
-    });
-  }
-}
-
 export const gengraph = createGengraph({
   url: new URL('graphql', base).href,
   // Every connection asks for it, and waits until there is one. What the page shows goes on then.
@@ -33,7 +18,10 @@ export const gengraph = createGengraph({
     while (credential === undefined) await signedIn.promise;
     return credential;
   },
-  webSocketImpl: Socket,
+});
+gengraph.client.on('closed', (event) => {
+  // The token has expired, or the server does not accept it: a new connection needs another one.
+  if (event instanceof CloseEvent && event.code === 4403) forgetCredential();
 });
 
 /** What a reload of this tab keeps, where the browser allows it. */
@@ -47,10 +35,8 @@ export function run<Result, Variables extends Readonly<Record<string, unknown>>>
   return gengraph.run({ query: print(document), variables });
 }
 
-/** Breaks every connection of this page, as a lost network does. */
-export function cutConnections(): void {
-  for (const socket of sockets) socket.close();
-}
+/** Breaks the connection of this page, as a lost network does. */
+export const cutConnection = (): void => gengraph.client.terminate();
 
 export function signIn(next: string): void {
   credential = next;
@@ -62,9 +48,13 @@ export function signIn(next: string): void {
 
 /** The page asks for another credential. */
 export function signOut(): void {
+  forgetCredential();
+  cutConnection();
+}
+
+function forgetCredential(): void {
   credential = undefined;
   signedIn = Promise.withResolvers();
-  cutConnections();
   notify();
 }
 

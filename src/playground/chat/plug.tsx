@@ -2,7 +2,7 @@ import type { ChatView } from '@gengraph/client';
 import { GenerationDocument } from '@gengraph/client/documents';
 import { useConnection } from '@gengraph/client/react';
 import { useState } from 'react';
-import { cutConnections, run, storage } from '../gengraph.ts';
+import { cutConnection, run, storage } from '../gengraph.ts';
 import { useLatest } from '../use-read.ts';
 import { type Conversation, cutsName, findChats, type Turn } from './conversation.ts';
 
@@ -28,7 +28,7 @@ export function Plug({ conversation, turn, view }: PlugProps) {
   ];
   return (
     <aside className="plug" aria-label="Pull the plug">
-      <button onClick={() => count(cutConnections)}>Pull the plug</button>
+      <button onClick={() => count(cutConnection)}>Pull the plug</button>
       <button onClick={() => count(() => location.reload())}>Reload</button>
       <a className="button" href={location.href} target="_blank" rel="opener" children="Second tab" />
       <output aria-live="polite" className={recorded?.lost === 0 ? 'whole' : ''}>
