@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { RequestError } from '../../errors.ts';
 import { mayHaveWideIntegers, parseRequestJson } from '../../lib/json.ts';
 import { isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
@@ -27,13 +28,13 @@ class OrderedReader implements MessageReader {
 
   read(data: Buffer, onMessage: (message: unknown) => void): void {
     if (this.#waiting === 0 && !isLargeRequest([data])) {
-      onMessage(parseMessage(data.toString('utf8')));
+      onMessage(parseMessage(data));
       return;
     }
     this.#waiting += 1;
     // Nothing holds the bytes while the message is handled.
     this.#last = (this.#last ?? Promise.resolve())
-      .then(() => (isLargeRequest([data]) ? this.#parse([data]) : parseMessage(data.toString('utf8'))))
+      .then(() => (isLargeRequest([data]) ? this.#parse([data]) : parseMessage(data)))
       .then((message) => {
         this.#waiting -= 1;
         if (this.#waiting === 0) this.#last = undefined;
@@ -52,8 +53,10 @@ class OrderedReader implements MessageReader {
   }
 }
 
-/** Keeps large integers exact. */
-function parseMessage(text: string): unknown {
+/** Keeps large integers exact. `ws` checks the encoding of text, not that of binary messages. */
+function parseMessage(data: Buffer): unknown {
+  if (!isUtf8(data)) return undefined;
+  const text = data.toString('utf8');
   try {
     return mayHaveWideIntegers(text) ? parseRequestJson(text) : JSON.parse(text);
   } catch {
