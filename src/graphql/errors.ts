@@ -185,31 +185,22 @@ function addGatewayError({ builder, use }: Graph): void {
 
 function addPlainErrors({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
-  builder.objectType(ServerKeyError, {
-    name: 'ServerKeyError',
-    description: "Code SERVER_KEY_REFUSED. The caller's token is fine.",
-    interfaces,
-  });
-  builder.objectType(IdempotencyConflictError, {
-    name: 'IdempotencyConflictError',
-    description: 'Code IDEMPOTENCY_CONFLICT. Nothing was sent. `generation` is from the first use.',
-    interfaces,
-  });
-  builder.objectType(OutcomeUnknownError, {
-    name: 'OutcomeUnknownError',
-    description: 'Code OUTCOME_UNKNOWN. The idempotency key stays in use. `generation` has status UNKNOWN.',
-    interfaces,
-  });
-  builder.objectType(NotFoundError, {
-    name: 'NotFoundError',
-    description: 'Code NOT_FOUND.',
-    interfaces,
-  });
-  builder.objectType(NotCancelableError, {
-    name: 'NotCancelableError',
-    description: 'Code NOT_CANCELABLE.',
-    interfaces,
-  });
+  const plainErrors = [
+    [ServerKeyError, "Code SERVER_KEY_REFUSED. The caller's token is fine."],
+    [
+      IdempotencyConflictError,
+      'Code IDEMPOTENCY_CONFLICT. Nothing was sent. `generation` is from the first use.',
+    ],
+    [
+      OutcomeUnknownError,
+      'Code OUTCOME_UNKNOWN. The idempotency key stays in use. `generation` has status UNKNOWN.',
+    ],
+    [NotFoundError, 'Code NOT_FOUND.'],
+    [NotCancelableError, 'Code NOT_CANCELABLE.'],
+    [StreamError, 'A stream was interrupted or cannot be followed.'],
+  ] as const;
+  for (const [error, description] of plainErrors)
+    builder.objectType(error, { name: error.name, description, interfaces });
   builder.objectType(NotContinuableError, {
     name: 'NotContinuableError',
     description: 'Code NOT_CONTINUABLE.',
@@ -217,11 +208,6 @@ function addPlainErrors({ builder, use }: Graph): void {
     fields: (t) => ({
       reason: t.expose('reason', { type: use(notContinuableReasonEnum) }),
     }),
-  });
-  builder.objectType(StreamError, {
-    name: 'StreamError',
-    description: 'A stream was interrupted or cannot be followed.',
-    interfaces,
   });
 }
 

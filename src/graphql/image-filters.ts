@@ -69,30 +69,12 @@ function addVerdicts<Results extends ContentFilterResults>(
   { builder, use }: Graph,
   ref: ObjectRef<Types, Results>,
 ): void {
+  const category = (description: string) =>
+    ({ type: use(filterVerdictRef), nullable: true, description }) as const;
   builder.objectFields(ref, (t) => ({
-    hate: t.field({
-      type: use(filterVerdictRef),
-      nullable: true,
-      description: 'Hate.',
-      resolve: ({ hate }) => hate,
-    }),
-    selfHarm: t.field({
-      type: use(filterVerdictRef),
-      nullable: true,
-      description: 'Self-harm.',
-      resolve: ({ selfHarm }) => selfHarm,
-    }),
-    sexual: t.field({
-      type: use(filterVerdictRef),
-      nullable: true,
-      description: 'Sexual content.',
-      resolve: ({ sexual }) => sexual,
-    }),
-    violence: t.field({
-      type: use(filterVerdictRef),
-      nullable: true,
-      description: 'Violence.',
-      resolve: ({ violence }) => violence,
-    }),
+    hate: t.field({ ...category('Hate.'), resolve: ({ hate }) => hate }),
+    selfHarm: t.field({ ...category('Self-harm.'), resolve: ({ selfHarm }) => selfHarm }),
+    sexual: t.field({ ...category('Sexual content.'), resolve: ({ sexual }) => sexual }),
+    violence: t.field({ ...category('Violence.'), resolve: ({ violence }) => violence }),
   }));
 }

@@ -114,29 +114,19 @@ function implementEnds<State, Delta>(
 ): void {
   type Event = GenerationEvent<State, Delta>;
   const interfaces = [event];
+  const generation = (description: string) =>
+    ({ type: use(generationRef), nullable: true, description }) as const;
   builder.objectRef<Event & { readonly type: 'completed' }>(names.completed).implement({
     description: descriptions.completed,
     interfaces,
     fields: (t) => ({
-      generation: t.field({
-        type: use(generationRef),
-        nullable: true,
-        description: 'The finished generation, with usage.',
-        resolve: ({ generation }) => generation,
-      }),
+      generation: t.expose('generation', generation('The finished generation, with usage.')),
     }),
   });
   builder.objectRef<Event & { readonly type: 'canceled' }>(names.canceled).implement({
     description: descriptions.canceled,
     interfaces,
-    fields: (t) => ({
-      generation: t.field({
-        type: use(generationRef),
-        nullable: true,
-        description: 'The finished generation.',
-        resolve: ({ generation }) => generation,
-      }),
-    }),
+    fields: (t) => ({ generation: t.expose('generation', generation('The finished generation.')) }),
   });
   builder.objectRef<Event & { readonly type: 'failed' }>(names.failed).implement({
     description: descriptions.failed,
@@ -145,14 +135,9 @@ function implementEnds<State, Delta>(
       error: t.field({
         type: use(gengraphErrorRef),
         description: 'Why the create was refused, or a `StreamError`.',
-        resolve: ({ error, generation }) => toErrorFacts(error, generation?.id),
+        resolve: ({ error, generation: failed }) => toErrorFacts(error, failed?.id),
       }),
-      generation: t.field({
-        type: use(generationRef),
-        nullable: true,
-        description: 'Null if the create was refused.',
-        resolve: ({ generation }) => generation,
-      }),
+      generation: t.expose('generation', generation('Null if the create was refused.')),
     }),
   });
 }
