@@ -1,5 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import { RequestError } from '../errors.ts';
+import { once } from '../lib/once.ts';
 import type { Types } from './builder.ts';
 import type { Graph } from './graph.ts';
 import { shareable } from './subgraph/shareable.ts';
@@ -13,8 +14,6 @@ export interface Edge<Item> {
 interface PageInfo {
   readonly hasNextPage: boolean | (() => Promise<boolean>);
   readonly hasPreviousPage: boolean;
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
 }
 
 export interface Connection<Item> {
@@ -38,24 +37,28 @@ export function toCount(counted: number): Count {
 }
 
 function pageInfoRef({ builder }: Graph) {
-  return builder.objectRef<PageInfo>('PageInfo').implement({
+  return builder.objectRef<Connection<unknown>>('PageInfo').implement({
     description: 'Position of a page in its list.',
     extensions: shareable,
     fields: (t) => ({
       hasNextPage: t.boolean({
         description: 'Whether more items follow.',
-        resolve: ({ hasNextPage }) => (typeof hasNextPage === 'function' ? hasNextPage() : hasNextPage),
+        resolve: ({ pageInfo: { hasNextPage } }) =>
+          typeof hasNextPage === 'function' ? hasNextPage() : hasNextPage,
       }),
-      hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
+      hasPreviousPage: t.boolean({
         description: 'Whether items precede this page.',
+        resolve: ({ pageInfo }) => pageInfo.hasPreviousPage,
       }),
-      startCursor: t.exposeString('startCursor', {
+      startCursor: t.string({
         nullable: true,
         description: 'Null if the page is empty.',
+        resolve: ({ edges }) => edges[0]?.cursor,
       }),
-      endCursor: t.exposeString('endCursor', {
+      endCursor: t.string({
         nullable: true,
         description: 'Null if the page is empty.',
+        resolve: ({ edges }) => edges.at(-1)?.cursor,
       }),
     }),
   });
@@ -89,7 +92,7 @@ export function connectionType<Item, List extends Connection<Item> = Connection<
       }),
       pageInfo: t.field({
         type: use(pageInfoRef),
-        resolve: ({ pageInfo }) => pageInfo,
+        resolve: (connection) => connection,
       }),
       totalCount: t.int({
         description: shared.totalCount,
@@ -156,6 +159,38 @@ export function unpackPosition(
   // Record ids have no other characters.
   if (typeof id !== 'string' || !/^[\w-]*$/.test(id)) throw badCursor(argument);
   return { createdAt, id };
+}
+
+interface ForwardList<Item> {
+  /** As in `packPosition`. */
+  readonly list: string;
+  readonly first: number | null | undefined;
+  readonly after: string | null | undefined;
+  readonly read: (page: {
+    readonly limit: number;
+    readonly after: Position | undefined;
+  }) => Promise<readonly Item[]>;
+  /** Counts at most this many items. */
+  readonly count: (limit: number) => Promise<number>;
+}
+
+/** Reads a page of a list that is read from its start. @throws RequestError LIMIT_EXCEEDED, BAD_REQUEST */
+export async function readPage<Item extends Position>({
+  list,
+  first,
+  after: cursor,
+  read,
+  count,
+}: ForwardList<Item>): Promise<Connection<Item>> {
+  const limit = checkPageSize('first', first ?? defaultPageSize);
+  const after = unpackPosition(list, cursor, 'after');
+  // One extra item shows whether another page exists.
+  const found = await read({ limit: limit + 1, after });
+  return {
+    edges: found.slice(0, limit).map((node) => ({ cursor: packPosition(list, node), node })),
+    pageInfo: { hasNextPage: found.length > limit, hasPreviousPage: after !== undefined },
+    count: once(async () => toCount(await count(maxCount + 1))),
+  };
 }
 
 export function badCursor(argument: string): RequestError {

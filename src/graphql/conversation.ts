@@ -1,17 +1,7 @@
 import type { NotContinuableReason } from '../errors.ts';
 import { findThreadReason } from '../generations/not-continuable.ts';
-import { once } from '../lib/once.ts';
-import { type GenerationSummary, type LazyGeneration, maxTurns } from '../store/records.ts';
-import {
-  checkPageSize,
-  type Connection,
-  defaultPageSize,
-  maxCount,
-  packPosition,
-  toCount,
-  unpackPosition,
-  connectionType,
-} from './connection.ts';
+import { type LazyGeneration, maxTurns } from '../store/records.ts';
+import { connectionType, defaultPageSize, readPage } from './connection.ts';
 import { withContents } from './contents.ts';
 import { type Context, requireCaller } from './context.ts';
 import type { Graph } from './graph.ts';
@@ -38,8 +28,17 @@ export function addConversation({ builder, kinds, use }: Graph): void {
         first: t.arg.int({ defaultValue: defaultPageSize, description: 'Page size, up to 100.' }),
         after: t.arg.string({ description: 'Only items after this cursor.' }),
       },
-      resolve: ({ id }, { first, after }, context) =>
-        listContinuations(context, id, { first: first ?? defaultPageSize, after }),
+      resolve({ id }, { first, after }, context) {
+        const { owner } = requireCaller(context);
+        const { store } = context.engine;
+        return readPage({
+          list: `continuations ${id}`,
+          first,
+          after,
+          read: (page) => store.listContinuations(owner, id, page),
+          count: (limit) => store.countContinuations(owner, id, limit),
+        });
+      },
     }),
     thread: t.field({
       type: [use(generationRef)],
@@ -79,34 +78,4 @@ async function findReason(
     context,
   );
   return conversation.findReason({ generation, input, output });
-}
-
-interface ContinuationsPage {
-  readonly first: number;
-  readonly after: string | null | undefined;
-}
-
-async function listContinuations(
-  context: Context,
-  parentId: string,
-  { first, after: cursor }: ContinuationsPage,
-): Promise<Connection<GenerationSummary>> {
-  const { owner } = requireCaller(context);
-  const { store } = context.engine;
-  const limit = checkPageSize('first', first);
-  const list = `continuations ${parentId}`;
-  const after = unpackPosition(list, cursor, 'after');
-  // One extra item shows whether another page exists.
-  const found = await store.listContinuations(owner, parentId, { limit: limit + 1, after });
-  const edges = found.slice(0, limit).map((node) => ({ cursor: packPosition(list, node), node }));
-  return {
-    edges,
-    pageInfo: {
-      hasNextPage: found.length > limit,
-      hasPreviousPage: after !== undefined,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    count: once(async () => toCount(await store.countContinuations(owner, parentId, maxCount + 1))),
-  };
 }

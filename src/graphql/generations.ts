@@ -141,8 +141,6 @@ async function listGenerations(
       // A cursor names an item that is not on the page.
       hasNextPage: before !== undefined || (!isBackward && hasMore),
       hasPreviousPage: after !== undefined || (isBackward && hasMore),
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
     },
     count: once(async () => toCount(await store.countGenerations(owner, filter, maxCount + 1))),
   };

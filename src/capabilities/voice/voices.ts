@@ -52,12 +52,6 @@ export async function listVoices(
         );
       },
       hasPreviousPage: start.offset > 0,
-      get startCursor() {
-        return edges[0]?.cursor ?? null;
-      },
-      get endCursor() {
-        return edges.at(-1)?.cursor ?? null;
-      },
     },
     count: once(() => countVoices(operation, search, end())),
   };
