@@ -13,7 +13,7 @@ export function useExactIntegers(): Plugin<object, { readonly readJson: () => un
         const text = request.method === 'GET' && new URL(request.url).searchParams.get('variables');
         if (!text || Array.isArray(params)) return params;
         const variables: unknown = parseRequestJson(text);
-        return isRecord(variables) ? { ...params, variables } : params;
+        return isRecord(variables) ? Object.assign(params, { variables }) : params;
       });
     },
   };
