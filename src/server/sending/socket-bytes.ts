@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
+import { addPiece } from '../../lib/add-piece.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { startArrivalDeadline } from '../admission/arrival-deadline.ts';
@@ -41,7 +42,10 @@ class TrackedBytes implements SocketBytes {
     this.#socket = socket;
     this.#options = options;
     this.#received = options.receivedBytes.open(options.source);
-    const update = (): void => this.#update();
+    const update = (): void => {
+      joinPieces(socket);
+      this.#update();
+    };
     // After the listener of `ws`, which adds the data to its buffers.
     connection.on('data', update);
     socket.on('close', () => {
@@ -113,10 +117,29 @@ class TrackedBytes implements SocketBytes {
   }
 }
 
-/** Bytes of incomplete frames and messages. Only the private receiver of `ws` knows them. */
-function countPartialBytes(socket: WebSocket): number {
+/** The private receiver of `ws`: only it has the bytes of incomplete frames and messages. */
+function receiverOf(socket: WebSocket): Readonly<Record<string, unknown>> {
   // Not `Reflect.get`, which is several times slower. Every pong calls this.
   const receiver: unknown = '_receiver' in socket ? socket._receiver : undefined;
-  const { _bufferedBytes: frameBytes, _messageLength: fragmentBytes } = isRecord(receiver) ? receiver : {};
+  return isRecord(receiver) ? receiver : {};
+}
+
+function countPartialBytes(socket: WebSocket): number {
+  const { _bufferedBytes: frameBytes, _messageLength: fragmentBytes } = receiverOf(socket);
   return Number(frameBytes ?? 0) + Number(fragmentBytes ?? 0);
+}
+
+/**
+ * Joins small pieces of an incomplete frame. Each takes much memory, and `ws` takes them from the start of their list, so that
+ * a frame in hundreds of thousands of packets would block the process for a minute.
+ */
+function joinPieces(socket: WebSocket): void {
+  const { _buffers: pieces } = receiverOf(socket);
+  if (!isPieces(pieces) || pieces.length < 2) return;
+  const last = pieces.pop();
+  if (last) addPiece(pieces, last);
+}
+
+function isPieces(value: unknown): value is Buffer[] {
+  return Array.isArray(value) && Buffer.isBuffer(value[0]);
 }

@@ -1,0 +1,49 @@
+import { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { expect, test } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { trackSocketBytes } from '../../../src/server/sending/socket-bytes.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+
+/** A WebSocket of the server, on a connection whose packets the test writes. */
+function openSocket(): { readonly socket: WebSocket; readonly connection: Socket } {
+  const connection = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() }) as Socket;
+  const request = new IncomingMessage(connection);
+  request.method = 'GET';
+  Object.assign(request.headers, {
+    upgrade: 'websocket',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    'sec-websocket-version': '13',
+  });
+  const opened: WebSocket[] = [];
+  const server = new WebSocketServer({ noServer: true });
+  server.handleUpgrade(request, connection, Buffer.alloc(0), (socket) => opened.push(socket));
+  const [socket] = opened;
+  if (!socket) throw new Error('the upgrade was refused');
+  return { socket, connection };
+}
+
+test('the pieces of a frame that arrives in packets of one byte are joined', async () => {
+  const { socket, connection } = openSocket();
+  trackSocketBytes(socket, {
+    connection,
+    receivedBytes: { total: 0, open: () => ({ update: () => {}, close: () => {} }) },
+    source: () => ({ caller: undefined, address: '' }),
+    clock: createManualClock(),
+    onExceeded: () => {},
+    onSlow: () => {},
+  });
+  const text = 'x'.repeat(20_000);
+  const received = new Promise<string>((resolve) =>
+    socket.once('message', (data: Buffer) => resolve(data.toString())),
+  );
+  // A text of two bytes of length, with a mask that changes nothing.
+  const head = Buffer.from([0x81, 0x80 | 126, text.length >> 8, text.length & 255, 0, 0, 0, 0]);
+  const write = (bytes: Buffer): void => void connection.emit('data', bytes);
+  for (const byte of Buffer.concat([head, Buffer.from(text.slice(1))])) write(Buffer.from([byte]));
+  const { length } = Reflect.get(Reflect.get(socket, '_receiver') as object, '_buffers') as Buffer[];
+  expect(length).toBeLessThan(20);
+  write(Buffer.from('x'));
+  expect(await received).toBe(text);
+});
