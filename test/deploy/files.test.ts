@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig, settingNames } from '../../src/config.ts';
 import { startApp } from '../support/app.ts';
 import { codeBlocks, readPage } from '../support/markdown.ts';
@@ -159,6 +159,65 @@ describe('compose.yaml', () => {
     expect(dashboards).toContain(`:${providers[0]?.options.path ?? 'none'}/`);
   });
 });
+
+test('kubernetes.yaml has settings that exist, probes that are served, and time for a drain', () => {
+  const documents = parseAllDocuments(readPage('deploy/kubernetes.yaml'));
+  expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  const [deployment, service, budget] = documents.map((document) => document.toJS() as KubernetesObject);
+  const { metadata, spec: pod } = deployment?.spec.template ?? {};
+  const [container] = pod?.containers ?? [];
+  const known = new Set([...settingNames(), 'NODE_OPTIONS']);
+  const { env = [], ports = [], lifecycle, resources } = container ?? {};
+  expect(env.filter(({ name }) => !known.has(name))).toEqual([]);
+  const secrets = env.filter(({ value }) => value === undefined).map(({ name }) => name);
+  expect(secrets).toEqual(['DATABASE_URL']);
+  const config = loadConfig({
+    ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
+    DATABASE_URL: 'postgres://a.example/a',
+  });
+  expect(ports.map(({ containerPort }) => containerPort)).toEqual([config.PORT, config.METRICS_PORT]);
+  const { startupProbe, livenessProbe, readinessProbe } = container ?? {};
+  expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual(
+    ['live', 'live', 'ready'].map((name) => ({ path: `/health/${name}`, port: 'http' })),
+  );
+  expect(pod?.terminationGracePeriodSeconds).toBe(drainSeconds + (lifecycle?.preStop.sleep.seconds ?? 0));
+  const heapMegabytes = Number(
+    /=(\d+)/.exec(env.find(({ name }) => name === 'NODE_OPTIONS')?.value ?? '')?.[1],
+  );
+  const bufferMegabytes = (defaults.MAX_RECEIVED_BYTES + defaults.MAX_UNSENT_BYTES) / 1_048_576;
+  expect(resources?.limits.memory).toBe(`${heapMegabytes + bufferMegabytes + 512}Mi`);
+  const { labels } = metadata ?? {};
+  expect(service?.spec.selector).toEqual(labels);
+  for (const object of [deployment, budget]) expect(object?.spec.selector).toEqual({ matchLabels: labels });
+});
+
+/** What the test reads of a Deployment, a Service and a PodDisruptionBudget. */
+interface KubernetesObject {
+  readonly spec: {
+    readonly selector: object;
+    readonly template?: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number;
+        readonly containers: readonly KubernetesContainer[];
+      };
+    };
+  };
+}
+
+interface KubernetesContainer {
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly ports: readonly { readonly containerPort: number }[];
+  readonly resources: { readonly limits: { readonly memory: string } };
+  readonly lifecycle: { readonly preStop: { readonly sleep: { readonly seconds: number } } };
+  readonly startupProbe: KubernetesProbe;
+  readonly livenessProbe: KubernetesProbe;
+  readonly readinessProbe: KubernetesProbe;
+}
+
+interface KubernetesProbe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
 
 test('Prometheus reads the metrics where the settings of the installation serve them', () => {
   const [block = ''] = codeBlocks(readPage('docs/operating.md'), 'ini');
