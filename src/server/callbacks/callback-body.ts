@@ -37,9 +37,9 @@ const callbackBody = z.object({
   creation: z.object({ source: z.enum(['client', 'operation']), value: z.string() }).optional(),
 });
 
-/** @throws for a body that no version writes */
-export function fromRecordBody(body: JsonObject): CallbackBody {
-  return callbackBody.parse(body);
+/** Undefined for a body that this version does not know. */
+export function fromRecordBody(body: JsonObject): CallbackBody | undefined {
+  return callbackBody.safeParse(body).data;
 }
 
 function toJson(members: Readonly<Record<string, Json | undefined>>): JsonObject {

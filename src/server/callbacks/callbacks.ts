@@ -95,13 +95,12 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
     opening,
     begin(record) {
       const body = fromRecordBody(record.body);
+      const url = URL.parse(body?.request.url ?? '');
+      if (!body || !url || !allowed.has(url)) return false;
       const subscription = new CallbackSubscription(host, record, { body, expired: openEvents.expired });
       subscriptions.set(record.id, subscription);
       subscription.resume();
-    },
-    isAllowed({ body }) {
-      const url = URL.parse(fromRecordBody(body).request.url);
-      return url !== null && allowed.has(url);
+      return true;
     },
   });
   metrics?.observe('gengraph.callbacks', () => subscriptions.size);

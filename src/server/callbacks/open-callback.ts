@@ -118,7 +118,7 @@ async function add(
       { retryAfterSeconds: 1, setting: 'MAX_OPEN_PER_OWNER' },
     );
   const known = await records.find(record.id);
-  if (known && fromRecordBody(known.body).request.verifier === request.verifier) return false;
+  if (known && fromRecordBody(known.body)?.request.verifier === request.verifier) return false;
   throw new RequestError('BAD_REQUEST', 'This subscriptionId is in use.');
 }
 

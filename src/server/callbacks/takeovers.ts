@@ -13,9 +13,8 @@ export interface TakeoversOptions {
   readonly subscriptions: ReadonlyMap<string, CallbackSubscription>;
   /** The ids of those that it records now. */
   readonly opening: ReadonlySet<string>;
-  readonly isAllowed: (record: CallbackRecord) => boolean;
-  /** Continues a subscription that this instance has taken. */
-  readonly begin: (record: CallbackRecord) => void;
+  /** Continues a subscription that this instance has taken. False if it cannot: its address is not listed, or unreadable. */
+  readonly begin: (record: CallbackRecord) => boolean;
 }
 
 /** Keeps the lease of this instance, and takes the subscriptions of instances that have lost theirs. */
@@ -43,18 +42,17 @@ export function createTakeovers(options: TakeoversOptions): Takeovers {
   let renewedAt = performance.now();
 
   const beginAll = async (taken: readonly CallbackRecord[]): Promise<void> => {
-    const allowed = taken.filter(options.isAllowed);
-    if (allowed.length > 0) {
-      log.info({ count: allowed.length }, 'took over callback subscriptions');
-      metrics?.add('gengraph.callback.takeovers', allowed.length);
+    const others = taken.filter((record) => !options.begin(record));
+    const begun = taken.length - others.length;
+    if (begun > 0) {
+      log.info({ count: begun }, 'took over callback subscriptions');
+      metrics?.add('gengraph.callback.takeovers', begun);
     }
-    for (const record of allowed) options.begin(record);
-    const others = taken.filter((record) => !allowed.includes(record));
     for (const { id } of others) await records.remove(id);
     if (others.length > 0)
       log.warn(
         { count: others.length },
-        'ended callback subscriptions whose address is not in CALLBACK_URLS',
+        'ended callback subscriptions whose address is not in CALLBACK_URLS or unreadable',
       );
   };
   const beginUnknown = async (): Promise<void> => {

@@ -134,6 +134,20 @@ async function startHeld() {
   return { fleet, router, producer, holder, exchange };
 }
 
+/** Subscriptions of a process that has ended. */
+async function addRecorded({ start, records, router }: Fleet, ...bodies: readonly object[]): Promise<void> {
+  await (await start()).app.close();
+  for (const [index, body] of bodies.entries()) {
+    const id = `callback_${index}`;
+    const request = { url: `${router.url}/${id}`, subscriptionId: id, verifier: 'v', heartbeatMs: 500 };
+    await records.query(
+      `insert into callbacks (id, owner, holder, body, is_posting) values ('${id}', 'o', 'dead', '${JSON.stringify({ request, ...body })}', 0)`,
+    );
+  }
+}
+
+const feed = { operation: { document: 'subscription { generationChanged { cursor } }', variables: {} } };
+
 describe('another instance', () => {
   test('takes a subscription whose holder is frozen, from the last acknowledged event, before the router misses a heartbeat', async () => {
     const { fleet, router, producer, holder, exchange } = await startHeld();
@@ -259,23 +273,23 @@ describe('a process', () => {
 
   test('says that the outcome of a create without a key is unknown: nothing finds it', async () => {
     const fleet = await startFleet('SQLite');
-    const { router, records } = fleet;
-    await (await fleet.start()).app.close();
-    const request = { url: router.url, subscriptionId: 'one', verifier: 'v', heartbeatMs: 5000 };
+    const { router } = fleet;
     const document = 'subscription ($generationId: ID!) { chatEvents(id: $generationId) { sequence } }';
-    const body = JSON.stringify({
-      request,
-      operation: { document, variables: {}, idVariable: 'generationId' },
-    });
-    await records.query(
-      `insert into callbacks (id, owner, holder, body, is_posting) values ('callback_1', 'o', 'dead', '${body}', 0)`,
-    );
+    await addRecorded(fleet, { operation: { document, variables: {}, idVariable: 'generationId' } });
     await fleet.start();
     const [complete] = await router.when('complete');
     expect(complete?.body.errors?.[0]?.extensions).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       retry: 'MAY_CHARGE_AGAIN',
     });
+  });
+
+  test('continues all subscriptions but one whose record it cannot read', async () => {
+    const fleet = await startFleet('SQLite');
+    await addRecorded(fleet, { operation: {} }, feed);
+    await fleet.start();
+    await fleet.router.posts.when((posts) => posts.some(({ path }) => path === '/callback_1'));
+    await expect.poll(() => fleet.records.query('select id from callbacks')).toEqual([{ id: 'callback_1' }]);
   });
 
   test('continues a feed without a gap', async () => {
