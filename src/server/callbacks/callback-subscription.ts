@@ -43,7 +43,7 @@ const beatShare = 0.4;
 const ownBeatMs = 60_000;
 /** After the last post. Then the position is exact, so that a takeover repeats nothing. */
 const settleMs = 250;
-/** Between two attempts while the records are unavailable. */
+/** Between two attempts while the records are unavailable, or a limit is reached. */
 const retryMs = 500;
 
 /**
@@ -132,7 +132,7 @@ export class CallbackSubscription {
         if (this.isOver || this.#isCompleting) {
           if ('events' in found) close(found);
         } else if ('events' in found) await this.#sendAll(found);
-        else if (isUnavailable(found)) await wait(this.#host.clock, retryMs, this.signal);
+        else if (mayPass(found)) await wait(this.#host.clock, retryMs, this.signal);
         else await this.#complete(found);
       }
     } catch (err) {
@@ -174,8 +174,8 @@ export class CallbackSubscription {
       }
     } catch (error) {
       if (this.isOver || this.#isCompleting) return;
-      // The end of a stream, or a change, is not recorded yet.
-      if (!(error instanceof GraphQLError) || isUnavailable([error]))
+      // For example, the end of a stream, or a change, is not recorded yet.
+      if (!(error instanceof GraphQLError) || mayPass([error]))
         return await wait(this.#host.clock, retryMs, this.signal);
       await this.#complete([error]);
     } finally {
@@ -290,8 +290,9 @@ function close({ events, release }: OpenedEvents): void {
   release();
 }
 
-function isUnavailable(errors: readonly GraphQLError[]): boolean {
-  return errors.some(({ extensions }) => extensions['code'] === 'RECORDS_UNAVAILABLE');
+/** The records are unavailable, or a limit is reached: of the open subscriptions, or of the gateway. */
+function mayPass(errors: readonly GraphQLError[]): boolean {
+  return errors.some(({ extensions: { code } }) => code === 'RECORDS_UNAVAILABLE' || code === 'RATE_LIMITED');
 }
 
 type Written = ExecutionResult & { readonly stringify?: (result: ExecutionResult) => string };

@@ -292,6 +292,15 @@ describe('a process', () => {
     await expect.poll(() => fleet.records.query('select id from callbacks')).toEqual([{ id: 'callback_1' }]);
   });
 
+  test('lets a subscription wait while too many of its owner are open', async () => {
+    const fleet = await startFleet('SQLite', { MAX_OPEN_PER_OWNER: '1' });
+    await addRecorded(fleet, feed, feed);
+    await fleet.start();
+    const { posts } = fleet.router;
+    await posts.when((all) => all.filter(({ path }) => path === '/callback_1').length > 1);
+    expect(posts.all.map(({ body }) => body.action)).not.toContain('complete');
+  });
+
   test('continues a feed without a gap', async () => {
     const fleet = await startFleet('SQLite');
     const { router, gateway } = fleet;
