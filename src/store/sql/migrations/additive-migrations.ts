@@ -19,22 +19,38 @@ interface NamedRow {
   readonly name: string;
 }
 
+/** The names of the migrations that ran. */
+interface Done {
+  readonly all: readonly string[];
+  /** Those that are recorded as additive. */
+  readonly additive: readonly string[];
+}
+
+export async function readDone(db: Kysely<Tables>): Promise<Done> {
+  return { all: await namesIn(db, DEFAULT_MIGRATION_TABLE), additive: await namesIn(db, additiveTable) };
+}
+
 /**
  * Whether a newer version has migrated the tables, in a way that this version can work with.
  * @throws if it cannot. The message replaces Kysely's, which calls the records corrupted, so that nobody deletes them.
  */
-export async function hasNewer(db: Kysely<Tables>, changes: Changes): Promise<boolean> {
-  const done = await namesIn(db, DEFAULT_MIGRATION_TABLE);
-  const unknown = done.filter((name) => !Object.hasOwn(changes, name));
+export function hasNewer({ all, additive }: Done, changes: Changes): boolean {
+  const unknown = all.filter((name) => !Object.hasOwn(changes, name));
   if (unknown.length === 0) return false;
-  const additive = new Set(await namesIn(db, additiveTable));
-  const missing = Object.keys(changes).filter((name) => !done.includes(name));
-  const breaking = unknown.filter((name) => !additive.has(name));
+  const missing = Object.keys(changes).filter((name) => !all.includes(name));
+  const breaking = unknown.filter((name) => !additive.includes(name));
   if (breaking.length === 0 && missing.length === 0) return true;
   const reason =
     breaking.length > 0 ? `unknown migrations: ${breaking.join(', ')}` : `without: ${missing.join(', ')}`;
   throw new Error(
     `the records were written by a newer version of Gengraph (${reason}). Start that version or use other records`,
+  );
+}
+
+/** Whether all ran and are recorded. Kysely's migrator lists all tables and columns several times to find that out. */
+export function isUpToDate({ all, additive }: Done, changes: Changes): boolean {
+  return Object.entries(changes).every(
+    ([name, { isAdditive }]) => all.includes(name) && (!isAdditive || additive.includes(name)),
   );
 }
 
@@ -55,8 +71,11 @@ export async function recordAdditive(db: Kysely<Tables>, changes: Changes): Prom
 }
 
 async function namesIn(db: Kysely<Tables>, table: string): Promise<readonly string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === table)) return [];
+  const hasManyInstances = db.getExecutor().adapter.supportsMultipleConnections === true;
+  const found = hasManyInstances
+    ? sql`select 1 where to_regclass(${table}) is not null`
+    : sql`select 1 from sqlite_master where type = 'table' and name = ${table}`;
+  if ((await found.execute(db)).rows.length === 0) return [];
   const { rows } = await sql<NamedRow>`select name from ${sql.table(table)} order by name`.execute(db);
   return rows.map(({ name }) => name);
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { type Change, hasNewer, recordAdditive } from './additive-migrations.ts';
+import { type Change, hasNewer, isUpToDate, readDone, recordAdditive } from './additive-migrations.ts';
 import { addConversations } from './conversations-migration.ts';
 import { addCallbacks } from './callbacks-migration.ts';
 import { addChanges } from './changes-migration.ts';
@@ -22,7 +22,8 @@ export async function migrate(
   db: Kysely<Tables>,
   changes: Readonly<Record<string, Change>> = migrations,
 ): Promise<void> {
-  if (await hasNewer(db, changes)) return;
+  const done = await readDone(db);
+  if (hasNewer(done, changes) || isUpToDate(done, changes)) return;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => changes } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
