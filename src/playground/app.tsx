@@ -91,6 +91,7 @@ function SignIn({ isAgain }: { readonly isAgain: boolean }) {
         {isAgain && (
           <p className="notice" role="alert">
             The server does not accept this token, or it has expired. With another one, the page goes on.
+      <title>Sign in · Gengraph</title>
           </p>
         )}
         <label>

@@ -184,6 +184,7 @@ test('with AUTH=jwt, the page asks for a token, keeps it in memory, and asks aga
     await page.getByLabel('Token of your sign-in').fill(token);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
+  expect(await page.title()).toBe('Sign in · Gengraph');
   await signIn(await mint('ada', { lifeSeconds: -100 }));
   await page.getByText('The server does not accept this token').waitFor();
   const short = await mint('ada', { lifeSeconds: 4 });
