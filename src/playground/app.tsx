@@ -80,22 +80,27 @@ function Connection() {
 
 function SignIn({ isAgain }: { readonly isAgain: boolean }) {
   const [token, setToken] = useState('');
+  const names = {
+    passthrough: 'API key of the gateway',
+    jwt: 'Token of your sign-in',
+    both: 'API key of the gateway, or token of your sign-in',
+  };
   const send = (event: FormEvent): void => {
     event.preventDefault();
     if (token.trim() !== '') signIn(token.trim());
   };
   return (
     <main className="sign-in">
+      <title>Sign in · Gengraph</title>
       <h1>Gengraph</h1>
       <form onSubmit={send}>
         {isAgain && (
           <p className="notice" role="alert">
-            The server does not accept this token, or it has expired. With another one, the page goes on.
-      <title>Sign in · Gengraph</title>
+            The server does not accept this credential, or it has expired. With another one, the page goes on.
           </p>
         )}
         <label>
-          {settings.auth === 'passthrough' ? 'API key of the gateway' : 'Token of your sign-in'}
+          {names[settings.auth]}
           <input
             type="password"
             autoComplete="off"

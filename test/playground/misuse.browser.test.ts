@@ -116,7 +116,7 @@ test('a token that the server refuses is asked for again at once', async () => {
   const { page } = await openPage(site.browser, app.url);
   await page.getByLabel('Token of your sign-in').fill('nonsense');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('The server does not accept this token').waitFor();
+  await page.getByText('The server does not accept this credential').waitFor();
   await page.getByLabel('Token of your sign-in').fill(await mint('ann'));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Tell me a story' }).click();

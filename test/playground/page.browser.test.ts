@@ -186,12 +186,12 @@ test('with AUTH=jwt, the page asks for a token, keeps it in memory, and asks aga
   };
   expect(await page.title()).toBe('Sign in · Gengraph');
   await signIn(await mint('ada', { lifeSeconds: -100 }));
-  await page.getByText('The server does not accept this token').waitFor();
+  await page.getByText('The server does not accept this credential').waitFor();
   const short = await mint('ada', { lifeSeconds: 4 });
   await signIn(short);
   await say(page, 'Please count to 4000');
   await page.locator('.reply').getByText('20', { exact: false }).waitFor();
-  await page.getByText('The server does not accept this token').waitFor();
+  await page.getByText('The server does not accept this credential').waitFor();
   const stored = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
   expect(await page.evaluate<string>(stored)).not.toContain(short.split('.')[1]);
   await signIn(await mint('ada'));
