@@ -20,6 +20,11 @@ test('the first visit says in one sentence what the page shows, and starts a cha
   await page.getByRole('button', { name: 'Tell me a story' }).click();
   expect(await waitForCount(page)).toBe('0 cuts, 0 characters lost, 1 request paid');
   expect(page.url()).toMatch(/\/chat\/generation_[\w-]+$/);
+  // For screen readers.
+  const names = ['You', 'Reply of gpt-4o'].map((name) =>
+    page.getByRole('group', { name, exact: true }).count(),
+  );
+  expect(await Promise.all(names)).toEqual([1, 1]);
   expect(complaints).toEqual([]);
 });
 

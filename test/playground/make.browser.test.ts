@@ -92,7 +92,7 @@ test('a refusal of the gateway was sent, and the page does not deny it', async (
   // A failure is told once.
   await page.getByLabel('Prompt').fill('fault:failed');
   await page.getByRole('button', { name: 'Make it' }).click();
-  await page.locator('.card .FAILED').waitFor();
+  await page.locator('.card .FAILED[role=status]').waitFor();
   expect(await page.getByText('The model ran out of memory').count()).toBe(1);
 });
 

@@ -34,13 +34,13 @@ export function TurnView({ turn, collection, onChange, onRegenerate, children }:
   const tokens = usage?.totalTokens && `${usage.totalTokens} tokens`;
   return (
     <div className="turn">
-      <div className="prompt" dir="auto">
+      <div className="prompt" role="group" aria-label="You" dir="auto">
         {turn.prompt}
         {turn.images.map((url, index) => (
           <Medium key={index} asset={{ kind: 'IMAGE', url, ...noFile }} label={`Image ${url.slice(0, 40)}`} />
         ))}
       </div>
-      <div className="reply">
+      <div className="reply" role="group" aria-label={`Reply of ${turn.model}`}>
         {chat.reasoning && (
           <details open={!chat.text}>
             <summary>Reasoning</summary>

@@ -26,7 +26,7 @@ export function GenerationCard({ generation, isWhole = false }: GenerationCardPr
   const time = createdAt && new Date(createdAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
   const results = [...Map.groupBy(assets, ({ index }) => index).values()];
   const count = !isWhole && results.length > 1 && `${results.length} results`;
-  const facts = [kindTitles.get(kind ?? ''), count, status.toLowerCase(), time];
+  const facts = [kindTitles.get(kind ?? ''), count, status.toLowerCase(), time].filter(Boolean).join(' · ');
   return (
     <article className="card" aria-label={title}>
       <div className="stage">
@@ -39,7 +39,7 @@ export function GenerationCard({ generation, isWhole = false }: GenerationCardPr
         {error && !isWhole && <p className="problem">{error.message}</p>}
       </div>
       <h3 dir="auto">{id === null ? title : <Link to={`g/${id}`}>{title}</Link>}</h3>
-      <p className={`hint status ${status}`}>{facts.filter(Boolean).join(' · ')}</p>
+      <p className={`hint status ${status}`} role={isWhole ? 'status' : undefined} children={facts} />
       {id !== null && isCancelable && !isEnded && (
         <button onClick={() => void gengraph.stop(id)}>Stop</button>
       )}
