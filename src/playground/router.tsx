@@ -17,6 +17,8 @@ export function usePlace() {
 export function go(to: string, how: 'push' | 'replace' = 'push'): void {
   const href = base.pathname + to;
   if (href === location.pathname + location.search) return;
+  // Where the visitor leaves a list, `back` shows it again.
+  if (how === 'push') history.replaceState(scrollY, '');
   history[`${how}State`](null, '', href);
   dispatchEvent(new PopStateEvent('popstate'));
 }

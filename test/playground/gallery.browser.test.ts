@@ -154,6 +154,16 @@ test('a picture that the gateway sent inline is shown in the list', async () => 
   await expect
     .poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth))
     .toBeGreaterThan(0);
+  // The way back leads to the same place of the list.
+  await page.setViewportSize({ width: 400, height: 300 });
+  await page.evaluate('scrollTo(0, 200)');
+  await page
+    .locator('.card h3 a')
+    .first()
+    .evaluate((link: HTMLElement) => link.click());
+  await page.getByText('Input, as it was sent').waitFor();
+  await page.goBack();
+  await expect.poll(() => page.evaluate('scrollY')).toBe(200);
 });
 
 test('an address of a file that has expired is read again, and what was started goes on', async () => {

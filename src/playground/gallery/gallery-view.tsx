@@ -5,6 +5,7 @@ import {
 } from '@gengraph/client/documents';
 import { useGallery } from '@gengraph/client/react';
 import { print } from 'graphql';
+import { useEffect } from 'react';
 import { prefix } from '../chat/conversation.ts';
 import { kindTitles } from '../create/families.ts';
 import { Problem } from '../problem.tsx';
@@ -19,6 +20,9 @@ const statuses = ['QUEUED', 'RUNNING', 'SUBMITTED', 'SUCCEEDED', 'FAILED', 'CANC
 export function GalleryView({ search }: { readonly search: URLSearchParams }) {
   const filter = toFilter(search);
   const gallery = useGallery(filter, { pageSize: 24 });
+  useEffect(() => {
+    if (!gallery.isLoading && history.state !== null) scrollTo(0, Number(history.state));
+  }, [gallery.isLoading]);
   const days = Map.groupBy(gallery.items, ({ createdAt }) => nameDay(new Date(createdAt)));
   return (
     <section aria-labelledby="gallery">
