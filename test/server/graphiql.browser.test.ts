@@ -186,6 +186,9 @@ describe('GraphiQL in a browser without internet', () => {
     const { page } = phone;
     const readOverflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     expect(await readOverflow()).toBe(0);
+    // The button that opens the menu closes it.
+    await page.getByRole('button', { name: 'All operations' }).dblclick();
+    expect(await page.locator('#operations').isVisible()).toBe(false);
     await phone.openTab('RefusedInput');
     await phone.play();
     await phone.waitFor('Result', /"INVALID_INPUT"/);
@@ -194,11 +197,8 @@ describe('GraphiQL in a browser without internet', () => {
     await page.locator('#media audio').first().waitFor();
     expect(await readOverflow()).toBe(0);
     const boxOf = (selector: string) => page.locator(selector).first().boundingBox();
-    const [query, result, media] = [
-      await boxOf('.graphiql-query-editor'),
-      await boxOf('.result-window'),
-      await boxOf('#media'),
-    ];
+    const selectors = ['.graphiql-query-editor', '.result-window', '#media'];
+    const [query, result, media] = await Promise.all(selectors.map(boxOf));
     for (const box of [query, result, media]) expect(box?.width).toBeGreaterThan(300);
     expect((query?.y ?? 0) + (query?.height ?? 0)).toBeLessThanOrEqual(result?.y ?? 0);
     expect((result?.y ?? 0) + (result?.height ?? 0)).toBeLessThanOrEqual(media?.y ?? 0);

@@ -121,7 +121,7 @@ body {
 .graphiql-container #graphiql-session { min-height: 0; }
 @media (max-width: 760px) {
   body { display: block; height: auto; }
-  #operations { inset: 8px; width: auto; max-height: calc(100dvh - 16px); }
+  #operations { inset: 48px 8px 8px; width: auto; max-height: calc(100dvh - 56px); }
   #media { width: auto; border-inline-start: 0; border-top: 1px solid var(--gg-line); }
   #root .graphiql-container { position: relative; }
   #root .graphiql-container, .graphiql-container :is(.graphiql-main, .graphiql-sessions, #graphiql-session) { display: flex; flex-direction: column; height: auto; }
