@@ -128,11 +128,15 @@ function chooseStatus({ outer, inner, hasResult, hasError }: StatusEvidence): Re
   return evidenceRank(first.status) > evidenceRank(second.status) ? first : second;
 }
 
-/** Decodes progress as 0 to 1 from `"80%"`, `80`, `"80"` or `0.8`. Undefined for any other value. */
-export function toProgress(value: unknown): number | undefined {
+/**
+ * Decodes progress as 0 to 1 from `"80%"`, `80`, `"80"` or `0.8`. Undefined for any other value, and for a 1 without a percent
+ * sign before the success: it can be 1 % or all.
+ */
+export function toProgress(value: unknown, status: TaskStatus): number | undefined {
   const [, digits, percent] =
     typeof value === 'string' ? (/^\s*(\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(value) ?? []) : [];
   const number = digits === undefined ? value : Number(digits);
   if (typeof number !== 'number' || !(number >= 0 && number <= 100)) return undefined;
+  if (number === 1 && percent === undefined && status !== 'SUCCEEDED') return undefined;
   return percent !== undefined || number > 1 ? number / 100 : number;
 }

@@ -74,7 +74,7 @@ export function readTaskRecord(reply: Json, { hasResult, numberedStates }: Recor
     status,
     ...(isUnprovenSuccess && { isUnprovenSuccess }),
     rawStatus: states.find((state) => state?.word === reconciled.rawStatus)?.raw,
-    progress: findMember(record, ['progress'], toProgress),
+    progress: findMember(record, ['progress'], (value) => toProgress(value, status)),
     createdAt: findMember(record, ['created_at', 'create_time', 'submit_time', 'created'], toMilliseconds),
     updatedAt: findMember(
       record,

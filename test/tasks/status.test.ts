@@ -161,7 +161,11 @@ describe('progress', () => {
     [100, 1],
     ['0.5%', 0.005],
   ])('of %j is %d', (value, expected) => {
-    expect(toProgress(value)).toBeCloseTo(expected, 10);
+    expect(toProgress(value, 'SUCCEEDED')).toBeCloseTo(expected, 10);
+  });
+
+  test.each([[1], ['1']])('of %j is unknown before the success: it can be 1 %% or all', (value) => {
+    expect(toProgress(value, 'RUNNING')).toBeUndefined();
   });
 
   test.each([
@@ -180,6 +184,6 @@ describe('progress', () => {
     [[]],
     [true],
   ])('of %j is undefined', (value) => {
-    expect(toProgress(value)).toBeUndefined();
+    expect(toProgress(value, 'SUCCEEDED')).toBeUndefined();
   });
 });

@@ -90,7 +90,7 @@ export function decodeTask(task: JsonObject): TaskReading {
     status,
     rawStatus,
     ...(isUnprovenSuccess && { isUnprovenSuccess }),
-    progress: toProgress(task['progress']),
+    progress: toProgress(task['progress'], status),
     createdAt: toMilliseconds(task['submit_time']),
     output: songs.length > 0 ? songList : undefined,
     error: taskFailure(status, message, findErrorCode([task, ...clips])),
