@@ -130,6 +130,8 @@ test('a folded part of a form that was opened for its problem stays open when it
   const tools = page.locator('.composer fieldset', { has: page.locator('legend', { hasText: /^Tools$/ }) });
   await tools.getByRole('button', { name: 'Add tools' }).click();
   await tools.getByText('Required.').first().waitFor();
+  // The reason why nothing can be sent is told also when it is folded.
+  await page.getByText('Model and parameters: to be completed').waitFor();
   await tools.getByLabel('Name').fill('weather');
   await expect.poll(() => tools.getByText('Required.').count()).toBe(0);
   expect(await tools.getByLabel('Name').isVisible()).toBe(true);

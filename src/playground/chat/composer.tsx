@@ -23,7 +23,8 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
   const problems = schema ? findProblems(schema, parameters) : [];
   const { text, system } = draft;
   const models = [draft.model, draft.other].map((model) => model.trim()).filter(Boolean);
-  const isReady = !isRunning && text.trim() !== '' && problems.length === 0 && models.length > 0;
+  const isComplete = problems.length === 0 && models.length > 0;
+  const isReady = isComplete && !isRunning && text.trim() !== '';
   const send = (event: FormEvent | KeyboardEvent): void => {
     event.preventDefault();
     if (!isReady) return;
@@ -72,7 +73,7 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
         />
       </div>
       <details>
-        <summary>Model and parameters</summary>
+        <summary>Model and parameters{!isComplete && ': to be completed'}</summary>
         <div className="options">
           {line('Model', 'model', defaultModel)}
           {line('A second model, side by side', 'other', 'none, or for example o3-high')}

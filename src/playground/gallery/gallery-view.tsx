@@ -99,12 +99,11 @@ function Filter({ search }: { readonly search: URLSearchParams }) {
   // Each conversation of the page is a collection of its own, which has a page of its own.
   const named = (totals ?? []).flatMap(({ collection }) => collection ?? []);
   const shared = named.filter((name) => !name.startsWith(prefix));
-  const shown = new Set([search.get('collection') ?? [], shared].flat());
   return (
     <form className="filter">
       {select('kind', [...kindTitles.keys()], (kind) => kindTitles.get(kind) ?? kind)}
       {select('status', statuses, (status) => status.toLowerCase())}
-      {select('collection', [...shown])}
+      {select('collection', [...new Set([search.get('collection') ?? [], shared].flat())])}
     </form>
   );
 }
