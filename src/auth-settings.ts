@@ -1,5 +1,6 @@
 import { namesOf } from './lib/members.ts';
 import { z } from 'zod';
+import { flag, httpUrl, listOf, whole } from './setting-types.ts';
 
 /** Asymmetric algorithms: a key set has public keys only. */
 const publicAlgorithms = [
@@ -19,22 +20,15 @@ const secretAlgorithms = { HS256: 32, HS384: 48, HS512: 64 } as const;
 
 const knownAlgorithms: readonly string[] = [...publicAlgorithms, ...Object.keys(secretAlgorithms)];
 
-const splitList = (text: string) => text.split(',').map((item) => item.trim());
-const list = z
-  .string()
-  .refine((text) => splitList(text).every((item) => item !== ''), {
-    error: 'expected names, separated by commas',
-  })
-  .transform((text): readonly string[] => splitList(text));
-const algorithms = z
-  .string()
-  .refine((text) => splitList(text).every((item) => knownAlgorithms.includes(item)), {
-    error: `expected algorithms out of ${knownAlgorithms.join(', ')}, separated by commas`,
-  })
-  .transform((text): readonly string[] => splitList(text));
-const keySetUrl = z
-  .url({ protocol: /^https?$/, error: 'expected an http or https URL', abort: true })
-  .refine((url) => !url.includes('@'), { error: 'expected a URL without user and password' });
+const list = listOf('names', (item) => item !== '', String);
+const algorithms = listOf(
+  `algorithms out of ${knownAlgorithms.join(', ')}`,
+  (item) => knownAlgorithms.includes(item),
+  String,
+);
+const keySetUrl = httpUrl.refine((url) => !url.includes('@'), {
+  error: 'expected a URL without user and password',
+});
 /** The gateway receives it as a header, and replies are searched for it. Ordinary words could contain a short one. */
 const credentialPattern = /^[\u0021-\u007E]{8,}$/;
 const gatewayCredential = z.string().regex(credentialPattern, {
@@ -57,13 +51,7 @@ export const authSettings = {
   AUTH_ISSUER: z.string().optional(),
   AUTH_AUDIENCE: list.optional(),
   AUTH_ALGORITHMS: algorithms.optional(),
-  AUTH_CLOCK_TOLERANCE_SECONDS: z
-    .string()
-    .refine((text) => /^\d{1,3}$/.test(text) && Number(text) <= 300, {
-      error: 'expected a whole number from 0 to 300',
-    })
-    .transform(Number)
-    .default(5),
+  AUTH_CLOCK_TOLERANCE_SECONDS: whole(0, 300).default(5),
   AUTH_OWNER_CLAIM: ownerClaim.default('sub'),
   AUTH_CREATE_TOKEN_SCOPE: claim.default('tokens:create'),
   AUTH_ACCESS_TOKENS_SCOPE: claim.default('tokens:read'),
@@ -76,10 +64,7 @@ export const authSettings = {
     .string()
     .regex(/^[\u0021-\u007E]+$/, { error: 'expected visible ASCII characters without spaces' })
     .optional(),
-  GATEWAY_API_KEY_FOR_ALL: z
-    .enum(['true', 'false'], { error: 'expected true or false' })
-    .transform((text) => text === 'true')
-    .default(false),
+  GATEWAY_API_KEY_FOR_ALL: flag.default(false),
 };
 
 export function isGatewayCredential(text: string): boolean {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { asRecord } from './lib/json.ts';
 import { abbreviate } from './lib/text.ts';
+import { whole } from './setting-types.ts';
 
 /** How much an owner may spend. A limit that is undefined does not apply. */
 export interface CallerLimits {
@@ -32,13 +33,6 @@ const maxTokens = 1_000_000_000_000;
 const isAmount = (value: number, max: number): boolean =>
   Number.isInteger(value) && value >= 0 && value <= max;
 
-const amount = (max: number) =>
-  z
-    .string()
-    .refine((text) => /^\d+$/.test(text) && isAmount(Number(text), max), {
-      error: `expected a whole number from 0 to ${max}`,
-    })
-    .transform(Number);
 const kindName = /^(\*|[A-Z][A-Z_]*)$/;
 const toPairs = (text: string): readonly (readonly [string, string])[] =>
   text.split(',').map((item) => {
@@ -66,10 +60,10 @@ const amountsByKind = z
 
 /** Limits of every owner, unless a token has its own. */
 export const limitSettings = {
-  MAX_CREATES_PER_MINUTE_PER_OWNER: amount(maxCreates).optional(),
-  MAX_RUNNING_PER_OWNER: amount(maxRunning).optional(),
+  MAX_CREATES_PER_MINUTE_PER_OWNER: whole(0, maxCreates).optional(),
+  MAX_RUNNING_PER_OWNER: whole(0, maxRunning).optional(),
   MAX_CREATES_PER_DAY_PER_OWNER: amountsByKind.optional(),
-  MAX_TOKENS_PER_DAY_PER_OWNER: amount(maxTokens).optional(),
+  MAX_TOKENS_PER_DAY_PER_OWNER: whole(0, maxTokens).optional(),
 };
 
 type LimitSettings = z.output<z.ZodObject<typeof limitSettings>>;

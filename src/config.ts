@@ -7,37 +7,32 @@ import { limitSettings } from './caller-limits.ts';
 import { fileSettings } from './file-settings.ts';
 import { ownMember } from './lib/members.ts';
 import { toPrintable } from './printable-setting.ts';
+import {
+  decimal,
+  flag,
+  httpUrl,
+  isOrigin,
+  listOf,
+  onOrOff,
+  plainUrl,
+  splitList,
+  toOrigin,
+  whole,
+} from './setting-types.ts';
 import { webhookSettings } from './webhook-settings.ts';
 
-/** A number in decimal notation without sign or exponent, within bounds. */
-const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: string) =>
-  z
-    .string()
-    .refine((text) => pattern.test(text) && Number(text) >= min && Number(text) <= max, {
-      error: `expected ${noun} from ${min} to ${max}`,
-    })
-    .transform(Number);
-const whole = (min: number, max: number) => numberIn(/^\d+$/, [min, max], 'a whole number');
-const decimal = (min: number, max: number) => numberIn(/^\d+(\.\d+)?$/, [min, max], 'a number');
 const tokenRate = z
   .string()
   .refine((text) => text === 'Infinity' || decimal(0.001, 100_000).safeParse(text).success, {
     error: 'expected a number from 0.001 to 100000, or Infinity',
   })
   .transform(Number);
-const flag = z
-  .enum(['true', 'false'], { error: 'expected true or false' })
-  .transform((text) => text === 'true');
-const onOrOff = z.enum(['on', 'off'], { error: 'expected on or off' });
 const port = whole(0, 65_535);
 const seconds = decimal(0.001, 86_400);
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL', abort: true });
-const gatewayUrl = httpUrl
-  .refine((url) => /^[^@?#]+$/.test(url), {
-    error: 'expected a URL without user, password, query and fragment: callers send the credentials',
-  })
-  .transform((url) => url.replace(/\/+$/, ''));
+const gatewayUrl = plainUrl(
+  'expected a URL without user, password, query and fragment: callers send the credentials',
+);
 const receiverUrl = httpUrl.refine((url) => !url.includes('@'), {
   error: 'expected a URL without user and password: set credentials in OTEL_EXPORTER_OTLP_HEADERS',
 });
@@ -77,45 +72,26 @@ const databaseUrl = z
         'expected no parameters but sslmode (disable, require or verify-full), sslrootcert, host and application_name',
     },
   );
-const splitList = (text: string) => text.split(',').map((item) => item.trim());
-/** Scheme, host and port, as browsers send it. */
-const isOrigin = (text: string) => /^https?:\/\/[^/@?#*]+\/?$/i.test(text) && URL.canParse(text);
-const originList = z
-  .string()
-  .refine((text) => splitList(text).every(isOrigin), {
-    error: 'expected origins such as https://queue.example.com, separated by commas',
-  })
-  .transform((text): readonly string[] => splitList(text).map((item) => new URL(item).origin));
+const originList = listOf('origins such as https://queue.example.com', isOrigin, toOrigin);
 const origins = z
   .string()
   .refine((text) => text === '*' || splitList(text).every(isOrigin), {
     error: 'expected * or origins such as https://app.example.com, separated by commas',
   })
-  .transform((text): '*' | readonly string[] =>
-    text === '*' ? text : splitList(text).map((item) => new URL(item).origin),
-  );
+  .transform((text): '*' | readonly string[] => (text === '*' ? text : splitList(text).map(toOrigin)));
 /** Origins with paths. */
 const isPlainUrl = (text: string) =>
   /^https?:\/\/[^/@?#*\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text);
-const urlList = z
-  .string()
-  .refine((text) => splitList(text).every(isPlainUrl), {
-    error:
-      'expected addresses such as https://router.example.com/callback, without user, query and fragment, separated by commas',
-  })
-  .transform((text): readonly string[] => splitList(text));
-const fileList = z
-  .string()
-  .refine((text) => splitList(text).every((file) => file !== ''), {
-    error: 'expected paths of files, separated by commas',
-  })
-  .transform((text): readonly string[] => splitList(text));
-const taskPaths = z
-  .string()
-  .refine((text) => splitList(text).every((item) => /^[A-Z_]+=\/\S+$/.test(item)), {
-    error: 'expected KIND=/path/{id} pairs, separated by commas',
-  })
-  .transform((text) => Object.fromEntries(splitList(text).map((item) => toEntry(item))));
+const urlList = listOf(
+  'addresses such as https://router.example.com/callback, without user, query and fragment',
+  isPlainUrl,
+  String,
+);
+const fileList = listOf('paths of files', (file) => file !== '', String);
+const isPath = (item: string) => /^[A-Z_]+=\/\S+$/.test(item);
+const taskPaths = listOf('KIND=/path/{id} pairs', isPath, toEntry).transform((pairs) =>
+  Object.fromEntries(pairs),
+);
 const trustProxy = z
   .string()
   .refine((text) => /^\d{1,2}$/.test(text) || splitList(text).every((item) => toNetwork(item)), {
@@ -304,19 +280,15 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
   const hasReceiver = Object.keys(set).some((name) => receivers.has(name));
   const otel = openTelemetry.safeParse(hasReceiver ? set : {});
   const combined = findProblems(set, new Set(Object.keys(environment.shape)));
+  const print = (name: string, message: string): string => `${name}=${printableValue(name, set)}: ${message}`;
   if (!result.success || !otel.success || combined.length > 0) {
     const issues = [...(result.error?.issues ?? []), ...(otel.error?.issues ?? [])];
-    const problems = issues.map((issue) => {
-      const name = String(issue.path[0]);
-      return `${name}=${printableValue(name, set)}: ${issue.message}`;
-    });
+    const problems = issues.map(({ path: [name], message }) => print(String(name), message));
     throw new ConfigError(`Invalid setting: ${[...problems, ...combined].join('; ')}`);
   }
   const combinations = findAuthProblems(result.data, (name) => set[name] !== undefined);
   if (combinations.length > 0) {
-    const problems = combinations.map(
-      ({ name, message }) => `${name}=${printableValue(name, set)}: ${message}`,
-    );
+    const problems = combinations.map(({ name, message }) => print(name, message));
     throw new ConfigError(`Invalid setting: ${problems.join('; ')}`);
   }
   return Object.freeze({ ...result.data, version: readVersion() });

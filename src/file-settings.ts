@@ -1,54 +1,30 @@
 import { z } from 'zod';
+import { isOrigin, listOf, plainUrl, toOrigin, whole } from './setting-types.ts';
 
 const places = ['off', 'folder', 's3'] as const;
 const encryptions = ['AES256', 'aws:kms'] as const;
 
-const bytes = (min: number) =>
-  z
-    .string()
-    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= maxBytes, {
-      error: `expected a whole number from ${min} to ${maxBytes}`,
-    })
-    .transform(Number);
-const maxBytes = 2 ** 50;
-const numberUpTo = (max: number) =>
-  z
-    .string()
-    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= max, {
-      error: `expected a whole number from 1 to ${max}`,
-    })
-    .transform(Number);
-const baseUrl = z
-  .url({ protocol: /^https?$/, error: 'expected an http or https URL', abort: true })
-  .refine((url) => /^[^@?#]+$/.test(url), { error: 'expected a URL without user, query and fragment' })
-  .transform((url) => url.replace(/\/+$/, ''));
-const splitList = (text: string) => text.split(',').map((item) => item.trim());
-const originList = z
-  .string()
-  .refine(
-    (text) => splitList(text).every((item) => /^https?:\/\/[^/@?#*]+\/?$/i.test(item) && URL.canParse(item)),
-    { error: 'expected origins such as https://media.example.com, separated by commas' },
-  )
-  .transform((text): readonly string[] => splitList(text).map((item) => new URL(item).origin));
+const bytes = whole(1024, 2 ** 50);
+const originList = listOf('origins such as https://media.example.com', isOrigin, toOrigin);
 
 /** Where the files of results are kept. */
 export const fileSettings = {
-  PUBLIC_URL: baseUrl.optional(),
+  PUBLIC_URL: plainUrl().optional(),
   FILES: z.enum(places, { error: `expected one of ${places.join(', ')}` }).default('off'),
   FILES_DIR: z.string().optional(),
   FILES_ADDRESSES: z.enum(['server', 'store'], { error: 'expected server or store' }).default('server'),
   // The longest presigned address lives for seven days.
-  FILES_ADDRESS_SECONDS: numberUpTo(302_400).default(3600),
+  FILES_ADDRESS_SECONDS: whole(1, 302_400).default(3600),
   FILES_ORIGINS: originList.optional(),
   FILES_WHEN_FULL: z
     .enum(['remove-oldest', 'refuse'], { error: 'expected remove-oldest or refuse' })
     .default('remove-oldest'),
-  FILES_COPIES: numberUpTo(1000).default(8),
-  FILES_TIMEOUT_SECONDS: numberUpTo(86_400).default(300),
-  MAX_FILE_BYTES: bytes(1024).default(268_435_456),
-  MAX_FILE_BYTES_PER_OWNER: bytes(1024).default(4_294_967_296),
-  MAX_FILE_BYTES_IN_ALL: bytes(1024).default(68_719_476_736),
-  FILES_S3_ENDPOINT: baseUrl.optional(),
+  FILES_COPIES: whole(1, 1000).default(8),
+  FILES_TIMEOUT_SECONDS: whole(1, 86_400).default(300),
+  MAX_FILE_BYTES: bytes.default(268_435_456),
+  MAX_FILE_BYTES_PER_OWNER: bytes.default(4_294_967_296),
+  MAX_FILE_BYTES_IN_ALL: bytes.default(68_719_476_736),
+  FILES_S3_ENDPOINT: plainUrl().optional(),
   FILES_S3_REGION: z.string().default('us-east-1'),
   FILES_S3_BUCKET: z
     .string()

@@ -227,6 +227,7 @@ describe('settings', () => {
     ['MAX_ANSWER_BYTES', '65536', 65_536],
     ['MAX_UNSENT_BYTES', '1048576', 1_048_576],
     ['MAX_UNSENT_BYTES_PER_OWNER', '1048576', 1_048_576],
+    ['MAX_FILE_BYTES', '1125899906842624', 1_125_899_906_842_624],
     ['LOG_LEVEL', 'silent', 'silent'],
     ['GATEWAY_URL', 'https://gateway.example/', 'https://gateway.example'],
     ['GATEWAY_URL', 'http://127.0.0.1:3000/a/b//', 'http://127.0.0.1:3000/a/b'],
