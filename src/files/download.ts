@@ -100,17 +100,10 @@ function decoderOf(encoding: string): (() => Transform) | undefined {
 
 /** Names what breaks a body: another attempt may succeed. */
 async function* toAttempts(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]();
   try {
-    for (;;) {
-      const next = await chunks.next().catch((error: unknown) => {
-        throw new FileRetryError('UNREACHABLE', reasonOf(error), { cause: error });
-      });
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    await chunks.return?.();
+    yield* body;
+  } catch (error) {
+    throw new FileRetryError('UNREACHABLE', reasonOf(error), { cause: error });
   }
 }
 

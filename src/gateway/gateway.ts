@@ -270,10 +270,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   };
   const retries: RetryOptions = {
-    maxAttempts: 3,
     maxElapsedMs: options.readMs,
-    baseDelayMs: 200,
-    maxDelayMs: 5000,
     clock,
     random,
     onWait: (delayMs) => options.metrics?.add('gengraph.gateway.waits', delayMs / 1000),

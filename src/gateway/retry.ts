@@ -5,15 +5,15 @@ import { GatewayError, RateLimitError } from '../errors.ts';
 import { isRedirect } from './decode-error.ts';
 
 export interface RetryOptions {
-  readonly maxAttempts: number;
   /** No retry starts after this time. */
   readonly maxElapsedMs: number;
-  readonly baseDelayMs: number;
-  readonly maxDelayMs: number;
   readonly clock: Clock;
   readonly random: () => number;
   readonly onWait?: ((delayMs: number) => void) | undefined;
 }
+
+const maxAttempts = 3;
+const delays = { firstMs: 200, maxMs: 5000 };
 
 /** Retries a read on transient failures. Not for requests that start paid work. */
 export async function retryRead<T>(
@@ -26,8 +26,7 @@ export async function retryRead<T>(
     try {
       return await read();
     } catch (error) {
-      const isLast =
-        attempt >= options.maxAttempts || options.clock.elapsed() - startedAt >= options.maxElapsedMs;
+      const isLast = attempt >= maxAttempts || options.clock.elapsed() - startedAt >= options.maxElapsedMs;
       const delayMs = isLast ? undefined : retryDelayMs(error, attempt, options);
       if (delayMs === undefined) throw error;
       options.onWait?.(delayMs);
@@ -44,8 +43,8 @@ function retryDelayMs(error: unknown, attempt: number, options: RetryOptions): n
   if (error instanceof GatewayError && isRedirect(error.status ?? 0)) return undefined;
   if (error.retryAfterSeconds !== undefined) {
     const requestedMs = error.retryAfterSeconds * 1000;
-    return requestedMs <= options.maxDelayMs ? requestedMs : undefined;
+    return requestedMs <= delays.maxMs ? requestedMs : undefined;
   }
   // Exponential back-off with full jitter, so that callers do not retry in step.
-  return options.random() * backOffMs(attempt, { firstMs: options.baseDelayMs, maxMs: options.maxDelayMs });
+  return options.random() * backOffMs(attempt, delays);
 }

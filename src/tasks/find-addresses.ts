@@ -1,3 +1,4 @@
+import { isWebAddress } from '../lib/addresses.ts';
 import { asRecord } from '../lib/json.ts';
 import { firstOf, type Members } from './task-record.ts';
 
@@ -52,10 +53,6 @@ export function findAddresses(reply: unknown, { names, nestedIn }: AddressPlaces
 
 /** One address, or a list of them. */
 function asAddresses(value: unknown): readonly string[] | undefined {
-  const addresses = (Array.isArray(value) ? value : [value]).filter(isAddress);
+  const addresses = (Array.isArray(value) ? value : [value]).filter(isWebAddress);
   return addresses.length > 0 ? addresses : undefined;
-}
-
-function isAddress(value: unknown): value is string {
-  return typeof value === 'string' && /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
 }

@@ -12,8 +12,6 @@ import { taskIdOf, type TaskCall, type TaskHandle, type TaskKind, type TaskReadi
 export interface GroupReadsOptions extends FailedReadsOptions {
   readonly gateway: Gateway;
   readonly recordReadings: RecordReadings;
-  /** Maximum concurrent reads of one owner, of kinds without a batch read. @default 8 */
-  readonly concurrency?: number;
 }
 
 /** The tasks of one caller that are read alike. */
@@ -32,6 +30,8 @@ type ReadGroup = (group: Group) => Promise<Map<string, TaskOutcome>>;
 
 /** The gateway documents no limit for its batch read. A request with this many ids is still small. */
 const maxBatch = 100;
+/** Concurrent reads of one owner, of kinds without a batch read. */
+const maxConcurrent = 8;
 
 export function createGroupReads(options: GroupReadsOptions): ReadGroup {
   const parts: Parts = {
@@ -41,7 +41,7 @@ export function createGroupReads(options: GroupReadsOptions): ReadGroup {
   };
   const { gateway } = options;
   const repeatedRecords = createRepeatedRecords();
-  const queue = createQueues(options.concurrency ?? 8);
+  const queue = createQueues(maxConcurrent);
 
   const readTogether = async (
     read: GroupRead,

@@ -28,8 +28,6 @@ export interface TasksOptions {
   readonly paths?: TaskPaths;
   /** Size limit of a recorded reply beside its output. */
   readonly maxReplyBytes: number;
-  /** Maximum concurrent reads of one owner, of kinds without a batch read. @default 8 */
-  readonly concurrency?: number;
   /** A read failed for a reason other than an answer of the gateway. Clients see a masked failure. */
   readonly onReadFailed?: (error: unknown) => void;
 }

@@ -1,5 +1,5 @@
+import { statSync } from 'node:fs';
 import { RecordsUnavailableError } from '../../errors.ts';
-import { fileIdentity } from './file-identity.ts';
 
 /** The files of an open database. SQLite keeps using deleted files, which no other process can see. */
 export interface DataFiles {
@@ -19,4 +19,10 @@ export function trackDataFiles(path: string): DataFiles {
       );
     },
   };
+}
+
+/** Identifies a file independently of its path. Undefined if the path has no file. */
+function fileIdentity(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && `${stats.dev} ${stats.ino}`;
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { prepareDataFile } from './data-directory.ts';
-import { type FileLock, lockFile } from './file-lock.ts';
 import { createLockWait, retryWhileBusy } from './lock-wait.ts';
 import { isBusy } from './result-codes.ts';
 
@@ -60,7 +60,7 @@ const remedy =
 async function waitForLock(
   path: string,
   { waitMs, onWait }: Pick<DirectoryLockOptions, 'waitMs' | 'onWait'>,
-): Promise<FileLock> {
+): Promise<DatabaseSync> {
   onWait();
   try {
     return await retryWhileBusy(() => lockFile(path), createLockWait(waitMs).createDeadline());
@@ -72,7 +72,19 @@ async function waitForLock(
   }
 }
 
-function tryLock(path: string): FileLock | undefined {
+/** It is a SQLite file, created if missing, because SQLite locks files portably. @throws if it is locked */
+function lockFile(path: string): DatabaseSync {
+  const holder = new DatabaseSync(path);
+  try {
+    holder.exec('begin exclusive');
+    return holder;
+  } catch (error) {
+    holder.close();
+    throw error;
+  }
+}
+
+function tryLock(path: string): DatabaseSync | undefined {
   try {
     return lockFile(path);
   } catch (error) {
@@ -81,6 +93,6 @@ function tryLock(path: string): FileLock | undefined {
   }
 }
 
-function close({ holder }: FileLock): void {
+function close(holder: DatabaseSync): void {
   if (holder.isOpen) holder.close();
 }
