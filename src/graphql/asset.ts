@@ -2,6 +2,7 @@ import type { Asset } from '../generations/asset.ts';
 import type { Context } from './context.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
 import type { Graph } from './graph.ts';
+import { nullable } from './field-options.ts';
 import { base64Of } from './inline-content.ts';
 import { shareable } from './subgraph/shareable.ts';
 
@@ -82,11 +83,10 @@ export function assetRef({ builder, use }: Graph) {
           'The result that the file belongs to, from 0: a song, its cover and its video have one index.',
         resolve: ({ index = 0 }) => index,
       }),
-      title: t.exposeString('title', { nullable: true, description: 'Title of the song, if reported.' }),
+      title: t.exposeString('title', nullable('Title of the song, if reported.')),
       url: t.expose('url', {
         type: 'URL',
-        nullable: true,
-        description: 'Null if inline. If STORED, a signed address for a short time: read it again later.',
+        ...nullable('Null if inline. If STORED, a signed address for a short time: read it again later.'),
       }),
       sourceUrl: t.field({
         type: 'URL',
@@ -110,23 +110,10 @@ export function assetRef({ builder, use }: Graph) {
         description: 'MIME type, as reported, requested or recognized.',
         resolve: contentTypeOf,
       }),
-      width: t.exposeInt('width', {
-        nullable: true,
-        description: 'In pixels, if reported.',
-      }),
-      height: t.exposeInt('height', {
-        nullable: true,
-        description: 'In pixels, if reported.',
-      }),
-      durationSeconds: t.exposeFloat('durationSeconds', {
-        nullable: true,
-        description: 'If reported.',
-      }),
-      expiresAt: t.expose('expiresAt', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'When the URL expires, if known.',
-      }),
+      width: t.exposeInt('width', nullable('In pixels, if reported.')),
+      height: t.exposeInt('height', nullable('In pixels, if reported.')),
+      durationSeconds: t.exposeFloat('durationSeconds', nullable('If reported.')),
+      expiresAt: t.expose('expiresAt', { type: 'DateTime', ...nullable('When the URL expires, if known.') }),
       base64: t.string({
         nullable: true,
         description: 'Base64, if inline.',

@@ -19,6 +19,7 @@ import {
 } from '../errors.ts';
 import { notContinuableReasonEnum } from './not-continuable-reason.ts';
 import type { Graph } from './graph.ts';
+import { nullable } from './field-options.ts';
 import { generationRef } from './refs.ts';
 import { shareable } from './subgraph/shareable.ts';
 import { shared } from './shared-descriptions.ts';
@@ -72,10 +73,7 @@ export function gengraphErrorRef({ builder, use }: Graph) {
         description: 'How to react.',
         resolve: ({ retry }) => retry,
       }),
-      retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
-        nullable: true,
-        description: 'Minimum wait.',
-      }),
+      retryAfterSeconds: t.exposeFloat('retryAfterSeconds', nullable('Minimum wait.')),
       requestId: t.string({
         description: 'Header `x-request-id`.',
         resolve: (_error, _args, { requestId }) => requestId,
@@ -101,11 +99,11 @@ function inputIssueRef({ builder }: Graph) {
         description: 'Such as `["input", "messages", "0", "content"]`.',
       }),
       message: t.exposeString('message', { description: 'Problem, for people.' }),
-      limit: t.exposeString('limit', { nullable: true, description: 'Allowed values, e.g. `at most 2`.' }),
-      received: t.exposeString('received', {
-        nullable: true,
-        description: 'Abbreviated value, or the length of long text or a list.',
-      }),
+      limit: t.exposeString('limit', nullable('Allowed values, e.g. `at most 2`.')),
+      received: t.exposeString(
+        'received',
+        nullable('Abbreviated value, or the length of long text or a list.'),
+      ),
     }),
   });
 }
@@ -133,10 +131,7 @@ function addInputError({ builder, use }: Graph): void {
   });
 }
 
-const upstreamCode = {
-  nullable: true,
-  description: shared.upstreamCode,
-} as const;
+const upstreamCode = nullable(shared.upstreamCode);
 
 function addRefusals({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
@@ -160,8 +155,7 @@ function addRefusals({ builder, use }: Graph): void {
       upstreamCode: t.exposeString('upstreamCode', upstreamCode),
       limit: t.expose('limit', {
         type: use(limitNameEnum),
-        nullable: true,
-        description: 'Null: a limit of the gateway. See `viewer`.',
+        ...nullable('Null: a limit of the gateway. See `viewer`.'),
       }),
     }),
   });
@@ -174,10 +168,7 @@ function addGatewayError({ builder, use }: Graph): void {
     interfaces: [use(gengraphErrorRef)],
     fields: (t) => ({
       // Not named `status`: in a selection on a union, it would conflict with the type of `Generation.status`.
-      httpStatus: t.exposeInt('status', {
-        nullable: true,
-        description: 'Null without a reply.',
-      }),
+      httpStatus: t.exposeInt('status', nullable('Null without a reply.')),
       upstreamCode: t.exposeString('upstreamCode', upstreamCode),
     }),
   });

@@ -3,6 +3,7 @@ import type { GenerationFailure, GenerationSummary, GenerationUsage } from '../s
 import { type CanRead, isGenerationTerminal, shownStatus } from '../store/shown-status.ts';
 import type { Context } from './context.ts';
 import type { Graph } from './graph.ts';
+import { nullable } from './field-options.ts';
 import { isErrorCode } from '../error-codes.ts';
 import { failureAdvice } from '../generations/failure.ts';
 import { errorCodeEnum, retryAdviceEnum } from './errors.ts';
@@ -57,41 +58,21 @@ function generationUsageRef({ builder }: Graph) {
     description: 'Tokens, not money, as the gateway reported them. Never estimated.',
     extensions: shareable,
     fields: (t) => ({
-      promptTokens: t.exposeInt('promptTokens', {
-        nullable: true,
-        description: 'Tokens that the model read.',
-      }),
-      completionTokens: t.exposeInt('completionTokens', {
-        nullable: true,
-        description: 'Tokens that the model wrote, including reasoning.',
-      }),
-      totalTokens: t.exposeInt('totalTokens', {
-        nullable: true,
-        description: 'All tokens.',
-      }),
-      cachedTokens: t.exposeInt('cachedTokens', {
-        nullable: true,
-        description: 'Prompt tokens from a cache.',
-      }),
-      reasoningTokens: t.exposeInt('reasoningTokens', {
-        nullable: true,
-        description: 'Completion tokens for reasoning.',
-      }),
-      outputTokens: t.exposeInt('outputTokens', {
-        nullable: true,
-        description: 'Usually also in `completionTokens`.',
-      }),
-      promptTokensDetails: t.expose('promptTokensDetails', {
-        type: 'JSON',
-        nullable: true,
-        description: 'As reported.',
-      }),
+      promptTokens: t.exposeInt('promptTokens', nullable('Tokens that the model read.')),
+      completionTokens: t.exposeInt(
+        'completionTokens',
+        nullable('Tokens that the model wrote, including reasoning.'),
+      ),
+      totalTokens: t.exposeInt('totalTokens', nullable('All tokens.')),
+      cachedTokens: t.exposeInt('cachedTokens', nullable('Prompt tokens from a cache.')),
+      reasoningTokens: t.exposeInt('reasoningTokens', nullable('Completion tokens for reasoning.')),
+      outputTokens: t.exposeInt('outputTokens', nullable('Usually also in `completionTokens`.')),
+      promptTokensDetails: t.expose('promptTokensDetails', { type: 'JSON', ...nullable('As reported.') }),
       completionTokensDetails: t.expose('completionTokensDetails', {
         type: 'JSON',
-        nullable: true,
-        description: 'As reported.',
+        ...nullable('As reported.'),
       }),
-      raw: t.expose('raw', { type: 'JSON', nullable: true, description: 'Usage as received.' }),
+      raw: t.expose('raw', { type: 'JSON', ...nullable('Usage as received.') }),
     }),
   });
 }
@@ -111,14 +92,11 @@ export function generationFailureRef({ builder, use }: Graph) {
           '`error`: whether to create again, because the failed work may have been charged. `readFailure`: whether to read again, which is free.',
         resolve: failureAdvice,
       }),
-      retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
-        nullable: true,
-        description: 'Minimum wait, counted from the failure.',
-      }),
-      upstreamCode: t.exposeString('upstreamCode', {
-        nullable: true,
-        description: shared.upstreamCode,
-      }),
+      retryAfterSeconds: t.exposeFloat(
+        'retryAfterSeconds',
+        nullable('Minimum wait, counted from the failure.'),
+      ),
+      upstreamCode: t.exposeString('upstreamCode', nullable(shared.upstreamCode)),
     }),
   });
 }
@@ -161,10 +139,7 @@ export function addGeneration(graph: Graph): void {
         description: 'With a task, the last known status of the task.',
         resolve: (generation, _args, context) => shownStatus(generation, canReadTask(generation, context)),
       }),
-      model: t.exposeString('model', {
-        nullable: true,
-        description: 'By wire name. The reply may name another model.',
-      }),
+      model: t.exposeString('model', nullable('By wire name. The reply may name another model.')),
       prompt: t.string({
         nullable: true,
         description:
@@ -180,15 +155,11 @@ export function addGeneration(graph: Graph): void {
         description: 'Whether `cancelGeneration` can stop it now.',
         resolve: (generation, _args, context) => isCancelable(kinds, generation, context),
       }),
-      collection: t.exposeID('collection', {
-        nullable: true,
-        description: shared.collection,
-      }),
+      collection: t.exposeID('collection', nullable(shared.collection)),
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the create was received.' }),
       finishedAt: t.expose('finishedAt', {
         type: 'DateTime',
-        nullable: true,
-        description: 'When it ended. Null if it is SUBMITTED.',
+        ...nullable('When it ended. Null if it is SUBMITTED.'),
       }),
       metrics: t.field({
         type: use(generationMetricsRef),
@@ -209,8 +180,7 @@ export function addGeneration(graph: Graph): void {
       }),
       usage: t.expose('usage', {
         type: use(generationUsageRef),
-        nullable: true,
-        description: 'Usage, once the gateway reports it.',
+        ...nullable('Usage, once the gateway reports it.'),
       }),
       error: t.expose('error', {
         type: use(generationFailureRef),

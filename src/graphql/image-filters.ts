@@ -7,19 +7,14 @@ import type {
 } from '../generations/image-set.ts';
 import type { Types } from './builder.ts';
 import type { Graph } from './graph.ts';
+import { nullable } from './field-options.ts';
 
 function filterVerdictRef({ builder }: Graph) {
   return builder.objectRef<FilterVerdict>('ImageFilterVerdict').implement({
     description: 'Verdict of a content filter on one category.',
     fields: (t) => ({
-      isFiltered: t.exposeBoolean('filtered', {
-        nullable: true,
-        description: 'Whether content was removed.',
-      }),
-      severity: t.exposeString('severity', {
-        nullable: true,
-        description: 'Severity as reported, e.g. `safe`.',
-      }),
+      isFiltered: t.exposeBoolean('filtered', nullable('Whether content was removed.')),
+      severity: t.exposeString('severity', nullable('Severity as reported, e.g. `safe`.')),
     }),
   });
 }
@@ -28,14 +23,8 @@ function profanityVerdictRef({ builder }: Graph) {
   return builder.objectRef<ProfanityVerdict>('ImageProfanityVerdict').implement({
     description: 'Verdict of a profanity filter.',
     fields: (t) => ({
-      isDetected: t.exposeBoolean('detected', {
-        nullable: true,
-        description: 'Whether profanity was found.',
-      }),
-      isFiltered: t.exposeBoolean('filtered', {
-        nullable: true,
-        description: 'Whether content was removed.',
-      }),
+      isDetected: t.exposeBoolean('detected', nullable('Whether profanity was found.')),
+      isFiltered: t.exposeBoolean('filtered', nullable('Whether content was removed.')),
     }),
   });
 }
@@ -53,11 +42,7 @@ export function promptFilterResultsRef(graph: Graph) {
   const ref = builder.objectRef<PromptFilterResults>('ImagePromptFilterResults').implement({
     description: 'Content filter verdicts on a prompt.',
     fields: (t) => ({
-      profanity: t.expose('profanity', {
-        type: use(profanityVerdictRef),
-        nullable: true,
-        description: 'Profanity.',
-      }),
+      profanity: t.expose('profanity', { type: use(profanityVerdictRef), ...nullable('Profanity.') }),
     }),
   });
   addVerdicts(graph, ref);

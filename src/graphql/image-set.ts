@@ -6,6 +6,7 @@ import {
 } from '../generations/image-set.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
 import type { Graph } from './graph.ts';
+import { nullable } from './field-options.ts';
 import type { OutputType } from './generation-output.ts';
 import { base64Of } from './inline-content.ts';
 import { contentFilterResultsRef, promptFilterResultsRef } from './image-filters.ts';
@@ -15,15 +16,8 @@ export function generatedImageRef({ builder, use }: Graph) {
   return builder.objectRef<GeneratedImage>('GeneratedImage').implement({
     description: 'A generated image, as a URL or inline.',
     fields: (t) => ({
-      index: t.exposeInt('index', {
-        nullable: true,
-        description: 'Null for queued images. A failed image leaves a gap.',
-      }),
-      url: t.expose('url', {
-        type: 'URL',
-        nullable: true,
-        description: 'Null if inline.',
-      }),
+      index: t.exposeInt('index', nullable('Null for queued images. A failed image leaves a gap.')),
+      url: t.expose('url', { type: 'URL', ...nullable('Null if inline.') }),
       base64: t.string({
         nullable: true,
         description: 'Base64, if inline.',
@@ -31,24 +25,17 @@ export function generatedImageRef({ builder, use }: Graph) {
       }),
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',
-        nullable: true,
-        description: 'When the URL expires, if known: 24 hours after `createdAt` for `byResolution`.',
+        ...nullable('When the URL expires, if known: 24 hours after `createdAt` for `byResolution`.'),
       }),
-      width: t.exposeInt('width', { nullable: true, description: 'In pixels, if reported.' }),
-      height: t.exposeInt('height', { nullable: true, description: 'In pixels, if reported.' }),
+      width: t.exposeInt('width', nullable('In pixels, if reported.')),
+      height: t.exposeInt('height', nullable('In pixels, if reported.')),
       contentType: t.string({
         nullable: true,
         description: 'MIME type, as reported, requested or recognized.',
         resolve: (image) => contentTypeOf({ ...image, kind: 'IMAGE' }),
       }),
-      isNsfw: t.exposeBoolean('isNsfw', {
-        nullable: true,
-        description: 'Verdict of the safety checker, if any.',
-      }),
-      revisedPrompt: t.exposeString('revisedPrompt', {
-        nullable: true,
-        description: 'The prompt as rewritten by the model.',
-      }),
+      isNsfw: t.exposeBoolean('isNsfw', nullable('Verdict of the safety checker, if any.')),
+      revisedPrompt: t.exposeString('revisedPrompt', nullable('The prompt as rewritten by the model.')),
       contentFilterResults: t.expose('contentFilterResults', {
         type: use(contentFilterResultsRef),
         nullable: true,
@@ -65,15 +52,9 @@ export function failedImageRef({ builder }: Graph) {
   return builder.objectRef<FailedImage>('FailedImage').implement({
     description: 'An image that failed. Others may have succeeded.',
     fields: (t) => ({
-      index: t.exposeInt('index', {
-        nullable: true,
-        description: 'Index among the requested images.',
-      }),
+      index: t.exposeInt('index', nullable('Index among the requested images.')),
       message: t.exposeString('message', { description: shared.message }),
-      upstreamCode: t.exposeString('upstreamCode', {
-        nullable: true,
-        description: shared.upstreamCode,
-      }),
+      upstreamCode: t.exposeString('upstreamCode', nullable(shared.upstreamCode)),
     }),
   });
 }
@@ -92,23 +73,11 @@ export function imageSetRef({ builder, use }: Graph) {
         description: 'Images that failed.',
         resolve: ({ failures = [] }) => [...failures],
       }),
-      createdAt: t.expose('created', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'Creation time, if reported.',
-      }),
-      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'As used.' }),
-      prompt: t.exposeString('prompt', { nullable: true, description: 'As used.' }),
-      timings: t.expose('timings', {
-        type: 'JSON',
-        nullable: true,
-        description: 'As reported.',
-      }),
-      request: t.expose('request', {
-        type: 'JSON',
-        nullable: true,
-        description: 'Request, as the gateway echoes it.',
-      }),
+      createdAt: t.expose('created', { type: 'DateTime', ...nullable('Creation time, if reported.') }),
+      seed: t.expose('seed', { type: 'BigInt', ...nullable('As used.') }),
+      prompt: t.exposeString('prompt', nullable('As used.')),
+      timings: t.expose('timings', { type: 'JSON', ...nullable('As reported.') }),
+      request: t.expose('request', { type: 'JSON', ...nullable('Request, as the gateway echoes it.') }),
     }),
   });
 }

@@ -2,6 +2,7 @@ import { readFailureAdvice } from '../generations/failure.ts';
 import type { TaskLinks } from '../store/records.ts';
 import { isTaskTerminal, shownTaskStatus } from '../tasks/shown-task-status.ts';
 import type { Graph } from './graph.ts';
+import { nullable } from './field-options.ts';
 import { generationFailureRef, generationKindEnum, taskStatusEnum } from './generation.ts';
 import { generationOutputRef, showTaskOutput } from './generation-output.ts';
 import { nodeRef } from './node.ts';
@@ -14,31 +15,14 @@ function taskLinksRef({ builder }: Graph) {
   return builder.objectRef<TaskLinks>('TaskLinks').implement({
     description: 'URLs that the gateway returned. They may require the credential.',
     fields: (t) => ({
-      get: t.expose('get', {
-        type: 'URL',
-        nullable: true,
-        description: 'State or result.',
-      }),
-      status: t.expose('status', {
-        type: 'URL',
-        nullable: true,
-        description: 'State only.',
-      }),
+      get: t.expose('get', { type: 'URL', ...nullable('State or result.') }),
+      status: t.expose('status', { type: 'URL', ...nullable('State only.') }),
       cancel: t.expose('cancel', {
         type: 'URL',
-        nullable: true,
-        description: 'Cancel endpoint, which `cancelGeneration` calls.',
+        ...nullable('Cancel endpoint, which `cancelGeneration` calls.'),
       }),
-      stream: t.expose('stream', {
-        type: 'URL',
-        nullable: true,
-        description: 'Event stream.',
-      }),
-      web: t.expose('web', {
-        type: 'URL',
-        nullable: true,
-        description: 'Web page for people.',
-      }),
+      stream: t.expose('stream', { type: 'URL', ...nullable('Event stream.') }),
+      web: t.expose('web', { type: 'URL', ...nullable('Web page for people.') }),
     }),
   });
 }
@@ -59,10 +43,7 @@ export function addTask(graph: Graph): void {
         type: use(taskStatusEnum),
         resolve: (task, _args, { engine }) => shownTaskStatus(task, engine.tasks),
       }),
-      rawStatus: t.exposeString('rawStatus', {
-        nullable: true,
-        description: "The gateway's status word, if any.",
-      }),
+      rawStatus: t.exposeString('rawStatus', nullable("The gateway's status word, if any.")),
       isTerminal: t.boolean({
         description:
           'Whether nothing more will be learned about the task: it has ended, or it is NOT_TRACKABLE.',
@@ -72,27 +53,19 @@ export function addTask(graph: Graph): void {
         type: use(taskTrackingEnum),
         resolve: trackingOf,
       }),
-      progress: t.exposeFloat('progress', {
-        nullable: true,
-        description: 'From 0 to 1, as reported, or as in the log of a hosted model.',
-      }),
-      queuePosition: t.exposeInt('queuePosition', {
-        nullable: true,
-        description: 'Tasks ahead in the queue.',
-      }),
-      logs: t.exposeString('logs', {
-        nullable: true,
-        description: 'As reported.',
-      }),
+      progress: t.exposeFloat(
+        'progress',
+        nullable('From 0 to 1, as reported, or as in the log of a hosted model.'),
+      ),
+      queuePosition: t.exposeInt('queuePosition', nullable('Tasks ahead in the queue.')),
+      logs: t.exposeString('logs', nullable('As reported.')),
       submittedAt: t.expose('createdAt', {
         type: 'DateTime',
-        nullable: true,
-        description: 'When the gateway accepted it, as reported or recorded.',
+        ...nullable('When the gateway accepted it, as reported or recorded.'),
       }),
       updatedAt: t.expose('updatedAt', {
         type: 'DateTime',
-        nullable: true,
-        description: 'Time of the last observed change.',
+        ...nullable('Time of the last observed change.'),
       }),
       lastReadAt: t.field({
         type: 'DateTime',
@@ -136,14 +109,9 @@ function addTaskResult(graph: Graph): void {
     }),
     request: t.expose('request', {
       type: 'JSON',
-      nullable: true,
-      description: 'Request with defaults, as the gateway echoes it.',
+      ...nullable('Request with defaults, as the gateway echoes it.'),
     }),
-    gatewayMetrics: t.expose('metrics', {
-      type: 'JSON',
-      nullable: true,
-      description: 'As reported, such as durations.',
-    }),
+    gatewayMetrics: t.expose('metrics', { type: 'JSON', ...nullable('As reported, such as durations.') }),
     isDataRemoved: t.boolean({
       nullable: true,
       description: 'Whether the gateway has deleted input and output.',
@@ -177,11 +145,7 @@ function addTaskResult(graph: Graph): void {
       resolve: async ({ generationId }, _args, context) =>
         generationId === undefined ? null : ((await context.loaders.generation.load(generationId)) ?? null),
     }),
-    raw: t.expose('raw', {
-      type: 'JSON',
-      nullable: true,
-      description: 'Last reply.',
-    }),
+    raw: t.expose('raw', { type: 'JSON', ...nullable('Last reply.') }),
   }));
 }
 

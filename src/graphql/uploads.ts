@@ -2,6 +2,7 @@ import { InvalidInputError, RequestError } from '../errors.ts';
 import type { UploadAddress } from '../files/files.ts';
 import { type Context, requireCaller } from './context.ts';
 import type { Graph } from './graph.ts';
+import { nullable } from './field-options.ts';
 
 function createUploadInput({ builder }: Graph) {
   return builder.inputType('CreateUploadInput', {
@@ -18,11 +19,7 @@ function uploadRef({ builder }: Graph) {
     description: 'Where to send one file.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'For inputs that take images. Unused, it expires in a day.' }),
-      url: t.expose('url', {
-        type: 'URL',
-        nullable: true,
-        description: 'For a PUT of the bytes, without a credential.',
-      }),
+      url: t.expose('url', { type: 'URL', ...nullable('For a PUT of the bytes, without a credential.') }),
       expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the URL expires.' }),
     }),
   });

@@ -1,6 +1,7 @@
 import { RequestError } from '../errors.ts';
 import { dayOf, type UsageDimension, type UsageTotal } from '../store/usage.ts';
 import type { Graph } from './graph.ts';
+import { nullable } from './field-options.ts';
 import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum } from './generation.ts';
 import { checkModels, maxModels, withoutNulls } from './generations.ts';
@@ -47,7 +48,7 @@ function usageTotalRef({ builder, use, kinds }: Graph) {
     description:
       'Number of generations of one group, and their tokens as the gateway reported them, never estimated.',
     fields: (t) => ({
-      day: t.expose('day', { type: 'Date', nullable: true, description: 'Null if not grouped by DAY.' }),
+      day: t.expose('day', { type: 'Date', ...nullable('Null if not grouped by DAY.') }),
       kind: t.field({
         type: use(generationKindEnum),
         nullable: true,
@@ -55,15 +56,16 @@ function usageTotalRef({ builder, use, kinds }: Graph) {
         // The records may contain kinds that this program does not have.
         resolve: ({ kind }) => (kind !== undefined && kinds.has(kind) ? kind : null),
       }),
-      model: t.exposeString('model', {
-        nullable: true,
-        description: 'Null if not grouped by MODEL, for generations without a model, and if `isOther`.',
-      }),
-      collection: t.exposeID('collection', {
-        nullable: true,
-        description:
+      model: t.exposeString(
+        'model',
+        nullable('Null if not grouped by MODEL, for generations without a model, and if `isOther`.'),
+      ),
+      collection: t.exposeID(
+        'collection',
+        nullable(
           'Null if not grouped by COLLECTION, for generations without a collection, and if `isOther`.',
-      }),
+        ),
+      ),
       isOther: t.exposeBoolean('isOther', {
         description: 'Whether this sums several models or collections, beyond the 900 combinations of a day.',
       }),

@@ -3,6 +3,7 @@ import { type Context, requireCaller } from './context.ts';
 import { limitNameEnum } from './errors.ts';
 import { generationKindEnum } from './generation.ts';
 import type { Graph } from './graph.ts';
+import { nullable } from './field-options.ts';
 
 function viewerLimitRef({ builder, use, kinds }: Graph) {
   return builder.objectRef<LimitUse>('ViewerLimit').implement({
@@ -23,11 +24,7 @@ function viewerLimitRef({ builder, use, kinds }: Graph) {
         type: 'BigInt',
         description: 'May exceed `max`.',
       }),
-      resetsAt: t.expose('resetsAt', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'Null for RUNNING.',
-      }),
+      resetsAt: t.expose('resetsAt', { type: 'DateTime', ...nullable('Null for RUNNING.') }),
     }),
   });
 }

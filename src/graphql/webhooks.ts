@@ -4,6 +4,7 @@ import type { NewWebhook, OwnerWebhooks } from '../webhooks/owner-webhooks.ts';
 import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum, taskStatusEnum } from './generation.ts';
 import type { Graph } from './graph.ts';
+import { nullable } from './field-options.ts';
 import { shared } from './shared-descriptions.ts';
 
 function webhookRef({ builder, kinds, use }: Graph) {
@@ -11,7 +12,7 @@ function webhookRef({ builder, kinds, use }: Graph) {
     description: 'A URL that is called when a generation of the caller ends. Null lists: all.',
     fields: (t) => ({
       id: t.exposeID('id', { description: 'Webhook id.' }),
-      url: t.expose('url', { type: 'URL', nullable: true, description: 'As given.' }),
+      url: t.expose('url', { type: 'URL', ...nullable('As given.') }),
       kinds: t.field({
         type: [use(generationKindEnum)],
         nullable: true,
@@ -34,8 +35,7 @@ function webhookRef({ builder, kinds, use }: Graph) {
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
       disabledAt: t.expose('disabledAt', {
         type: 'DateTime',
-        nullable: true,
-        description: 'When the receiver answered 410.',
+        ...nullable('When the receiver answered 410.'),
       }),
     }),
   });
@@ -72,19 +72,9 @@ function webhookDeliveryRef({ builder, use }: Graph) {
       }),
       state: t.expose('state', { type: use(deliveryStateEnum) }),
       attempts: t.exposeInt('attempts', { description: 'Requests so far.' }),
-      attemptedAt: t.expose('attemptedAt', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'Time of the last attempt.',
-      }),
-      responseStatus: t.exposeInt('responseStatus', {
-        nullable: true,
-        description: 'HTTP status of the last reply, if any.',
-      }),
-      failure: t.exposeString('failure', {
-        nullable: true,
-        description: 'Why the last attempt failed.',
-      }),
+      attemptedAt: t.expose('attemptedAt', { type: 'DateTime', ...nullable('Time of the last attempt.') }),
+      responseStatus: t.exposeInt('responseStatus', nullable('HTTP status of the last reply, if any.')),
+      failure: t.exposeString('failure', nullable('Why the last attempt failed.')),
     }),
   });
 }

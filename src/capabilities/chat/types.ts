@@ -1,6 +1,7 @@
 import { contentOf } from '../../graphql/contents.ts';
 import type { OutputType } from '../../graphql/generation-output.ts';
 import type { Graph } from '../../graphql/graph.ts';
+import { nullable } from '../../graphql/field-options.ts';
 import { asArray } from '../../lib/json.ts';
 import type { ChatChoice, FunctionCall, ToolCall } from './completion.ts';
 import type { ChatCompletion } from './chat-kind.ts';
@@ -12,11 +13,11 @@ function functionCallRef({ builder }: Graph) {
   return builder.objectRef<FunctionCall>('FunctionCall').implement({
     description: 'Older form, used with `functions`.',
     fields: (t) => ({
-      name: t.exposeString('name', { nullable: true, description: 'Name.' }),
-      arguments: t.exposeString('arguments', {
-        nullable: true,
-        description: 'Arguments as JSON text. In a delta, the text to append.',
-      }),
+      name: t.exposeString('name', nullable('Name.')),
+      arguments: t.exposeString(
+        'arguments',
+        nullable('Arguments as JSON text. In a delta, the text to append.'),
+      ),
     }),
   });
 }
@@ -26,19 +27,12 @@ function toolCallRef({ builder }: Graph) {
     description: 'Function call.',
     fields: (t) => ({
       index: t.exposeInt('index', { description: 'Position in the reply, from 0.' }),
-      id: t.exposeID('id', {
-        nullable: true,
-        description: 'The TOOL message repeats it in `toolCallId`.',
-      }),
-      name: t.exposeString('name', { nullable: true, description: 'Name.' }),
-      arguments: t.exposeString('arguments', {
-        nullable: true,
-        description: 'Arguments as JSON text, which may be invalid.',
-      }),
+      id: t.exposeID('id', nullable('The TOOL message repeats it in `toolCallId`.')),
+      name: t.exposeString('name', nullable('Name.')),
+      arguments: t.exposeString('arguments', nullable('Arguments as JSON text, which may be invalid.')),
       extraContent: t.expose('extraContent', {
         type: 'JSON',
-        nullable: true,
-        description: 'Such as a thought signature. Send it back.',
+        ...nullable('Such as a thought signature. Send it back.'),
       }),
     }),
   });
@@ -49,14 +43,10 @@ function toolCallDeltaRef({ builder }: Graph) {
     description: 'New part of a tool call.',
     fields: (t) => ({
       index: t.exposeInt('index', { description: 'Position in the reply, from 0.' }),
-      id: t.exposeID('id', { nullable: true, description: 'Id, sent once.' }),
-      name: t.exposeString('name', { nullable: true, description: 'Function name, sent once.' }),
-      arguments: t.exposeString('arguments', { nullable: true, description: 'JSON text to append.' }),
-      extraContent: t.expose('extraContent', {
-        type: 'JSON',
-        nullable: true,
-        description: 'Sent once.',
-      }),
+      id: t.exposeID('id', nullable('Id, sent once.')),
+      name: t.exposeString('name', nullable('Function name, sent once.')),
+      arguments: t.exposeString('arguments', nullable('JSON text to append.')),
+      extraContent: t.expose('extraContent', { type: 'JSON', ...nullable('Sent once.') }),
     }),
   });
 }
@@ -75,10 +65,7 @@ function imagePartRef({ builder }: Graph) {
       url: t.exposeString('url', {
         description: 'URL or data URI. Requests have the size and hash of a long data URI.',
       }),
-      detail: t.exposeString('detail', {
-        nullable: true,
-        description: '`auto`, `low` or `high`, if requested.',
-      }),
+      detail: t.exposeString('detail', nullable('`auto`, `low` or `high`, if requested.')),
     }),
   });
 }
@@ -95,42 +82,19 @@ function chatMessageRef({ builder, use }: Graph) {
   return builder.objectRef<ChatMessage>('ChatMessage').implement({
     description: 'Message of a conversation.',
     fields: (t) => ({
-      role: t.expose('role', {
-        type: use(chatRoleEnum),
-        nullable: true,
-        description: 'Author. Null if missing or unknown.',
-      }),
-      content: t.exposeString('content', {
-        nullable: true,
-        description: 'Null without text, and in requests with `parts`.',
-      }),
+      role: t.expose('role', { type: use(chatRoleEnum), ...nullable('Author. Null if missing or unknown.') }),
+      content: t.exposeString('content', nullable('Null without text, and in requests with `parts`.')),
       parts: t.field({
         type: [use(contentPartRef)],
         nullable: true,
         description: 'Null if the content is plain text.',
         resolve: (message) => message.parts ?? partsOf(message),
       }),
-      name: t.exposeString('name', {
-        nullable: true,
-        description: 'From the request.',
-      }),
-      reasoningContent: t.exposeString('reasoningContent', {
-        nullable: true,
-        description: 'Reasoning text of the model.',
-      }),
-      refusal: t.exposeString('refusal', {
-        nullable: true,
-        description: 'Null if the model did not refuse.',
-      }),
-      toolCalls: t.expose('toolCalls', {
-        type: [use(toolCallRef)],
-        nullable: true,
-        description: 'Requested by the model.',
-      }),
-      toolCallId: t.exposeID('toolCallId', {
-        nullable: true,
-        description: 'The answered tool call, in a TOOL message.',
-      }),
+      name: t.exposeString('name', nullable('From the request.')),
+      reasoningContent: t.exposeString('reasoningContent', nullable('Reasoning text of the model.')),
+      refusal: t.exposeString('refusal', nullable('Null if the model did not refuse.')),
+      toolCalls: t.expose('toolCalls', { type: [use(toolCallRef)], ...nullable('Requested by the model.') }),
+      toolCallId: t.exposeID('toolCallId', nullable('The answered tool call, in a TOOL message.')),
       functionCall: t.expose('functionCall', {
         type: use(functionCallRef),
         nullable: true,
@@ -149,10 +113,10 @@ function chatChoiceRef({ builder, use }: Graph) {
         description: 'Message so far.',
         resolve: (choice) => choice,
       }),
-      finishReason: t.exposeString('finishReason', {
-        nullable: true,
-        description: 'Such as `stop`, `length` or `tool_calls`. Null while running.',
-      }),
+      finishReason: t.exposeString(
+        'finishReason',
+        nullable('Such as `stop`, `length` or `tool_calls`. Null while running.'),
+      ),
     }),
   });
 }
@@ -162,37 +126,25 @@ export function chatChoiceDeltaRef({ builder, use }: Graph) {
     description: 'New part of a candidate. A delta never splits a character.',
     fields: (t) => ({
       index: t.exposeInt('index', { description: 'Position of the candidate, from 0.' }),
-      role: t.expose('role', {
-        type: use(chatRoleEnum),
-        nullable: true,
-        description: 'Author, sent once.',
-      }),
-      content: t.exposeString('content', { nullable: true, description: 'Text to append.' }),
+      role: t.expose('role', { type: use(chatRoleEnum), ...nullable('Author, sent once.') }),
+      content: t.exposeString('content', nullable('Text to append.')),
       parts: t.field({
         type: [use(contentPartRef)],
         nullable: true,
         description: 'New images and the text of `content`, in order. Null without images.',
         resolve: partsOf,
       }),
-      reasoningContent: t.exposeString('reasoningContent', {
-        nullable: true,
-        description: 'Reasoning text to append.',
-      }),
-      refusal: t.exposeString('refusal', { nullable: true, description: 'Refusal text to append.' }),
+      reasoningContent: t.exposeString('reasoningContent', nullable('Reasoning text to append.')),
+      refusal: t.exposeString('refusal', nullable('Refusal text to append.')),
       toolCalls: t.expose('toolCalls', {
         type: [use(toolCallDeltaRef)],
-        nullable: true,
-        description: 'New parts of tool calls.',
+        ...nullable('New parts of tool calls.'),
       }),
       functionCall: t.expose('functionCall', {
         type: use(functionCallRef),
-        nullable: true,
-        description: 'In the older form.',
+        ...nullable('In the older form.'),
       }),
-      finishReason: t.exposeString('finishReason', {
-        nullable: true,
-        description: 'Sent once, when the candidate ends.',
-      }),
+      finishReason: t.exposeString('finishReason', nullable('Sent once, when the candidate ends.')),
     }),
   });
 }

@@ -1,6 +1,7 @@
 import { assetRef } from '../../graphql/asset.ts';
 import type { Asset } from '../../generations/asset.ts';
 import type { Graph } from '../../graphql/graph.ts';
+import { nullable } from '../../graphql/field-options.ts';
 import { base64Of } from '../../graphql/inline-content.ts';
 import type { OutputType } from '../../graphql/generation-output.ts';
 import {
@@ -19,7 +20,7 @@ function inlineDataRef({ builder }: Graph) {
   return builder.objectRef<InlineData>('ContentInlineData').implement({
     description: 'Inline file.',
     fields: (t) => ({
-      mimeType: t.exposeString('mimeType', { nullable: true, description: 'MIME type, as reported.' }),
+      mimeType: t.exposeString('mimeType', nullable('MIME type, as reported.')),
       data: t.string({
         description: 'Base64 data. Empty if this server has removed the file.',
         resolve: async ({ data, file }, _args, context) =>
@@ -33,16 +34,9 @@ function contentPartRef({ builder, use }: Graph) {
   return builder.objectRef<ContentPart>('ContentPart').implement({
     description: 'Part of a reply. Parts of other kinds are only in `Generation.raw`.',
     fields: (t) => ({
-      text: t.exposeString('text', { nullable: true, description: 'Text.' }),
-      isThought: t.exposeBoolean('thought', {
-        nullable: true,
-        description: 'Whether the text is reasoning.',
-      }),
-      inlineData: t.expose('inlineData', {
-        type: use(inlineDataRef),
-        nullable: true,
-        description: 'File of any type.',
-      }),
+      text: t.exposeString('text', nullable('Text.')),
+      isThought: t.exposeBoolean('thought', nullable('Whether the text is reasoning.')),
+      inlineData: t.expose('inlineData', { type: use(inlineDataRef), ...nullable('File of any type.') }),
       asset: t.field({
         type: use(assetRef),
         nullable: true,
@@ -57,7 +51,7 @@ function candidateContentRef({ builder, use }: Graph) {
   return builder.objectRef<CandidateContent>('ContentCandidateContent').implement({
     description: 'Content of a candidate.',
     fields: (t) => ({
-      role: t.exposeString('role', { nullable: true, description: 'Author, usually `model`.' }),
+      role: t.exposeString('role', nullable('Author, usually `model`.')),
       parts: t.field({
         type: [use(contentPartRef)],
         description: 'Parts in order.',
@@ -71,15 +65,11 @@ function urlMetadataRef({ builder }: Graph) {
   return builder.objectRef<UrlMetadata>('ContentUrlMetadata').implement({
     description: 'URL that the model requested.',
     fields: (t) => ({
-      retrievedUrl: t.expose('retrievedUrl', {
-        type: 'URL',
-        nullable: true,
-        description: 'URL, as reported.',
-      }),
-      urlRetrievalStatus: t.exposeString('urlRetrievalStatus', {
-        nullable: true,
-        description: 'Result as reported, such as `URL_RETRIEVAL_STATUS_SUCCESS`.',
-      }),
+      retrievedUrl: t.expose('retrievedUrl', { type: 'URL', ...nullable('URL, as reported.') }),
+      urlRetrievalStatus: t.exposeString(
+        'urlRetrievalStatus',
+        nullable('Result as reported, such as `URL_RETRIEVAL_STATUS_SUCCESS`.'),
+      ),
     }),
   });
 }
@@ -108,32 +98,22 @@ function contentCandidateRef({ builder, use }: Graph) {
       }),
       content: t.expose('content', {
         type: use(candidateContentRef),
-        nullable: true,
-        description: 'Content. Null if withheld.',
+        ...nullable('Content. Null if withheld.'),
       }),
-      finishReason: t.exposeString('finishReason', {
-        nullable: true,
-        description: 'Reason as reported, such as `STOP`, `MAX_TOKENS` or `SAFETY`.',
-      }),
-      finishMessage: t.exposeString('finishMessage', {
-        nullable: true,
-        description: 'Readable reason, as reported.',
-      }),
+      finishReason: t.exposeString(
+        'finishReason',
+        nullable('Reason as reported, such as `STOP`, `MAX_TOKENS` or `SAFETY`.'),
+      ),
+      finishMessage: t.exposeString('finishMessage', nullable('Readable reason, as reported.')),
       urlContextMetadata: t.expose('urlContextMetadata', {
         type: use(urlContextMetadataRef),
-        nullable: true,
-        description: 'URL retrieval results. Null without `urlContext`.',
+        ...nullable('URL retrieval results. Null without `urlContext`.'),
       }),
       groundingMetadata: t.expose('groundingMetadata', {
         type: 'JSON',
-        nullable: true,
-        description: 'Sources of the reply, as reported.',
+        ...nullable('Sources of the reply, as reported.'),
       }),
-      safetyRatings: t.expose('safetyRatings', {
-        type: 'JSON',
-        nullable: true,
-        description: 'As reported.',
-      }),
+      safetyRatings: t.expose('safetyRatings', { type: 'JSON', ...nullable('As reported.') }),
     }),
   });
 }
@@ -142,19 +122,9 @@ function promptFeedbackRef({ builder }: Graph) {
   return builder.objectRef<PromptFeedback>('ContentPromptFeedback').implement({
     description: 'Safety feedback on the prompt.',
     fields: (t) => ({
-      blockReason: t.exposeString('blockReason', {
-        nullable: true,
-        description: 'Null if not blocked.',
-      }),
-      blockReasonMessage: t.exposeString('blockReasonMessage', {
-        nullable: true,
-        description: 'Readable reason, if blocked.',
-      }),
-      safetyRatings: t.expose('safetyRatings', {
-        type: 'JSON',
-        nullable: true,
-        description: 'As reported.',
-      }),
+      blockReason: t.exposeString('blockReason', nullable('Null if not blocked.')),
+      blockReasonMessage: t.exposeString('blockReasonMessage', nullable('Readable reason, if blocked.')),
+      safetyRatings: t.expose('safetyRatings', { type: 'JSON', ...nullable('As reported.') }),
     }),
   });
 }
@@ -173,14 +143,8 @@ function contentResponseRef({ builder, use }: Graph) {
         description: 'Text of the first candidate, without reasoning.',
         resolve: textOf,
       }),
-      modelVersion: t.exposeString('modelVersion', {
-        nullable: true,
-        description: 'Model that replied.',
-      }),
-      responseId: t.exposeString('responseId', {
-        nullable: true,
-        description: 'Id of the reply at the gateway.',
-      }),
+      modelVersion: t.exposeString('modelVersion', nullable('Model that replied.')),
+      responseId: t.exposeString('responseId', nullable('Id of the reply at the gateway.')),
       promptFeedback: t.expose('promptFeedback', {
         type: use(promptFeedbackRef),
         nullable: true,

@@ -1,7 +1,7 @@
 import type { InputFieldBuilder } from '@pothos/core';
 import type { Types } from '../../graphql/builder.ts';
 import type { Graph } from '../../graphql/graph.ts';
-import { shared } from '../../graphql/shared-descriptions.ts';
+import { extraMember } from '../../graphql/field-options.ts';
 
 function queuedImageSize({ builder }: Graph) {
   return builder.enumType('QueuedImageSize', {
@@ -51,10 +51,7 @@ function queueMembers({ use }: Graph, t: InputFieldBuilder<Types, 'InputObject'>
       description: 'Sets `isNsfw`. Default: true.',
     }),
     outputFormat: t.field({ type: use(queuedImageFormat) }),
-    extra: t.field({
-      type: 'JSON',
-      description: shared.extra,
-    }),
+    extra: t.field(extraMember),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
-import { shared } from '../../graphql/shared-descriptions.ts';
+import { extraMember } from '../../graphql/field-options.ts';
 
 function imageResolution({ builder }: Graph) {
   return builder.enumType('ImageResolution', {
@@ -82,10 +82,7 @@ export function byResolutionImageInput({ builder, use }: Graph) {
       watermark: t.boolean({
         description: 'Mark images as AI-generated at the lower right. Default: true.',
       }),
-      extra: t.field({
-        type: 'JSON',
-        description: shared.extra,
-      }),
+      extra: t.field(extraMember),
     }),
   });
 }
@@ -150,10 +147,7 @@ function byCountImageInput({ builder, use }: Graph) {
         description: 'Default: chosen by the model.',
       }),
       user: t.string({ description: 'Id of the end user.' }),
-      extra: t.field({
-        type: 'JSON',
-        description: shared.extra,
-      }),
+      extra: t.field(extraMember),
     }),
   });
 }

@@ -1,5 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
-import { shared } from '../../graphql/shared-descriptions.ts';
+import { extraMember } from '../../graphql/field-options.ts';
 
 function songModel({ builder }: Graph) {
   return builder.enumType('SongModel', {
@@ -32,10 +32,7 @@ export function createSongInput({ builder, use }: Graph) {
         defaultValue: false,
         description: 'Without vocals.',
       }),
-      extra: t.field({
-        type: 'JSON',
-        description: shared.extra,
-      }),
+      extra: t.field(extraMember),
     }),
   });
 }
@@ -63,10 +60,7 @@ export function createSongCoverInput({ builder, use }: Graph) {
         description: 'Style, up to 200 characters. Recommended.',
       }),
       title: t.string({ description: 'Title of the cover.' }),
-      extra: t.field({
-        type: 'JSON',
-        description: shared.extra,
-      }),
+      extra: t.field(extraMember),
     }),
   });
 }
@@ -86,10 +80,7 @@ export function adjustSongSpeedInput({ builder }: Graph) {
       keepPitch: t.boolean({
         description: 'Preserve the pitch.',
       }),
-      extra: t.field({
-        type: 'JSON',
-        description: shared.extra,
-      }),
+      extra: t.field(extraMember),
     }),
   });
 }

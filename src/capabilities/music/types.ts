@@ -1,41 +1,22 @@
 import type { Asset } from '../../generations/asset.ts';
 import type { OutputType } from '../../graphql/generation-output.ts';
 import type { Graph } from '../../graphql/graph.ts';
+import { nullable } from '../../graphql/field-options.ts';
 import type { Song, SongList } from './wire.ts';
 
 function songRef({ builder }: Graph) {
   return builder.objectRef<Song>('Song').implement({
     description: 'One clip of a song.',
     fields: (t) => ({
-      clipId: t.exposeID('clipId', {
-        nullable: true,
-        description: 'For `createSongCover` and `adjustSongSpeed`.',
-      }),
-      title: t.exposeString('title', { nullable: true, description: 'Title of the song.' }),
-      audioUrl: t.expose('audioUrl', { type: 'URL', nullable: true, description: 'URL of the audio.' }),
-      videoUrl: t.expose('videoUrl', {
-        type: 'URL',
-        nullable: true,
-        description: 'URL of the music video.',
-      }),
-      imageUrl: t.expose('imageUrl', {
-        type: 'URL',
-        nullable: true,
-        description: 'URL of the largest cover picture.',
-      }),
-      lyrics: t.exposeString('lyrics', {
-        nullable: true,
-        description: 'Lyrics; null or empty for an instrumental.',
-      }),
-      style: t.exposeString('style', { nullable: true, description: 'Style, as reported.' }),
-      durationSeconds: t.exposeFloat('durationSeconds', {
-        nullable: true,
-        description: 'Playing time.',
-      }),
-      model: t.exposeString('model', {
-        nullable: true,
-        description: 'As the gateway names it.',
-      }),
+      clipId: t.exposeID('clipId', nullable('For `createSongCover` and `adjustSongSpeed`.')),
+      title: t.exposeString('title', nullable('Title of the song.')),
+      audioUrl: t.expose('audioUrl', { type: 'URL', ...nullable('URL of the audio.') }),
+      videoUrl: t.expose('videoUrl', { type: 'URL', ...nullable('URL of the music video.') }),
+      imageUrl: t.expose('imageUrl', { type: 'URL', ...nullable('URL of the largest cover picture.') }),
+      lyrics: t.exposeString('lyrics', nullable('Lyrics; null or empty for an instrumental.')),
+      style: t.exposeString('style', nullable('Style, as reported.')),
+      durationSeconds: t.exposeFloat('durationSeconds', nullable('Playing time.')),
+      model: t.exposeString('model', nullable('As the gateway names it.')),
     }),
   });
 }

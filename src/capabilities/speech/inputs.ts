@@ -1,5 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
-import { shared } from '../../graphql/shared-descriptions.ts';
+import { extraMember } from '../../graphql/field-options.ts';
 
 function speechEmotion({ builder }: Graph) {
   return builder.enumType('SpeechEmotion', {
@@ -49,10 +49,7 @@ export function createSpeechInput({ builder, use }: Graph) {
       payload: t.string({
         description: 'Your own data, passed through. Up to 1048576 characters.',
       }),
-      extra: t.field({
-        type: 'JSON',
-        description: shared.extra,
-      }),
+      extra: t.field(extraMember),
     }),
   });
 }

@@ -1,5 +1,6 @@
 import type { OutputType } from '../../graphql/generation-output.ts';
 import type { Graph } from '../../graphql/graph.ts';
+import { nullable } from '../../graphql/field-options.ts';
 import type { SpeechClip } from './wire.ts';
 
 function speechClipRef({ builder }: Graph) {
@@ -8,21 +9,13 @@ function speechClipRef({ builder }: Graph) {
     fields: (t) => ({
       url: t.expose('audioUrl', {
         type: 'URL',
-        nullable: true,
-        description: 'Null until it exists, and always if NOT_TRACKABLE.',
+        ...nullable('Null until it exists, and always if NOT_TRACKABLE.'),
       }),
-      durationSeconds: t.exposeFloat('durationSeconds', {
-        nullable: true,
-        description: 'Can be 0 before the audio exists.',
-      }),
-      model: t.exposeString('model', { nullable: true, description: 'Speech model.' }),
-      text: t.exposeString('prompt', { nullable: true, description: 'As used.' }),
-      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'As used.' }),
-      credits: t.expose('credits', {
-        type: 'BigInt',
-        nullable: true,
-        description: "The gateway's credits.",
-      }),
+      durationSeconds: t.exposeFloat('durationSeconds', nullable('Can be 0 before the audio exists.')),
+      model: t.exposeString('model', nullable('Speech model.')),
+      text: t.exposeString('prompt', nullable('As used.')),
+      seed: t.expose('seed', { type: 'BigInt', ...nullable('As used.') }),
+      credits: t.expose('credits', { type: 'BigInt', ...nullable("The gateway's credits.") }),
     }),
   });
 }

@@ -1,6 +1,7 @@
 import { hasPermission } from '../../gateway/caller.ts';
 import { requireCaller } from '../../graphql/context.ts';
 import type { Graph } from '../../graphql/graph.ts';
+import { nullable } from '../../graphql/field-options.ts';
 import { nodeRef } from '../../graphql/node.ts';
 import type { NodeType } from '../../graphql/node-types.ts';
 import type { AccessToken } from '../../store/records.ts';
@@ -18,8 +19,7 @@ export function accessTokenRef({ builder, use }: Graph) {
       }),
       quotaUnits: t.expose('quotaUnits', {
         type: 'BigInt',
-        nullable: true,
-        description: 'Quota in units; 500000 units are one currency unit. Null: unlimited.',
+        ...nullable('Quota in units; 500000 units are one currency unit. Null: unlimited.'),
       }),
       quotaAmount: t.float({
         nullable: true,
@@ -27,15 +27,11 @@ export function accessTokenRef({ builder, use }: Graph) {
         resolve: ({ quotaUnits }) =>
           quotaUnits === undefined ? null : Number(quotaUnits) / unitsPerCurrencyUnit,
       }),
-      expiresAt: t.expose('expiresAt', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'Expiry time. Null: never.',
-      }),
-      allowedModels: t.exposeStringList('modelLimits', {
-        nullable: true,
-        description: 'Null: all. Without effect if created with `enforceAllowedModels: false`.',
-      }),
+      expiresAt: t.expose('expiresAt', { type: 'DateTime', ...nullable('Expiry time. Null: never.') }),
+      allowedModels: t.exposeStringList(
+        'modelLimits',
+        nullable('Null: all. Without effect if created with `enforceAllowedModels: false`.'),
+      ),
       allowedIps: t.stringList({
         nullable: true,
         description: 'Addresses or networks (CIDR). Null: all.',
@@ -44,10 +40,7 @@ export function accessTokenRef({ builder, use }: Graph) {
       groups: t.exposeStringList('groups', {
         description: "Groups that select the upstream channel. Empty: the gateway's default.",
       }),
-      collection: t.exposeID('collection', {
-        nullable: true,
-        description: shared.collection,
-      }),
+      collection: t.exposeID('collection', nullable(shared.collection)),
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     }),
   });

@@ -1,6 +1,7 @@
 import { LostReplyError, NotFoundError } from '../../errors.ts';
 import { type CreateCall, runCreate } from '../../generations/create.ts';
 import type { Graph } from '../../graphql/graph.ts';
+import { nullable } from '../../graphql/field-options.ts';
 import { createArguments, toCreateCall } from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
 import { randomId } from '../../lib/ids.ts';
@@ -28,15 +29,15 @@ function createdAccessTokenRef({ builder, use }: Graph) {
         type: use(accessTokenRef),
         description: 'The token, without its secret.',
       }),
-      key: t.exposeString('key', {
-        nullable: true,
-        description:
+      key: t.exposeString(
+        'key',
+        nullable(
           'The secret, to use as API key. Never stored. Null in a replay, or if not recognized: see `raw`.',
-      }),
+        ),
+      ),
       raw: t.expose('raw', {
         type: 'JSON',
-        nullable: true,
-        description: "The gateway's reply without the recognized secret. Null in a replay.",
+        ...nullable("The gateway's reply without the recognized secret. Null in a replay."),
       }),
     }),
   });

@@ -1,5 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
-import { shared } from '../../graphql/shared-descriptions.ts';
+import { extraMember } from '../../graphql/field-options.ts';
 
 function videoOrientation({ builder }: Graph) {
   return builder.enumType('VideoOrientation', {
@@ -42,10 +42,7 @@ function videoFromImagesInput({ builder, use }: Graph) {
         description:
           'Accept a watermark if its removal fails. False: the gateway retries until the removal succeeds.',
       }),
-      extra: t.field({
-        type: 'JSON',
-        description: shared.extra,
-      }),
+      extra: t.field(extraMember),
     }),
   });
 }
@@ -79,10 +76,7 @@ function videoWithCharacterInput({ builder, use }: Graph) {
       durationSeconds: t.int({
         description: 'Length: 10, 15, or 25 with a pro model.',
       }),
-      extra: t.field({
-        type: 'JSON',
-        description: shared.extra,
-      }),
+      extra: t.field(extraMember),
     }),
   });
 }
@@ -152,10 +146,7 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
         type: use(videoReferenceInput),
         description: 'Default: the prompt alone.',
       }),
-      extra: t.field({
-        type: 'JSON',
-        description: shared.extra,
-      }),
+      extra: t.field(extraMember),
     }),
   });
 }

@@ -2,6 +2,7 @@ import { type Asset, withIndexes } from '../../generations/asset.ts';
 import { assetRef } from '../../graphql/asset.ts';
 import type { OutputType } from '../../graphql/generation-output.ts';
 import type { Graph } from '../../graphql/graph.ts';
+import { nullable } from '../../graphql/field-options.ts';
 import type { Video } from './wire.ts';
 
 function videoRef({ builder, use }: Graph) {
@@ -19,22 +20,15 @@ function videoRef({ builder, use }: Graph) {
         description: 'Playing time.',
         resolve: ({ files }) => files[0]?.durationSeconds,
       }),
-      thumbnailUrl: t.expose('thumbnailUrl', {
-        type: 'URL',
-        nullable: true,
-        description: 'URL of a still image.',
-      }),
+      thumbnailUrl: t.expose('thumbnailUrl', { type: 'URL', ...nullable('URL of a still image.') }),
       files: t.field({
         type: [use(assetRef)],
         description: 'All videos, in the order of the gateway.',
         resolve: ({ files }) => [...withIndexes(files)],
       }),
-      model: t.exposeString('model', {
-        nullable: true,
-        description: 'As the gateway names it.',
-      }),
-      prompt: t.exposeString('prompt', { nullable: true, description: 'As used.' }),
-      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'As used.' }),
+      model: t.exposeString('model', nullable('As the gateway names it.')),
+      prompt: t.exposeString('prompt', nullable('As used.')),
+      seed: t.expose('seed', { type: 'BigInt', ...nullable('As used.') }),
     }),
   });
 }

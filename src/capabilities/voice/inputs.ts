@@ -1,5 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
-import { shared } from '../../graphql/shared-descriptions.ts';
+import { extraMember } from '../../graphql/field-options.ts';
 
 function voiceSampleInput({ builder }: Graph) {
   return builder.inputType('VoiceSampleInput', {
@@ -52,10 +52,7 @@ export function cloneVoiceInput({ builder, use }: Graph) {
       watermark: t.boolean({
         description: 'Append an audible AI marker to the preview.',
       }),
-      extra: t.field({
-        type: 'JSON',
-        description: shared.extra,
-      }),
+      extra: t.field(extraMember),
     }),
   });
 }

@@ -3,6 +3,7 @@ import { connectionType } from '../../graphql/connection.ts';
 import { toOperation } from '../../graphql/context.ts';
 import { createErrors } from '../../graphql/errors.ts';
 import type { Graph } from '../../graphql/graph.ts';
+import { nullable } from '../../graphql/field-options.ts';
 import { nodeRef } from '../../graphql/node.ts';
 import type { NodeType } from '../../graphql/node-types.ts';
 import type { ClonedVoice } from './clone-voice.ts';
@@ -22,28 +23,11 @@ export function voiceRef({ builder, use }: Graph) {
         description: 'Display name. The `voiceId` of a voice without one.',
         resolve: ({ name, voiceId }) => name ?? voiceId,
       }),
-      language: t.exposeString('language', {
-        nullable: true,
-        description: 'As the gateway spells it.',
-      }),
-      gender: t.exposeString('gender', {
-        nullable: true,
-        description: 'As the gateway spells it.',
-      }),
-      provider: t.exposeString('provider', {
-        nullable: true,
-        description: 'As the gateway spells it.',
-      }),
-      previewUrl: t.expose('previewUrl', {
-        type: 'URL',
-        nullable: true,
-        description: 'URL of an audio sample.',
-      }),
-      raw: t.expose('raw', {
-        type: 'JSON',
-        nullable: true,
-        description: 'As received. Null for a cloned voice.',
-      }),
+      language: t.exposeString('language', nullable('As the gateway spells it.')),
+      gender: t.exposeString('gender', nullable('As the gateway spells it.')),
+      provider: t.exposeString('provider', nullable('As the gateway spells it.')),
+      previewUrl: t.expose('previewUrl', { type: 'URL', ...nullable('URL of an audio sample.') }),
+      raw: t.expose('raw', { type: 'JSON', ...nullable('As received. Null for a cloned voice.') }),
     }),
   });
 }
@@ -70,14 +54,9 @@ function clonedVoiceRef({ builder, use }: Graph) {
       }),
       preview: t.expose('preview', {
         type: use(assetRef),
-        nullable: true,
-        description: 'The voice speaking `previewText`, if the gateway sent it. Null in a replay.',
+        ...nullable('The voice speaking `previewText`, if the gateway sent it. Null in a replay.'),
       }),
-      raw: t.expose('raw', {
-        type: 'JSON',
-        nullable: true,
-        description: 'The reply as received. Null in a replay.',
-      }),
+      raw: t.expose('raw', { type: 'JSON', ...nullable('The reply as received. Null in a replay.') }),
     }),
   });
 }
