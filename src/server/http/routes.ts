@@ -151,12 +151,21 @@ function refuse(
   { maxBodyBytes, acceptedRanges, isValidHost }: RefuseOptions,
 ): Refusal | undefined {
   const { host = '', 'content-type': contentType = '', 'content-length': contentLength = 0 } = headers;
+  const { 'content-encoding': contentEncoding = '' } = headers;
   // Yoga builds a URL from it. If that throws, Yoga sends the stack trace to the client.
   if (host !== '' && !isValidHost(host))
     return { status: 400, code: 'BAD_REQUEST', message: 'The Host header is invalid.' };
   // CSRF protection: any page can post a form without a CORS preflight, but not JSON.
   if (method === 'POST' && !/^application\/(graphql\+)?json(;|$)/.test(contentType))
     return { status: 415, code: 'BAD_REQUEST', message: 'Send the operation as application/json.' };
+  // Decompressed, a body could have any size. As it is, it would seem not to be JSON (RFC 9110, section 15.5.16).
+  if (/\b(gzip|deflate|br|compress|zstd)\b/i.test(contentEncoding))
+    return {
+      status: 415,
+      code: 'BAD_REQUEST',
+      message: 'Send the body without compression (Content-Encoding).',
+      headers: { 'accept-encoding': 'identity' },
+    };
   // Yoga checks it when the operation has been executed: the client of a mutation would get nothing of what it paid for.
   if (!acceptsAny(acceptedRanges, answerTypes))
     return {
