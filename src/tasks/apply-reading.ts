@@ -32,6 +32,7 @@ export function applyReading(
     id: taskIdOf(known),
     owner,
     ...reading,
+    ...keptState(before, reading),
     progress: reading.progress ?? before?.progress,
     createdAt: before?.createdAt ?? reading.createdAt,
     logs: reading.logs ?? before?.logs,
@@ -48,6 +49,16 @@ export function applyReading(
     updatedAt: reading.updatedAt ?? now,
   };
   return withoutUndefined(task);
+}
+
+/** The state before, for a reading that says nothing about the state of an unfinished task. */
+function keptState(
+  before: Task | undefined,
+  { status, rawStatus }: TaskReading,
+): Pick<Task, 'status' | 'rawStatus'> | undefined {
+  const isSilent = status === 'UNKNOWN' && rawStatus === undefined;
+  if (!before || !isSilent || isTerminal(before.status)) return undefined;
+  return { status: before.status, rawStatus: before.rawStatus };
 }
 
 /** As it is in its record. The task is cached, and copied for each read. */

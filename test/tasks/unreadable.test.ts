@@ -5,6 +5,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 
 interface Made {
   readonly __typename: string;
+  readonly id?: string;
   readonly task?: { readonly id: string } | null;
   readonly generation?: { readonly status: string; readonly raw: unknown } | null;
   readonly message?: string;
@@ -16,6 +17,14 @@ async function queueImage(app: TestApp): Promise<string> {
   );
   return data?.queueImage.task?.id ?? '';
 }
+
+const createVideo = `mutation { createReferenceVideo(input: {
+  model: "m", prompt: "p", resolution: RESOLUTION_480P, aspectRatio: ASPECT_RATIO_1_1, durationSeconds: 3
+}) {
+  __typename
+  ... on Generation { id status assets { url } raw task { id } }
+  ... on OutcomeUnknownError { message generation { status raw } }
+} }`;
 
 const selection = '{ status rawStatus isTerminal readFailure { code message } }';
 
@@ -40,6 +49,28 @@ describe('a task that the gateway does not know', () => {
     });
   });
 });
+
+test.each([[[]], [{}], [{ data: { id: 'a' } }]])(
+  'a read whose reply says nothing about the state of the task keeps it: %j',
+  async (silent) => {
+    const replies: unknown[] = [{ id: 'a', status: 'pending' }, { id: 'a', status: 'in_progress' }, silent];
+    const gateway = await startFakeGateway((_request, response) => {
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(replies.length > 1 ? replies.shift() : replies[0]));
+    });
+    await using app = await startApp({
+      gatewayUrl: gateway.url,
+      env: { GATEWAY_TASK_PATHS: 'REFERENCE_VIDEO=/v1/videos/{id}' },
+    });
+    const { data } = await app.run<Record<string, Made>, object>(createVideo);
+    const query = `{ generation(by: { id: "${data?.['createReferenceVideo']?.id}" }) { status task { status rawStatus raw } } }`;
+    await app.run(query);
+    expect((await app.run(query)).data).toEqual({
+      generation: { status: 'RUNNING', task: { status: 'RUNNING', rawStatus: 'in_progress', raw: silent } },
+    });
+  },
+);
 
 describe('a watch', () => {
   test('shows a refused credential immediately and continues', async () => {
@@ -75,14 +106,6 @@ describe('a watch', () => {
 });
 
 describe('a create reply without the usual task id', () => {
-  const create = `mutation { createReferenceVideo(input: {
-    model: "m", prompt: "p", resolution: RESOLUTION_480P, aspectRatio: ASPECT_RATIO_1_1, durationSeconds: 3
-  }) {
-    __typename
-    ... on Generation { status assets { url } raw task { id } }
-    ... on OutcomeUnknownError { message generation { status raw } }
-  } }`;
-
   test.each([{ data: [{ url: 'https://x/v.mp4' }] }, { url: 'https://x/v.mp4' }])(
     'but contains the video is the result: %j',
     async (reply) => {
@@ -90,7 +113,7 @@ describe('a create reply without the usual task id', () => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
       });
       await using app = await startApp({ gatewayUrl: gateway.url });
-      expect((await app.run(create)).data).toMatchObject({
+      expect((await app.run(createVideo)).data).toMatchObject({
         createReferenceVideo: {
           __typename: 'Generation',
           status: 'SUCCEEDED',
@@ -108,7 +131,7 @@ describe('a create reply without the usual task id', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
     });
     await using app = await startApp({ gatewayUrl: gateway.url });
-    expect((await app.run(create)).data).toMatchObject({
+    expect((await app.run(createVideo)).data).toMatchObject({
       createReferenceVideo: {
         __typename: 'OutcomeUnknownError',
         message: expect.stringContaining('its reply is incomplete (it names no task)'),
@@ -124,7 +147,7 @@ describe('a create reply without the usual task id', () => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
       });
       await using app = await startApp({ gatewayUrl: gateway.url });
-      expect((await app.run(create)).data).toMatchObject({
+      expect((await app.run(createVideo)).data).toMatchObject({
         createReferenceVideo: { __typename: 'Generation', task: { id: expect.stringMatching(/^task_/) } },
       });
     },
