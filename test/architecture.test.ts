@@ -18,6 +18,7 @@ const layers = [
     'exploration.ts',
     'check-settings.ts',
     'printable-setting.ts',
+    'setting-types.ts',
     'auth-settings.ts',
     'caller-limits.ts',
     'webhook-settings.ts',
