@@ -7,7 +7,10 @@ export type ConnectionStatus =
   | 'connected'
   /** The connection was lost. The client is waiting or connecting again. */
   | 'reconnecting'
-  /** The client gave up: the server refuses this client or its credential. The next operation connects again. */
+  /**
+   * The client gave up: the server refuses this client or its credential, and the next operation connects again. Or it was
+   * disposed.
+   */
   | 'closed';
 
 export interface ConnectionState {
@@ -28,7 +31,7 @@ export interface Connection {
 }
 
 export interface WritableConnection extends Connection {
-  set(status: ConnectionStatus, problem?: GengraphProblem): void;
+  set(status: ConnectionStatus, problem?: ConnectionState['problem']): void;
 }
 
 export function createConnection(check: () => void): WritableConnection {
@@ -45,9 +48,9 @@ export function createConnection(check: () => void): WritableConnection {
       return () => listeners.delete(own);
     },
     check,
-    set(status, problem) {
+    set(status, problem = null) {
       if (status === current.status) return;
-      current = { status, since: Date.now(), problem: problem ?? null };
+      current = { status, since: Date.now(), problem };
       for (const listener of listeners) listener();
     },
   };

@@ -42,16 +42,12 @@ export interface CreateRunOptions<View, Created extends Known> {
   /** Before anything is known. */
   readonly empty: View;
   readonly fail: (view: View, problem: GengraphProblem) => View;
-  /** Called before the request is sent. */
+  /** Called before the request is sent, and again before it is followed. */
   readonly load: () => Creation<View, Created> | Promise<Creation<View, Created>>;
 }
 
 interface Failable {
   readonly error: GengraphProblem | null;
-}
-
-interface Started<View> extends Known {
-  watch(sink: ViewSink<View>): () => void;
 }
 
 /** Nothing is sent before the first loop begins. */
@@ -63,45 +59,35 @@ export function createRun<View extends Failable, Created extends Known>({
   load,
 }: CreateRunOptions<View, Created>): CreateRun<View> {
   const request = toRequest(storage, description);
-  let starting: Promise<Outcome<Started<View>>> | undefined;
+  let starting: Promise<Outcome<Created | Known>> | undefined;
   /** Why it has failed. The next loop sends the request again, with its key. A stop does not. */
   let failure: GengraphProblem | null = null;
   /** As a loop has it. */
   let last = empty;
-  const settle = (error: GengraphProblem | null): void => request.settle((failure = error));
-  const send = async (): Promise<Outcome<Started<View>>> => {
-    const { text: query, follow } = await load();
+  const send = async (): Promise<Outcome<Created | Known>> => {
+    const { text: query } = await load();
     // A generation that the gateway has refused late is no result: its key is free.
     const id = failure && isTransient(failure) ? null : request.generationId;
     failure = null;
-    const { problem, value } =
-      id === null
-        ? await runNonNull<Created>(client, { query, variables: request.variables })
-        : { value: { id } };
-    if (problem) return { problem };
-    request.accept(value.id);
-    const watch = (sink: ViewSink<View>) =>
-      follow(value, {
-        push: (view) => sink.push((last = view)),
-        end(view) {
-          settle(view.error);
-          sink.end((last = view));
-        },
-      });
-    return { value: { id: value.id, watch } };
-  };
-  const start = async (): Promise<Outcome<Started<View>>> => {
-    const outcome = await send().catch((cause: unknown) => ({ problem: toProblem(cause) }));
-    if (outcome.problem) settle(outcome.problem);
-    return outcome;
+    return id === null
+      ? runNonNull<Created>(client, { query, variables: request.variables })
+      : { value: { id } };
   };
   const views = (until?: AbortSignal): AsyncIterableIterator<View, undefined> =>
     createViews<View>(async (sink) => {
-      starting ??= start();
+      const end = (view: View): void => {
+        request.settle((failure = view.error));
+        sink.end((last = view));
+      };
+      starting ??= send().catch((cause: unknown) => ({ problem: toProblem(cause) }));
       const { problem, value } = await starting;
-      if (value) return value.watch(sink);
-      sink.end((last = fail(empty, problem)));
-      return () => {};
+      if (problem) {
+        end(fail(empty, problem));
+        return () => {};
+      }
+      request.accept(value.id);
+      const { follow } = await load();
+      return follow(value, { push: (view) => sink.push((last = view)), end });
     }, until);
   return {
     key: request.key,

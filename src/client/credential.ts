@@ -75,7 +75,7 @@ export function createCredentialSource({
     },
     plan() {
       if (typeof credential !== 'function') return;
-      const remainingMs = (readExpiry(current) ?? 0) - Date.now();
+      const remainingMs = readExpiry(current) - Date.now();
       if (remainingMs <= 0 || remainingMs > longestTimerMs) return;
       const leadMs = Math.min(longestLeadMs, remainingMs / 5);
       timer = setTimeout(() => void renew(), remainingMs - leadMs);
@@ -88,16 +88,15 @@ export function createCredentialSource({
   };
 }
 
-/** When a JSON Web Token expires, in milliseconds since 1970. Undefined for other credentials. */
-function readExpiry(credential: CredentialValue): number | undefined {
-  const [, payload] = credential?.split('.') ?? [];
-  if (payload === undefined) return undefined;
+/** When a JSON Web Token expires, in milliseconds since 1970. 0 for other credentials. */
+function readExpiry(credential: CredentialValue): number {
   try {
+    const payload = credential?.split('.')[1] ?? '';
     // Not verified here: the server does that.
     const claims: unknown = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
     const expiry = (claims as { readonly exp?: unknown } | null)?.exp;
-    return typeof expiry === 'number' ? expiry * 1000 : undefined;
+    return typeof expiry === 'number' ? expiry * 1000 : 0;
   } catch {
-    return undefined;
+    return 0;
   }
 }

@@ -1,4 +1,3 @@
-import type { Client } from 'graphql-ws';
 import type { GenerationFilter } from './documents.generated.ts';
 import {
   addFeedPage,
@@ -19,7 +18,7 @@ import {
 import { runNonNull, watch } from './operate.ts';
 import { onPageResumed } from './page-events.ts';
 import { type GengraphProblem, isTransient } from './problem.ts';
-import { backoffMs, disposed } from './reconnecting.ts';
+import { backoffMs, type ReconnectingClient } from './reconnecting.ts';
 import { type Progress, TaskWatch } from './task-watch.ts';
 import type { ViewSink } from './views.ts';
 
@@ -35,7 +34,7 @@ type Page = FeedPage<GenerationFields> & { readonly feedCursor: string };
 
 /** Reads and follows one list while somebody loops over it. It keeps the list for the next loop, which continues it. */
 export class FeedFollower {
-  readonly #client: Client;
+  readonly #client: ReconnectingClient;
   readonly #filter: GenerationFilter;
   readonly #pageSize: number;
   readonly #sinks = new Set<ViewSink<FeedView>>();
@@ -53,7 +52,7 @@ export class FeedFollower {
   readonly #waits = new Set<() => void>();
   #view = emptyFeed;
 
-  constructor(client: Client, filter: GenerationFilter = {}, pageSize = defaultPageSize) {
+  constructor(client: ReconnectingClient, filter: GenerationFilter = {}, pageSize = defaultPageSize) {
     this.#client = client;
     this.#filter = filter;
     this.#pageSize = Math.min(pageSize, maxPageSize);
@@ -253,12 +252,12 @@ export class FeedFollower {
     for (const sink of this.#sinks) sink.push(view);
   }
 
-  /** Waits before another attempt, until `retry`. */
+  /** Waits before another attempt, until `retry`, or until the client is disposed. */
   #wait(problem: GengraphProblem, attempt: number): Promise<void> {
     this.#problem = problem;
     this.#show();
     // Nothing helps a disposed client, and a loop that waits keeps its program running.
-    if (problem.message === disposed.reason) {
+    if (this.#client.isDisposed) {
       for (const sink of this.#sinks) sink.end(this.#view);
       return Promise.resolve();
     }
@@ -268,10 +267,14 @@ export class FeedFollower {
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
+        stopListening();
         this.#waits.delete(end);
         resolve();
       };
       const timer = setTimeout(end, ms);
+      const stopListening = this.#client.connection.subscribe(() => {
+        if (this.#client.isDisposed) end();
+      });
       this.#waits.add(end);
     });
   }

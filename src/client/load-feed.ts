@@ -1,12 +1,12 @@
-import type { Client } from 'graphql-ws';
 import type { GenerationFilter } from './documents.generated.ts';
 import type { FeedFollower } from './feed.ts';
 import { emptyFeed, type Feed, type FeedOptions } from './feed-view.ts';
 import { loadViews } from './load.ts';
+import type { ReconnectingClient } from './reconnecting.ts';
 
 /** A feed whose code is loaded when it is used: pages without one do not pay for it. */
 export function loadFeed(
-  client: Client,
+  client: ReconnectingClient,
   filter: GenerationFilter | undefined,
   { pageSize, signal }: FeedOptions = {},
 ): Feed {

@@ -22,8 +22,8 @@ export interface GengraphProblem {
 
 /** Converts what an operation threw: the errors of GraphQL, or a close event. */
 export function toProblem(cause?: unknown): GengraphProblem {
-  const [first] = Array.isArray(cause) ? (cause as readonly TopLevelError[]) : []; // What graphql-ws reports.
-  if (first) {
+  const first = (cause as readonly TopLevelError[] | null | undefined)?.[0]; // graphql-ws reports a list.
+  if (first?.message !== undefined) {
     // Without advice, it comes from a router, and the outcome is unknown.
     const { code = 'INTERNAL', retry = 'SAME_KEY', retryAfterSeconds = null } = first.extensions ?? {};
     return { code, message: first.message, retry, retryAfterSeconds };

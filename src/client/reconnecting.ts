@@ -22,6 +22,8 @@ export interface ReconnectingOptions<
 
 export interface ReconnectingClient extends Client {
   readonly connection: Connection;
+  /** Its operations fail, and it connects no more. */
+  readonly isDisposed: boolean;
   dispose(): Promise<void>;
 }
 
@@ -37,17 +39,15 @@ export interface ReconnectingClient extends Client {
  */
 export function createReconnectingClient<Payload extends Record<string, unknown> = Record<string, unknown>>({
   credential,
-  pongTimeout,
+  keepAlive = defaultKeepAliveMs,
+  pongTimeout = keepAlive || defaultKeepAliveMs,
   ...options
 }: ReconnectingOptions<Payload>): ReconnectingClient {
-  const { keepAlive = defaultKeepAliveMs, webSocketImpl, url, connectionParams } = options;
-  const [wait, endWait] = createBackoff();
-  const liveness = createLiveness({
-    deadlineMs: pongTimeout ?? (keepAlive || defaultKeepAliveMs),
-    terminate: () => client.terminate(),
-  });
+  const { webSocketImpl, url, connectionParams } = options;
+  const backoff = createBackoff();
+  const liveness = createLiveness({ deadlineMs: pongTimeout, terminate: () => client.terminate() });
   const connection = createConnection(() => {
-    endWait();
+    backoff.end();
     liveness.check();
   });
   /** From the end of a connection with an old credential until the next one is open. Watchers do not see it. */
@@ -61,7 +61,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   const credentials = createCredentialSource({
     credential,
     attempts: retryOptions.retryAttempts,
-    wait,
+    wait: backoff.wait,
     onRenewed() {
       client.terminate();
       isRenewing = true;
@@ -80,22 +80,20 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       isWaiting = true;
       if (!isRenewing) {
         connection.set('reconnecting');
-        await (options.retryWait ?? wait)(retries);
+        await (options.retryWait ?? backoff.wait)(retries);
       }
       isWaiting = false;
       // Unless it connects now.
       startIdle();
     },
-    ...((webSocketImpl as typeof WebSocket | undefined) && {
-      webSocketImpl: withErrorListener(webSocketImpl as typeof WebSocket),
-    }), // graphql-ws types it as unknown.
+    webSocketImpl: webSocketImpl && withErrorListener(webSocketImpl as typeof WebSocket), // graphql-ws types it as unknown.
     // Before the socket opens: the server closes one that waits for its credential.
     async url() {
+      if (reconnecting.isDisposed) return nowhere;
       authorization = credentials.read();
       // A failure surfaces in `connectionParams`, where it ends the operations with its reason.
       await authorization.catch((cause: unknown) => (failure = cause));
-      // graphql-ws would wait forever for an address that it does not get.
-      const address = await toValue(url).catch(() => nowhere);
+      const address = await toValue(url).catch(() => nowhere); // graphql-ws would wait forever without one.
       if (keepAlive > 0) liveness.expectOpen();
       return address;
     },
@@ -125,10 +123,14 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   const reconnecting: ReconnectingClient = {
     ...client,
     connection,
+    isDisposed: false,
     async dispose() {
       stopListening();
       credentials.dispose();
-      reconnecting.subscribe = refuse;
+      Object.assign(reconnecting, refusal);
+      connection.set('closed', toProblem(disposed));
+      connection.set = () => {};
+      backoff.end();
       // It waits for a connection that is being opened, which may fail.
       await (client.dispose() as Promise<void>).catch(() => {}); // graphql-ws always returns a promise.
     },
@@ -139,10 +141,16 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
 /** Why operations of a disposed client end. */
 export const disposed = { reason: 'The client was disposed.' };
 
-/** What goes on after the end of its operation would connect again. */
-const refuse: Client['subscribe'] = (_operation, sink) => {
-  sink.error(disposed);
-  return () => {};
+/** Of a disposed client: what goes on after the end of its operation would connect again. */
+const refusal: Pick<ReconnectingClient, 'isDisposed' | 'subscribe' | 'iterate'> = {
+  isDisposed: true,
+  subscribe(_operation, sink) {
+    sink.error(disposed);
+    return () => {};
+  },
+  async *iterate() {
+    yield Promise.reject(disposed);
+  },
 };
 
 /** An option that is a value, or a function that returns it. */
@@ -150,17 +158,18 @@ async function toValue<Value>(option: Value | (() => Value | Promise<Value>)): P
   return typeof option === 'function' ? (option as () => Promise<Value>)() : option; // No value is a function.
 }
 
-/** @returns a function that waits between attempts, and one that ends a wait early */
 function createBackoff() {
-  let end = (): void => {};
-  return [
-    (retries: number): Promise<void> =>
+  const backoff = {
+    /** Waits between attempts. */
+    wait: (retries: number): Promise<void> =>
       new Promise((resolve) => {
         setTimeout(resolve, backoffMs(retries));
-        end = resolve;
+        backoff.end = resolve;
       }),
-    (): void => end(),
-  ] as const;
+    /** Ends a wait early. */
+    end: (): void => {},
+  };
+  return backoff;
 }
 
 /** @returns a function that runs it in the next task, and one that cancels that */

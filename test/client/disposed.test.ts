@@ -1,19 +1,34 @@
-import { expect, test } from 'vitest';
-import { type ChatView, createGengraph, type FeedView } from '../../src/client/gengraph.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  type ChatView,
+  createGengraph,
+  type FeedView,
+  type GengraphOptions,
+} from '../../src/client/gengraph.ts';
+import { startApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
+
+/** A client, and the connections that it has opened. */
+function connect(url: string, credential: GengraphOptions['credential'] = 'sk-sandbox') {
+  const opened: string[] = [];
+  class Noted extends WebSocket {
+    constructor(address: string | URL, protocols?: string | string[]) {
+      super(address, protocols);
+      opened.push(this.url);
+    }
+  }
+  const gengraph = createGengraph({ url, credential, webSocketImpl: Noted });
+  onTestFinished(() => gengraph.dispose());
+  return { gengraph, opened };
+}
+
+const reason = 'The client was disposed.';
 
 test('a disposed client ends its loops, and does not connect again', async () => {
   await using scripted = await startScripted();
   const { app, gateway } = scripted;
-  const opened: WebSocket[] = [];
-  class Noted extends WebSocket {
-    constructor(url: string | URL, protocols?: string | string[]) {
-      super(url, protocols);
-      opened.push(this);
-    }
-  }
-  const gengraph = createGengraph({ url: app.url, credential: 'sk-sandbox', webSocketImpl: Noted });
+  const { gengraph, opened } = connect(app.url);
   void gateway.exchange(0).then((exchange) => exchange.send(...words('one')));
   const listed = (async () => {
     let shown: FeedView | undefined;
@@ -26,6 +41,32 @@ test('a disposed client ends its loops, and does not connect again', async () =>
     if (view.text === 'one') await gengraph.dispose();
   }
   expect(last).toMatchObject({ text: 'one', error: { code: 'CONNECTION_FAILED', retry: 'SAME_KEY' } });
-  expect(await listed).toMatchObject({ problem: { message: 'The client was disposed.' } });
+  expect(await listed).toMatchObject({ problem: { message: reason } });
+  expect(gengraph.connection.current).toMatchObject({ status: 'closed', problem: { message: reason } });
+  await expect(gengraph.client.iterate({ query: '{ __typename }' }).next()).rejects.toEqual({ reason });
   expect(opened).toHaveLength(1);
+});
+
+test('a disposed client ends a feed that waits after a problem', async () => {
+  await using app = await startApp();
+  const { gengraph } = connect(app.url);
+  let last: FeedView | undefined;
+  for await (const view of gengraph.feed({ models: Array.from({ length: 101 }, () => 'm') })) {
+    last = view;
+    if (view.problem?.code === 'LIMIT_EXCEEDED') await gengraph.dispose();
+  }
+  expect(last?.problem).toMatchObject({ message: reason });
+});
+
+test('a client that is disposed while it waits to connect does not connect, and asks for no credential', async () => {
+  let credentials = 0;
+  const { gengraph, opened } = connect('http://127.0.0.1:1/graphql', () => `sk-${(credentials += 1)}`);
+  const running = gengraph.running();
+  await expect.poll(() => gengraph.connection.current.status).toBe('reconnecting');
+  const before = { opened: opened.length, credentials };
+  await gengraph.dispose();
+  expect(await running).toMatchObject({ problem: { message: reason } });
+  expect(opened.slice(before.opened)).not.toContain('ws://127.0.0.1:1/graphql');
+  expect(credentials).toBe(before.credentials);
+  expect(gengraph.connection.current.status).toBe('closed');
 });

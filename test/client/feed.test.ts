@@ -1,7 +1,9 @@
+import { createConnection } from '../../src/client/connection.ts';
+import type { ReconnectingClient } from '../../src/client/reconnecting.ts';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { parse, validate } from 'graphql';
-import type { Client, Sink, SubscribePayload } from 'graphql-ws';
+import type { Sink, SubscribePayload } from 'graphql-ws';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { CreateSongDocument, DeleteGenerationsDocument } from '../../src/client/documents.generated.ts';
@@ -105,13 +107,14 @@ interface StubRequest {
 function createStubClient() {
   const sent: StubRequest[] = [];
   const client = {
+    connection: createConnection(() => {}),
     subscribe({ query, variables }: SubscribePayload, sink: Sink) {
       if (query === progressText) return () => {};
       const answer = (value: unknown): void => sink.next({ data: { field: value } });
       sent.push({ variables: { ...variables }, answer });
       return () => {};
     },
-  } as unknown as Client;
+  } as unknown as ReconnectingClient;
   const requests = async (count: number): Promise<readonly StubRequest[]> => {
     await expect.poll(() => sent.length).toBeGreaterThanOrEqual(count);
     return sent;

@@ -1,4 +1,6 @@
-import type { Client, Sink, SubscribePayload } from 'graphql-ws';
+import { createConnection } from '../../src/client/connection.ts';
+import type { ReconnectingClient } from '../../src/client/reconnecting.ts';
+import type { Sink, SubscribePayload } from 'graphql-ws';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { FeedFollower } from '../../src/client/feed.ts';
 import { findNewest, newestText } from '../../src/client/ai-sdk/thread.ts';
@@ -18,6 +20,7 @@ interface Sent {
 function createStubClient() {
   const sent: Sent[] = [];
   const client = {
+    connection: createConnection(() => {}),
     subscribe({ query, variables }: SubscribePayload, sink: Sink) {
       let isOpen = true;
       sent.push({
@@ -31,7 +34,7 @@ function createStubClient() {
       });
       return () => void (isOpen = false);
     },
-  } as unknown as Client;
+  } as unknown as ReconnectingClient;
   const last = async (part: string, count = 1): Promise<Sent> => {
     const found = () => sent.filter(({ query }) => query.includes(part));
     await vi.waitFor(() => expect(found().length).toBeGreaterThanOrEqual(count));
@@ -164,7 +167,7 @@ test('null without an error, as a router may send it, is a problem', async () =>
   const running = findRunning(client, undefined);
   (await last('query Feed(')).answer(null);
   expect(await running).toMatchObject({ problem });
-  const newest = findNewest({ client } as Gengraph, 'c1');
+  const newest = findNewest({ client } as Partial<Gengraph> as Gengraph, 'c1');
   (await last(newestText)).answer(null);
   await expect(newest).rejects.toMatchObject({ problem });
   const { views, leave } = enter(new FeedFollower(client));
