@@ -3,6 +3,7 @@ import { TasksDocument } from '../../src/client/documents.generated.ts';
 import { packId } from '../../src/lib/ids.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 
 const image = (id: string): string => packId('task', ['QUEUED_IMAGE', id]);
 const song = (id: string): string => packId('task', ['SONG', id]);
@@ -70,6 +71,30 @@ describe('tasks of a kind without a batch read', () => {
       { path: ['tasks', 2], extensions: { code: 'GATEWAY_ERROR', status: 400 } },
     ]);
   });
+});
+
+test('a watch of several tasks goes on if the first read of one fails for a reason that may pass', async () => {
+  const clock = createManualClock();
+  let isRefused = true;
+  const gateway = await startFakeGateway((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (isRefused && request.url?.endsWith('/late'))
+      response.writeHead(429, { 'retry-after': '60' }).end('{"detail":"slow down"}');
+    else response.end('{"images":[{"url":"http://x/1.png"}]}');
+  });
+  await using app = await startApp({ gatewayUrl: gateway.url, overrides: { clock } });
+  const query =
+    'subscription ($ids: [ID!]!) { tasksProgress(ids: $ids) { upstreamId status readFailure { code } } }';
+  const events = app.wsClient().iterate({ query, variables: { ids: ['late', 'fine'].map(image) } });
+  const next = async (): Promise<unknown> => (await events.next()).value?.data?.['tasksProgress'];
+  const refused = { upstreamId: 'late', status: 'UNKNOWN', readFailure: { code: 'RATE_LIMITED' } };
+  expect(await next()).toEqual(refused);
+  expect(await next()).toEqual({ upstreamId: 'fine', status: 'SUCCEEDED', readFailure: null });
+  isRefused = false;
+  const last = next();
+  clock.advance(61_000);
+  expect(await last).toEqual({ upstreamId: 'late', status: 'SUCCEEDED', readFailure: null });
+  expect((await events.next()).done).toBe(true);
 });
 
 describe('a read whose reply is not a JSON object or list', () => {
