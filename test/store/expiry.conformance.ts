@@ -96,15 +96,15 @@ export function expiryConformance({ createLocation }: Backend): void {
     expect(await store.findTasks(owner, ['task_1', 'task_2'])).toMatchObject([undefined, { id: 'task_2' }]);
   });
 
-  test('tasks that cannot be read expire by their creation', async () => {
+  test('tasks that cannot be read expire by their creation, also behind a batch of others', async () => {
     const store = await open();
     const members = { finishedAt: undefined, taskId: 'task_1', createdAt: 1000, openTask: {} };
     const [song, animation] = [
-      await record(store, { ...members, kind: 'SONG' }),
+      await record(store, { ...members, kind: 'SONG', createdAt: 999 }),
       await record(store, { ...members, kind: 'ANIMATION', taskId: 'task_2', openTask: {} }),
     ];
     const canRead = (kind: string) => kind !== 'ANIMATION';
-    const expiry = { ...nothing, generationsBefore: 2000, canRead };
+    const expiry = { ...nothing, generationsBefore: 2000, canRead, limit: 1 };
     expect(await store.sweep(expiry)).toEqual({ deleted: 1, generations: [{ id: animation.id, owner }] });
     expect(await store.findGenerations(owner, [song.id, animation.id])).toEqual([song, undefined]);
   });

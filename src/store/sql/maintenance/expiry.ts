@@ -38,6 +38,10 @@ export function createExpiry(writes: Writes, more: readonly Sweep[]): Pick<Store
 /** Deletes at most `limit` expired records. */
 export type Sweep = (db: Kysely<Tables>, expiry: Expiry) => Promise<Swept>;
 
+/** Unfinished generations that one sweep reads, at most, and one statement. */
+const maxScannedRecords = 10_000;
+const scannedAtOnce = 1000;
+
 const nothing: Swept = { deleted: 0, generations: [] };
 
 const sweepKeys: Sweep = async (db, { keysBefore, limit }) => {
@@ -83,13 +87,19 @@ const sweepAbandoned: Sweep = async (db, { generationsBefore, limit, ...abandonm
     .where('finished_at', 'is', null)
     .where('instance_id', 'is', null)
     .where('created_at', '<', generationsBefore);
-  const rows = await expired
-    .select(['id', ...abandonmentColumns])
-    .orderBy('created_at')
-    .limit(limit)
-    .execute();
-  const abandoned = rows.filter((row) => isAbandoned(row, abandonment));
-  return deleteExpired(db, expired, abandoned);
+  const abandoned: Pick<GenerationRow, 'id'>[] = [];
+  // Old tasks that are still polled may come first.
+  for (let start = 0; start < maxScannedRecords && abandoned.length < limit; start += scannedAtOnce) {
+    const rows = await expired
+      .select(['id', ...abandonmentColumns])
+      .orderBy('created_at')
+      .limit(scannedAtOnce)
+      .offset(start)
+      .execute();
+    abandoned.push(...rows.filter((row) => isAbandoned(row, abandonment)));
+    if (rows.length < scannedAtOnce) break;
+  }
+  return deleteExpired(db, expired, abandoned.slice(0, limit));
 };
 
 /** Tasks created outside this API and only read through it. */
