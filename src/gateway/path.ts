@@ -10,10 +10,15 @@ export interface FilledPath {
 export function pathOf(strings: TemplateStringsArray, ...segments: readonly string[]): FilledPath {
   const path = strings.reduce((filled, part, index) => {
     const segment = segments[index - 1] ?? '';
-    if (segment === '' || segment === '.' || segment === '..') throw new RangeError('invalid path segment');
+    if (!isPathSegment(segment)) throw new RangeError('invalid path segment');
     return filled + encodeURIComponent(segment) + part;
   });
   return { path, template: strings.join('{id}') };
+}
+
+/** Whether a path can have this segment: it is a name, and can be encoded. */
+export function isPathSegment(text: string): boolean {
+  return text !== '' && text !== '.' && text !== '..' && text.isWellFormed();
 }
 
 /** An absolute URL from a reply about this task. Its template keeps the plain words of its path. */

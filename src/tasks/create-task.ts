@@ -3,6 +3,7 @@ import { type AcceptedCreate, createGeneration } from '../generations/create-gen
 import { type ImmediateResult, toAcceptedResult } from '../generations/create-now.ts';
 import { toRecordedReply } from '../generations/recorded-reply.ts';
 import { withoutMedia } from '../generations/without-media.ts';
+import { isPathSegment } from '../gateway/path.ts';
 import type { Json } from '../lib/json.ts';
 import { type Generation, isTerminal, type Task } from '../store/records.ts';
 import { taskIdOf, type TaskKind, type TaskReading } from './task-kinds.ts';
@@ -30,7 +31,8 @@ export function createTask<Input extends object>(
     ...creation,
     status: 'QUEUED',
     accept(reply, generation, now) {
-      const acknowledgement = creation.decode(reply);
+      const decoded = creation.decode(reply);
+      const acknowledgement = decoded && isPathSegment(decoded.upstreamId) ? decoded : undefined;
       if (!acknowledgement && creation.decodeResult)
         return toAcceptedResult(creation.decodeResult(reply), now);
       if (!acknowledgement) return toFinished(call.engine.taskKinds.find(creation.kind), reply, now);

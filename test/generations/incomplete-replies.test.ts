@@ -7,13 +7,16 @@ interface Outcome {
   readonly message: string;
 }
 
+const namesNone = 'its reply is incomplete (it names no task)';
+
 test.each([
-  ['a reply that names no task', true, 'its reply is incomplete (it names no task)'],
-  ['a cut', false, 'its reply was lost ('],
-])('the record of a create with %s says so', async (_title, answers, problem) => {
-  const reply = { ticket: 7 };
+  ['a reply that names no task', { ticket: 7 }, namesNone],
+  ['an id that no path can have', { request_id: '\ud800' }, namesNone],
+  ['an id that is a step in a path', { request_id: '..' }, namesNone],
+  ['a cut', null, 'its reply was lost ('],
+])('the record of a create with %s says so', async (_title, reply, problem) => {
   const gateway = await startFakeGateway((_request, response) => {
-    if (!answers) response.socket?.destroy();
+    if (!reply) response.socket?.destroy();
     else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
   });
   await using app = await startApp({ gatewayUrl: gateway.url });
@@ -34,7 +37,7 @@ test.each([
   expect(data).toEqual({
     generation: {
       status: 'UNKNOWN',
-      raw: answers ? reply : null,
+      raw: reply,
       error: { code: 'OUTCOME_UNKNOWN', message: first?.message, retry: 'MAY_CHARGE_AGAIN' },
     },
   });
