@@ -41,7 +41,7 @@ export type { GenerateInputs } from './creates.generated.ts';
 export type { GenerateField, GenerationRun } from './generate.ts';
 export type { GeneratedAsset, GenerationItem, GenerationView } from './generation-view.ts';
 export type { Operation, Outcome } from './operate.ts';
-export type { GengraphProblem, InputIssue } from './problem.ts';
+export { type GengraphProblem, type InputIssue, isRepeatable } from './problem.ts';
 export type { CreateOptions } from './request.ts';
 export { createStorage, type KeyStorage } from './request-keys.ts';
 

@@ -43,6 +43,11 @@ export function isTransient({ retry }: GengraphProblem): boolean {
   return retry === 'SAFE' || retry === 'LATER';
 }
 
+/** Whether the same call, with its key, can be made again. It is never paid for twice. Any other attempt is another request. */
+export function isRepeatable(problem: GengraphProblem | null | undefined): boolean {
+  return Boolean(problem && (isTransient(problem) || problem.retry === 'SAME_KEY'));
+}
+
 /** Whether nothing is known about the request: the error of a router. */
 export function isUnknown({ code, retry }: GengraphProblem): boolean {
   return code !== 'CONNECTION_FAILED' && retry === 'SAME_KEY';

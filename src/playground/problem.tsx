@@ -13,11 +13,6 @@ const advice: Readonly<Record<GengraphProblem['retry'], string>> = {
   NEVER: 'Trying again does not help.',
 };
 
-/** Whether the same request, with its key, can be sent again: it is never paid for twice. Any other try is a new request. */
-export function isRepeatable(problem: GengraphProblem | null): boolean {
-  return problem !== null && ['SAFE', 'LATER', 'SAME_KEY'].includes(problem.retry);
-}
-
 export interface ProblemProps {
   readonly problem: GengraphProblem;
   readonly onRetry?: () => void;

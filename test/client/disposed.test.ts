@@ -4,6 +4,7 @@ import {
   createGengraph,
   type FeedView,
   type GengraphOptions,
+  isRepeatable,
 } from '../../src/client/gengraph.ts';
 import { startApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
@@ -41,6 +42,7 @@ test('a disposed client ends its loops, and does not connect again', async () =>
     if (view.text === 'one') await gengraph.dispose();
   }
   expect(last).toMatchObject({ text: 'one', error: { code: 'CONNECTION_FAILED', retry: 'SAME_KEY' } });
+  expect(isRepeatable(last?.error)).toBe(true);
   expect(await listed).toMatchObject({ problem: { message: reason } });
   expect(gengraph.connection.current).toMatchObject({ status: 'closed', problem: { message: reason } });
   await expect(gengraph.client.iterate({ query: '{ __typename }' }).next()).rejects.toEqual({ reason });

@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { createGengraph, type ChatView, type GengraphOptions } from '../../src/client/gengraph.ts';
+import {
+  createGengraph,
+  type ChatView,
+  type GengraphOptions,
+  isRepeatable,
+} from '../../src/client/gengraph.ts';
 import { startApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
 import { musicTask, startFakeMusic } from '../support/fake-music.ts';
@@ -80,6 +85,7 @@ describe('chat', () => {
     const view = await toEnd(connect(app.url).chat(ask('Hello', { temperature: 9 })));
     expect(view).toMatchObject({ id: null, status: 'failed', isEnded: true, error: { retry: 'FIX_INPUT' } });
     expect(view.issues.map(({ path }) => path.join('.'))).toEqual(['input.temperature']);
+    expect(isRepeatable(view.error)).toBe(false);
   });
 
   test('has a refused credential as a value', async () => {

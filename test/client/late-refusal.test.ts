@@ -1,5 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type ChatView, createGengraph, createStorage, type Gengraph } from '../../src/client/gengraph.ts';
+import {
+  type ChatView,
+  createGengraph,
+  createStorage,
+  type Gengraph,
+  isRepeatable,
+} from '../../src/client/gengraph.ts';
 import { ask } from '../support/chats.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
@@ -30,7 +36,9 @@ test.each([
   // The server has answered before the gateway.
   await expect.poll(() => findRunning(gengraph)).toBe(1);
   exchange.reply(429, busy);
-  expect(await ending).toMatchObject({ status: 'failed', error: { retry: 'LATER' } });
+  const refused = await ending;
+  expect(refused).toMatchObject({ status: 'failed', error: { retry: 'LATER' } });
+  expect(isRepeatable(refused.error)).toBe(true);
   // A stop sends nothing.
   expect(await chat.stop()).toMatchObject({ status: 'failed' });
   expect(gateway.requests).toHaveLength(1);

@@ -2,7 +2,7 @@ import type { ChatView } from '../chat-events.ts';
 import type { Chat } from '../chat.ts';
 import type { ChatInput } from '../documents.generated.ts';
 import type { Gengraph } from '../gengraph.ts';
-import type { GengraphProblem } from '../problem.ts';
+import { type GengraphProblem, isRepeatable } from '../problem.ts';
 import { toEntries } from './entries.ts';
 import type { ChatMemory } from './memory.ts';
 import type { GengraphMessage } from './message.ts';
@@ -92,8 +92,8 @@ export class SentChat {
 }
 
 /** Whether the outcome is not known, or the same request may succeed. */
-function isOpen({ id }: ChatView, { code, retry }: GengraphProblem): boolean {
-  return code === 'CONNECTION_FAILED' || (id === null && ['SAFE', 'LATER', 'SAME_KEY'].includes(retry));
+function isOpen({ id }: ChatView, problem: GengraphProblem): boolean {
+  return problem.code === 'CONNECTION_FAILED' || (id === null && isRepeatable(problem));
 }
 
 /** The record of an earlier turn was removed, is incomplete or too large. */

@@ -1,8 +1,9 @@
+import { isRepeatable } from '@gengraph/client';
 import { type ChatStream, useChatStream } from '@gengraph/client/react';
 import { type ReactNode, useEffect } from 'react';
 import { Markdown } from '../markdown.tsx';
 import { Medium } from '../media.tsx';
-import { isRepeatable, Problem } from '../problem.tsx';
+import { Problem } from '../problem.tsx';
 import type { Turn } from './conversation.ts';
 
 export interface TurnViewProps {

@@ -1,11 +1,11 @@
-import type { GenerateField, GenerateInputs } from '@gengraph/client';
+import { type GenerateField, type GenerateInputs, isRepeatable } from '@gengraph/client';
 import { useCreate } from '@gengraph/client/react';
 import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { createId } from '../create-id.ts';
 import { SchemaForm, useSchema } from '../form/field.tsx';
 import { findProblems, getAt, type Problem, prune, toLabel } from '../form/schema.ts';
 import { GenerationCard } from '../gallery/generation-card.tsx';
-import { isRepeatable, Problem as ProblemNotice } from '../problem.tsx';
+import { Problem as ProblemNotice } from '../problem.tsx';
 import { Link } from '../router.tsx';
 import { settings } from '../settings.ts';
 import type { Sample } from '../show-me/samples.ts';

@@ -1,4 +1,5 @@
 import type { UseChatHelpers } from '@ai-sdk/react';
+import { isRepeatable } from '@gengraph/client';
 import { GengraphChatError, type GengraphMessage } from '@gengraph/client/ai-sdk';
 import { type FormEvent, useState } from 'react';
 
@@ -49,6 +50,8 @@ function Message({ message: { role, parts, metadata } }: { readonly message: Gen
 }
 
 function adviceOf(error: Error): string {
-  const canRetry = error instanceof GengraphChatError && error.problem.retry !== 'NEVER';
-  return canRetry ? `${error.message} You can try again.` : error.message;
+  if (!(error instanceof GengraphChatError)) return error.message;
+  const { message, problem } = error;
+  if (isRepeatable(problem)) return `${message} You can try again.`;
+  return problem.retry === 'MAY_CHARGE_AGAIN' ? `${message} Another try may be charged again.` : message;
 }

@@ -1,4 +1,4 @@
-import { createGengraph, type ChatInput } from '@gengraph/client';
+import { createGengraph, type ChatInput, isRepeatable } from '@gengraph/client';
 import { GengraphProvider, useChatStream, useConnection } from '@gengraph/client/react';
 import { type FormEvent, StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -104,7 +104,8 @@ function Reply({ turn, onCompleted, onAgain }: ReplyProps) {
       <p className="text">{text}</p>
       {error && <p role="alert">{error.message}</p>}
       {!isEnded && <button onClick={() => void reply.stop()}>Stop</button>}
-      {error && error.retry !== 'MAY_CHARGE_AGAIN' && <button onClick={reply.retry}>Try again</button>}
+      {isRepeatable(error) && <button onClick={reply.retry}>Try again</button>}
+      {error?.retry === 'MAY_CHARGE_AGAIN' && <p>Another reply may be charged again.</p>}
       {isEnded && <button onClick={onAgain}>Another reply</button>}
     </article>
   );

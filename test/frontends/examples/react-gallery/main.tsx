@@ -1,4 +1,4 @@
-import { createGengraph, type GeneratedAsset, type GenerationItem } from '@gengraph/client';
+import { createGengraph, type GeneratedAsset, type GenerationItem, isRepeatable } from '@gengraph/client';
 import { GengraphProvider, useCreate, useGallery } from '@gengraph/client/react';
 import { type FormEvent, memo, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -71,7 +71,7 @@ function Result({
 }
 
 function NewSong() {
-  const { create, status, fieldErrors, generation, retry } = useCreate('createSong');
+  const { create, status, fieldErrors, generation } = useCreate('createSong');
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -85,7 +85,7 @@ function NewSong() {
         Song <input name="description" />
       </label>
       <button disabled={status === 'SENDING'}>
-        {retry === 'SAFE' || retry === 'LATER' || retry === 'SAME_KEY' ? 'Try again' : 'Create'}
+        {isRepeatable(generation?.error) ? 'Try again' : 'Create'}
       </button>
       {fieldErrors['description'] && <p role="alert">{fieldErrors['description']}</p>}
       {status === 'FAILED' && !fieldErrors['description'] && <p role="alert">{generation?.error?.message}</p>}
