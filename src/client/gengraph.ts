@@ -19,6 +19,7 @@ import { createReconnectingClient } from './reconnecting.ts';
 import type { CreateOptions } from './request.ts';
 import { createStorage, type KeyStorage } from './request-keys.ts';
 
+export { addressOf } from './address-of.ts';
 export { applyChatEvent, emptyChat } from './chat-events.ts';
 export type {
   ChatAsset,

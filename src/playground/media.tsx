@@ -1,4 +1,4 @@
-import type { GeneratedAsset } from '@gengraph/client';
+import { addressOf, type GeneratedAsset } from '@gengraph/client';
 import { type SyntheticEvent, useState } from 'react';
 
 export interface MediumProps {
@@ -39,11 +39,4 @@ export function Medium({ asset, label, onBroken }: MediumProps) {
         </a>
       );
   }
-}
-
-/** Only what a medium can be: a script in an address never becomes a link. */
-function addressOf({ url, base64, contentType }: MediumProps['asset']): string | undefined {
-  if (base64 !== null)
-    return `data:${/^(image|audio|video)\/[\w.+-]+$/.test(contentType ?? '') ? contentType : 'image/png'};base64,${base64}`;
-  return url !== null && /^https?:/i.test(url) ? url : undefined;
 }

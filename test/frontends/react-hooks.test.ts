@@ -152,18 +152,22 @@ describe('useGallery', () => {
     },
   );
 
-  test('shows a song as it is made, with its cover, and the errors of a form', async () => {
+  test('shows a song as it is made, with its cover, the errors of a form, and an inline picture', async () => {
     const site = await startSite({
       page: 'examples/react-gallery/main.tsx',
       env: { TASK_FOLLOW_HOURS: '1', TASK_POLL_SECONDS: '0.05' },
     });
+    const input = '{ byResolution: { model: "seedream-4", prompt: "A buoy", delivery: BASE64 } }';
+    await site.api.run(`mutation { createImage(input: ${input}) { __typename } }`);
     const { page: tab } = await open(site.url);
     await tab.getByRole('button', { name: 'Create' }).click();
     await tab.locator('[role=alert]:not(:empty)').waitFor();
+    await tab.locator('li > img[src^="data:image/"]').waitFor();
     await tab.getByLabel('Song').fill('A waltz');
     await tab.getByRole('button', { name: 'Create' }).dblclick();
     await tab.locator('li[data-status=SUCCEEDED] figure img').first().waitFor();
-    expect((await readSongs(site)).length).toBe(1);
+    // With the picture.
+    expect((await readSongs(site)).length).toBe(2);
     expect(await tab.locator('figure').count()).toBe(2);
   });
 });

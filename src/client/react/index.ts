@@ -2,4 +2,4 @@ export { GengraphProvider, type GengraphProviderProps, useConnection, useGengrap
 export { type ChatStream, type ChatStreamOptions, useChatStream } from './use-chat-stream.ts';
 export { type Create, type CreateStatus, useCreate } from './use-create.ts';
 export { type Gallery, type GalleryOptions, useGallery } from './use-gallery.ts';
-export { useGeneration, type WatchedGeneration } from './use-generation.ts';
+export { useAssets, useGeneration, type WatchedGeneration } from './use-generation.ts';

@@ -1,6 +1,6 @@
 import { emptyGeneration } from '../empty-generation.ts';
 import { useMemo } from 'react';
-import type { Gengraph, GenerationView, Outcome, StoppedGeneration } from '../gengraph.ts';
+import type { GeneratedAsset, Gengraph, GenerationView, Outcome, StoppedGeneration } from '../gengraph.ts';
 import { useGengraph, useStore, useWith } from './context.ts';
 import { createViewStore } from './view-store.ts';
 
@@ -14,6 +14,13 @@ export function useGeneration(id: string | null | undefined): WatchedGeneration 
   const gengraph = useGengraph();
   const { store, actions } = useMemo(() => createGenerationStore(gengraph, id), [gengraph, id]);
   return useWith(useStore(store), actions);
+}
+
+/** The files of a generation. Lists leave inline files out: this hook reads them. Of another one, it reads nothing. */
+export function useAssets({ id, assets }: GenerationView): readonly GeneratedAsset[] {
+  const isInline = assets.some(({ url, base64 }) => url === null && base64 === null);
+  const whole = useGeneration(isInline ? id : null);
+  return whole.kind === null ? assets : whole.assets;
 }
 
 function createGenerationStore(gengraph: Gengraph, id: string | null | undefined) {

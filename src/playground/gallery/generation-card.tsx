@@ -1,6 +1,6 @@
 import type { GeneratedAsset, GenerationView } from '@gengraph/client';
 import { GenerationDocument } from '@gengraph/client/documents';
-import { useChatStream, useGeneration } from '@gengraph/client/react';
+import { useAssets, useChatStream } from '@gengraph/client/react';
 import { useRef, useState } from 'react';
 import { kindTitles } from '../create/families.ts';
 import { gengraph, run } from '../gengraph.ts';
@@ -19,9 +19,7 @@ export interface GenerationCardProps {
 /** A generation as it is now: its progress, its files, and where to see all of it. */
 export function GenerationCard({ generation, isWhole = false }: GenerationCardProps) {
   const { id, kind, prompt, status, createdAt, isEnded, isCancelable, error } = generation;
-  const isInline = generation.assets.some(({ url, base64 }) => url === null && base64 === null);
-  const whole = useGeneration(isInline ? id : null); // Lists leave inline files out.
-  const [assets, renew] = useAssets(whole.kind === null ? generation : whole);
+  const [assets, renew] = useRenewal(id, useAssets(generation));
   const title = prompt ?? kindTitles.get(kind ?? '') ?? 'Generation';
   const time = createdAt && new Date(createdAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
   const results = [...Map.groupBy(assets, ({ index }) => index).values()];
@@ -51,7 +49,7 @@ export function GenerationCard({ generation, isWhole = false }: GenerationCardPr
  * The files of a generation, and a function for an address that does not work: it may have expired, so they are read again,
  * once for each address.
  */
-function useAssets({ id, assets }: GenerationView) {
+function useRenewal(id: string | null, assets: GenerationView['assets']) {
   const [renewed, setRenewed] = useState({ old: assets, assets });
   const tried = useRef(new Set<string>());
   const renew = async (url: string): Promise<void> => {

@@ -1,5 +1,11 @@
-import { createGengraph, type GeneratedAsset, type GenerationItem, isRepeatable } from '@gengraph/client';
-import { GengraphProvider, useCreate, useGallery } from '@gengraph/client/react';
+import {
+  addressOf,
+  createGengraph,
+  type GeneratedAsset,
+  type GenerationItem,
+  isRepeatable,
+} from '@gengraph/client';
+import { GengraphProvider, useAssets, useCreate, useGallery } from '@gengraph/client/react';
 import { type FormEvent, memo, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
@@ -33,7 +39,9 @@ function Gallery() {
 
 /** An item that does not change is the same object, so its card does not render again. */
 const Card = memo(function Card({ item }: { readonly item: GenerationItem }) {
-  const { id, status, prompt, progress, assets, error, isEnded } = item;
+  const { id, status, prompt, progress, error, isEnded } = item;
+  // Also inline files, which lists leave out.
+  const assets = useAssets(item);
   return (
     <li data-id={id} data-status={status}>
       <h2>{prompt}</h2>
@@ -60,7 +68,7 @@ function Result({
   readonly asset: GeneratedAsset;
   readonly cover: GeneratedAsset | undefined;
 }) {
-  if (asset.kind === 'IMAGE') return <img src={asset.url ?? ''} alt="" width={160} loading="lazy" />;
+  if (asset.kind === 'IMAGE') return <img src={addressOf(asset)} alt="" width={160} loading="lazy" />;
   return (
     <figure>
       {cover?.url && <img src={cover.url} alt="" width={160} loading="lazy" />}
