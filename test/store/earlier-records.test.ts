@@ -9,7 +9,7 @@ import { startApp } from '../support/app.ts';
 import { ask, createChatCompletion, findGeneration, made } from '../support/chats.ts';
 import { chatId, readConversation, sendChat } from '../support/conversations.ts';
 import { FeedClient, readList } from '../support/feed-client.ts';
-import { createRecords, engines } from '../support/records.ts';
+import { createRecordsWithoutTables, engines } from '../support/records.ts';
 import { createEarlierRecords } from '../support/upgrade.ts';
 
 /** Rows that the version before conversations and feeds wrote on SQLite. */
@@ -20,7 +20,7 @@ const earlier = {
 
 describe.each(engines)('%s', (engine) => {
   test('records of the version before conversations and feeds are shown, replayed, continued and followed', async () => {
-    const records = await createRecords(engine);
+    const records = await createRecordsWithoutTables(engine);
     const { generations = [] } = await createEarlierRecords(engine, records, earlier);
     await using app = await startApp({ env: { ...records.env } });
     const { listed } = await readList(app);

@@ -25,7 +25,8 @@ export function decodeServer(text: string): DatabaseServerParts {
 /** A copy of the template, or of `template0`, which has no tables. */
 export async function addDatabase({ serverUrl, template }: DatabaseServerParts): Promise<Database> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOn(serverUrl, `create database ${name} encoding 'UTF8' template ${template}`);
+  // Copies files instead of logging every page, which takes twice as long for a small database.
+  await runOn(serverUrl, `create database ${name} encoding 'UTF8' template ${template} strategy file_copy`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => runOn(serverUrl, `drop database ${name} with (force)`) };

@@ -7,7 +7,8 @@ import { isBusy } from '../../src/store/sqlite/result-codes.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDirectory } from './durable-server.ts';
-import { connectTo, createDatabase } from './postgres.ts';
+import { addEmptyTables } from './empty-tables.ts';
+import { connectTo, createDatabase, createEmptyDatabase } from './postgres.ts';
 
 export const engines = ['SQLite', 'PostgreSQL'] as const;
 export type Engine = (typeof engines)[number];
@@ -18,7 +19,7 @@ export const sharedEngines = ['PostgreSQL'] as const;
 export interface Records {
   /** Settings of a server that uses them. */
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a statement past the servers. The tables exist as soon as a server has started. */
+  /** Runs a statement past the servers. */
   query(statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Opens them as one more instance, which the caller closes. */
   openStore(): Promise<Store>;
@@ -29,12 +30,22 @@ export interface Records {
   expireLeases(): Promise<void>;
 }
 
-export function createRecords(engine: Engine): Promise<Records> {
-  return engine === 'SQLite' ? createFileRecords() : createDatabaseRecords();
+/** Records without tables: the first start creates them. */
+export async function createRecordsWithoutTables(engine: Engine): Promise<Records> {
+  return engine === 'SQLite'
+    ? openFileRecords(await createDirectory())
+    : openDatabaseRecords(await createEmptyDatabase());
 }
 
-async function createFileRecords(): Promise<Records> {
+/** Records with empty tables. */
+export async function createRecords(engine: Engine): Promise<Records> {
+  if (engine === 'PostgreSQL') return createDatabaseRecords();
   const directory = await createDirectory();
+  await addEmptyTables(directory);
+  return openFileRecords(directory);
+}
+
+function openFileRecords(directory: string): Records {
   return {
     env: { DATA_DIR: directory },
     openStore: () => createSqliteStore({ directory, clock: createSystemClock() }),
@@ -59,7 +70,10 @@ async function createFileRecords(): Promise<Records> {
 }
 
 export async function createDatabaseRecords(): Promise<Records> {
-  const url = await createDatabase();
+  return openDatabaseRecords(await createDatabase());
+}
+
+async function openDatabaseRecords(url: string): Promise<Records> {
   const client = await connectTo(url);
   const query: Records['query'] = async (statement) => (await client.query(statement)).rows;
   return {
