@@ -86,39 +86,32 @@ const filters: readonly GenerationFilter[] = [
 export function listConformance({ createLocation }: Backend): void {
   const open = async () => (await createLocation()).open({ clock: createManualClock() });
 
-  test('page through the matches of a filter, newest first, from both ends', async () => {
+  test('page through the matches of a filter, newest first, from both ends, and are counted up to a limit', async () => {
     const store = await open();
     const all = await fill(store);
     for (const filter of filters) {
       const expected = all.filter((generation) => isMatch(generation, filter)).map(({ id }) => id);
       const forward: string[] = [];
       for (let after: GenerationSummary | undefined; ;) {
-        const page = await store.listGenerations(owner, filter, { limit: 7, after });
+        const page = await store.listGenerations(owner, filter, { limit: 15, after });
         forward.push(...page.map(({ id }) => id));
         after = page.at(-1);
-        if (page.length < 7) break;
+        if (page.length < 15) break;
       }
       expect(forward, JSON.stringify(filter)).toEqual(expected);
       const backward: string[] = [];
       for (let before: GenerationSummary | undefined; ;) {
-        const page = await store.listGenerations(owner, filter, { limit: 7, before, fromEnd: true });
+        const page = await store.listGenerations(owner, filter, { limit: 15, before, fromEnd: true });
         backward.unshift(...page.map(({ id }) => id));
         before = page[0];
-        if (page.length < 7) break;
+        if (page.length < 15) break;
       }
       expect(backward, JSON.stringify(filter)).toEqual(expected);
-    }
-  });
-
-  test('are counted for every filter, up to a limit', async () => {
-    const store = await open();
-    const all = await fill(store);
-    for (const filter of filters) {
-      const expected = all.filter((generation) => isMatch(generation, filter)).length;
-      expect(await store.hasGenerations(owner, filter), JSON.stringify(filter)).toBe(expected > 0);
-      for (const limit of [1, 7, expected, expected + 1, 1000])
+      const count = expected.length;
+      expect(await store.hasGenerations(owner, filter), JSON.stringify(filter)).toBe(count > 0);
+      for (const limit of [1, count, count + 1])
         expect(await store.countGenerations(owner, filter, limit), JSON.stringify({ filter, limit })).toBe(
-          Math.min(limit, expected),
+          Math.min(limit, count),
         );
     }
     expect(await store.countGenerations('nobody', {}, 10)).toBe(0);

@@ -16,7 +16,7 @@ function chatOf(text: string, more: object = {}): StoredOutput {
 const long = 'word '.repeat(4000);
 
 /** Saves a text that grows by one word each time. Returns the last output. */
-async function saveGrowing(store: Store, id: string, count = 100): Promise<StoredOutput> {
+async function saveGrowing(store: Store, id: string, count = 40): Promise<StoredOutput> {
   let output = chatOf(long);
   for (let words = 0; words < count; words += 1) {
     output = chatOf(`${long}${'😀 "next"\n'.repeat(words)}`);
@@ -77,7 +77,13 @@ export function partialOutputConformance(backend: Backend): void {
         const choices = texts.map((text, index) => ({ index, text, reason: act === 4 ? 'stop' : undefined }));
         const output = { ...chatOf('', more), sequence: save, choices } as StoredOutput;
         expect(await store.saveOutput(id, output)).toBe(true);
-        expect(await readOutput(store, id)).toEqual(parseJson(stringifyJson(output)));
+        const saved = parseJson(stringifyJson(output));
+        // Some saves are read in every way.
+        const found =
+          save % 6 === 0
+            ? await readOutput(store, id)
+            : (await store.findContents(owner, [{ id, name: 'output' }]))[0];
+        expect(found).toEqual(saved);
       }
     }
   });

@@ -8,14 +8,16 @@ import { countRecorded } from '../../src/store/sql/migrations/count-recorded.ts'
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { addEmptyTables, emptyTables } from '../support/empty-tables.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { creationConformance } from './creations.conformance.ts';
 import { storeConformance } from './store.conformance.ts';
 import { buildCreation, buildGeneration, owner, record, recovery, type StoreLocation } from './support.ts';
 
 function locationAt(directory: string): StoreLocation {
   return {
     async open(options) {
-      const store = await createSqliteStore({ directory, ...options });
+      const store = await createSqliteStore({ directory, emptyTables: await emptyTables(), ...options });
       onTestFinished(() => store.close());
       return store;
     },
@@ -31,12 +33,17 @@ async function createDirectory(): Promise<string> {
 describe('SQLite in a file', () => {
   storeConformance({
     isShared: false,
-    createLocation: async () => locationAt(await createDirectory()),
+    async createLocation() {
+      const directory = await createDirectory();
+      await addEmptyTables(directory);
+      return locationAt(directory);
+    },
   });
 });
 
+// Reads use the connection of writes, which is the only difference.
 describe('SQLite in memory', () => {
-  storeConformance({ isShared: false, createLocation: async () => locationAt(':memory:') });
+  creationConformance({ isShared: false, createLocation: async () => locationAt(':memory:') });
 });
 
 test('the unfinished work of an earlier process is orphaned at once, and needs no lease, lock file or poll lease', async () => {
