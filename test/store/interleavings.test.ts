@@ -65,6 +65,10 @@ const tables = [
   'secrets',
 ];
 
+const rowsOf = (table: string): string =>
+  `(select json_agg(row order by row::text collate "C") from ${table} as row)`;
+const dumpStatement = `select json_build_array(${tables.map(rowsOf).join()})::text as text`;
+
 /** Everything that is recorded, and what the two writes returned. */
 type Outcome = string;
 
@@ -82,10 +86,8 @@ async function prepare({ setup }: Case): Promise<World> {
 }
 
 async function dump(client: Client, results: readonly unknown[]): Promise<Outcome> {
-  const rows = [];
-  for (const table of tables)
-    rows.push((await client.query(`select * from ${table} as row order by row::text collate "C"`)).rows);
-  const text = JSON.stringify([results, rows]);
+  const { rows } = await client.query<{ readonly text: string }>(dumpStatement);
+  const text = JSON.stringify([results, rows[0]?.text]);
   return sides.reduce((dumped, { store, name }) => dumped.replaceAll(store.instanceId, name), text);
 }
 
@@ -183,8 +185,8 @@ describe('two writes that are interleaved at each statement have the outcome of 
 });
 
 describe('writes of one statement have the outcome of one order too', limits, () => {
-  /** Cases with a claim, a settlement, a save or an end. */
-  const quickCases = cases.filter(({ name }) => /settle|end a|claim|cancel|count/.test(name));
+  /** Cases with another statement: a claim, an acceptance or an end. The others would send the same ones again. */
+  const quickCases = cases.filter(({ name }) => /cancel|end a|claim (a|the)|take the claim/.test(name));
 
   test.for(quickCases.map((which) => [which.name, which] as const))('%s', async ([, which]) => {
     const mixed = [quick[0], slow[1]] as const;
