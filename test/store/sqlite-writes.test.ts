@@ -36,6 +36,9 @@ async function open() {
 
 test('writes of one turn share a transaction, and each gets its own result', async () => {
   const { writes, insert, values, frames } = await open();
+  // A turn ends when its time is over.
+  const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => now.mockRestore());
   const before = Number(frames.get()?.['log']);
   expect(
     await Promise.all([
