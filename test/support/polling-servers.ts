@@ -43,7 +43,7 @@ export interface PollingServersOptions extends FakeMusicOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const stepMs = 100;
+const stepMs = 250;
 const agingMs = 1000;
 /** After so many turns of the event loop without a call of the store, the servers have no work until the next timer. */
 const idleTurns = 40;
@@ -55,11 +55,16 @@ export async function startPollingServers(options: PollingServersOptions): Promi
   const gateway = await startFakeMusic(options);
   let calls = 0;
   let running = 0;
+  /** Called when a call of the store has ended. */
+  let wake = (): void => {};
   const track = <Result>(result: Result): Result => {
     if (!(result instanceof Promise)) return result;
     calls += 1;
     running += 1;
-    const settled = (): void => void (running -= 1);
+    const settled = (): void => {
+      running -= 1;
+      wake();
+    };
     result.then(settled, settled);
     return result;
   };
@@ -100,7 +105,10 @@ export async function startPollingServers(options: PollingServersOptions): Promi
   };
   const settle = async (): Promise<void> => {
     for (let turns = 0, seen = calls + gateway.fetches.length; turns < idleTurns; turns += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise<void>((resolve) => {
+        if (running > 0) wake = resolve;
+        else setImmediate(resolve);
+      });
       const now = calls + gateway.fetches.length;
       if (running > 0 || now !== seen) turns = 0;
       seen = now;
