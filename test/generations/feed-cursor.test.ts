@@ -154,23 +154,23 @@ describe.each(engines)('%s', (engine) => {
     expect(await secret.next()).toMatchObject({ __typename: 'FeedReset' });
     await secret.close();
   });
+});
 
-  test.each([
-    '',
-    'x',
-    Buffer.from('[]').toString('base64url'),
-    Buffer.from('["changes","1",2]').toString('base64url'),
-  ])('a text that is no cursor is refused: %s', async (after) => {
-    const { app } = await start(engine);
-    const events = subscribe(app.wsClient(), GenerationChangedDocument, { after });
-    const error = await events.next().then(
-      ({ value }) => value?.errors,
-      (errors: unknown) => errors,
-    );
-    expect(error).toMatchObject([
-      { message: expect.stringContaining('not a cursor of this feed'), extensions: { code: 'BAD_REQUEST' } },
-    ]);
-  });
+test.each([
+  '',
+  'x',
+  Buffer.from('[]').toString('base64url'),
+  Buffer.from('["changes","1",2]').toString('base64url'),
+])('a text that is no cursor is refused: %s', async (after) => {
+  const { app } = await start('SQLite');
+  const events = subscribe(app.wsClient(), GenerationChangedDocument, { after });
+  const error = await events.next().then(
+    ({ value }) => value?.errors,
+    (errors: unknown) => errors,
+  );
+  expect(error).toMatchObject([
+    { message: expect.stringContaining('not a cursor of this feed'), extensions: { code: 'BAD_REQUEST' } },
+  ]);
 });
 
 test('PostgreSQL: clients of two servers that create at the same time keep the same list', async () => {
@@ -204,7 +204,7 @@ test('PostgreSQL: clients of two servers that create at the same time keep the s
   }
 });
 
-test('an owner with 100,000 changes and 1,000 feeds with old cursors delays nobody', async () => {
+test('an owner with 30,000 changes and 300 feeds with old cursors delays nobody', async () => {
   const { app, records, created } = await start('SQLite');
   await readList(app);
   const { store, owner = '' } = created;
@@ -212,7 +212,7 @@ test('an owner with 100,000 changes and 1,000 feeds with old cursors delays nobo
   const ids: string[] = [];
   for (let count = 0; count < 10; count += 1) ids.push((await record(store, { owner })).id);
   const { number } = await store.findLastChange(owner);
-  const total = number + 100_000;
+  const total = number + 30_000;
   const idOfEach = ids.map((id, index) => `when ${index} then '${id}'`).join(' ');
   await records.query(`
     with recursive numbers (number) as (
@@ -228,7 +228,7 @@ test('an owner with 100,000 changes and 1,000 feeds with old cursors delays nobo
   const query = 'subscription ($after: String) { generationChanged(after: $after) { __typename cursor } }';
   const last = packFeedCursor({ number: total, mark: total });
   const held = await heldBytes();
-  const feeds = Array.from({ length: 1000 }, (_none, index) => {
+  const feeds = Array.from({ length: 300 }, (_none, index) => {
     const position = total - (index % 20) * 1000;
     const variables = { after: packFeedCursor({ number: position, mark: position }) };
     return socket.iterate<Pick<GenerationChangedSubscription, 'generationChanged'>>({ query, variables });
@@ -249,7 +249,7 @@ test('an owner with 100,000 changes and 1,000 feeds with old cursors delays nobo
   // At most 10,000 changes behind: each generation once.
   for (const [index, outcome] of outcomes.entries())
     expect(outcome).toBe(index % 20 === 0 ? 'nothing' : index % 20 <= 10 ? changes : 'FeedReset');
-  expect((await heldBytes()) - held).toBeLessThan(200_000_000);
+  expect((await heldBytes()) - held).toBeLessThan(60_000_000);
   socket.terminate();
   await expect.poll(() => app.app.activity.feeds).toBe(0);
 }, 60_000);

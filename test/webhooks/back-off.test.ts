@@ -55,10 +55,10 @@ async function open(answer: (generationId: string) => ReceiverReply) {
 test('a receiver that is away is called after 5, 10, 20 seconds and so on up to 5 minutes, for 72 hours', async () => {
   const { sent, outcomes, end, pass, clock } = await open(() => ({ status: 503, failure: 'status 503' }));
   await end();
-  await pass(minuteMs * 20, 1000);
+  await pass(minuteMs * 20, 5000);
   const waits = sent.slice(1).map(({ at }, index) => (at - (sent[index]?.at ?? 0)) / 1000);
   expect(waits).toEqual([5, 10, 20, 40, 80, 160, 300, 300, ...waits.slice(8)]);
-  await pass(retryMs - clock.elapsed(), minuteMs * 2.5);
+  await pass(retryMs - clock.elapsed(), minuteMs * 10);
   expect(new Set(outcomes)).toEqual(new Set(['failed']));
   await pass(minuteMs * 10, minuteMs);
   expect(outcomes.at(-1)).toBe('given-up');

@@ -193,7 +193,7 @@ test('what waits for a host that the operator no longer allows is given up, and 
     failure: 'the operator of this server does not allow the host',
   });
   const isOver = async () => (await findOne())?.state === 'FAILED';
-  await advanceUntil(clock, isOver, 600_000);
+  await advanceUntil(clock, isOver, 3_600_000);
   expect(receiver.received).toEqual([]);
 });
 
