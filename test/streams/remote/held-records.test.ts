@@ -24,7 +24,7 @@ test('watchers of a chat on another server do not hold its record', async () => 
   };
   await open('first');
   const before = await heldBytes();
-  const watchers = 20;
+  const watchers = 10;
   for (let index = 0; index < watchers; index += 1) await open(String(index));
   expect((await heldBytes()) - before).toBeLessThan((watchers * prompt.length) / 2);
   exchange.send('[DONE]');
