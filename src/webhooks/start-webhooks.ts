@@ -35,7 +35,7 @@ export interface WebhooksOptions {
 export interface Webhooks {
   /** Deliveries need the address of files: call it after the files have started. */
   start(files: BodyOptions['files']): void;
-  /** An end was recorded. */
+  /** An end was recorded. Before the start, it waits. */
   wake(): void;
   close(): Promise<void>;
   /** Absent unless the operator allows them. */
@@ -60,6 +60,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const byId = new Map(operator.map((webhook) => [webhook.id, webhook]));
   const report = createDeliveryReport({ clock, log, metrics, nameOf: (id) => byId.get(id)?.name });
   let files: BodyOptions['files'];
+  let isStarted = false;
   const requests = createInFlight();
 
   const send = async (webhook: Webhook, { event }: Delivery, now: number): Promise<ReceiverReply> => {
@@ -94,17 +95,21 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     onError: report.onError,
     onSuccess: report.onSuccess,
   });
+  const wake = (): void => {
+    if (isStarted) dispatcher.wake();
+  };
   if (metrics) observePending(metrics, records, clock);
   return {
     start(startedFiles) {
       files = startedFiles;
-      dispatcher.wake();
+      isStarted = true;
+      wake();
     },
     ofOwners:
       config.OWNER_WEBHOOKS === 'on'
-        ? createOwnerWebhooks({ ...options, hosts: ownerHosts, isListed, wake: dispatcher.wake })
+        ? createOwnerWebhooks({ ...options, hosts: ownerHosts, isListed, wake })
         : undefined,
-    wake: dispatcher.wake,
+    wake,
     close: () =>
       dispatcher.close(async () => {
         await withTimeout(requests.waitUntilIdle(), { clock: createSystemClock(), timeoutMs: closeMs });
