@@ -1,11 +1,9 @@
-import { Chat, useChat } from '@ai-sdk/react';
 import { createGengraph } from '@gengraph/client';
-import { GengraphChatTransport, type GengraphMessage } from '@gengraph/client/ai-sdk';
-import { lastAssistantMessageIsCompleteWithToolCalls } from 'ai';
+import { GengraphChatTransport } from '@gengraph/client/ai-sdk';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ChatView } from './chat-view.tsx';
-import { answerTool, tools } from './tools.ts';
+import { Conversation } from './conversation.tsx';
+import { tools } from './tools.ts';
 
 const gengraph = createGengraph({ url: '/graphql', credential: 'sk-sandbox' });
 const transport = new GengraphChatTransport(gengraph, {
@@ -17,24 +15,10 @@ const transport = new GengraphChatTransport(gengraph, {
 // The id of the conversation, such as from the path of the page.
 const id = new URLSearchParams(location.search).get('chat') ?? 'chat-1';
 
-// Outside of components: useChat stops the replies of a chat that it made when its component unmounts.
-const chat = new Chat<GengraphMessage>({
-  id,
-  transport,
-  messages: await transport.loadMessages(id),
-  sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
-  onToolCall: ({ toolCall }) => void chat.addToolOutput(answerTool(toolCall)),
-});
-
-function App() {
-  // `resume` shows what is still running after a reload, and in a second tab.
-  return <ChatView {...useChat({ chat, resume: true })} />;
-}
-
 const root = document.querySelector('#root');
 if (root)
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <Conversation id={id} transport={transport} />
     </StrictMode>,
   );
