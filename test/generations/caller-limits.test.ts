@@ -85,13 +85,14 @@ const limited = (limit: string, retryAfterSeconds: number) => ({
   message: expect.stringContaining('Nothing was sent.'),
 });
 
-describe.each(engines)('with %s', (engine) => {
+// The tests of the store run every limit on each engine.
+describe('a limit', () => {
   test.each([
     ['CREATES_PER_MINUTE', 'MAX_CREATES_PER_MINUTE_PER_OWNER', '2', minuteMs],
     ['CREATES_PER_DAY', 'MAX_CREATES_PER_DAY_PER_OWNER', 'CHAT=2,*=9', dayMs / 2],
     ['TOKENS_PER_DAY', 'MAX_TOKENS_PER_DAY_PER_OWNER', '15', dayMs / 2],
   ])('%s refuses creates until it resets', async (limit, name, value, waitMs) => {
-    const { app, gateway, clock, log } = await start({ engine, env: { [name]: value } });
+    const { app, gateway, clock, log } = await start({ env: { [name]: value } });
     for (const text of ['a', 'b']) expect(await chat(app, text)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await chat(app, 'c')).toMatchObject(limited(limit, waitMs / 1000));
     clock.advance(waitMs - 1500);
@@ -121,7 +122,7 @@ describe.each(engines)('with %s', (engine) => {
     const gateway = await startScriptedGateway();
     const app = await startApp({
       gatewayUrl: gateway.url,
-      env: { ...(await createRecords(engine)).env, MAX_RUNNING_PER_OWNER: '1', SHUTDOWN_SECONDS: '0.05' },
+      env: { ...(await createRecords('SQLite')).env, MAX_RUNNING_PER_OWNER: '1', SHUTDOWN_SECONDS: '0.05' },
     });
     onTestFinished(() => app[Symbol.asyncDispose]());
     const starting = startChat(app, { input: ask('a'), idempotencyKey: 'a' });
@@ -158,23 +159,8 @@ describe.each(engines)('with %s', (engine) => {
     expect(gateway.requests).toHaveLength(2);
   });
 
-  test('twenty twins of the last create are one create, and twenty others are refused', async () => {
-    const { app, gateway } = await start({ engine, env: { MAX_CREATES_PER_DAY_PER_OWNER: '*=2' } });
-    await chat(app, 'a');
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, () => chat(app, 'b')).concat(
-        Array.from({ length: 20 }, (_, index) => chat(app, `c${index}`)),
-      ),
-    );
-    const ends = replies.map(({ status, limit }) => status ?? limit);
-    expect(gateway.requests).toHaveLength(2);
-    // Either all twins are accepted, or one of the others is.
-    expect(new Set(ends.slice(0, 20)).size).toBe(1);
-    expect(ends.filter((end) => end === 'SUCCEEDED')).toHaveLength(ends[0] === 'SUCCEEDED' ? 20 : 1);
-  });
-
   test('a refused create is free for the day; a forgotten one and a new key are not', async () => {
-    const { app, gateway } = await start({ engine, env: { MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=1' } });
+    const { app, gateway } = await start({ env: { MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=1' } });
     for (const text of ['refuse 1', 'refuse 2'])
       expect(await chat(app, text)).toMatchObject({ code: 'GATEWAY_ERROR' });
     const { id } = made(await startChat(app, { input: ask('a'), idempotencyKey: 'a' }));
@@ -191,7 +177,7 @@ describe.each(engines)('with %s', (engine) => {
 
   test('a create beyond a limit deletes no record to make room', async () => {
     const env = { MAX_CREATES_PER_DAY_PER_OWNER: '*=2', MAX_RECORDS_PER_OWNER: '2' };
-    const { app } = await start({ engine, env });
+    const { app } = await start({ env });
     for (const text of ['a', 'b']) await chat(app, text);
     expect(await chat(app, 'c')).toMatchObject({ limit: 'CREATES_PER_DAY' });
     const { data } = await app.run<{ generations: { totalCount: number } }, object>(
@@ -202,7 +188,6 @@ describe.each(engines)('with %s', (engine) => {
 
   test('an access token counts in its minute', async () => {
     const { app } = await start({
-      engine,
       env: { MAX_CREATES_PER_MINUTE_PER_OWNER: '0', MAX_RUNNING_PER_OWNER: '0' },
     });
     const { data } = await app.run<{ made: Reply }, object>(
@@ -211,6 +196,23 @@ describe.each(engines)('with %s', (engine) => {
       { headers: { authorization: 'sandbox-system', 'new-api-user': '1' } },
     );
     expect(data?.made).toMatchObject({ limit: 'CREATES_PER_MINUTE' });
+  });
+});
+
+describe.each(engines)('with %s', (engine) => {
+  test('twenty twins of the last create are one create, and twenty others are refused', async () => {
+    const { app, gateway } = await start({ engine, env: { MAX_CREATES_PER_DAY_PER_OWNER: '*=2' } });
+    await chat(app, 'a');
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => chat(app, 'b')).concat(
+        Array.from({ length: 20 }, (_, index) => chat(app, `c${index}`)),
+      ),
+    );
+    const ends = replies.map(({ status, limit }) => status ?? limit);
+    expect(gateway.requests).toHaveLength(2);
+    // Either all twins are accepted, or one of the others is.
+    expect(new Set(ends.slice(0, 20)).size).toBe(1);
+    expect(ends.filter((end) => end === 'SUCCEEDED')).toHaveLength(ends[0] === 'SUCCEEDED' ? 20 : 1);
   });
 
   test('the running work of a dead server is settled before a create is refused', async () => {
