@@ -44,7 +44,7 @@ test('two tabs show the same, and one that was offline meanwhile catches up', as
   const answers = ['dismiss', 'accept'] as const;
   for (const answer of answers) {
     near.once('dialog', (dialog) => void dialog[answer]());
-    expect(await titles(near)).toEqual(['The first one.']);
+    await expect.poll(() => titles(near)).toEqual(['The first one.']);
     await near.getByRole('button', { name: 'Delete' }).click();
   }
   await expect.poll(() => titles(near)).toEqual(['The second one.']);
