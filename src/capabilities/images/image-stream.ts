@@ -27,6 +27,7 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
   createReader: createEventReader,
   hasToken: ({ images }) => images.length > 0,
   isRefusal: (body) => !isPartOfImage(body) && (hasError(body) || isErrorBody(body)),
+  findExcess,
   findFailure: ({ images, failures }) => (images.length > 0 ? undefined : noImage(failures)),
   toOutput: ({ sequence, state }): StreamedImageSet => ({ type: 'image-set', ...state, sequence }),
   fromOutput(output) {
@@ -63,7 +64,21 @@ function add(state: ImageStreamState, delta: ImageStreamState): ImageStreamState
 }
 
 function merge(deltas: readonly ImageStreamState[]): ImageStreamState {
-  return deltas.reduce(add, empty);
+  return {
+    created: deltas.find(({ created }) => created !== undefined)?.created,
+    images: deltas.flatMap(({ images }) => images),
+    failures: deltas.flatMap(({ failures }) => failures),
+  };
+}
+
+/** Many times what any request can ask for. All of them are copied for each that is added. */
+const maxImages = 1000;
+
+function findExcess({ images, failures }: ImageStreamState): ExpectedError | undefined {
+  if (images.length + failures.length <= maxImages) return undefined;
+  return new GatewayError(`The reply has more than ${maxImages} images, so the stream was stopped.`, {
+    status: 200,
+  });
 }
 
 function noImage(failures: readonly FailedImage[]): ExpectedError {
@@ -119,5 +134,5 @@ function readEvent(event: Readonly<Record<string, unknown>>, resolve: Resolve): 
     decodeByResolutionItem(item, { index: event['image_index'] ?? index, createdAt: created, resolve });
   const items = findItems(event).map(read);
   const found = items.some(({ images, failures }) => images.length + failures.length > 0);
-  return { ...(found ? items.reduce(add, empty) : read(event, undefined)), created };
+  return { ...(found ? merge(items) : read(event, undefined)), created };
 }

@@ -55,3 +55,18 @@ test.each([
   },
   30_000,
 );
+
+test('an image stream with more images than any request asks for is stopped, and keeps them', async () => {
+  await using scripted = await startScripted();
+  const { app, gateway } = scripted;
+  const watching = collect(subscribe(app.wsClient(), StreamImagesDocument, { input, idempotencyKey: 'k' }));
+  const exchange = await gateway.exchange(0);
+  const send = (count: number) => exchange.send({ data: Array.from({ length: count }, () => 'http://x/1') });
+  send(1000);
+  send(1);
+  await exchange.closed;
+  const last = (await watching).at(-1)?.data?.streamImages;
+  const message = 'The reply has more than 1000 images, so the stream was stopped.';
+  expect(last).toMatchObject({ __typename: 'ImageFailed', error: { code: 'GATEWAY_ERROR', message } });
+  expect(last?.soFar.images).toHaveLength(1001);
+});
