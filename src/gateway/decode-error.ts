@@ -65,7 +65,7 @@ export function decodeError(reply: ErrorReply): ExpectedError {
   if (status < 300 && credentialWords.test(words)) return refuse();
   const isTransient = (isRetryableStatus(status) || isRedirect(status)) && !/model.?not.?found/i.test(words);
   // The reply is not from the gateway's API, e.g. a proxy's page.
-  const isForeign = status < 300 && message === undefined;
+  const isForeign = status < 300 && !isRecord(reply.body) && message === undefined;
   const retry = inStream ?? (isTransient ? 'LATER' : isForeign ? 'NEVER' : 'FIX_INPUT');
   return new GatewayError(text, { ...facts, retry });
 }

@@ -140,6 +140,11 @@ describe('decodeError', () => {
     });
   });
 
+  test('under 200 is a refusal also without a message, unless it is no document', () => {
+    expect(decode({ status: 200, body: { success: false } })).toMatchObject({ retry: 'FIX_INPUT' });
+    expect(decode({ status: 200, body: '' })).toMatchObject({ retry: 'NEVER' });
+  });
+
   test('carries retryAfterSeconds', () => {
     expect(decode({ status: 429, retryAfter: '2' })).toMatchObject({ retryAfterSeconds: 2 });
     expect(decode({ status: 503, retryAfter: '2.5' })).toMatchObject({ retryAfterSeconds: 2.5 });
