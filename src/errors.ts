@@ -277,6 +277,7 @@ export type RequestErrorCode =
   | 'AUTH_UNAVAILABLE'
   | 'LIMIT_EXCEEDED'
   | 'BAD_REQUEST'
+  | 'REQUEST_TIMEOUT'
   | 'SHUTTING_DOWN';
 
 /** Rejects a whole request. Appears in the top-level `errors`, not in a result union. */

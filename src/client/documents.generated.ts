@@ -400,6 +400,8 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   /** The server cannot read or write its records now. */
   | 'RECORDS_UNAVAILABLE'
+  /** The body of the request arrived too slowly. */
+  | 'REQUEST_TIMEOUT'
   /** The gateway rejected the server's own key. */
   | 'SERVER_KEY_REFUSED'
   /** The server is shutting down. Retry in a moment. */

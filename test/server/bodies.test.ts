@@ -72,7 +72,7 @@ describe('bodies that never end', () => {
     clock.advance(2000);
     expect(await answered).toBe(408);
     // On a better connection, the same request succeeds.
-    expect(await text(await reply)).toContain('"code":"BAD_REQUEST","retry":"LATER"');
+    expect(await text(await reply)).toContain('"code":"REQUEST_TIMEOUT","retry":"LATER"');
   });
 
   test('are refused then also if the system clock is set back meanwhile', async () => {

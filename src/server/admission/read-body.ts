@@ -12,13 +12,6 @@ const pieceBytes = 262_144;
 /** The client aborted the request. */
 export const aborted = Symbol('aborted');
 
-/** The body arrived too slowly. */
-export class SlowBodyError extends RequestError {
-  constructor() {
-    super('BAD_REQUEST', 'The request body arrived too slowly. Nothing was sent.', { retry: 'LATER' });
-  }
-}
-
 /**
  * Reads the body of a request, in pieces. Stops reading at the first limit that it exceeds.
  * @throws RequestError or RateLimitError
@@ -53,7 +46,8 @@ export async function readBody(
   const cancelDeadline = startArrivalDeadline({
     clock,
     receivedBytes: () => bytes,
-    onMissed: () => reject(new SlowBodyError()),
+    onMissed: () =>
+      reject(new RequestError('REQUEST_TIMEOUT', 'The request body arrived too slowly. Nothing was sent.')),
   });
   request.on('data', onData).once('end', onEnd).once('error', onClose).once('close', onClose);
   try {

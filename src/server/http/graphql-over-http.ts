@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { parseRequestJson } from '../../lib/json.ts';
 import { type JsonText, lengthOfJson } from '../../lib/json-pieces.ts';
 import { outcomeOnce } from '../../lib/once.ts';
-import { aborted, readBody, SlowBodyError } from '../admission/read-body.ts';
+import { aborted, readBody } from '../admission/read-body.ts';
 import type { ReceivedBody, ReceivedBytes } from '../admission/received-bytes.ts';
 import { readHeaders } from '../callers/request-headers.ts';
 import type { OperationArgs } from '../operation/execution.ts';
@@ -217,6 +217,6 @@ function send(
 }
 
 function statusOf(error: ExpectedError): number {
-  if (error instanceof SlowBodyError) return 408;
+  if (error.code === 'REQUEST_TIMEOUT') return 408;
   return error.code === 'RATE_LIMITED' ? 429 : 413;
 }
