@@ -241,6 +241,8 @@ describe('cloneVoice', () => {
     ['an empty list', []],
     ['null members', { demo_audio: null, base_resp: null }],
     ['empty members', { data: [{}], demo_audio: '' }],
+    ['a failed record', { id: 'v', status: 'failed' }],
+    ['a record with an error', { data: { id: 'v', error: { message: 'too noisy' } } }],
   ])('with %s as reply has an unknown outcome and is not sent again', async (_name, body) => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body });

@@ -215,6 +215,7 @@ describe('the reader of speed replies', () => {
     const failed = { id: 'c', status: 'error', metadata: { error_message: 'too short' } };
     expect(decodeSpeedReply({ data: failed }).error).toMatchObject({ message: 'too short' });
     expect(decodeSpeedReply({ data: [failed, clip] }).error).toBeUndefined();
+    expect(decodeSpeedReply({ id: 'c', error: { message: 'no' } }).error).toMatchObject({ message: 'no' });
   });
 
   test.each([

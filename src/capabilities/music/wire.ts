@@ -1,4 +1,4 @@
-import { findErrorCode, hasFailureCode } from '../../gateway/decode-error.ts';
+import { findErrorCode, hasFailureCode, reportsError } from '../../gateway/decode-error.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress, isWebAddress } from '../../lib/addresses.ts';
@@ -16,7 +16,7 @@ import {
 import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
-import { asAmount, findUpstreamId } from '../../tasks/task-record.ts';
+import { asAmount, errorText, findUpstreamId } from '../../tasks/task-record.ts';
 import { isUpstreamId, taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** One clip of a song task. */
@@ -137,7 +137,8 @@ export function decodeSpeedReply(reply: Json): ImmediateResult {
   const songs = found.map((clip) => decodeSong(clip)).filter(isSong);
   const output: SongList = { type: 'song-list', songs };
   const failed = found.filter(
-    (clip) => toTaskStatus(clipWord(clip)) === 'FAILED' && !isWebAddress(clip['audio_url']),
+    (clip) =>
+      (toTaskStatus(clipWord(clip)) === 'FAILED' || reportsError(clip)) && !isWebAddress(clip['audio_url']),
   );
   if (failed.length === 0 || failed.length < found.length) return { output };
   return {
@@ -181,7 +182,12 @@ function isSong({ clipId, audioUrl }: Song): boolean {
 
 function failMessage(clips: readonly JsonObject[]): string | undefined {
   return clips
-    .map((clip) => asString(clip['fail_reason']) || asString(asRecord(clip['metadata'])?.['error_message']))
+    .map(
+      (clip) =>
+        asString(clip['fail_reason']) ||
+        asString(asRecord(clip['metadata'])?.['error_message']) ||
+        errorText(clip['error']),
+    )
     .find(Boolean);
 }
 

@@ -7,6 +7,7 @@ import { withoutMedia } from '../../generations/without-media.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { packId } from '../../lib/ids.ts';
 import type { Json } from '../../lib/json.ts';
+import { readTaskRecord } from '../../tasks/task-record.ts';
 import { cloneRequest } from './client.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 import { cloneVoiceLimits } from './limits.ts';
@@ -29,6 +30,9 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
     async run(claim) {
       const reply = await engine.gateway.create(request);
       if (isBlank(reply)) throw new LostReplyError('it does not confirm the voice', { reply });
+      const { error } = readTaskRecord(reply, { hasResult: false });
+      // It may have been accepted before it failed.
+      if (error) throw new LostReplyError(`it reports a failure: ${error.message}`, { reply });
       await claim.settle({ clonedVoiceId: voiceId });
       return { voice, preview: decodePreview(reply), raw: withoutMedia(reply) };
     },
