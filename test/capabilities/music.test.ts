@@ -53,9 +53,9 @@ describe('music', () => {
     const output = data?.task?.output;
     if (output?.__typename !== 'SongList') throw new Error(JSON.stringify(data));
     expect(output.songs).toHaveLength(2);
-    const audio = await fetch(output.songs[0]?.audioUrl ?? '');
-    expect(audio.headers.get('content-type')).toMatch(/^audio\//);
-    expect((await audio.arrayBuffer()).byteLength).toBeGreaterThan(50_000);
+    // The tests of the sandbox play them.
+    for (const { audioUrl } of output.songs)
+      expect(audioUrl).toMatch(new RegExp(`^${app.sandbox.url}/assets/media/[\\w-]+\\.mp3$`));
     const clipId = output.songs[0]?.clipId ?? '';
     const covered = await createCover({
       clipId,

@@ -108,7 +108,6 @@ describe.each(built)('%s', (name, request) => {
       form === 'system token' ? text.replace('K', 'sandbox-system') : text.replace('K', 'sk-sandbox');
     const withKey = (presented: Readonly<Record<string, string>>) =>
       Object.fromEntries(Object.entries(presented).map(([part, value]) => [part, known(value)]));
-    expect([401, 403]).not.toContain(await statusWith(sent, withKey(forms[form])));
     for (const [other, presented] of Object.entries(forms)) {
       const status = await statusWith(sent, withKey(presented));
       expect([401, 403].includes(status), `${other}: ${status}`).toBe(other !== form);

@@ -26,7 +26,6 @@ const stream = Buffer.from(
 );
 const mebibyte = 1024 * 1024;
 const longEvent = Buffer.from(`data: "${'x'.repeat(17 * mebibyte)}"\n\n`);
-const longDocument = Buffer.from(`{"choices":[]${' '.repeat(65 * mebibyte)}}`);
 const eventStream = 'text/event-stream';
 const json = 'application/json';
 
@@ -110,22 +109,20 @@ describe.each(decoders)('a reply with the content encoding %s that is too large'
       await closed.promise;
     },
   );
+});
 
-  test('has an unknown outcome if it is a document', async () => {
-    await using app = await startEncoded({ type: json, encoding, body: encode(longDocument) });
+/** The limit of a document counts what the decoders return: one of them and none. */
+test.each(encoders.filter(([encoding]) => ['gzip', 'identity'].includes(encoding)))(
+  'a document with the content encoding %s that is too large has an unknown outcome',
+  async (encoding, encode) => {
+    const body = encode(Buffer.from(`{"choices":[]${' '.repeat(65 * mebibyte)}}`));
+    await using app = await startEncoded({ type: json, encoding, body });
     expect(refused(await createChatCompletion(app, { input: ask('Hello') }))).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       message: expect.stringContaining('larger than 67108864 bytes'),
     });
-  });
-});
-
-test('a small reply that decodes to a stream that is too long fails', async () => {
-  const body = gzipSync(Buffer.alloc(256 * mebibyte, ' '));
-  await using app = await startEncoded({ type: eventStream, encoding: 'gzip', body });
-  const events = await toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
-  expect(events.at(-1)).toMatchObject({ error: { code: 'GATEWAY_ERROR' } });
-});
+  },
+);
 
 test('an encoded stream arrives event by event', async () => {
   const gateway = await startFakeGateway((_request, response) => {

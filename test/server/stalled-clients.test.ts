@@ -1,9 +1,16 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { ask, chatEvents, made, startChat } from '../support/chats.ts';
+import { ask, made, startChat } from '../support/chats.ts';
 import { postJson } from '../support/http.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
+
+interface Watched {
+  readonly chatEvents: {
+    readonly __typename: string;
+    readonly choices?: readonly { readonly content: string }[];
+  };
+}
 
 test.each([
   ['server-sent events', 'text/event-stream'],
@@ -29,13 +36,13 @@ test.each([
     `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-sandbox\r\ncontent-type: application/json\r\naccept: ${accept}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
   const { activity } = app.app;
-  const watching = chatEvents(app.sseClient(), { id });
-  let content = '';
+  const deltas = `subscription { chatEvents(id: "${id}") { __typename ... on ChatDelta { choices { content } } } }`;
+  let length = 0;
   const reading = (async () => {
     let last: string | undefined;
-    for await (const { __typename, soFar } of watching) {
-      content = soFar.choices[0]?.message.content ?? '';
-      last = __typename;
+    for await (const { data } of app.sseClient().iterate<Watched>({ query: deltas })) {
+      length += data?.chatEvents.choices?.[0]?.content.length ?? 0;
+      last = data?.chatEvents.__typename;
     }
     return last;
   })();
@@ -43,9 +50,9 @@ test.each([
   const turn = () => postJson(app.url, { query: '{ __typename }' });
   while (activity.watchers < 2) await turn();
   const piece = 'x'.repeat(100_000);
-  for (let length = piece.length; activity.watchers === 2; length += piece.length) {
+  for (let sent = piece.length; activity.watchers === 2; sent += piece.length) {
     exchange.send(...words(piece));
-    while (content.length < length) await turn();
+    while (length < sent) await turn();
     // The reading client has nothing buffered, so only the stalled one approaches its timeout.
     clientClock.advance(6000);
   }

@@ -4,7 +4,7 @@ import type { SpeechRecipe } from '../../../src/sandbox/media/recipes.ts';
 
 const recipe: SpeechRecipe = {
   kind: 'speech',
-  parts: ['hello there '.repeat(20)],
+  parts: ['hello there '.repeat(3)],
   hertz: 150,
   speed: 1,
   loudness: 0,

@@ -62,8 +62,6 @@ describe('a video', () => {
 
   test.each([
     ['landscape', 'small', 320, 180],
-    ['landscape', 'large', 480, 270],
-    ['portrait', 'small', 180, 320],
     ['portrait', 'large', 270, 480],
   ])('is %s and %s: %i x %i', async (orientation, size, width, height) => {
     const done = await read(await create({ ...imagesVideoRequest, orientation, size }, instant), instant);
@@ -74,7 +72,10 @@ describe('a video', () => {
   });
 
   test('has the requested length', async () => {
-    const done = await read(await create({ ...characterVideoRequest, duration: 25 }, instant), instant);
+    const done = await read(
+      await create({ ...characterVideoRequest, size: 'small', duration: 25 }, instant),
+      instant,
+    );
     expect((await readVideo(await download(done.video_url ?? ''))).seconds).toBeCloseTo(25, 1);
   });
 });

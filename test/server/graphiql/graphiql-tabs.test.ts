@@ -106,13 +106,20 @@ const succeeding = tabs.filter(({ name }) => name !== 'refused-input');
 
 describe('a predefined tab of GraphiQL', () => {
   let sandboxed: Awaited<ReturnType<typeof startTabs>>;
+  let withFiles: Awaited<ReturnType<typeof startTabs>>;
   beforeAll(async () => {
     sandboxed = await startTabs();
+    withFiles = await startTabs({ hasFiles: true });
   });
-  afterAll(() => sandboxed[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await withFiles[Symbol.asyncDispose]();
+    await sandboxed[Symbol.asyncDispose]();
+  });
+  const serverFor = (field: string) => (field === 'createUpload' ? withFiles : sandboxed);
 
   test.each(succeeding.map((tab) => [rootFieldOf(tab), tab] as const))('runs: %s', async (field, tab) => {
-    const results = await sandboxed.play(await sandboxed.fillIn(tab));
+    const server = serverFor(field);
+    const results = await server.play(await server.fillIn(tab));
     for (const result of results) {
       expect(result.errors).toBeUndefined();
       expect(JSON.stringify(result.data)).not.toMatch(/"__typename":"\w+(Error|Failed)"/);
@@ -124,10 +131,11 @@ describe('a predefined tab of GraphiQL', () => {
 
   test.each(creates.map((tab) => [rootFieldOf(tab), tab] as const))(
     'can be run twice: %s',
-    async (_field, tab) => {
-      const filled = await sandboxed.fillIn(tab);
-      await sandboxed.play(filled);
-      const [second] = await sandboxed.play(filled);
+    async (field, tab) => {
+      const server = serverFor(field);
+      const filled = await server.fillIn(tab);
+      await server.play(filled);
+      const [second] = await server.play(filled);
       expect(second?.errors).toBeUndefined();
       expect(JSON.stringify(second?.data)).not.toMatch(/"__typename":"\w+Error"/);
     },
@@ -232,12 +240,16 @@ describe('a tab of speech or video', () => {
 
 type Results = readonly ExecutionResult<Record<string, unknown>>[];
 
+interface TabOptions extends TestAppOptions {
+  /** Whether generated files are copied, which renders each in the sandbox. @default false */
+  readonly hasFiles?: boolean;
+}
+
 /** Runs tabs like GraphiQL: subscriptions over WebSocket, with the headers of the tab. */
-async function startTabs(options: TestAppOptions = {}) {
+async function startTabs({ hasFiles = false, ...options }: TabOptions = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'gengraph-tabs-'));
-  // With all features of the operations.
-  const env = { FILES: 'folder', FILES_DIR: folder, OWNER_WEBHOOKS: 'on', ...options.env };
-  const app = await startApp({ ...options, env });
+  const files = hasFiles && { FILES: 'folder', FILES_DIR: folder };
+  const app = await startApp({ ...options, env: { ...files, OWNER_WEBHOOKS: 'on', ...options.env } });
   const play = async ({ query, variables, headers }: GraphiQLTab): Promise<Results> => {
     if (operationKindOf(query) !== OperationTypeNode.SUBSCRIPTION) {
       return [await app.run<Record<string, unknown>, unknown>(query, variables, { headers })];
@@ -262,8 +274,8 @@ async function startTabs(options: TestAppOptions = {}) {
     if (created?.__typename !== 'Generation') throw new Error(`Not created: ${JSON.stringify(result)}`);
     return created;
   };
-  const makeSong = async (): Promise<string> => {
-    const { task: { id } = { id: '' } } = await playCreate('createSong');
+  const makeTask = async (): Promise<string> => {
+    const { task: { id } = { id: '' } } = await playCreate('queueImage');
     await play(withVariables(tabOf('taskProgress'), { [placeholders.taskId]: id }));
     return id;
   };
@@ -277,7 +289,7 @@ async function startTabs(options: TestAppOptions = {}) {
     const created = result?.data?.['createWebhook'] as { readonly webhook: { readonly id: string } };
     return created.webhook.id;
   };
-  let song: ReturnType<typeof makeSong> | undefined;
+  let task: ReturnType<typeof makeTask> | undefined;
   let webhook: ReturnType<typeof makeWebhook> | undefined;
   const firstKey = 'my-first-story';
   let forgotten = 0;
@@ -299,7 +311,7 @@ async function startTabs(options: TestAppOptions = {}) {
       return withVariables(tab, {
         ...(chat && { [generationId]: chat.id, [chatId]: chat.id }),
         ...(isWanted(imageStreamId) && { [imageStreamId]: await streamImages() }),
-        ...(isWanted(taskId) && { [taskId]: await (song ??= makeSong()) }),
+        ...(isWanted(taskId) && { [taskId]: await (task ??= makeTask()) }),
         ...(isWanted(webhookId) && {
           [webhookId]: await (rootFieldOf(tab) === 'deleteWebhook'
             ? makeWebhook()
