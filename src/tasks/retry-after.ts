@@ -23,6 +23,14 @@ interface Wait {
 /** A wait whose owner never reads again is not removed when it is over. */
 const maxWaits = 20_000;
 
+/** Some gateways send a time in place of seconds. One read in this time is not too much for any. */
+const maxWaitMs = 3_600_000;
+
+/** How long reads wait if the gateway asks for so many seconds. */
+export function toWaitMs(retryAfterSeconds = 0): number {
+  return Math.min(retryAfterSeconds * 1000, maxWaitMs);
+}
+
 const postponed =
   'This task was not read, because the gateway refused the read of another task and asked to wait: ';
 
@@ -46,7 +54,7 @@ export function createRetryAfter(clock: Clock): RetryAfter {
       if (!(error instanceof RateLimitError || error instanceof GatewayError) || !error.retryAfterSeconds)
         return;
       waits.set(readKey, {
-        until: clock.elapsed() + error.retryAfterSeconds * 1000,
+        until: clock.elapsed() + toWaitMs(error.retryAfterSeconds),
         message: error.message,
         refused: new Set(taskIds),
       });

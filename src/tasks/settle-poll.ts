@@ -3,6 +3,7 @@ import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GenerationFailure, Task } from '../store/records.ts';
 import { isWatched, type PollEntry, publish } from './poll-rounds.ts';
+import { toWaitMs } from './retry-after.ts';
 import type { TaskOutcome } from './task-outcome.ts';
 
 export interface SettlePollOptions {
@@ -33,7 +34,7 @@ export function settlePoll(
   if (failure) {
     entry.failingSince ??= now;
     if (outcome && !(outcome instanceof Error)) show(entry, withoutReading(entry.task, outcome));
-    waitMs = Math.max(waitMs, (failure.retryAfterSeconds ?? 0) * 1000);
+    waitMs = Math.max(waitMs, toWaitMs(failure.retryAfterSeconds));
     const shownAt = entry.failingSince + failureGraceMs;
     const isCertain = isLasting(failure) || now >= shownAt;
     // Watchers learn of a failure that lasts at that time. The read sends no request if `Retry-After` still postpones it.
