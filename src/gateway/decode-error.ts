@@ -155,7 +155,8 @@ export function isErrorBody(body: unknown): boolean {
   if (isRefusedByBaseResponse(body)) return true;
   const { detail, code, data, message, msg } = body;
   const isRecordOfWork =
-    ['id', 'choices', 'status'].some((name) => body[name] !== undefined) ||
+    ['id', 'choices'].some((name) => body[name] !== undefined) ||
+    (body['status'] !== undefined && !isErrorStatus(body['status'])) ||
     namesTask(body) ||
     namesTask(asRecord(data) ?? {});
   if (!isRecordOfWork && reportsError(body) && !hasResults(body)) return true;
@@ -163,7 +164,13 @@ export function isErrorBody(body: unknown): boolean {
   const hasData = data !== undefined && data !== null && data !== '';
   const isCode = typeof code === 'number' || typeof code === 'string';
   const hasMessage = typeof message === 'string' || typeof msg === 'string';
+  if (body['type'] === 'error' && hasMessage && !isRecordOfWork) return true;
   return isCode && !hasData && !isRecordOfWork && hasMessage && !isSuccessCode(code);
+}
+
+/** Whether the `status` of a body is one of HTTP. Families that number the states of their work have few. */
+function isErrorStatus(status: unknown): boolean {
+  return typeof status === 'number' && status >= 400;
 }
 
 function namesTask({ task_id: id }: Readonly<Record<string, unknown>>): boolean {

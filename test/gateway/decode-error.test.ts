@@ -201,6 +201,8 @@ describe('a body under HTTP 200', () => {
     [{ code: 'bad', message: 'x', data: null }],
     [{ code: 'bad', message: 'x', data: '' }],
     [{ code: 1, msg: 'x' }],
+    [{ type: 'error', message: 'x' }],
+    [{ status: 500, error: 'Internal Server Error' }],
     [{ error: 'x', task_id: '' }],
     [{ error: 'x', task_id: null }],
   ])('%j is an error', (body) => {
@@ -224,6 +226,9 @@ describe('a body under HTTP 200', () => {
     [{ choices: [] }],
     [{ error: null }],
     [{ error: '' }],
+    [{ type: 'error', message: 'x', id: 't' }],
+    [{ status: 8, error: 'x' }],
+    [{ status: 500, error: 'x', task_id: 't' }],
     [{ detail: 'x', id: 't' }],
   ])('%j is not an error', (body) => {
     expect(isErrorBody(body)).toBe(false);
