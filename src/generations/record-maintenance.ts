@@ -61,11 +61,14 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
     // What could not be settled is found again. Without other instances, nothing is orphaned later.
     return orphans === 0 && !sharing;
   };
+  const startedAt = clock.now() - clock.elapsed();
   const sweep = async (): Promise<void> => {
     const now = clock.now();
+    // A clock that was set forward must not expire keys: a retry would be sent again.
+    const keysNow = Math.min(now, startedAt + clock.elapsed());
     const { keyMs, generationMs } = options;
     const expiry = {
-      keysBefore: now - keyMs,
+      keysBefore: keysNow - keyMs,
       generationsBefore: generationMs === undefined ? undefined : now - Math.max(generationMs, keyMs),
       changesBefore: now - keptMs,
       ...options.abandonment(),

@@ -137,7 +137,7 @@ export interface Expiry extends Abandonment {
   /** Deletes idempotency keys claimed before this time, if their create has ended. */
   readonly keysBefore: number;
   /**
-   * Deletes generations that ended before this time, with their tasks and keys. The age of abandoned ones counts from their
+   * Deletes generations that ended before this time, with their tasks. The age of abandoned ones counts from their
    * creation. Absent: deletes none.
    */
   readonly generationsBefore?: number | undefined;

@@ -77,6 +77,16 @@ describe('records', () => {
     expect(await store.findGenerations(owner, [id])).toEqual([undefined]);
   });
 
+  test('keep their key if the clock is set forward: a retry would be sent again', async () => {
+    const { clock, store, advance } = await open();
+    await recordWithKey(store, clock.now());
+    clock.step(2 * day);
+    await advance(sweepMs);
+    expect(await store.findCreation(owner, 'client:k')).toBeDefined();
+    await advance(day);
+    expect(await store.findCreation(owner, 'client:k')).toBeUndefined();
+  });
+
   test('of changes are kept for seven days', async () => {
     const { clock, expiries, advance } = await open();
     await advance(8 * day);
