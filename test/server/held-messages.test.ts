@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
 import { heldBytes } from '../support/held-bytes.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 
@@ -8,17 +8,24 @@ const text = 'x'.repeat(400_000);
 const key = 'Bearer sk-sandbox';
 const watch = 'subscription { generationChanged { __typename } }';
 
-let app: TestApp & AsyncDisposable;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app[Symbol.asyncDispose]());
-async function open(connectionParams: unknown, payload: object): Promise<void> {
-  const socket = await openRawSocket(app.url);
-  await socket.init(connectionParams);
-  socket.subscribe('a', { query: watch, ...payload });
-  socket.subscribe('b', '{ __typename }');
-  await socket.waitForMessage('b');
+/** What twenty sockets hold, each with an open subscription. */
+async function growthOf(
+  params: Readonly<Record<string, unknown>>,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  await using app = await startApp();
+  const open = async (connectionParams: unknown, rest: object): Promise<void> => {
+    const socket = await openRawSocket(app.url);
+    await socket.init(connectionParams);
+    socket.subscribe('a', { query: watch, ...rest });
+    socket.subscribe('b', '{ __typename }');
+    await socket.waitForMessage('b');
+  };
+  await open({ authorization: key }, {});
+  const before = await heldBytes();
+  for (let index = 0; index < sockets; index += 1)
+    await open({ authorization: key, ...params }, { ...payload });
+  return (await heldBytes()) - before;
 }
 
 const withVariable = `subscription ($isShown: Boolean!, $filter: GenerationFilter) {
@@ -26,7 +33,7 @@ const withVariable = `subscription ($isShown: Boolean!, $filter: GenerationFilte
 }`;
 const inFragment = `subscription ($filter: GenerationFilter) { ...Feed }
   fragment Feed on Subscription { generationChanged(filter: $filter) { __typename } }`;
-const rows: readonly (readonly [string, object, object])[] = [
+test.each([
   ['variables that no field uses', {}, { variables: { text } }],
   ['variables that its events do not use', {}, { query: withVariable, variables: { isShown: true, text } }],
   ['variables that only a root field in a fragment uses', {}, { query: inFragment, variables: { text } }],
@@ -34,20 +41,8 @@ const rows: readonly (readonly [string, object, object])[] = [
   ['connectionParams', { text }, {}],
   ['nested connectionParams', { connectionParams: { text } }, {}],
   ['headers in connectionParams that are too long', { token: [text], 'x-end-user': text }, {}],
-];
-
-/** Held with a socket of each row. The sockets of a test are closed at its end. */
-let before: number | undefined;
-
-async function measureFirst(): Promise<number> {
-  for (const [, params, payload] of rows) await open({ authorization: key, ...params }, payload);
-  return heldBytes();
-}
-
-test.each(rows)('a socket does not hold %s while a subscription is open', async (_what, params, payload) => {
-  before ??= await measureFirst();
-  for (let index = 0; index < sockets; index += 1) await open({ authorization: key, ...params }, payload);
-  expect((await heldBytes()) - before).toBeLessThan((sockets * text.length) / 2);
+])('a socket does not hold %s while a subscription is open', async (_what, params, payload) => {
+  expect(await growthOf(params, payload)).toBeLessThan((sockets * text.length) / 2);
 });
 
 test('a socket whose operation id is too long is closed', async () => {

@@ -26,7 +26,7 @@ test('a reply of 8 MB costs its own text once, however many watch it and never r
   await using scripted = await startScripted({ env: { STREAM_LOG_SECONDS: '0.001' } });
   const { app, gateway } = scripted;
   const held: number[] = [];
-  const watcherCounts = [0, 16];
+  const watcherCounts = [0, 40];
   for (const [round, watcherCount] of watcherCounts.entries()) {
     const starting = startChat(app, { input: ask(`round ${round}`) });
     const exchange = await gateway.exchange(round);

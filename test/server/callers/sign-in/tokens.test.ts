@@ -35,12 +35,11 @@ function toRefused(answer: unknown): Refused {
   return { code: errors[0]?.extensions.code, message: errors[0]?.message ?? '' };
 }
 
-/** What a credential gets on every transport, in every place where it can be, or in this place alone. */
+/** What a credential gets on every transport, in every place where it can be. */
 async function presentEverywhere(
   { url }: TestApp,
   credential: string,
   authorization = `Bearer ${credential}`,
-  place?: number,
 ): Promise<readonly Refused[]> {
   const headers = { authorization, 'content-type': 'application/json' };
   const post = async (path: string, accept: string, text: string): Promise<Refused> => {
@@ -68,20 +67,16 @@ async function presentEverywhere(
     const closed = socket.closed.then(({ code, reason }) => ({ code: String(code), message: reason }));
     return Promise.race([answer, closed]);
   };
-  const ways = [
-    () => post('/graphql', 'application/json', query),
-    () => post('/graphql?yoga', 'application/json', query),
-    () => post('/graphql', 'text/event-stream', subscription),
-    () => overSocket({ authorization }, null),
-    () => overSocket({}, { authorization }),
-    () => overSocket({}, { token: credential }),
-    () => overSocket({}, { connectionParams: { Authorization: credential } }),
-    () => overSocket({}, null, { authorization }),
+  return [
+    await post('/graphql', 'application/json', query),
+    await post('/graphql?yoga', 'application/json', query),
+    await post('/graphql', 'text/event-stream', subscription),
+    await overSocket({ authorization }, null),
+    await overSocket({}, { authorization }),
+    await overSocket({}, { token: credential }),
+    await overSocket({}, { connectionParams: { Authorization: credential } }),
+    await overSocket({}, null, { authorization }),
   ];
-  const answers: Refused[] = [];
-  for (const [index, present] of ways.entries())
-    if (place === undefined || index === place % places) answers.push(await present());
-  return answers;
 }
 
 const places = 8;
@@ -187,18 +182,15 @@ test('a token in a form that is not accepted is refused everywhere, and never se
   let refused = 0;
   for (const AUTH of ['jwt', 'both']) {
     const app = await start({ ...signInBySecret, AUTH });
-    for (const [index, [form, disguise]] of Object.entries(disguised).entries()) {
+    for (const [form, disguise] of Object.entries(disguised)) {
       const value = disguise(token);
-      // With AUTH=both, anything else would be a key.
-      const place = AUTH === 'both' ? undefined : index;
-      for (const { code } of await presentEverywhere(app, value, value, place)) {
-        expect([form, code]).toEqual([form, 'UNAUTHENTICATED']);
-        refused += 1;
-      }
+      const codes = (await presentEverywhere(app, value, value)).map(({ code }) => code);
+      expect([form, codes]).toEqual([form, Array(places).fill('UNAUTHENTICATED')]);
+      refused += codes.length;
     }
     expect(app.sandbox.activity.count()).toBe(0);
   }
-  expect(refused).toBe(Object.keys(disguised).length * (places + 1));
+  console.log(`${refused} tokens in other forms refused, 0 sent to the gateway`);
 });
 
 test('with AUTH=both, a key may have dots and parts in base64', async () => {
@@ -232,20 +224,20 @@ describe('a token that is not valid', () => {
   });
 
   test('is refused on every transport and in every place, and never sent to the gateway', async () => {
+    const apps = [await start(), await start({ ...signInBySecret, AUTH: 'both' })];
     let refused = 0;
-    for (const AUTH of ['jwt', 'both']) {
-      const app = await start({ ...signInBySecret, AUTH });
-      for (const [index, [name, [create, reason]]] of Object.entries(forged).entries()) {
-        const place = AUTH === 'both' ? undefined : index;
-        const token = await create();
-        for (const { code, message } of await presentEverywhere(app, token, `Bearer ${token}`, place)) {
+    for (const app of apps)
+      for (const [name, [create, reason]] of Object.entries(forged)) {
+        const answers = await presentEverywhere(app, await create());
+        for (const { code, message } of answers) {
           expect([name, code, message]).toEqual([name, 'UNAUTHENTICATED', expect.stringMatching(reason)]);
           refused += 1;
         }
+        expect(app.sandbox.activity.count()).toBe(0);
       }
-      expect(app.sandbox.activity.count()).toBe(0);
-    }
-    expect(refused).toBe(Object.keys(forged).length * (places + 1));
+    const expected = apps.length * Object.keys(forged).length * places;
+    console.log(`${refused} of ${expected} forged credentials refused, 0 sent to the gateway`);
+    expect(refused).toBe(expected);
   });
 
   test('of more than 16 KB is refused in connectionParams', async () => {
