@@ -57,30 +57,45 @@ test('a receiver that is down for an hour gets each end, with the same id on eve
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(ids.length);
 });
 
-test('a receiver that answers 500, 302 or nothing gets the event again, and a redirect is not followed', async () => {
+test('a receiver that answers 500 or 302 gets the event again, and a redirect is not followed', async () => {
   const [receiver, elsewhere] = [await startReceiver(), await startReceiver()];
-  const answers = [500, 302, undefined, 200];
+  const answers = [500, 302, 200];
   receiver.answer = (event, response) => {
     const status = answers[receiver.received.length - 1];
     if (status === 302) response.setHeader('location', elsewhere.url);
-    if (status !== undefined) answerStatus(status)(event, response);
+    answerStatus(status ?? 404)(event, response);
   };
-  const env = { ...webhookEnv([receiver]), WEBHOOK_TIMEOUT_SECONDS: '0.1' };
-  await using server = await start({ env });
+  await using server = await start({ env: webhookEnv([receiver]) });
   await chat(server.app);
-  await advanceUntil(server.clock, () => receiver.received.length >= answers.length);
+  await advanceUntil(server.clock, () => server.linesOf('webhook delivered').length > 0);
+  expect(receiver.received).toHaveLength(answers.length);
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
   expect(elsewhere.received).toEqual([]);
-  await advanceUntil(server.clock, () => server.linesOf('webhook delivered').length > 0);
   expect(server.linesOf(retrying)).toMatchObject([
     { webhook: 'receiver-0', attempts: 1, status: 500, reason: 'status 500' },
     { attempts: 2, status: 302 },
-    { attempts: 3, reason: 'no reply within 0.1 s' },
   ]);
   const [line] = server.linesOf('webhook delivered');
-  expect(line).toMatchObject({ level: 20, attempts: 4, status: 200 });
+  expect(line).toMatchObject({ level: 20, attempts: 3, status: 200 });
   const log = JSON.stringify(server.lines);
   for (const hidden of [secret, secret.slice(6), receiver.url, '/hook']) expect(log).not.toContain(hidden);
+});
+
+test('a receiver that answers nothing gets the event again', async () => {
+  const receiver = await startReceiver();
+  receiver.answer = (event, response) => {
+    if (receiver.received.length > 1) answerStatus(200)(event, response);
+  };
+  await using server = await start({
+    env: { ...webhookEnv([receiver]), WEBHOOK_TIMEOUT_SECONDS: '0.1' },
+  });
+  await chat(server.app);
+  await advanceUntil(server.clock, () => server.linesOf('webhook delivered').length > 0);
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+  // On a busy machine, later answers may take longer too.
+  expect(new Set(server.linesOf(retrying).map(({ reason }) => reason))).toEqual(
+    new Set(['no reply within 0.1 s']),
+  );
 });
 
 test('a receiver that hangs delays no other', async () => {
