@@ -69,12 +69,16 @@ export async function startDatabase(): Promise<Database> {
   };
 }
 
-/** A process and its children. */
-function familyOf(processId: number): readonly number[] {
-  const children = readdirSync('/proc')
+/** A process and all its descendants. */
+export function familyOf(processId: number): readonly number[] {
+  const parents = readdirSync('/proc')
     .map(Number)
-    .filter((id) => id > 0 && parentOf(id) === processId);
-  return [processId, ...children];
+    .filter((id) => id > 0)
+    .map((id) => ({ id, parent: parentOf(id) }));
+  const family = [processId];
+  for (const member of family)
+    family.push(...parents.filter(({ parent }) => parent === member).map(({ id }) => id));
+  return family;
 }
 
 function parentOf(processId: number): number | undefined {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { findCheckoutFlaw } from './checkout.ts';
 import { besideOthers } from './figures/beside-others.ts';
 import { firstToken } from './figures/first-token.ts';
+import { firstVisit } from './figures/first-visit.ts';
 import { gatewayRead } from './figures/gateway-read.ts';
 import { ends } from './figures/ends.ts';
 import { openings } from './figures/openings.ts';
@@ -36,6 +37,7 @@ const figures = [
   streamMemory,
   idleWatchers,
   start,
+  firstVisit,
   records,
   slowDisk,
   instances,

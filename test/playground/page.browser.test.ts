@@ -76,22 +76,6 @@ test('a keyboard alone starts a chat, stops it and goes to a form', async () => 
   await page.getByRole('button', { name: 'Make it' }).waitFor();
 });
 
-test.each([
-  ['the playground', '/', '.welcome button.primary', 1500],
-  ['GraphiQL', '/graphql', '.graphiql-query-editor .view-line', 2000],
-] as const)('%s can be used soon after a first visit', async (_name, path, selector, limitMs) => {
-  const times: number[] = [];
-  for (let visits = 0; visits < 5; visits += 1) {
-    const { page, context } = await site.open(path);
-    await page.locator(selector).first().waitFor();
-    times.push(await page.evaluate<number>('performance.now()'));
-    // A page that stays open has work to do during the next visit.
-    await context.close();
-  }
-  // Alone on its machine, which is busy at some of them.
-  expect(Math.min(...times)).toBeLessThan(limitMs);
-});
-
 const awkward = `it's "quoted"\nand has two lines`;
 
 /** Chats, and returns a function that reads a form of the operation behind the reply. */
