@@ -169,7 +169,8 @@ export async function runGenerationCreate<Input extends object>(
       const sendFiles = async (): Promise<void> => {
         if (!engine.files || !hasReferences(engine, request.body)) return;
         const { owner } = caller;
-        const found = await resolveReferences(engine.files, { owner, body: request.body, input: spec.input });
+        const { input, limits } = spec;
+        const found = await resolveReferences(engine.files, { owner, body: request.body, input, limits });
         request = { ...request, body: found.body };
         sentFiles = found.files;
         generation = { ...generation, input: { ...generation.input, ...describeFiles(found.files) } };

@@ -2,6 +2,7 @@ import { type InputIssue, InvalidInputError } from '../errors.ts';
 import type { Files, InputFile } from '../files/files.ts';
 import { webAddressPattern } from '../lib/addresses.ts';
 import { asJsonObject, isRecord, type Json, type JsonObject } from '../lib/json.ts';
+import { checkInput, type InputLimits } from './check-input.ts';
 import { rulesKeyword } from './describe-limits.ts';
 import type { Engine } from './engine.ts';
 
@@ -96,18 +97,20 @@ function pathsOf(value: unknown, id: string, isAddress = false): readonly (reado
   );
 }
 
-export interface ReferencesOptions {
+export interface ReferencesOptions<Input> {
   readonly owner: string;
   readonly body: JsonObject;
   /** As the client sent it. The body may have references of earlier turns too. */
-  readonly input: unknown;
+  readonly input: Input;
+  readonly limits: InputLimits<Input>;
 }
 
-/** @throws InvalidInputError if a reference is unknown or its file cannot be sent */
-export async function resolveReferences(
+/** @throws InvalidInputError if a reference is unknown, or its file cannot be sent or breaks a limit of the input */
+export async function resolveReferences<Input extends object>(
   files: Files,
-  { owner, body, input }: ReferencesOptions,
+  { owner, body, ...checked }: ReferencesOptions<Input>,
 ): Promise<SentFiles> {
+  const { input } = checked;
   const ids = new Set<string>();
   replaceReferences(body, (id) => {
     ids.add(id);
@@ -126,9 +129,33 @@ export async function resolveReferences(
       problems.push({ path: ['input', ...path], message: `${id}: ${file}` });
   }
   if (problems.length > 0) throw new InvalidInputError(problems);
+  checkFiles(checked, found);
   // Texts replace texts.
   const sent = replaceReferences(body, (id) => found.get(id)?.url ?? id) as JsonObject;
   return { body: sent, files: [...found.values()] };
+}
+
+/** Checks the limits of the input for what is sent in place of its references. */
+function checkFiles<Input extends object>(
+  { input, limits }: Pick<ReferencesOptions<Input>, 'input' | 'limits'>,
+  found: ReadonlyMap<string, InputFile>,
+): void {
+  try {
+    // Has the same members: texts replace texts.
+    checkInput(limits, replaceReferences(input, (id) => found.get(id)?.url ?? id) as Input);
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    const fileAt = new Map(
+      [...found].flatMap(([id, file]) =>
+        pathsOf(input, id).map((path) => [['input', ...path].join('\n'), file] as const),
+      ),
+    );
+    const issues = error.issues.map((issue) => {
+      const file = fileAt.get(issue.path.join('\n'));
+      return file ? { ...issue, message: `${file.id}, sent as ${file.sentAs}: ${issue.message}` } : issue;
+    });
+    throw new InvalidInputError(issues);
+  }
 }
 
 /** For the record of a request: how each of its files was sent. */

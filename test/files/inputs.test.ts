@@ -118,6 +118,35 @@ test('an upload is checked, used once or often, and kept as long as what uses it
   expect((await chatAbout(app, id, { continueFrom: used.id })).message).toBeUndefined();
 });
 
+test('what is sent in place of a reference has the limits of its member', async () => {
+  const { app, sent } = await startInputs();
+  const upload = async (contentType: string, bytes: Buffer): Promise<string> => {
+    const { id, url } = await createUpload(app, { contentType, sizeBytes: bytes.length });
+    expect((await put(url, bytes)).status).toBe(201);
+    return id;
+  };
+  const image = await upload('image/png', pngOf('image'));
+  const wide = pngOf('mask');
+  wide.writeUInt32BE(2, 16);
+  const mask = await upload('image/png', wide);
+  const video = await upload('video/mp4', Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isommp41'));
+  const inpainting = { prompt: 'x', image, mask: video };
+  const fill = { modelOwner: 'o', modelName: 'm', prompt: 'x', image, mask };
+  const withCharacter = { model: 'm', prompt: 'x', size: 'SMALL', characterUrl: video };
+  for (const [field, type, input, path, message] of [
+    ['queueInpainting', 'QueueInpainting', inpainting, 'mask', 'Must be an image of an accepted type'],
+    ['fillImage', 'FillImage', fill, 'mask', 'The mask must have the size of the image.'],
+    ['createVideo', 'CreateVideo', { withCharacter }, 'withCharacter.characterUrl', 'Must be an http(s) URL'],
+  ] as const) {
+    const query = `mutation ($input: ${type}Input!) { made: ${field}(input: $input) { ... on GengraphError { message } } }`;
+    const { data } = await app.run<{ made: { message?: string } }, object>(query, { input });
+    expect(data?.made.message).toContain(`input.${path}: upload_`);
+    expect(data?.made.message).toContain(`, sent as DATA_URI: ${message}`);
+  }
+  expect(await chatAbout(app, video)).toMatchObject({ message: expect.stringContaining('imageUrl.url') });
+  expect(sent).toEqual([]);
+});
+
 test('nothing is charged if the store of files cannot be read, and the advice says so', async () => {
   const folder = await createFolder();
   const { app, sent } = await startInputs({ FILES_DIR: folder });
