@@ -15,20 +15,24 @@ export function findPronunciationProblem(text: string): string | undefined {
 }
 
 /** `(chu3)(li3)`: one syllable in each pair of parentheses, its tone as a digit. */
-const syllables = /^(\([a-zü:]+[1-5]\))+$/i;
+const syllable = /\([a-zü:]+[1-5]\)/gi;
+/** Nothing but syllables with tones, without parentheses. */
+const bareSyllables = /^([a-zü:]{0,6}[aeiouü][a-zü:]{0,6}\d\s*)+$/i;
 
 function findRuleProblem(rule: string): string | undefined {
   const slash = rule.indexOf('/');
   const word = rule.slice(0, slash).trim();
   const replacement = rule.slice(slash + 1).trim();
   if (slash < 0 || word === '' || replacement === '') return 'expected <word>/<replacement>';
-  if (!/[()]/.test(replacement)) return undefined;
-  if (!syllables.test(replacement)) {
+  const characters = word.match(/\p{Script=Han}/gu)?.length ?? 0;
+  // Parentheses and tones have a meaning for Chinese only.
+  if (characters === 0) return undefined;
+  const count = replacement.match(syllable)?.length ?? 0;
+  const isBare = bareSyllables.test(replacement) && replacement.match(/\d/g)?.length === characters;
+  if (isBare || /[()]/.test(replacement.replaceAll(syllable, ''))) {
     return 'expected each syllable in parentheses, ending in a tone from 1 to 5';
   }
-  const characters = word.match(/\p{Script=Han}/gu)?.length ?? 0;
-  const count = replacement.split('(').length - 1;
-  if (characters > 0 && characters !== count) {
+  if (count > 0 && count !== characters) {
     return `expected ${characters} syllables, one for each character`;
   }
   return undefined;
