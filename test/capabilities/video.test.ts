@@ -194,6 +194,8 @@ describe('createVideo', () => {
     for (const [start, end] of [
       [0, 0.99],
       [0, 3.01],
+      // Sent as 7.779 and 10.78.
+      [7.7795, 10.7796],
       [3, 1],
       [2, 2],
     ] as const)

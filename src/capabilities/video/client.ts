@@ -48,11 +48,16 @@ function toCharacterBody(input: VideoWithCharacterInput): JsonObject {
       prompt,
       duration: durationSeconds,
       character_url: input.characterUrl,
-      character_timestamps: span && `${decimalText(span.startSeconds, 3)},${decimalText(span.endSeconds, 3)}`,
+      character_timestamps: span && `${timestampText(span.startSeconds)},${timestampText(span.endSeconds)}`,
       size,
     },
     input.extra,
   );
+}
+
+/** Seconds with at most three decimals. */
+export function timestampText(seconds: number): string {
+  return decimalText(seconds, 3);
 }
 
 export function toReferenceVideoBody(input: CreateReferenceVideoInput): JsonObject {

@@ -3,6 +3,7 @@ import type { CrossRule, ExpressedRule, InputLimits } from '../../generations/ch
 import { anyImageSource } from '../../generations/image-source.ts';
 import { anyCase, has, may, when } from '../../generations/rule-schemas.ts';
 import { isWebAddress, webAddressPattern } from '../../lib/addresses.ts';
+import { timestampText } from './client.ts';
 import type { CreateReferenceVideoInput, CreateTransitionVideoInput, CreateVideoInput } from './inputs.ts';
 
 type VideoFromImages = NonNullable<CreateVideoInput['fromImages']>;
@@ -69,10 +70,12 @@ const longVideosNeedPro: ExpressedRule<VideoWithCharacter> = {
 
 const spanLimit = 'The character span must be 1 to 3 seconds long.';
 
+/** A whole number, as sent: 5.1 - 4.1 is slightly less than 1 in floating point. */
+const toMilliseconds = (seconds: number): number => Math.round(Number(timestampText(seconds)) * 1000);
+
 const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span }, report) => {
   if (!span) return;
-  // Compare in milliseconds: 5.1 - 4.1 is slightly less than 1 in floating point.
-  const seconds = (Math.round(span.endSeconds * 1000) - Math.round(span.startSeconds * 1000)) / 1000;
+  const seconds = (toMilliseconds(span.endSeconds) - toMilliseconds(span.startSeconds)) / 1000;
   if (seconds >= 1 && seconds <= 3) return;
   report(['characterTimestamps', 'endSeconds'], {
     message: spanLimit,
