@@ -26,6 +26,7 @@ const inWords: readonly string[] = [
   'ChatInput: Each tool call of a continued reply needs a message with role TOOL.',
   'ChatInput: extraBody must not contain members that this request declares, in any spelling.',
   'ChatInput: responseFormat.type JSON_OBJECT needs a message that contains the word "JSON".',
+  'ChatInput: toolCallId of a TOOL message must be the id of a tool call before it.',
   'CreateAccessTokenInput.allowedIps: IP address or CIDR network',
   'CreateAccessTokenInput.quota.amount: a multiple of 0.000002',
   'CreateAccessTokenInput: expiresAt must be in the future.',
@@ -244,7 +245,7 @@ describe('the JSON Schema and the server agree on generated inputs', () => {
     }
     expect(disagreements).toEqual([]);
     expect([...unbroken].filter((words) => !afterHistory.has(words))).toEqual([]);
-    expect(verdicts.valid).toBeGreaterThan(count / 10);
+    expect(verdicts.valid).toBeGreaterThan(count / 15);
     expect(verdicts.invalid).toBeGreaterThan(count / 10);
   });
 

@@ -7,6 +7,7 @@ import { has, hasValue, may, when } from '../../generations/rule-schemas.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { ChatInput } from './inputs.ts';
 import {
+  answersHaveCalls,
   callsAreAnswered,
   type History,
   jsonIsMentioned,
@@ -181,6 +182,7 @@ export function chatLimitsAfter(history: History | undefined): InputLimits<ChatI
         jsonIsMentioned(history),
       'Each tool call of a continued reply needs a message with role TOOL.': (input, report) =>
         history && callsAreAnswered(input, report, history),
+      'toolCallId of a TOOL message must be the id of a tool call before it.': answersHaveCalls(history),
     },
     declared: declaredMembers,
     renamed: { n: 'count' },

@@ -1,4 +1,4 @@
-import type { ExpressedRule, Report } from '../../generations/check-input.ts';
+import type { CrossRule, ExpressedRule, Report } from '../../generations/check-input.ts';
 import { anyCase, has, hasValue, may, when } from '../../generations/rule-schemas.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
@@ -69,7 +69,6 @@ export interface History {
   readonly mentionsJson: () => boolean;
 }
 
-/** Each tool call of the continued reply has an answer, and each answer a call. */
 export function callsAreAnswered({ messages }: ChatInput, report: Report, { openCalls }: History): void {
   const answered = new Set(
     messages.map(({ role, toolCallId }) => (role === 'tool' ? toolCallId : undefined)),
@@ -81,16 +80,23 @@ export function callsAreAnswered({ messages }: ChatInput, report: Report, { open
       limit: `a TOOL message for each tool call of the continued reply`,
     });
   }
-  const known = new Set(openCalls.map(({ id }) => id));
-  for (const [index, { role, toolCalls, toolCallId }] of messages.entries()) {
-    for (const { id } of toolCalls ?? []) known.add(id);
-    if (role !== 'tool' || !toolCallId || known.has(toolCallId)) continue;
-    report(['messages', index, 'toolCallId'], {
-      message: 'The continued reply and the messages before this one have no tool call with this id.',
-      limit: 'the id of a tool call before it',
-      received: toolCallId,
-    });
-  }
+}
+
+/** Without the history of a continued chat, its calls are unknown. */
+export function answersHaveCalls(history: History | undefined): CrossRule<ChatInput> {
+  return ({ messages, continueFrom }, report) => {
+    if (isSet(continueFrom) && !history) return;
+    const known = new Set((history?.openCalls ?? []).map(({ id }) => id));
+    for (const [index, { role, toolCalls, toolCallId }] of messages.entries()) {
+      for (const { id } of toolCalls ?? []) known.add(id);
+      if (role !== 'tool' || !toolCallId || known.has(toolCallId)) continue;
+      report(['messages', index, 'toolCallId'], {
+        message: `${history ? 'The continued reply and the' : 'The'} messages before this one have no tool call with this id.`,
+        limit: 'the id of a tool call before it',
+        received: toolCallId,
+      });
+    }
+  };
 }
 
 const hasJsonWord = has('text', { type: 'string', pattern: anyCase('json') });

@@ -125,6 +125,19 @@ describe('a message', () => {
     ).toMatchObject([{ path: ['input', 'messages', '1', 'toolCallId'], received: toolCallId ?? null }]);
   });
 
+  test('of a tool answers a tool call before it', async () => {
+    const answer = { role: 'TOOL', toolCallId: 'call_1', content: { text: '1' } } as const;
+    const issues = await issuesOf(say(answer, { role: 'ASSISTANT', toolCalls: [call] }, answer));
+    expect(issues).toEqual([
+      {
+        path: ['input', 'messages', '0', 'toolCallId'],
+        message: 'The messages before this one have no tool call with this id.',
+        limit: 'the id of a tool call before it',
+        received: 'call_1',
+      },
+    ]);
+  });
+
   test.each([
     'https://example.com/a.png',
     'http://example.com/a.png',
