@@ -115,11 +115,12 @@ export function findErrorCode(
 
 const codeNames = ['error_code', 'err_code', 'fail_code', 'failure_code', 'code', 'ErrCode'];
 
-const successWords: ReadonlySet<string> = new Set(['0', '200', 'success', 'succeed', 'succeeded', 'ok', '']);
+const successWords: ReadonlySet<string> = new Set(['0', 'success', 'succeed', 'succeeded', 'ok', '']);
 
-/** Whether a code means success. An absent one does too. */
+/** Whether a code means success, such as a status of HTTP from 200 to 299. An absent one does too. */
 export function isSuccessCode(code: unknown): boolean {
-  return successWords.has((toWord(code) ?? '').toLowerCase());
+  const word = (toWord(code) ?? '').toLowerCase();
+  return successWords.has(word) || /^2\d\d$/.test(word);
 }
 
 /**
