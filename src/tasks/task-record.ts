@@ -1,4 +1,4 @@
-import { findErrorCode, readDetail } from '../gateway/decode-error.ts';
+import { findErrorCode, isSuccessCode, readDetail, readErrorBody } from '../gateway/decode-error.ts';
 import { asArray, asId, asRecord, asString, type Json } from '../lib/json.ts';
 import { toMilliseconds } from '../lib/time.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from './status.ts';
@@ -32,13 +32,21 @@ export function findMember<Value>(
 
 const idNames = ['task_id', 'taskId', 'id', 'video_id', 'videoId', 'generation_id', 'job_id'];
 
-/** The task's id at the gateway. In an envelope, `request_id` identifies the HTTP request, so it does not count. */
+/**
+ * The task's id at the gateway. In an envelope, or beside words without a state, `request_id` identifies the HTTP request, so
+ * it does not count.
+ */
 export function findUpstreamId(reply: Json): string | undefined {
   const record = openEnvelope(reply);
   const { outer, inner } = record;
   const id = findMember(record, idNames, asId);
-  return id ?? (inner === outer && !('code' in outer) ? asId(outer['request_id']) : undefined);
+  if (id !== undefined || inner !== outer || 'code' in outer) return id;
+  const isExplained = !isSuccessCode(readErrorBody(outer).message);
+  const hasState = firstOf(outer, stateNames, asText) !== undefined;
+  return isExplained && !hasState ? undefined : asId(outer['request_id']);
 }
+
+const stateNames = ['status', 'task_status', 'state'];
 
 export interface RecordEvidence {
   /** Whether the reply holds the result. */
@@ -54,7 +62,7 @@ export function readTaskRecord(reply: Json, { hasResult, numberedStates }: Recor
   const failure = findMember(record, failureNames, failureText);
   const hasError = failure !== undefined;
   const states = (inner === outer ? [inner] : [outer, inner]).map((holder) =>
-    firstOf(holder, ['status', 'task_status', 'state'], (value) => toState(value, numberedStates)),
+    firstOf(holder, stateNames, (value) => toState(value, numberedStates)),
   );
   const [outerState, innerState] = states;
   const reconciled = reconcileStatus({

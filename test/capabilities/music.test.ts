@@ -197,6 +197,7 @@ describe('the reader of music replies', () => {
     { code: 'error', message: 'no', data: 'The balance is too low' },
     { code: 'error', message: 'no', data: ['The balance is too low'] },
     { code: 202, message: 'Accepted' },
+    { detail: 'No such model', request_id: 'r' },
   ])('finds no task id in %j, which may be an acceptance', async (body) => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body });
