@@ -7,7 +7,7 @@ import {
   RateLimitError,
   ServerKeyError,
 } from '../errors.ts';
-import { asArray, asRecord, asString, isRecord, stringifyJson } from '../lib/json.ts';
+import { asArray, asRecord, asString, isObject, isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 import { redact } from './redact.ts';
 
@@ -136,8 +136,7 @@ export function hasFailureCode(body: unknown): boolean {
 export function reportsError(body: Readonly<Record<string, unknown>>): boolean {
   const { error } = body;
   if (!isRecord(error)) return typeof error === 'string' && error !== '';
-  const isAlone = Object.keys(body).length === 1;
-  return isAlone || Object.values(error).some((value) => value !== null && value !== '' && value !== 0);
+  return isAlone(body) || Object.values(error).some((value) => value !== null && value !== '' && value !== 0);
 }
 
 /** Whether the list `data` has a result. An error beside it concerns others of the same create, so it was not refused. */
@@ -151,7 +150,7 @@ export function hasResults({ data }: Readonly<Record<string, unknown>>): boolean
 
 /** Whether the body of an HTTP 200 is an error. A record with an `error` member (a task) is not one. */
 export function isErrorBody(body: unknown): boolean {
-  if (!isRecord(body)) return false;
+  if (!isRecord(body)) return isErrorList(body);
   if (body['success'] === false) return true;
   if (isRefusedByBaseResponse(body)) return true;
   const { detail, code, data, message, msg } = body;
@@ -161,12 +160,35 @@ export function isErrorBody(body: unknown): boolean {
     namesTask(body) ||
     namesTask(asRecord(data) ?? {});
   if (!isRecordOfWork && reportsError(body) && !hasResults(body)) return true;
-  if (detail !== undefined && Object.keys(body).length === 1) return true;
+  if (detail !== undefined && isAlone(body)) return true;
   const hasData = data !== undefined && data !== null && data !== '';
   const isCode = typeof code === 'number' || typeof code === 'string';
   const hasMessage = typeof message === 'string' || typeof msg === 'string';
   if (body['type'] === 'error' && hasMessage && !isRecordOfWork) return true;
-  return isCode && !hasData && !isRecordOfWork && hasMessage && !isSuccessCode(code);
+  if (hasData || isRecordOfWork) return false;
+  return (isCode && hasMessage && !isSuccessCode(code)) || saysError(body);
+}
+
+/** A list of nothing but errors. Some gateways put their error into a list. */
+function isErrorList(body: unknown): boolean {
+  const items = asArray(body);
+  return items.length > 0 && items.every((item) => isRecord(item) && reportsError(item) && isAlone(item));
+}
+
+/**
+ * Whether a body without a result is one of the less common forms: `{ok:false}`, `{error:true}`, `{errors:[…]}`, or words
+ * beside a status of HTTP (https://www.rfc-editor.org/rfc/rfc9457).
+ */
+function saysError(body: Readonly<Record<string, unknown>>): boolean {
+  const { errors, detail: _detail, ...others } = body;
+  // Some families have their result at the top.
+  if (Object.values(others).some(isObject)) return false;
+  if (others['ok'] === false || others['error'] === true || asArray(errors).length > 0) return true;
+  return isErrorStatus(others['status']) && readErrorBody(body).message !== undefined;
+}
+
+function isAlone(body: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(body).length === 1;
 }
 
 /** Whether the `status` of a body is one of HTTP. Families that number the states of their work have few. */
@@ -194,12 +216,13 @@ interface ErrorWords {
 
 /**
  * Reads `{error:{message,type,code}}`, `{error:"…"}`, `{success:false,message}`, `{detail}`, `{code,message}`,
- * `{base_resp:{status_code,status_msg}}`, `{ErrCode,ErrMsg}` and plain text.
+ * `{base_resp:{status_code,status_msg}}`, `{ErrCode,ErrMsg}`, `{errors:[…]}`, `{title}`, a list of these and plain text.
  */
 export function readErrorBody(body: unknown): ErrorWords {
   if (typeof body === 'string') return /^\s*</.test(body) ? {} : { message: body.trim() || undefined };
-  const record = asRecord(body);
+  const record = asRecord(body) ?? asRecord(asArray(body)[0]);
   if (!record) return {};
+  const errors = asArray(record['errors']);
   const inner = asRecord(record['error']) ?? asRecord(record['base_resp']) ?? record;
   const message =
     asString(inner['message']) ??
@@ -208,8 +231,10 @@ export function readErrorBody(body: unknown): ErrorWords {
     readDetail(record['detail']) ??
     asString(record['message']) ??
     asString(record['msg']) ??
-    asString(record['ErrMsg']);
-  const code = inner['code'] ?? inner['status_code'] ?? inner['ErrCode'];
+    asString(record['ErrMsg']) ??
+    (errors.length > 0 ? readDetail(errors) : undefined) ??
+    (isErrorStatus(record['status']) ? asString(record['title']) : undefined);
+  const code = inner['code'] ?? inner['status_code'] ?? inner['ErrCode'] ?? asRecord(errors[0])?.['code'];
   return { message: message?.trim() || undefined, code: toWord(code), type: toWord(inner['type']) };
 }
 

@@ -228,6 +228,18 @@ describe('cloneVoice', () => {
     expect((await run()).data?.cloneVoice).toEqual({ __typename: 'ClonedVoice' });
   });
 
+  test.each([
+    { ok: false, message: 'no' },
+    { error: true, message: 'no' },
+    { status: 400, message: 'no' },
+    { errors: [{ message: 'no' }] },
+    [{ error: { message: 'no' } }],
+  ])('refused with %j is no success', async (body) => {
+    await using recorded = await startRecorded();
+    recorded.gateway.answer({ body });
+    expect(await clone(recorded.app, plain)).toMatchObject({ __typename: 'GatewayError', message: 'no' });
+  });
+
   test('with a lost reply has an unknown outcome and is not sent again', async () => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body: '<html>' });
