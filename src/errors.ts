@@ -161,6 +161,9 @@ export class RecordsUnavailableError extends Error {
   }
 }
 
+/** The store of files fails, or the disk on which files are received. The records themselves may work. */
+export class FilesUnavailableError extends RecordsUnavailableError {}
+
 /** The owner has no room for another generation. Nothing was written. */
 export class RecordsFullError extends Error {
   override readonly name = 'RecordsFullError';

@@ -8,6 +8,7 @@ import { createCopier } from './copier.ts';
 import { copyFile, type CopyFileOptions } from './copy-file.ts';
 import { deleteReleased } from './delete-released.ts';
 import { dispositionOf, extensionOfType } from './disposition.ts';
+import { fromStore } from './file-errors.ts';
 import type { FileStore } from './file-store.ts';
 import type { Files } from './files.ts';
 import { openIncoming } from './incoming.ts';
@@ -47,6 +48,7 @@ const expiredBatch = 100;
 
 export async function createFiles(options: FilesOptions): Promise<Files> {
   const { store, records, fileStore, outgoing, assetsOf, clock, log } = options;
+  const forClients = withFailuresOf(fileStore);
   const incoming = await openIncoming(options.folder, store);
   const paths = createSignedPaths(await store.secret(), options.addressMs);
   const planning = createPlanFiles({ store, records, assetsOf });
@@ -78,11 +80,12 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     const { path, ...times } = paths.sign('read', id, { now: clock.now(), extension });
     const disposition = dispositionOf(id, contentType);
     const { expiresAt } = times;
-    if (!options.sharesStoreAddresses || !fileStore.presign) return { url: url + path, expiresAt };
-    return { url: await fileStore.presign(key, { ...times, contentType, disposition }), expiresAt };
+    if (!options.sharesStoreAddresses || !forClients.presign) return { url: url + path, expiresAt };
+    return { url: await forClients.presign(key, { ...times, contentType, disposition }), expiresAt };
   };
   const uploads = createUploads({
     ...options,
+    fileStore: forClients,
     paths,
     url: () => url,
     pathOf: (name) => join(incoming, name),
@@ -110,7 +113,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     ...createInputFiles({
       store,
       records,
-      fileStore,
+      fileStore: forClients,
       findAssets: planning.findAssets,
       addressOf: hasPublicAddress ? addressOf : undefined,
       adopt: uploads.adopt,
@@ -128,7 +131,19 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
         disposition: dispositionOf(verified.id, file.contentType),
       };
     },
-    open: ({ key }, range) => fileStore.open(key, range),
+    open: ({ key }, range) => forClients.open(key, range),
+  };
+}
+
+/** What clients ask for can be repeated when the store works again. */
+function withFailuresOf(fileStore: FileStore): FileStore {
+  const { presign, presignUpload } = fileStore;
+  return {
+    ...fileStore,
+    put: (...put) => fromStore(fileStore.put(...put)),
+    open: (...open) => fromStore(fileStore.open(...open)),
+    presign: presign && ((...address) => fromStore(presign(...address))),
+    presignUpload: presignUpload && ((...address) => fromStore(presignUpload(...address))),
   };
 }
 

@@ -1,3 +1,4 @@
+import { FilesUnavailableError, RecordsUnavailableError } from '../errors.ts';
 import type { FileFailure } from '../store/file-records.ts';
 
 /** Another attempt would end in the same way. */
@@ -28,4 +29,12 @@ export class FileRetryError extends Error {
     this.failure = failure;
     this.maxAttempts = options.maxAttempts;
   }
+}
+
+/** A file that cannot be read or written now may be so later. @throws FilesUnavailableError in place of the error of the store */
+export function fromStore<Found>(work: Promise<Found>): Promise<Found> {
+  return work.catch((cause: unknown) => {
+    if (cause instanceof RecordsUnavailableError) throw cause;
+    throw new FilesUnavailableError('The store of files is unavailable', { cause });
+  });
 }

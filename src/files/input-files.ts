@@ -1,11 +1,11 @@
 import { buffer } from 'node:stream/consumers';
-import { RecordsUnavailableError } from '../errors.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
 import { isMoved } from '../generations/moved-content.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FileRecord, FileRecords, StoredFile } from '../store/file-records.ts';
 import type { Store } from '../store/store.ts';
 import type { FileStore } from './file-store.ts';
+import { fromStore } from './file-errors.ts';
 import type { Files, InputFile } from './files.ts';
 import type { PlanFiles } from './plan-files.ts';
 import type { Uploads } from './uploads.ts';
@@ -109,12 +109,4 @@ async function toStoredInput(
 async function readWhole(key: string, fileStore: Pick<FileStore, 'open'>): Promise<Buffer | undefined> {
   const content = await fileStore.open(key);
   return content && buffer(content);
-}
-
-/** A create whose file cannot be read is not sent. @throws RecordsUnavailableError */
-function fromStore<Found>(reading: Promise<Found>): Promise<Found> {
-  return reading.catch((cause: unknown) => {
-    if (cause instanceof RecordsUnavailableError) throw cause;
-    throw new RecordsUnavailableError('The store of files is unavailable', { cause });
-  });
 }

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { FilesUnavailableError } from '../errors.ts';
 import { mediaKindOf } from '../generations/media-kind.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
@@ -8,6 +9,7 @@ import { storeFile, type StoreFileOptions } from './copy-file.ts';
 import { FileFailedError } from './file-errors.ts';
 import type { FileStore } from './file-store.ts';
 import type { Files, UploadOutcome } from './files.ts';
+import { isCode } from './folder-store.ts';
 import { receiveFile } from './receive-file.ts';
 import type { SignedPaths } from './signed-paths.ts';
 
@@ -35,6 +37,8 @@ export interface Uploads extends Pick<Files, 'createUpload' | 'receive'> {
 }
 
 const maxUploadsPerOwner = 1000;
+/** The local disk is full or fails, which is no fault of the client. */
+const diskFaults = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ENOTDIR', 'EMFILE', 'ENFILE'];
 
 /** Files from clients, for the inputs of creates. */
 export function createUploads(options: UploadsOptions): Uploads {
@@ -129,6 +133,10 @@ async function receiveUpload(
     if (content.sizeBytes !== upload.sizeBytes) return 'WRONG_SIZE';
     return (await storeFile(upload, { path, content }, options)) === 'STORED' ? 'STORED' : 'UNKNOWN';
   } catch (error) {
+    if (isCode(error, ...diskFaults))
+      throw new FilesUnavailableError('The folder of files that are received cannot be written', {
+        cause: error,
+      });
     if (!(error instanceof FileFailedError)) throw error;
     return error.failure === 'TOO_LARGE'
       ? 'WRONG_SIZE'

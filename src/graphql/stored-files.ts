@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { fromStore } from '../files/file-errors.ts';
 import { showAssets as showAssetsOf } from '../files/show-assets.ts';
 import type { Asset } from '../generations/asset.ts';
 import { readDataUri } from '../lib/addresses.ts';
@@ -19,7 +20,7 @@ export async function showAssets(
   return showAssetsOf(assets, { id, found }, files);
 }
 
-/** Base64 whose content is only in the store. Null if it has lost it. @throws if the answer has no room for it */
+/** Base64 whose content is only in the store. Null if it has lost it. @throws if the answer has no room for it, or the store is away */
 export async function readMoved(
   { file }: Pick<Asset, 'file'>,
   { engine: { files }, budget }: Context,
@@ -30,8 +31,11 @@ export async function readMoved(
   const bytes = 3 * stored.sizeBytes;
   if (!budget.admitRead(bytes)) throw budget.error;
   await budget.waitForRoom(bytes);
-  const content = await files.open(stored);
-  return content ? (await buffer(content)).toString('base64') : null;
+  const read = async (): Promise<string | null> => {
+    const content = await files.open(stored);
+    return content ? (await buffer(content)).toString('base64') : null;
+  };
+  return fromStore(read());
 }
 
 /** An output that has ended, with the addresses of stored files in place of those of the provider and of inline files. */

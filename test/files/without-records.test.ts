@@ -1,7 +1,9 @@
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RecordsUnavailableError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createUpload, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import { createFolder, createUpload, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
 import { pngOf } from '../support/png.ts';
 
 test('files are unavailable, and nothing may have been charged, while the records are away', async () => {
@@ -34,13 +36,39 @@ test('files are unavailable, and nothing may have been charged, while the record
   const read = () => fetch(asset?.url ?? '');
   const send = () => fetch(upload.url, { method: 'PUT', body: new Uint8Array(bytes) });
   isAway = true;
-  for (const request of [read, send]) {
-    const reply = await request();
-    expect([reply.status, await reply.json()]).toMatchObject([
-      503,
-      { errors: [{ extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'LATER', retryAfterSeconds: 5 } }] },
-    ]);
-  }
+  for (const request of [read, send]) await expectUnavailable(await request());
   isAway = false;
   expect([(await read()).status, (await send()).status]).toEqual([200, 201]);
+});
+
+async function expectUnavailable(reply: Response): Promise<void> {
+  expect([reply.status, await reply.json()]).toMatchObject([
+    503,
+    { errors: [{ extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'LATER', retryAfterSeconds: 5 } }] },
+  ]);
+}
+
+test('a store of files that fails is no defect: it is unavailable', async () => {
+  const folder = await createFolder();
+  const app = await startFilesApp({ env: { FILES_DIR: folder } });
+  const bytes = pngOf('away', 5000);
+  const id = await app.createImages([{ b64_json: bytes.toString('base64') }]);
+  const [asset] = await settledAssets(app, id);
+  const [, key = ''] = /\/files\/([\w-]+)/.exec(asset?.url ?? '') ?? [];
+  const path = join(folder, 'objects', key.slice(-2), key);
+  const upload = await createUpload(app, { contentType: 'image/png', sizeBytes: bytes.length });
+  // Whoever opens it gets ELOOP.
+  await rm(path);
+  await symlink(path, path);
+  await expectUnavailable(await fetch(asset?.url ?? ''));
+  const query = 'query ($id: ID!) { generation(by: { id: $id }) { assets { base64 } } }';
+  const away = [{ extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'LATER' } }];
+  expect((await app.run(query, { id })).errors).toMatchObject(away);
+  // The socket stays open for its other operations.
+  const { value } = await app.wsClient({ retryAttempts: 0 }).iterate({ query, variables: { id } }).next();
+  expect(value?.errors).toMatchObject(away);
+  // No file can be received.
+  await rm(join(folder, 'incoming'), { recursive: true });
+  await writeFile(join(folder, 'incoming'), '');
+  await expectUnavailable(await fetch(upload.url, { method: 'PUT', body: new Uint8Array(bytes) }));
 });

@@ -22,7 +22,7 @@ export async function serveStoredFile(...served: Served): Promise<void> {
     await (method === 'PUT' ? receive(...served) : send(...served));
   } catch (err) {
     if (!(err instanceof RecordsUnavailableError) || response.headersSent) throw err;
-    log.error({ err, requestId }, 'a file was not served: the records are unavailable');
+    log.error({ err, requestId }, 'a file was not served: the records or the store are unavailable');
     sendRefusal(response, unavailable);
   }
 }
@@ -94,7 +94,7 @@ const unavailable = {
   // Nothing is charged for a file.
   retry: 'LATER',
   retryAfterSeconds: 5,
-  message: 'The server cannot read or write its records now. Try again later.',
+  message: 'The server cannot read or write its files or records now. Try again later.',
   // An upload has not been read.
   headers: { connection: 'close' },
 } as const;

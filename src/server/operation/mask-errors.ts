@@ -53,7 +53,8 @@ function maskDefect(error: GraphQLError, cause: Error, context: MaskContext): Gr
   if (isAway) {
     const { retry, advice } = recordsAdvice(part, error);
     const message = `The server cannot read or write its records now. ${advice} ${logged}`;
-    return rewriteError(error, { message, extensions: { code: 'RECORDS_UNAVAILABLE', retry, requestId } });
+    const extensions = { code: 'RECORDS_UNAVAILABLE', retry, requestId };
+    return rewriteError(error, { message, extensions, origin: cause });
   }
   const mayBeCharged = part !== undefined && part !== 'no create';
   const advice = internalErrorAdvice[mayBeCharged ? 'mayBeCharged' : 'notCharged'];

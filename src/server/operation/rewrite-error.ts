@@ -6,8 +6,21 @@ export function rewriteError(
   {
     message = error.message,
     extensions,
-  }: { message?: string; extensions: Readonly<Record<string, unknown>> },
+    origin,
+  }: {
+    message?: string;
+    extensions: Readonly<Record<string, unknown>>;
+    /** Kept as `originalError`. Clients never see it. */
+    origin?: Error;
+  },
 ): GraphQLError {
   const { nodes = null, source = null, positions = null, path = null } = error;
-  return new GraphQLError(message, { nodes, source, positions, path, extensions: { ...extensions } });
+  return new GraphQLError(message, {
+    nodes,
+    source,
+    positions,
+    path,
+    originalError: origin,
+    extensions: { ...extensions },
+  });
 }
