@@ -103,10 +103,11 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
       );
     },
     async close() {
-      await rounds.close();
-      await copier.close();
-      await outgoing.close();
+      const ended = Promise.all([rounds.close(), copier.close()]);
+      // What waits for the store would delay the end.
       fileStore.close();
+      await ended;
+      await outgoing.close();
     },
     find: records.find,
     addressOf,

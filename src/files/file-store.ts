@@ -38,5 +38,6 @@ export interface FileStore {
   readonly presignUpload?: ((key: string, options: PresignUploadOptions) => Promise<string>) | undefined;
   /** All keys, in batches. */
   list(): AsyncIterable<readonly string[]>;
+  /** Ends the requests that wait for a store that is silent. */
   close(): void;
 }

@@ -37,9 +37,12 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
   const { bucket: Bucket, prefix, encryption, kmsKeyId } = options;
   const client = new S3Client(toClientConfig(options));
   const nameOf = (key: string) => ({ Bucket, Key: prefix + key });
+  /** Ends requests that wait for a store that is silent. */
+  const closing = new AbortController();
+  const request = { abortSignal: closing.signal };
   await client.send(new HeadBucketCommand({ Bucket })).catch(explainRefusal(Bucket));
   const has = (key: string): Promise<boolean> =>
-    client.send(new HeadObjectCommand(nameOf(key))).then(() => true, missing(false));
+    client.send(new HeadObjectCommand(nameOf(key)), request).then(() => true, missing(false));
   return {
     async put(key, path, { contentType, sizeBytes }) {
       const body = createReadStream(path);
@@ -53,6 +56,7 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
             ...(encryption && { ServerSideEncryption: encryption }),
             ...(kmsKeyId !== undefined && { SSEKMSKeyId: kmsKeyId }),
           }),
+          request,
         );
       } finally {
         body.destroy();
@@ -61,12 +65,12 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
     async open(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
       const found = await client
-        .send(new GetObjectCommand({ ...nameOf(key), ...(Range !== undefined && { Range }) }))
+        .send(new GetObjectCommand({ ...nameOf(key), ...(Range !== undefined && { Range }) }), request)
         .catch(missing(undefined));
       return found?.Body instanceof Readable ? found.Body : undefined;
     },
     async delete(key) {
-      await client.send(new DeleteObjectCommand(nameOf(key)));
+      await client.send(new DeleteObjectCommand(nameOf(key)), request);
     },
     has,
     async *list() {
@@ -78,6 +82,7 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
             Prefix: prefix,
             ...(token !== undefined && { ContinuationToken: token }),
           }),
+          request,
         );
         yield (page.Contents ?? []).flatMap(({ Key }) => Key?.slice(prefix.length) ?? []);
         token = page.IsTruncated ? page.NextContinuationToken : undefined;
@@ -98,7 +103,10 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
         expiresIn: Math.floor(lifetimeMs / 1000),
         signableHeaders: new Set(['host', 'content-length']),
       }),
-    close: () => client.destroy(),
+    close() {
+      closing.abort();
+      client.destroy();
+    },
   };
 }
 

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createS3Store } from '../../src/files/s3-store.ts';
-import { createFolder, startMedia } from '../support/files.ts';
+import { createFolder, startFilesApp, startMedia } from '../support/files.ts';
+import { pngOf } from '../support/png.ts';
 
 test('a store that is silent fails, so that the file is copied again', async () => {
   const silent = await startMedia(({ method }, response) => {
@@ -24,3 +25,24 @@ test('a store that is silent fails, so that the file is copied again', async () 
   await expect(store.open('file_1')).rejects.toThrow('timed out');
   store.close();
 }, 20_000);
+
+test('a store that is silent does not delay the end of a server', async () => {
+  const put = Promise.withResolvers<void>();
+  const silent = await startMedia(({ method }, response) => {
+    if (method === 'PUT') put.resolve();
+    else response.end();
+  });
+  const app = await startFilesApp({
+    env: {
+      FILES: 's3',
+      FILES_S3_ENDPOINT: silent.url,
+      FILES_S3_BUCKET: 'media',
+      FILES_S3_ACCESS_KEY_ID: 'a',
+      FILES_S3_SECRET_ACCESS_KEY: 's',
+    },
+  });
+  await app.createImages([{ b64_json: pngOf('silent').toString('base64') }]);
+  await put.promise;
+  await app.app.close();
+  expect(silent.requests.filter((request) => request.startsWith('PUT'))).toHaveLength(1);
+}, 10_000);
