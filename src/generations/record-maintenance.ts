@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Abandonment, Store } from '../store/store.ts';
 import { keptMs } from '../store/changes.ts';
+import { createExpiredBefore } from './expired-before.ts';
 import type { OrphanRecovery } from './orphan-recovery.ts';
 
 export interface RecordMaintenanceOptions {
@@ -61,16 +62,16 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
     // What could not be settled is found again. Without other instances, nothing is orphaned later.
     return orphans === 0 && !sharing;
   };
-  const startedAt = clock.now() - clock.elapsed();
+  const { keyMs, generationMs } = options;
+  const keysBefore = createExpiredBefore(clock, keyMs);
+  const generationsBefore =
+    generationMs === undefined ? undefined : createExpiredBefore(clock, Math.max(generationMs, keyMs));
+  const changesBefore = createExpiredBefore(clock, keptMs);
   const sweep = async (): Promise<void> => {
-    const now = clock.now();
-    // A clock that was set forward must not expire keys: a retry would be sent again.
-    const keysNow = Math.min(now, startedAt + clock.elapsed());
-    const { keyMs, generationMs } = options;
     const expiry = {
-      keysBefore: keysNow - keyMs,
-      generationsBefore: generationMs === undefined ? undefined : now - Math.max(generationMs, keyMs),
-      changesBefore: now - keptMs,
+      keysBefore: keysBefore(),
+      generationsBefore: generationsBefore?.(),
+      changesBefore: changesBefore(),
       ...options.abandonment(),
       limit: sweepLimit,
     };

@@ -77,11 +77,34 @@ describe('records', () => {
     expect(await store.findGenerations(owner, [id])).toEqual([undefined]);
   });
 
-  test('keep their key if the clock is set forward: a retry would be sent again', async () => {
+  test('stay for their whole time, and no longer, if the clock is set forward', async () => {
     const { clock, store, advance } = await open();
+    const { id } = await recordWithKey(store, clock.now());
+    const holdsKey = async () => (await store.findCreation(owner, 'client:k')) !== undefined;
+    const isKept = async () => (await store.findGenerations(owner, [id]))[0] !== undefined;
+    clock.step(2 * day);
+    await advance(hour);
+    clock.step(50 * 365 * day);
+    await advance(day - hour - 3 * sweepMs);
+    expect(await holdsKey()).toBe(true);
+    await advance(sweepMs);
+    expect(await holdsKey()).toBe(false);
+    expect(await isKept()).toBe(true);
+    await advance(30 * day);
+    expect(await isKept()).toBe(false);
+    // Records from after the steps expire in their time again.
+    await recordWithKey(store, clock.now());
+    await advance(day);
+    expect(await holdsKey()).toBe(false);
+  });
+
+  test('that were made while the clock was behind stay for their time after it was corrected', async () => {
+    const { clock, store, advance } = await open();
+    clock.step(-2 * day);
+    await advance(sweepMs);
     await recordWithKey(store, clock.now());
     clock.step(2 * day);
-    await advance(sweepMs);
+    await advance(hour);
     expect(await store.findCreation(owner, 'client:k')).toBeDefined();
     await advance(day);
     expect(await store.findCreation(owner, 'client:k')).toBeUndefined();

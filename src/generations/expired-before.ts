@@ -1,0 +1,28 @@
+import type { Clock } from '../lib/clock.ts';
+
+/** Smaller steps are those of a synchronized clock. */
+const toleranceMs = 60_000;
+
+/**
+ * Returns the time before which records that are kept for `keptMs` have expired. Call it often: after the clock was set forward
+ * between two calls, the result continues as if it had not been, for `keptMs`. All records from before are old enough then.
+ */
+export function createExpiredBefore(clock: Clock, keptMs: number): () => number {
+  let agreedAt = clock.elapsed();
+  /** When `elapsed` was 0, by the clock. */
+  let origin = clock.now() - agreedAt;
+  /** The lowest since `agreedAt`. */
+  let nextOrigin = Infinity;
+  return () => {
+    const elapsed = clock.elapsed();
+    const current = clock.now() - elapsed;
+    nextOrigin = Math.min(nextOrigin, current);
+    const isOver = elapsed - agreedAt >= keptMs;
+    if (isOver || current <= origin + toleranceMs) {
+      origin = isOver ? nextOrigin : Math.min(origin, current);
+      agreedAt = elapsed;
+      nextOrigin = Infinity;
+    }
+    return origin + elapsed - keptMs;
+  };
+}
