@@ -34,9 +34,11 @@ async function measure(store: Store, generations: readonly Generation[]) {
     generations.map(({ id }) => id),
   );
   const live = found.filter((generation) => generation !== undefined);
-  // A task that was recorded without its settlement has this id.
+  // A task that was recorded without its settlement has this id. Without its create, it belongs to no generation.
   const taskIds = live.map(({ id, taskId = `task_${id}` }) => taskId);
-  const sizes = [...live.map(sizeOf), ...(await store.measureTasks(owner, taskIds))];
+  const tasks = await store.findTasks(owner, taskIds);
+  const owned = taskIds.filter((_id, index) => tasks[index]?.generationId !== undefined);
+  const sizes = [...live.map(sizeOf), ...(await store.measureTasks(owner, owned))];
   return { records: live.length, bytes: sizes.reduce<number>((sum, size = 0) => sum + size, 0) };
 }
 
