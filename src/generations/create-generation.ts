@@ -3,7 +3,7 @@ import type { Json } from '../lib/json.ts';
 import type { Generation, GenerationPatch, Task, TaskStatus } from '../store/records.ts';
 import { type CreateCall, type GenerationSpec, runGenerationCreate } from './create.ts';
 import type { ReplyFacts } from './trace-generations.ts';
-import { toRecordedReplyInSteps } from './recorded-reply-in-steps.ts';
+import { toRecordedReply } from './recorded-reply.ts';
 
 /** The record changes of a create that the gateway accepted. */
 export interface AcceptedCreate {
@@ -17,7 +17,11 @@ interface GenerationCreation<Input> extends GenerationSpec<Input> {
   /** Status of the generation until the reply arrives. */
   readonly status: TaskStatus;
   /** Decodes the reply. Undefined when it does not identify the accepted work. */
-  readonly accept: (reply: Json, generation: Generation, now: number) => AcceptedCreate | undefined;
+  readonly accept: (
+    reply: Json,
+    generation: Generation,
+    now: number,
+  ) => AcceptedCreate | undefined | Promise<AcceptedCreate | undefined>;
 }
 
 /** Sends a create once and records its result. @throws ExpectedError */
@@ -28,12 +32,12 @@ export function createGeneration<Input extends object>(
   const { gateway, clock, poller, generationTraces, maxReplyBytes } = call.engine;
   return runGenerationCreate(call, creation, async (claim, generation, request) => {
     const reply = await gateway.create(request);
-    const accepted = creation.accept(reply, generation, clock.now());
+    const accepted = await creation.accept(reply, generation, clock.now());
     // The gateway accepted the work and may charge for it, but the reply does not identify it. Do not send it again.
     if (!accepted) throw new LostReplyError('it names no task', { reply });
     const { task, replyFacts = task && { id: task.upstreamId } } = accepted;
     generationTraces?.noteReply(generation.id, replyFacts);
-    const raw = await toRecordedReplyInSteps(reply, accepted.patch, maxReplyBytes);
+    const raw = await toRecordedReply(reply, accepted.patch, maxReplyBytes);
     const patch = { ...accepted.patch, isVisible: true, raw };
     await claim.settle({
       generation: patch,

@@ -5,9 +5,8 @@ import { isLarge } from '../lib/json-size.ts';
 import type { Generation } from '../store/records.ts';
 import { isInlineImage, sizeOfImages } from './inline-images.ts';
 import { inputStateOf } from './input-state.ts';
-import { withoutMediaInSteps } from './media-in-steps.ts';
 import { limitInput, limitPrompt } from './recorded-input.ts';
-import { withoutMedia } from './without-media.ts';
+import { withoutMedia, withoutMediaInPieces } from './without-media.ts';
 
 export interface NewGeneration extends Pick<
   Generation,
@@ -40,7 +39,7 @@ export async function newGeneration({
   const limit = { maxBytes: maxInputBytes, onReplaced, sizes: new Map<string, number>() };
   const keeps = messages?.keepsImages ? isInlineImage : undefined;
   const recorded = isLarge(body)
-    ? await withoutMediaInSteps(body, { keeps, onReplaced })
+    ? await withoutMediaInPieces(body, { keeps, onReplaced })
     : withoutMedia(body, { keeps, onReplaced });
   const input = await limitInput(recorded, limit);
   const imageBytes = keeps ? sizeOfImages(input['messages']) : 0;

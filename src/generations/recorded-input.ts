@@ -2,8 +2,9 @@ import { isRecord, type Json, type JsonObject, stringifyJson } from '../lib/json
 import { joinPieces, jsonPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
 import { sizeOfValue } from '../lib/json-size.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
-import { describeTexts, withoutMediaInSteps } from './media-in-steps.ts';
-import { splitDataUri } from './without-media.ts';
+import { doInPieces } from '../lib/fairness/steps.ts';
+import { describeTexts } from './replace-texts.ts';
+import { splitDataUri, withoutMediaInPieces } from './without-media.ts';
 
 export interface RecordLimit {
   readonly maxBytes: number;
@@ -49,13 +50,13 @@ async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonOb
   if (sizeBytes <= maxBytes) return input;
   const replaced = longestTexts(texts, sizes, sizeBytes - maxBytes);
   if (!replaced) {
-    const request = await describeTexts('json', joinPieces(jsonPieces(input)));
+    const request = await doInPieces(describeTexts('json', joinPieces(jsonPieces(input))));
     onReplaced?.(request);
     return { request };
   }
   const descriptions = new Map<string, string>();
   for (const text of replaced) {
-    const description = await (splitDataUri(text) ? withoutMediaInSteps(text) : describeText(text));
+    const description = await (splitDataUri(text) ? withoutMediaInPieces(text) : describeText(text));
     descriptions.set(text, description);
     onReplaced?.(description);
   }
@@ -97,7 +98,7 @@ function replaceTexts(value: JsonObject, texts: ReadonlyMap<string, string>): Js
 }
 
 function describeText(text: string): Promise<string> {
-  return describeTexts('text', textPieces(text));
+  return doInPieces(describeTexts('text', textPieces(text)));
 }
 
 /** Size as JSON, as it is recorded. */

@@ -1,9 +1,13 @@
-import { isRecord, type Json, stringifyJson } from '../lib/json.ts';
-import { sizeOfValue } from '../lib/json-size.ts';
+import { doAtOnce, doInPieces, type Steps } from '../lib/fairness/steps.ts';
+import { largeWork } from '../lib/fairness/large-work.ts';
+import type { Json } from '../lib/json.ts';
+import { joinPieces, jsonPieces, textPieces } from '../lib/json-pieces.ts';
+import { isLarge, sizeOfValue } from '../lib/json-size.ts';
 import type { StoredOutput, TaskStatus } from '../store/records.ts';
-import { describeBytes, withoutMedia } from './without-media.ts';
+import { describeTexts, replaceTextsInSteps, type TextReplacement } from './replace-texts.ts';
+import { withoutMediaInSteps } from './without-media.ts';
 
-export interface DecodedReply {
+interface DecodedReply {
   readonly status?: TaskStatus | undefined;
   readonly output?: StoredOutput | undefined;
 }
@@ -15,32 +19,38 @@ const maxBytesPerChar = 6;
 
 /**
  * The reply without its inline media, for the record. Its size is limited only if it succeeded with an output: any other
- * reply may contain the only copy of what was paid for.
+ * reply may contain the only copy of what was paid for. A large reply is divided into pieces.
  */
-export function toRecordedReply(reply: Json, { status, output }: DecodedReply, maxBytes: number): Json {
-  const raw = withoutMedia(reply);
-  return isLimited({ status, output }) ? limitReply(raw, maxBytes) : raw;
-}
-
-export function isLimited({ status, output }: DecodedReply): boolean {
-  return status === 'SUCCEEDED' && output !== undefined;
+export async function toRecordedReply(reply: Json, decoded: DecodedReply, maxBytes: number): Promise<Json> {
+  const steps = recordReply(reply, decoded, maxBytes);
+  if (!isLarge(reply)) return doAtOnce(steps);
+  await largeWork.nextPiece();
+  return doInPieces(steps);
 }
 
 /** Replaces all long texts by their size and hash, or the whole reply if it does not fit without them. */
-function limitReply(reply: Json, maxBytes: number): Json {
-  const maxChars = maxBytes / maxBytesPerChar;
-  if (sizeOfValue(reply, maxChars) <= maxChars) return reply;
-  const text = stringifyJson(reply);
-  if (Buffer.byteLength(text) <= maxBytes) return reply;
-  const limited = withoutTexts(reply);
-  const isSmall = Buffer.byteLength(stringifyJson(limited)) <= maxBytes;
-  return isSmall ? limited : describeBytes('json', Buffer.from(text));
+function* recordReply(reply: Json, { status, output }: DecodedReply, maxBytes: number): Steps<Json> {
+  const raw = yield* withoutMediaInSteps(reply);
+  const isLimited = status === 'SUCCEEDED' && output !== undefined;
+  if (!isLimited || (yield* fits(raw, maxBytes))) return raw;
+  const limited = yield* replaceTextsInSteps(raw, longTexts);
+  if (yield* fits(limited, maxBytes)) return limited;
+  return yield* describeTexts('json', joinPieces(jsonPieces(raw)));
 }
 
-export function withoutTexts(value: Json): Json {
-  if (typeof value === 'string')
-    return Buffer.byteLength(value) < minTextBytes ? value : describeBytes('text', Buffer.from(value));
-  if (Array.isArray(value)) return value.map((item: Json) => withoutTexts(item));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutTexts(member)]));
+const longTexts: TextReplacement = {
+  isShort: (text) => text.length < minTextBytes && Buffer.byteLength(text) < minTextBytes,
+  replace: (text) => describeTexts('text', textPieces(text)),
+};
+
+function* fits(value: Json, maxBytes: number): Steps<boolean> {
+  const maxChars = maxBytes / maxBytesPerChar;
+  if (sizeOfValue(value, maxChars) <= maxChars) return true;
+  let bytes = 0;
+  for (const text of joinPieces(jsonPieces(value))) {
+    yield text.length;
+    bytes += Buffer.byteLength(text);
+    if (bytes > maxBytes) return false;
+  }
+  return true;
 }

@@ -1,6 +1,15 @@
-import { createHash, type Hash } from 'node:crypto';
-import { base64Digits } from '../lib/base64.ts';
-import { isRecord, type Json, type JsonObject } from '../lib/json.ts';
+import { createHash } from 'node:crypto';
+import { doInPieces, type Steps } from '../lib/fairness/steps.ts';
+import type { Json } from '../lib/json.ts';
+import { textPieces } from '../lib/json-pieces.ts';
+import { pieceChars } from '../lib/json-size.ts';
+import {
+  describeDigest,
+  describeTexts,
+  replaceTexts,
+  replaceTextsInSteps,
+  type TextReplacement,
+} from './replace-texts.ts';
 
 /** Shorter text is always kept. */
 export const minMediaChars = 512;
@@ -14,33 +23,38 @@ export interface MediaReplacement {
 
 /** Replaces inline media in a request or reply by its size and hash, for the record. */
 export function withoutMedia<Value extends Json>(value: Value, replacement?: MediaReplacement): Value;
-export function withoutMedia(value: Json, replacement: MediaReplacement = {}): Json {
-  if (typeof value === 'string') return describeMedia(value, replacement) ?? value;
-  if (Array.isArray(value)) return value.map((item: Json) => withoutMedia(item, replacement));
-  return isRecord(value) ? withoutMediaMembers(value, replacement) : value;
+export function withoutMedia(value: Json, replacement?: MediaReplacement): Json {
+  return replaceTexts(value, replaceMedia(replacement));
 }
 
-function withoutMediaMembers(value: JsonObject, replacement: MediaReplacement): JsonObject {
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, withoutMedia(member, replacement)]),
-  );
+/** Like `withoutMedia`. A large value is divided into pieces. */
+export function withoutMediaInPieces<Value extends Json>(
+  value: Value,
+  replacement?: MediaReplacement,
+): Promise<Value>;
+export function withoutMediaInPieces(value: Json, replacement?: MediaReplacement): Promise<Json> {
+  return doInPieces(withoutMediaInSteps(value, replacement));
+}
+
+export function withoutMediaInSteps(value: Json, replacement?: MediaReplacement): Steps<Json> {
+  return replaceTextsInSteps(value, replaceMedia(replacement));
 }
 
 /** Recognizes data URIs and bare base64 text. Prose of this length contains a space. */
-function describeMedia(text: string, { keeps, onReplaced }: MediaReplacement): string | undefined {
-  if (text.length < minMediaChars) return undefined;
-  const uri = splitDataUri(text);
-  if (uri && keeps?.(text)) return undefined;
-  const description = uri
-    ? describeBytes(uri.head, Buffer.from(uri.body, uri.isBase64 ? 'base64' : 'utf8'))
-    : base64Digits(text) !== undefined
-      ? describeBytes('base64', Buffer.from(text, 'base64'))
-      : undefined;
-  if (description !== undefined) onReplaced?.(description);
-  return description;
+function replaceMedia({ keeps, onReplaced }: MediaReplacement = {}): TextReplacement {
+  return {
+    isShort: (text) => text.length < minMediaChars,
+    *replace(text) {
+      const uri = splitDataUri(text);
+      if (uri && keeps?.(text)) return text;
+      const description = yield* uri ? describeUri(uri) : describeBase64('base64', text);
+      if (description !== undefined) onReplaced?.(description);
+      return description ?? text;
+    },
+  };
 }
 
-export interface DataUri {
+interface DataUri {
   readonly head: string;
   readonly isBase64: boolean;
   readonly body: string;
@@ -53,11 +67,28 @@ export function splitDataUri(text: string): DataUri | undefined {
   return { head, isBase64: head.endsWith(';base64'), body: text.slice(comma + 1) };
 }
 
-/** Replaces content in a record. */
-export function describeBytes(head: string, bytes: Buffer): string {
+function* describeUri({ head, isBase64, body }: DataUri): Steps<string> {
+  if (!isBase64) return yield* describeTexts(head, textPieces(body));
+  const description = yield* describeBase64(head, body);
+  if (description !== undefined) return description;
+  // Other characters, like line breaks, count only for a decoder that sees the whole.
+  const bytes = Buffer.from(body, 'base64');
   return describeDigest(head, bytes.length, createHash('sha256').update(bytes));
 }
 
-export function describeDigest(head: string, size: number, hasher: Hash): string {
-  return `${head}: ${size} bytes, sha256 ${hasher.digest('hex')}`;
+/** Size and hash of what base64 text encodes, in either alphabet. Undefined if it is not base64. */
+function* describeBase64(head: string, text: string): Steps<string | undefined> {
+  const end = text.length - (text.endsWith('==') ? 2 : Number(text.endsWith('=')));
+  const hasher = createHash('sha256');
+  let size = 0;
+  // A multiple of four characters.
+  for (let start = 0; start < end; start += pieceChars) {
+    yield pieceChars;
+    const piece = text.slice(start, Math.min(start + pieceChars, end));
+    if (/[^A-Za-z\d+/_-]/.test(piece)) return undefined;
+    const bytes = Buffer.from(piece, 'base64');
+    hasher.update(bytes);
+    size += bytes.length;
+  }
+  return describeDigest(head, size, hasher);
 }

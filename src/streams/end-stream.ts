@@ -1,7 +1,7 @@
 import { type ExpectedError, OutcomeUnknownError, StreamError } from '../errors.ts';
 import { fromFailure, toFailure } from '../generations/failure.ts';
 import { elapsedMs } from '../lib/time.ts';
-import { toRecordedReplyInSteps } from '../generations/recorded-reply-in-steps.ts';
+import { toRecordedReply } from '../generations/recorded-reply.ts';
 import type { Generation, GenerationPatch, LazyGeneration } from '../store/records.ts';
 import { isLarge } from '../lib/json-size.ts';
 import type { Engine } from '../generations/engine.ts';
@@ -120,8 +120,7 @@ async function commitEnd<State, Delta>(
   engine.loggedCreates.noteChunks(generation.id, progress.sequence);
   if (raw !== undefined) engine.generationTraces?.noteReply(generation.id, streamed.describeReply?.(raw));
   const decoded = { status: patch.status, output };
-  const recorded =
-    raw === undefined ? undefined : await toRecordedReplyInSteps(raw, decoded, engine.maxReplyBytes);
+  const recorded = raw === undefined ? undefined : await toRecordedReply(raw, decoded, engine.maxReplyBytes);
   const complete: GenerationPatch = {
     // Every end keeps the output received so far, and the usage if the gateway reported it.
     usage: reader.usage,

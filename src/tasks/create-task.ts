@@ -30,14 +30,14 @@ export function createTask<Input extends object>(
   return createGeneration(call, {
     ...creation,
     status: 'QUEUED',
-    accept(reply, generation, now) {
+    async accept(reply, generation, now) {
       const decoded = creation.decode(reply);
       const acknowledgement = decoded && isPathSegment(decoded.upstreamId) ? decoded : undefined;
       if (!acknowledgement && creation.decodeResult)
         return toAcceptedResult(creation.decodeResult(reply), now);
       if (!acknowledgement) return toFinished(call.engine.taskKinds.find(creation.kind), reply, now);
       const { upstreamId, reading } = acknowledgement;
-      const raw = toRecordedReply(reading.raw, reading, call.engine.maxReplyBytes);
+      const raw = await toRecordedReply(reading.raw, reading, call.engine.maxReplyBytes);
       const task = toTask(generation, { upstreamId, reading: { ...reading, raw } }, now);
       return { task, patch: { ...toGenerationPatch(task, now), taskId: task.id } };
     },

@@ -42,24 +42,24 @@ export function createRecordReadings({
   readonly clock: Clock;
   readonly maxReplyBytes: number;
 }): RecordReadings {
-  const toRaw = (reading: TaskReading): Json => toRecordedReply(reading.raw, reading, maxReplyBytes);
+  const toRaw = (reading: TaskReading): Promise<Json> => toRecordedReply(reading.raw, reading, maxReplyBytes);
   return async (owner, readings) => {
     const now = clock.now();
     /** The recorded task if the reading does not change it. */
-    const findUnchanged = ({ known, reading }: KnownReading): Task | undefined => {
+    const findUnchanged = async ({ known, reading }: KnownReading): Promise<Task | undefined> => {
       if (!('status' in known)) return undefined;
       if (isTerminal(known.status) && !isPresumedFailed(known)) return known;
       if (known.refusedReads) return undefined;
       if (known.unprovenSuccess !== countUnprovenSuccess(known, reading, now)) return undefined;
       // A reading derives entirely from its reply, so an equal reply changes nothing. Most are recorded as received.
-      const isSame = isSameJson(known.raw, reading.raw) || isSameJson(known.raw, toRaw(reading));
+      const isSame = isSameJson(known.raw, reading.raw) || isSameJson(known.raw, await toRaw(reading));
       return isSame ? known : undefined;
     };
     const save = async ({ known, reading }: KnownReading): Promise<Task> => {
       const unprovenSuccess = countUnprovenSuccess('status' in known ? known : undefined, reading, now);
       const { isUnprovenSuccess: _unproven, ...state } = reading;
       const task = {
-        ...applyReading(owner, known, { ...state, raw: toRaw(reading) }, now),
+        ...applyReading(owner, known, { ...state, raw: await toRaw(reading) }, now),
         unprovenSuccess,
         // The gateway keeps reporting success. The result has an unknown form, or is gone.
         ...(unprovenSuccess && unprovenSuccess.reads >= maxUnprovenReads && { status: 'SUCCEEDED' as const }),
@@ -67,7 +67,7 @@ export function createRecordReadings({
       const patch = task.generationId === undefined ? undefined : toGenerationPatch(task, now);
       return (await store.saveTask(task, patch)).task;
     };
-    const recorded = readings.map(findUnchanged);
+    const recorded = await Promise.all(readings.map(findUnchanged));
     const changed = readings.filter((_reading, index) => recorded[index] === undefined);
     const saved = (await Promise.all(changed.map(save))).values();
     // There is one saved task for each change.

@@ -88,12 +88,12 @@ describe('a long reply', () => {
   });
 });
 
-test('a reply without a decoded output is recorded whole: it may hold the only copy', () => {
+test('a reply without a decoded output is recorded whole: it may hold the only copy', async () => {
   const reply = { result: long };
   for (const decoded of [{ status: 'FAILED', output: { type: 'x' } }, { status: 'SUCCEEDED' }, {}] as const)
-    expect(toRecordedReply(reply, decoded, maxBytes)).toEqual(reply);
+    expect(await toRecordedReply(reply, decoded, maxBytes)).toEqual(reply);
   const decoded = { status: 'SUCCEEDED', output: { type: 'x' } } as const;
-  expect(toRecordedReply(reply, decoded, maxBytes)).toEqual({ result: describeText(long) });
+  expect(await toRecordedReply(reply, decoded, maxBytes)).toEqual({ result: describeText(long) });
   const members = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`member${index}`, index]));
-  expect(toRecordedReply(members, decoded, maxBytes)).toMatch(/^json: \d+ bytes, sha256 [\da-f]{64}$/);
+  expect(await toRecordedReply(members, decoded, maxBytes)).toMatch(/^json: \d+ bytes, sha256 [\da-f]{64}$/);
 });

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { toRecordedReply } from '../../src/generations/recorded-reply.ts';
-import { toRecordedReplyInSteps } from '../../src/generations/recorded-reply-in-steps.ts';
-import { type Json, stringifyJson } from '../../src/lib/json.ts';
+import { withoutMedia } from '../../src/generations/without-media.ts';
+import { isRecord, type Json, stringifyJson } from '../../src/lib/json.ts';
+import { mapMembers } from '../../src/lib/members.ts';
 import { longestPieceMs } from '../support/longest-piece.ts';
 
 const prose = (chars: number): string => 'prose "é" 🙂 '.repeat(chars / 13);
@@ -27,18 +28,32 @@ const replies: readonly (readonly [string, Json])[] = [
   ['wide integers', { seed: 2n ** 63n, text: prose(1_500_000) }],
 ];
 
+const describeText = (head: string, text: string): string =>
+  `${head}: ${Buffer.byteLength(text)} bytes, sha256 ${createHash('sha256').update(text).digest('hex')}`;
+
+function withoutTexts(value: Json): Json {
+  if (typeof value === 'string') return Buffer.byteLength(value) < 512 ? value : describeText('text', value);
+  if (Array.isArray(value)) return value.map((item: Json) => withoutTexts(item));
+  return isRecord(value) ? mapMembers(value, withoutTexts) : value;
+}
+
+/** What is recorded of a reply with an output. */
+function expectedText(reply: Json, maxBytes: number): string {
+  const raw = withoutMedia(reply);
+  const texts = [raw, withoutTexts(raw)].map(stringifyJson);
+  const whole = describeText('json', texts[0] ?? '');
+  return texts.find((text) => Buffer.byteLength(text) <= maxBytes) ?? stringifyJson(whole);
+}
+
 describe('the record of a large reply', () => {
-  test.each(replies)('is the same in steps: %s', async (_what, reply) => {
-    // Only replies of ends with an output are limited.
-    for (const [decoded, maxBytes] of [
-      [succeeded, 2000],
-      [succeeded, 500_000],
-      [succeeded, 4_194_304],
-      [{ status: 'FAILED' }, 2000],
-    ] as const) {
-      const inSteps = await toRecordedReplyInSteps(reply, decoded, maxBytes);
-      expect(stringifyJson(inSteps) === stringifyJson(toRecordedReply(reply, decoded, maxBytes))).toBe(true);
+  test.each(replies)('has the size and hash of what is too long: %s', async (_what, reply) => {
+    for (const maxBytes of [2000, 500_000, 4_194_304]) {
+      const recorded = await toRecordedReply(reply, succeeded, maxBytes);
+      expect(stringifyJson(recorded) === expectedText(reply, maxBytes)).toBe(true);
     }
+    // Only replies of ends with an output are limited.
+    const recorded = await toRecordedReply(reply, { status: 'FAILED' }, 2000);
+    expect(stringifyJson(recorded) === stringifyJson(withoutMedia(reply))).toBe(true);
   });
 
   test.each([
@@ -46,7 +61,7 @@ describe('the record of a large reply', () => {
     ['base64', { data: base64(22_500_000) }],
     ['texts', { texts: Array.from({ length: 100 }, () => prose(300_000)) }],
   ] as const)('takes no long step: 30 MB of %s', async (_what, reply) => {
-    const record = (): Promise<Json> => toRecordedReplyInSteps(reply, succeeded, 4_194_304);
+    const record = (): Promise<Json> => toRecordedReply(reply, succeeded, 4_194_304);
     expect(await longestPieceMs(record, 30)).toBeLessThan(30);
   });
 });
@@ -55,7 +70,7 @@ test('a small reply is recorded in the turn of the event loop in which it came',
   let isNextTurn = false;
   setImmediate(() => (isNextTurn = true));
   const reply = { text: prose(13_000), data: base64(10_000) };
-  const recorded = await toRecordedReplyInSteps(reply, succeeded, 500_000);
+  const recorded = await toRecordedReply(reply, succeeded, 500_000);
   expect(isNextTurn).toBe(false);
-  expect(recorded).toEqual(toRecordedReply(reply, succeeded, 500_000));
+  expect(recorded).toEqual(withoutMedia(reply));
 });
