@@ -9,7 +9,7 @@ import { createAcceptedCallers } from './gateway/accepted-callers.ts';
 import type { Caller, HeldKey } from './gateway/caller.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { createServerKeyWatch, type ServerKeyWatch } from './gateway/server-key-watch.ts';
-import { createCreations } from './generations/create-once.ts';
+import { Creations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
 import { createInlineImages } from './generations/inline-images.ts';
 import type { OrphanRecovery } from './generations/orphan-recovery.ts';
@@ -27,8 +27,8 @@ import { createGenerationWatch } from './generations/watch-generation.ts';
 import { dayMs } from './lib/time.ts';
 import type { Abandonment, Store } from './store/store.ts';
 import { applyRemoteChange } from './streams/remote/apply-remote-change.ts';
-import { createRemoteStreams } from './streams/remote/remote-streams.ts';
-import { createStreams } from './streams/streams.ts';
+import { RemoteStreams } from './streams/remote/remote-streams.ts';
+import { Streams } from './streams/streams.ts';
 import { createPoller } from './tasks/poller.ts';
 import { createResumeFollowing, type ResumeFollowing } from './tasks/resume-following.ts';
 import type { TaskKinds } from './tasks/task-kinds.ts';
@@ -95,7 +95,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     writeRetries,
   });
   const logMs = config.STREAM_LOG_SECONDS * 1000;
-  const streams = createStreams({
+  const streams = new Streams({
     clock,
     logMs,
     onSaveFailed: (err, generationId) =>
@@ -142,7 +142,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     remoteStreams:
       exchange &&
       store.sharing &&
-      createRemoteStreams({ streams, store, bus, exchange, sharing: store.sharing, clock, logMs }),
+      new RemoteStreams({ streams, store, bus, exchange, sharing: store.sharing, clock, logMs }),
     taskKinds: parts.taskKinds,
     ...toEngineLimits(config),
     following,
@@ -154,7 +154,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     metrics,
     executions: createInFlight(),
     loggedCreates,
-    creations: createCreations({
+    creations: new Creations({
       store,
       bus,
       clock,

@@ -12,7 +12,7 @@ import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential, withCurrentKey } from './caller.ts';
 import { decodeError, isErrorBody, readErrorBody } from './decode-error.ts';
-import { createRedactor, redact } from './redact.ts';
+import { redact, Redactor } from './redact.ts';
 import {
   createHttpClient,
   HttpRequestError,
@@ -237,7 +237,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const readDocument = async (purpose: Purpose, reply: HttpReply, request: GatewayRequest): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
-    const redactor = createRedactor(request.caller.credential);
+    const redactor = new Redactor(request.caller.credential);
     const isLong = text.length > largeChars;
     const mayChange = !isLong && redactor.mayChange(text);
     const lastReply = text.length <= maxKnownChars && !mayChange ? request.lastReply : undefined;

@@ -10,28 +10,10 @@ const placeholder = '[credential]';
 /** Shorter credentials are not redacted in replies: ordinary words could contain them. Error messages redact any length. */
 const minReplyChars = 8;
 
-/** Redacts one caller's credential from replies of the gateway. */
-export interface Redactor {
-  /** Redacts an error text and abbreviates it. */
-  text(text: string): string;
-  /** Parses a reply and redacts every name and string in it. @throws SyntaxError like `parseReply` */
-  parse(text: string): Json;
-  /** Like `parse`, but returns undefined instead of throwing. `mayChange`: what it returned for this text. */
-  tryParse(text: string, mayChange?: boolean): Json | undefined;
-  /** Whether a reply with this text, or this part of its text, may have to be redacted. */
-  mayChange(text: string): boolean;
-  /** Like `tryParse`. A large reply is divided into pieces. @throws ReplyTooLargeError */
-  tryParseInSteps(text: string): Promise<Json | undefined>;
-  /** Redacts every name and string in a value. Returns the same value if it has no credential. */
-  value<Value>(value: Value): Value;
-}
-
-export function createRedactor(credential: string): Redactor {
-  return new CredentialRedactor(credential);
-}
-
-/** A class: every stream holds one, and closures take more memory. */
-class CredentialRedactor implements Redactor {
+/**
+ * Redacts one caller's credential from replies of the gateway. A class: every stream holds one, and closures take more memory.
+ */
+export class Redactor {
   readonly #credential: string;
   readonly #probe: string;
   #pattern: RegExp | undefined;
@@ -41,20 +23,24 @@ class CredentialRedactor implements Redactor {
     this.#probe = longestPlainPart(credential);
   }
 
+  /** Redacts an error text and abbreviates it. */
   text(text: string): string {
     return abbreviate(this.#credential === '' ? text : this.#replaceAll(text), 1000);
   }
 
-  // One search rules out nearly every reply. JSON may also escape plain characters.
+  /** Whether a reply with this text, or this part of its text, may have to be redacted. */
   mayChange(text: string): boolean {
+    // One search rules out nearly every reply. JSON may also escape plain characters.
     return this.#isLong && (this.#mayHold(text) || hasEscapedAscii(text));
   }
 
+  /** Parses a reply and redacts every name and string in it. @throws SyntaxError like `parseReply` */
   parse(text: string, mayChange = this.mayChange(text)): Json {
     const value = parseReply(text);
     return mayChange ? this.#mapValue(value) : value;
   }
 
+  /** Like `parse`, but returns undefined instead of throwing. `mayChange`: what it returned for this text. */
   tryParse(text: string, mayChange?: boolean): Json | undefined {
     try {
       return this.parse(text, mayChange);
@@ -63,6 +49,7 @@ class CredentialRedactor implements Redactor {
     }
   }
 
+  /** Like `tryParse`. A large reply is divided into pieces. @throws ReplyTooLargeError */
   async tryParseInSteps(text: string): Promise<Json | undefined> {
     try {
       const value = await parseReplyInSteps(text);
@@ -85,6 +72,7 @@ class CredentialRedactor implements Redactor {
     return false;
   }
 
+  /** Redacts every name and string in a value. Returns the same value if it has no credential. */
   value<Value>(value: Value): Value {
     return this.#isLong && mayInclude(value, this.#probe) ? this.#mapValue(value) : value;
   }
@@ -170,7 +158,7 @@ function anyCase(hex: string): string {
 
 /** Redacts a credential of any length from a text and abbreviates the text. */
 export function redact(text: string, credential: string): string {
-  return createRedactor(credential).text(text);
+  return new Redactor(credential).text(text);
 }
 
 /** Whether a name or a string includes the text. Allocates nothing: every save of a running stream asks. */

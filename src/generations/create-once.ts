@@ -81,17 +81,6 @@ interface ClaimSettlement extends Settlement {
   readonly onRecorded?: () => void;
 }
 
-export interface Creations {
-  /**
-   * Runs a create at most once per owner and key. A concurrent duplicate waits for the first; a later one gets the
-   * recorded result.
-   * @throws IdempotencyConflictError OutcomeUnknownError, and the error that refused the create
-   */
-  create<Result>(request: CreateRequest<Result>): Promise<Result>;
-  /** The create that holds a key, in any phase. */
-  findByKey(owner: string, key: IdempotencyKey): Promise<Creation | undefined>;
-}
-
 /** The record of a create whose outcome is unknown, with its cause if that is a lost or incomplete reply. */
 export function unknownOutcome(now: number, cause?: unknown): CommonEnd {
   const { code, message } = new OutcomeUnknownError(undefined, cause);
@@ -124,11 +113,7 @@ interface RefusedCreate {
   readonly upstreamStatus: number | undefined;
 }
 
-export function createCreations(options: CreationsOptions): Creations {
-  return new OnceCreations(options);
-}
-
-class OnceCreations implements Creations {
+export class Creations {
   readonly #options: CreationsOptions;
   readonly #store: Store;
   readonly #held = createHeldCreates();
@@ -147,6 +132,11 @@ class OnceCreations implements Creations {
     this.#fingerprint = createFingerprints(store);
   }
 
+  /**
+   * Runs a create at most once per owner and key. A concurrent duplicate waits for the first; a later one gets the recorded
+   * result.
+   * @throws IdempotencyConflictError OutcomeUnknownError, and the error that refused the create
+   */
   async create<Result>(request: CreateRequest<Result>): Promise<Result> {
     const { owner, operation, subjectId } = request;
     const createdAt = this.#options.clock.now();
@@ -179,6 +169,7 @@ class OnceCreations implements Creations {
     }
   }
 
+  /** The create that holds a key, in any phase. */
   async findByKey(owner: string, given: IdempotencyKey): Promise<Creation | undefined> {
     const key = toStoredKey(given);
     const held = this.#held.find(owner, key);

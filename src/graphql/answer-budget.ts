@@ -1,38 +1,17 @@
 import { RequestError } from '../errors.ts';
 import type { ByteHold } from '../lib/fairness/byte-holds.ts';
 
-/** Limits the size of one answer: of a query or mutation, or of one event of a subscription. */
-export interface AnswerBudget {
-  /** Reserves bytes of records, before they are read. False if the budget does not allow it. */
-  admitRead(bytes: number): boolean;
-  /** Waits until the owner has memory for admitted bytes. Only the events of subscriptions wait. */
-  waitForRoom(bytes: number): Promise<void> | undefined;
-  /** Counts a value each time a field returns it. False if the answer has no room for it. */
-  admitValue(bytes: number, objects: number): boolean;
-  /** Size of the values so far. */
-  readonly answerBytes: number;
-  /** Room for values. */
-  readonly remainingBytes: number;
-  /** For a value without room. Always the same error, so that many are cheap. */
-  readonly error: RequestError;
-  /** Counts a value without room. Returns whether to report it: the first ones are reported, the others are only counted. */
-  countLeftOut(): boolean;
-  /** Values without room that were not reported. */
-  readonly unreported: number;
-}
-
 /** Objects of one answer, inside lists included. */
 export const maxAnswerObjects = 100_000;
 
 /** Errors for values without room. One further error has the number of the others. */
 const maxReported = 100;
 
-export function createAnswerBudget(maxBytes: number, hold?: ByteHold): AnswerBudget {
-  return new Budget(maxBytes, hold);
-}
-
-/** A class: each execution has one, and objects with getters of their own are expensive to create. */
-class Budget implements AnswerBudget {
+/**
+ * Limits the size of one answer: of a query or mutation, or of one event of a subscription. A class: each execution has one,
+ * and objects with getters of their own are expensive to create.
+ */
+export class AnswerBudget {
   readonly #maxBytes: number;
   readonly #hold: ByteHold | undefined;
   #readBytes = 0;
@@ -41,21 +20,24 @@ class Budget implements AnswerBudget {
   #leftOut = 0;
   #error: RequestError | undefined;
 
-  constructor(maxBytes: number, hold: ByteHold | undefined) {
+  constructor(maxBytes: number, hold?: ByteHold) {
     this.#maxBytes = maxBytes;
     this.#hold = hold;
   }
 
+  /** Waits until the owner has memory for admitted bytes. Only the events of subscriptions wait. */
   waitForRoom(bytes: number): Promise<void> | undefined {
     return bytes > 0 ? this.#hold?.reserve(bytes) : undefined;
   }
 
+  /** Reserves bytes of records, before they are read. False if the budget does not allow it. */
   admitRead(bytes: number): boolean {
     if (this.#readBytes + bytes > this.#maxBytes) return false;
     this.#readBytes += bytes;
     return true;
   }
 
+  /** Counts a value each time a field returns it. False if the answer has no room for it. */
   admitValue(bytes: number, objects: number): boolean {
     if (this.#answerBytes + bytes > this.#maxBytes || this.#answerObjects + objects > maxAnswerObjects)
       return false;
@@ -64,14 +46,17 @@ class Budget implements AnswerBudget {
     return true;
   }
 
+  /** Size of the values so far. */
   get answerBytes(): number {
     return this.#answerBytes;
   }
 
+  /** Room for values. */
   get remainingBytes(): number {
     return this.#maxBytes - this.#answerBytes;
   }
 
+  /** For a value without room. Always the same error, so that many are cheap. */
   get error(): RequestError {
     return (this.#error ??= new RequestError(
       'LIMIT_EXCEEDED',
@@ -79,11 +64,13 @@ class Budget implements AnswerBudget {
     ));
   }
 
+  /** Counts a value without room. Returns whether to report it: the first ones are reported, the others are only counted. */
   countLeftOut(): boolean {
     this.#leftOut += 1;
     return this.#leftOut <= maxReported;
   }
 
+  /** Values without room that were not reported. */
   get unreported(): number {
     return Math.max(0, this.#leftOut - maxReported);
   }

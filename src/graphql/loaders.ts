@@ -27,30 +27,8 @@ import { createTaskSelections, type TaskSelections } from './task-selections.ts'
 /** Longest wait for the record of a generation that runs here. */
 const recordMs = 500;
 
-/** Reads by key, batched within one execution. Each event of a subscription gets new loaders, because records change. */
-export interface Loaders {
-  readonly generation: DataLoader<string, GenerationSummary | undefined>;
-  readonly content: ContentLoader;
-  /** From the first turn of a conversation to this one. */
-  readonly thread: ThreadLoader;
-  readonly threadSize: ThreadSizeLoader;
-  readonly accessToken: DataLoader<string, AccessToken | undefined>;
-  /** By the generation. Finds nothing if files are not kept. */
-  readonly files: DataLoader<string, GenerationFiles | undefined>;
-  /** The record, without a read from the gateway. */
-  readonly taskRecord: DataLoader<string, Task | undefined>;
-  /** What other instances know about a task that is polled. */
-  readonly polledTask: DataLoader<string, PolledTask | undefined>;
-  /** Reads from the gateway unless the record is terminal. */
-  readonly task: TaskLoader;
-  /** Whether this execution has used `task`. */
-  readonly usesTasks: boolean;
-  readonly taskSelections: TaskSelections;
-  /** What the caller has used of its limits. Measured once. */
-  readonly limitUses: Promise<readonly LimitUse[]>;
-  /** The generation and its task may have changed: the next field that shows them loads them again. */
-  forget(generation: Pick<Generation, 'id' | 'taskId'>): void;
-}
+/** Loads undefined for unknown keys. */
+type Loader<Found> = DataLoader<string, Found | undefined>;
 
 /** What the loaders of an operation read. */
 type LoaderParts = Pick<
@@ -58,33 +36,26 @@ type LoaderParts = Pick<
   'store' | 'streams' | 'tasks' | 'clock' | 'abandonment' | 'limitsOf' | 'exchange' | 'files'
 >;
 
-export function createLoaders(
-  engine: LoaderParts,
-  caller: Caller | undefined,
-  budget: AnswerBudget,
-): Loaders {
-  return new LazyLoaders(engine, caller, budget);
-}
-
 /**
- * Creates each loader at its first use, because most events of a subscription need none. A class: each execution has one, and
- * objects with getters of their own are expensive to create.
+ * Reads by key, batched within one execution. Each event of a subscription gets new loaders, because records change. Creates
+ * each loader at its first use, because most events of a subscription need none. A class: each execution has one, and objects
+ * with getters of their own are expensive to create.
  */
-class LazyLoaders implements Loaders {
+export class Loaders {
   readonly #engine: LoaderParts;
   readonly #caller: Caller | undefined;
   readonly #budget: AnswerBudget;
-  #generation: Loaders['generation'] | undefined;
+  #generation: Loader<GenerationSummary> | undefined;
   #content: ContentLoader | undefined;
   #thread: ThreadLoader | undefined;
   #threadSize: ThreadSizeLoader | undefined;
-  #accessToken: Loaders['accessToken'] | undefined;
-  #files: Loaders['files'] | undefined;
-  #taskRecord: Loaders['taskRecord'] | undefined;
-  #polledTask: Loaders['polledTask'] | undefined;
+  #accessToken: Loader<AccessToken> | undefined;
+  #files: Loader<GenerationFiles> | undefined;
+  #taskRecord: Loader<Task> | undefined;
+  #polledTask: Loader<PolledTask> | undefined;
   #task: TaskLoader | undefined;
   #taskSelections: TaskSelections | undefined;
-  #limitUses: Loaders['limitUses'] | undefined;
+  #limitUses: Promise<readonly LimitUse[]> | undefined;
 
   constructor(engine: LoaderParts, caller: Caller | undefined, budget: AnswerBudget) {
     this.#engine = engine;
@@ -92,7 +63,7 @@ class LazyLoaders implements Loaders {
     this.#budget = budget;
   }
 
-  get generation(): Loaders['generation'] {
+  get generation(): Loader<GenerationSummary> {
     return (this.#generation ??= this.#createLoader(({ owner }, ids) => this.#findSummaries(owner, ids)));
   }
 
@@ -104,6 +75,7 @@ class LazyLoaders implements Loaders {
     }));
   }
 
+  /** From the first turn of a conversation to this one. */
   get thread(): ThreadLoader {
     return (this.#thread ??= createThreadLoader(this.#threadOptions()));
   }
@@ -116,31 +88,35 @@ class LazyLoaders implements Loaders {
     return { store: this.#engine.store, owner: this.#caller?.owner, budget: this.#budget };
   }
 
-  get accessToken(): Loaders['accessToken'] {
+  get accessToken(): Loader<AccessToken> {
     return (this.#accessToken ??= this.#createLoader(({ owner }, ids) =>
       this.#engine.store.findAccessTokens(owner, ids),
     ));
   }
 
-  get files(): Loaders['files'] {
+  /** By the generation. Finds nothing if files are not kept. */
+  get files(): Loader<GenerationFiles> {
     return (this.#files ??= this.#createLoader(
       async ({ owner }, ids) => this.#engine.files?.find(owner, ids) ?? ids.map(() => undefined),
     ));
   }
 
-  get taskRecord(): Loaders['taskRecord'] {
+  /** The record, without a read from the gateway. */
+  get taskRecord(): Loader<Task> {
     return (this.#taskRecord ??= this.#createLoader(({ owner }, ids) =>
       this.#readTasks(owner, ids, (admitted) => this.#engine.store.findTasks(owner, admitted)),
     ));
   }
 
-  get polledTask(): Loaders['polledTask'] {
+  /** What other instances know about a task that is polled. */
+  get polledTask(): Loader<PolledTask> {
     return (this.#polledTask ??= this.#createLoader(
       async ({ owner }, ids) =>
         this.#engine.store.sharing?.polls.findPolled(owner, ids) ?? ids.map(() => undefined),
     ));
   }
 
+  /** Reads from the gateway unless the record is terminal. */
   get task(): TaskLoader {
     return (this.#task ??= createTaskLoader(
       async (ids) => {
@@ -152,6 +128,7 @@ class LazyLoaders implements Loaders {
     ));
   }
 
+  /** Whether this execution has used `task`. */
   get usesTasks(): boolean {
     return this.#task !== undefined;
   }
@@ -160,7 +137,8 @@ class LazyLoaders implements Loaders {
     return (this.#taskSelections ??= createTaskSelections());
   }
 
-  get limitUses(): Loaders['limitUses'] {
+  /** What the caller has used of its limits. Measured once. */
+  get limitUses(): Promise<readonly LimitUse[]> {
     return (this.#limitUses ??= this.#measureLimits());
   }
 
@@ -190,6 +168,7 @@ class LazyLoaders implements Loaders {
     return store.measureLimits(this.#caller.owner, { limits, abandonment: abandonment() }, clock.now());
   }
 
+  /** The generation and its task may have changed: the next field that shows them loads them again. */
   forget({ id, taskId }: Pick<Generation, 'id' | 'taskId'>): void {
     this.#clearGeneration(id);
     if (taskId === undefined) return;

@@ -1,7 +1,7 @@
 import { StreamError } from '../errors.ts';
 import type { Engine, Operation } from '../generations/engine.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
-import { createRedactor } from '../gateway/redact.ts';
+import { Redactor } from '../gateway/redact.ts';
 import type { Generation } from '../store/records.ts';
 import { type EndParts, stopStream, withoutLargeRequest } from './end-stream.ts';
 import type { GenerationStream, StreamedKind, StreamOutcome } from './streamed-kind.ts';
@@ -24,7 +24,7 @@ export function openStream<State, Delta>(
 ): StreamRun<State, Delta> {
   const { shape, noun } = streamed;
   const path = typeof request.path === 'string' ? request.path : request.path.path;
-  const redactor = createRedactor(caller.credential);
+  const redactor = new Redactor(caller.credential);
   // Without the request, whose body may be large.
   const held = withoutLargeRequest(generation);
   const stop = (status: 'CANCELED' | 'FAILED', error?: StreamError): Promise<unknown> =>

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Feed, follow, type TakeResult } from '../lib/follow.ts';
 import { createPace } from '../lib/pace.ts';
 import type { SaveTimes } from './save-times.ts';
-import { createSaver } from './saver.ts';
+import { Saver } from './saver.ts';
 import type { ProgressEvent, StreamEvent, StreamLog, StreamShape, TextRun } from './shape.ts';
 
 export interface RecordedStreamOptions<State, Delta> {
@@ -107,7 +107,7 @@ export function createRecordedStream<State, Delta, End>(
   let waiting: PromiseWithResolvers<never> | undefined;
   const { saves } = options;
   const saver =
-    saves && createSaver({ times: saves.times, save: () => saves.save(stream.state, stream.sequence) });
+    saves && new Saver({ times: saves.times, save: () => saves.save(stream.state, stream.sequence) });
 
   const isShared = (): boolean => wakes.size > 1;
   const wakeAll = (): void => {

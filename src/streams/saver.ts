@@ -1,25 +1,15 @@
 import type { SaveTimes } from './save-times.ts';
 
-/** Throttles saves of a value that changes often. */
-export interface Saver {
-  /** Marks the value as changed. Cheap enough to call for every delta. */
-  changed(): void;
-  /** Cancels the next save. Resolves when no save is in flight. */
-  stop(): Promise<void>;
-}
-
 export interface SaverOptions {
   readonly times: SaveTimes;
   readonly save: () => Promise<void>;
 }
 
-/** A failed save is retried after the same interval. */
-export function createSaver(options: SaverOptions): Saver {
-  return new ThrottledSaver(options);
-}
-
-/** A class: every running stream holds one, and closures take more memory. */
-class ThrottledSaver implements Saver {
+/**
+ * Throttles saves of a value that changes often. A failed save is retried after the same interval. A class: every running
+ * stream holds one, and closures take more memory.
+ */
+export class Saver {
   readonly #options: SaverOptions;
   #saving: Promise<void> | undefined;
   #isDirty = false;
@@ -30,12 +20,14 @@ class ThrottledSaver implements Saver {
     this.#options = options;
   }
 
+  /** Marks the value as changed. Cheap enough to call for every delta. */
   changed(): void {
     if (this.#isDirty) return;
     this.#isDirty = true;
     this.#schedule();
   }
 
+  /** Cancels the next save. Resolves when no save is in flight. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#options.times.delete(this);

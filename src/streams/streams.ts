@@ -35,39 +35,6 @@ interface OpenOptions<State> {
   readonly interrupt?: () => Promise<unknown>;
 }
 
-/** The running and recently finished streams of this process. */
-export interface Streams {
-  open<State, Delta, End>(
-    shape: StreamShape<State, Delta>,
-    id: string,
-    options?: OpenOptions<State>,
-  ): RecordedStream<State, Delta, End>;
-  /** Finds a stream by shape and id while its log is kept. */
-  find<State, Delta, End>(
-    shape: StreamShape<State, Delta>,
-    id: string,
-  ): RecordedStream<State, Delta, End> | undefined;
-  /** Finds a stream of any shape. Its deltas and states are JSON. */
-  findAny(id: string): RecordedStream<unknown, unknown, unknown> | undefined;
-  /** The generation of an owner whose stream runs here, as in its record. Needs no records. */
-  findRunning(owner: string, id: string): RunningStream | undefined;
-  /** Another instance reports a change of this generation: checks soon whether a running stream has ended. */
-  checkEnded(id: string): void;
-  /** A client of another instance cancels this stream, if it runs here. */
-  cancel(id: string): void;
-  /** Discards and removes a stream whose create was refused. */
-  drop(stream: { readonly id: string; discard(): void }): void;
-  /** Removes the log of a finished stream before it expires. Current watchers still receive the end. */
-  forget(id: string): void;
-  readonly running: number;
-  readonly watchers: number;
-  /** Resolves when no stream runs and all watchers have received the end. */
-  waitUntilDrained(): Promise<void>;
-  /** Ends all running streams because the process is shutting down. */
-  interruptAll(): Promise<void>;
-  close(): void;
-}
-
 interface RunningStream {
   readonly generation: Generation;
   /** Settles when its end is recorded. */
@@ -85,11 +52,8 @@ interface Running extends Pick<OpenOptions<unknown>, 'generation' | 'cancel' | '
   readonly discard: () => void;
 }
 
-export function createStreams(options: StreamsOptions): Streams {
-  return new StreamsOfProcess(options);
-}
-
-class StreamsOfProcess implements Streams {
+/** The running and recently finished streams of this process. */
+export class Streams {
   readonly #options: StreamsOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #running = new Map<string, Running>();
@@ -157,6 +121,7 @@ class StreamsOfProcess implements Streams {
     return stream;
   }
 
+  /** Finds a stream by shape and id while its log is kept. */
   find<State, Delta, End>(
     shape: StreamShape<State, Delta>,
     id: string,
@@ -166,11 +131,13 @@ class StreamsOfProcess implements Streams {
     return entry?.shape === shape ? (entry.stream as RecordedStream<State, Delta, End>) : undefined;
   }
 
+  /** Finds a stream of any shape. Its deltas and states are JSON. */
   findAny(id: string): RecordedStream<unknown, unknown, unknown> | undefined {
     // `open` stored a stream. Its readers need no types.
     return this.#entries.get(id)?.stream as RecordedStream<unknown, unknown, unknown> | undefined;
   }
 
+  /** The generation of an owner whose stream runs here, as in its record. Needs no records. */
   findRunning(owner: string, id: string): RunningStream | undefined {
     const { generation, settled } = this.#running.get(id) ?? {};
     if (!settled || generation?.owner !== owner) return undefined;
@@ -179,10 +146,12 @@ class StreamsOfProcess implements Streams {
     return { generation: { ...contents, ...generation, isVisible: true }, ended: settled };
   }
 
+  /** Another instance reports a change of this generation: checks soon whether a running stream has ended. */
   checkEnded(id: string): void {
     this.#endWatch.checkNow(id);
   }
 
+  /** A client of another instance cancels this stream, if it runs here. */
   cancel(id: string): void {
     // The commit retries by itself, and the canceling instance records the end if it gets no answer.
     void this.#running
@@ -191,24 +160,28 @@ class StreamsOfProcess implements Streams {
       .catch(() => {});
   }
 
+  /** Discards and removes a stream whose create was refused. */
   drop(stream: { readonly id: string; discard(): void }): void {
     stream.discard();
     this.#entries.delete(stream.id);
     this.#running.delete(stream.id);
   }
 
+  /** Removes the log of a finished stream before it expires. Current watchers still receive the end. */
   forget(id: string): void {
     if (this.#running.has(id)) return;
     this.#entries.get(id)?.cancelExpiry?.();
     this.#entries.delete(id);
   }
 
+  /** Resolves when no stream runs and all watchers have received the end. */
   async waitUntilDrained(): Promise<void> {
     while (this.#running.size > 0)
       await Promise.all([...this.#running.values()].map(({ settled }) => settled));
     await this.#watchers.waitUntilIdle();
   }
 
+  /** Ends all running streams because the process is shutting down. */
   async interruptAll(): Promise<void> {
     await Promise.allSettled([...this.#running.values()].map(async ({ interrupt }) => interrupt?.()));
   }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
-import { type CreateRequest, createCreations } from '../../src/generations/create-once.ts';
+import { type CreateRequest, Creations } from '../../src/generations/create-once.ts';
 import { createWriteRetries } from '../../src/generations/write-retries.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -13,7 +13,7 @@ async function start(wrap: (records: Store) => Partial<Store>) {
   const clock = createSystemClock();
   const records = await createSqliteStore({ directory: ':memory:', clock });
   onTestFinished(() => records.close());
-  const creations = createCreations({
+  const creations = new Creations({
     store: { ...records, ...wrap(records) },
     bus: createInProcessBus(),
     clock,

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAnswerBudget, maxAnswerObjects } from '../../src/graphql/answer-budget.ts';
+import { maxAnswerObjects, AnswerBudget } from '../../src/graphql/answer-budget.ts';
 import { sizeOfValue } from '../../src/lib/json-size.ts';
 import type { ContentRef } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -202,7 +202,7 @@ test('task records are not read once the budget is used up', async () => {
 });
 
 test('an answer has a limited number of objects', () => {
-  const budget = createAnswerBudget(1_000_000);
+  const budget = new AnswerBudget(1_000_000);
   expect(budget.admitValue(0, maxAnswerObjects)).toBe(true);
   expect(budget.admitValue(0, 1)).toBe(false);
   expect(budget.admitValue(1, 0)).toBe(true);

@@ -7,7 +7,7 @@ import type { Callers } from '../../src/server/callers/callers.ts';
 import { type OperationArgs, runOperation } from '../../src/server/operation/execution.ts';
 import { isOpen, openSubscription } from '../../src/server/operation/subscription.ts';
 import { follow } from '../../src/lib/follow.ts';
-import { createAnswerBudget } from '../../src/graphql/answer-budget.ts';
+import { AnswerBudget } from '../../src/graphql/answer-budget.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
 import { freePermit } from '../support/admission.ts';
 import { postJson } from '../support/http.ts';
@@ -104,7 +104,7 @@ describe('a failure to identify the caller', () => {
 });
 
 function toArgs(engine: Engine, document: string, rootValue: object): OperationArgs {
-  const budget = createAnswerBudget(1000);
+  const budget = new AnswerBudget(1000);
   const contextValue = { engine, requestId: 'one', caller: undefined, budget } as unknown as Context; // Only these members are read.
   return { schema, document: parse(document), rootValue, contextValue };
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createRedactor } from '../../src/gateway/redact.ts';
+import { Redactor } from '../../src/gateway/redact.ts';
 import { largeChars, pieceChars } from '../../src/lib/json-size.ts';
 import { nameOf } from '../capabilities/members/request-members.ts';
 import { requests } from '../capabilities/members/requests.ts';
@@ -190,7 +190,7 @@ describe('a credential that the gateway echoes in a successful reply', () => {
 });
 
 describe('a redactor', () => {
-  const redactor = createRedactor(secret);
+  const redactor = new Redactor(secret);
 
   test('returns a value without the credential as it is', () => {
     const value = { a: [{ b: 'sk-echo', n: 1n, c: null }], size: 5 };
@@ -198,7 +198,7 @@ describe('a redactor', () => {
   });
 
   test('leaves words alone that equal a part of the credential', () => {
-    const short = createRedactor('sk-bench1');
+    const short = new Redactor('sk-bench1');
     expect(short.mayChange('{"id":"chatcmpl-bench1"}')).toBe(false);
     expect(short.parse('{"id":"chatcmpl-bench1","text":"ask bench1"}')).toEqual({
       id: 'chatcmpl-bench1',
@@ -220,7 +220,7 @@ describe('a redactor', () => {
     const credential = 'sk-1234567890abcdef';
     const head = '{"text":"';
     const text = `${head}${'x'.repeat(pieceChars - head.length - shift)}${credential}${'y'.repeat(largeChars)}"}`;
-    const value = await createRedactor(credential).tryParseInSteps(text);
+    const value = await new Redactor(credential).tryParseInSteps(text);
     expect(JSON.stringify(value).includes(credential.slice(3))).toBe(false);
     expect(JSON.stringify(value).includes('[credential]')).toBe(true);
   });

@@ -8,7 +8,7 @@ import {
 } from '../../src/streams/recorded-stream.ts';
 import { createDeltaLog } from '../../src/streams/delta-log.ts';
 import type { StreamEvent, StreamShape } from '../../src/streams/shape.ts';
-import { createStreams } from '../../src/streams/streams.ts';
+import { Streams } from '../../src/streams/streams.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRandom } from '../support/random.ts';
 
@@ -262,7 +262,7 @@ describe('a detachable stream', () => {
 describe('streams', () => {
   test('keep a finished log for exactly logMs', async () => {
     const clock = createManualClock();
-    const streams = createStreams({ clock, logMs: 1000 });
+    const streams = new Streams({ clock, logMs: 1000 });
     const stream = streams.open<string, string, string>(text, 'a');
     expect([streams.running, streams.find(text, 'a')]).toEqual([1, stream]);
     expect(streams.find({ ...text }, 'a')).toBeUndefined();
@@ -276,7 +276,7 @@ describe('streams', () => {
   });
 
   test('are drained when the last one has ended or was dropped', async () => {
-    const streams = createStreams({ clock: createManualClock(), logMs: 1000 });
+    const streams = new Streams({ clock: createManualClock(), logMs: 1000 });
     const [first, second] = ['a', 'b'].map((id) => streams.open<string, string, string>(text, id));
     const drained = streams.waitUntilDrained();
     if (first) streams.drop(first);
@@ -286,7 +286,7 @@ describe('streams', () => {
   });
 
   test('are all interrupted even if one interrupt fails', async () => {
-    const streams = createStreams({ clock: createManualClock(), logMs: 1000 });
+    const streams = new Streams({ clock: createManualClock(), logMs: 1000 });
     const failing = streams.open<string, string, string>(text, 'a', {
       interrupt: () => {
         throw new Error('cannot');

@@ -3,14 +3,14 @@ import { chatKind } from '../../src/capabilities/chat/chat-kind.ts';
 import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completion.ts';
 import { createEventReader } from '../../src/gateway/event-stream.ts';
 import type { HttpReply } from '../../src/gateway/http-client.ts';
-import { createRedactor } from '../../src/gateway/redact.ts';
+import { Redactor } from '../../src/gateway/redact.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { isRecord } from '../../src/lib/json.ts';
 import { drainReply } from '../../src/streams/drain-reply.ts';
 import { createRepeatedEvents } from '../../src/streams/repeated-events.ts';
 import type { TextRun } from '../../src/streams/shape.ts';
 import type { GenerationStream, ReplyReader, StreamOutcome } from '../../src/streams/streamed-kind.ts';
-import { createStreams } from '../../src/streams/streams.ts';
+import { Streams } from '../../src/streams/streams.ts';
 import { createRandom } from '../support/random.ts';
 
 const credential = 'sk-Secret42Secret42';
@@ -31,7 +31,7 @@ async function drain(reads: readonly string[], { isFast }: { readonly isFast: bo
   full.read = chunks.read;
   full.toRaw = chunks.toRaw;
   const reader = isFast ? chunks : full;
-  const streams = createStreams({ clock: createSystemClock(), logMs: 0 });
+  const streams = new Streams({ clock: createSystemClock(), logMs: 0 });
   const opened = streams.open<ChatState, ChatDelta, StreamOutcome>(chatKind.shape, 'generation_1');
   // As text, because equality of many long values is slow.
   const appended: string[] = [];
@@ -53,7 +53,7 @@ async function drain(reads: readonly string[], { isFast }: { readonly isFast: bo
       return isAppended;
     },
     reader,
-    redactor: createRedactor(credential),
+    redactor: new Redactor(credential),
     timing: { sentAt: 0 },
   });
   const reply: Pick<HttpReply, 'consume'> = {
@@ -207,7 +207,7 @@ describe('events that repeat the one before but for their text', () => {
 
   test('are not parsed', () => {
     const reader = chatKind.createReader();
-    const repeated = createRepeatedEvents(reader, createRedactor(credential));
+    const repeated = createRepeatedEvents(reader, new Redactor(credential));
     const [form] = forms;
     const first = form?.('a') ?? '';
     expect(repeated.read(toRead([first]))).toBeUndefined();
@@ -221,7 +221,7 @@ describe('events that repeat the one before but for their text', () => {
 
   test('are always parsed when other members change', () => {
     const reader = chatKind.createReader();
-    const repeated = createRepeatedEvents(reader, createRedactor(credential));
+    const repeated = createRepeatedEvents(reader, new Redactor(credential));
     const chunk = (id: number) => ({ id, choices: [{ index: 0, delta: { content: 'a' } }] });
     const read = (id: number) => repeated.read(toRead([JSON.stringify(chunk(id))]));
     for (let id = 0; id < 4; id += 1) {
@@ -240,7 +240,7 @@ test('an event as long as one may be is remembered', () => {
     textOf,
     readTexts: (texts: readonly string[]) => ({ texts }) as unknown as TextRun<ChatDelta>,
   };
-  const repeated = createRepeatedEvents<ChatState, ChatDelta>(reader, createRedactor(credential));
+  const repeated = createRepeatedEvents<ChatState, ChatDelta>(reader, new Redactor(credential));
   const content = `${'a'.repeat(16_000_000)}\\"`;
   const data = JSON.stringify({ content });
   repeated.remember(data, { content });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSaveTimes, saveIntervalMs } from '../../src/streams/save-times.ts';
-import { createSaver } from '../../src/streams/saver.ts';
-import { createStreams } from '../../src/streams/streams.ts';
+import { Saver } from '../../src/streams/saver.ts';
+import { Streams } from '../../src/streams/streams.ts';
 import { createDeltaLog } from '../../src/streams/delta-log.ts';
 import type { StreamShape } from '../../src/streams/shape.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -10,7 +10,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 function open() {
   const clock = createManualClock();
   const saves: PromiseWithResolvers<void>[] = [];
-  const saver = createSaver({
+  const saver = new Saver({
     times: createSaveTimes(clock),
     save() {
       const save = Promise.withResolvers<void>();
@@ -105,7 +105,7 @@ const text: StreamShape<string, string> = {
 
 test('a stream saves its progress, and no save overwrites its end', async () => {
   const clock = createManualClock();
-  const streams = createStreams({ clock, logMs: 10 });
+  const streams = new Streams({ clock, logMs: 10 });
   const log: string[] = [];
   const saving = Promise.withResolvers<void>();
   const stream = streams.open<string, string, string>(text, 's', {
@@ -132,7 +132,7 @@ test('a stream saves its progress, and no save overwrites its end', async () => 
 test('a stream reports a failed save and retries it', async () => {
   const clock = createManualClock();
   const failures: unknown[] = [];
-  const streams = createStreams({
+  const streams = new Streams({
     clock,
     logMs: 10,
     onSaveFailed: (error, id) => failures.push([error, id]),

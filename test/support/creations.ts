@@ -1,5 +1,5 @@
 import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
-import { createCreations } from '../../src/generations/create-once.ts';
+import { Creations } from '../../src/generations/create-once.ts';
 import { createWriteRetries } from '../../src/generations/write-retries.ts';
 import type { Store } from '../../src/store/store.ts';
 import { noneAbandoned } from '../store/support.ts';
@@ -7,7 +7,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 
 /** The creates of one server without a gateway. */
 export function openCreations(store: Store, clock: Clock) {
-  return createCreations({
+  return new Creations({
     store,
     bus: createInProcessBus(),
     clock,

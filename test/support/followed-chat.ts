@@ -4,10 +4,10 @@ import { createSharedBus } from '../../src/bus/shared-bus.ts';
 import { generationTopic } from '../../src/generations/publish-changes.ts';
 import type { Generation } from '../../src/store/records.ts';
 import type { FollowOptions } from '../../src/streams/recorded-stream.ts';
-import { createRemoteStreams } from '../../src/streams/remote/remote-streams.ts';
+import { RemoteStreams } from '../../src/streams/remote/remote-streams.ts';
 import type { StreamEvent } from '../../src/streams/shape.ts';
 import type { StreamOutcome } from '../../src/streams/streamed-kind.ts';
-import { createStreams } from '../../src/streams/streams.ts';
+import { Streams } from '../../src/streams/streams.ts';
 import { buildGeneration } from '../store/support.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createMessageHub, type HubMember } from './message-hub.ts';
@@ -61,7 +61,7 @@ export function createFollowedChat(): FollowedChat {
   const { id, owner } = record;
   const open = (exchange: HubMember) => {
     const bus = createSharedBus({ exchange });
-    const streams = createStreams({ clock, logMs: 60_000 });
+    const streams = new Streams({ clock, logMs: 60_000 });
     const store = {
       findGenerations: async () => [record],
       findSummaries: async () => {
@@ -72,7 +72,7 @@ export function createFollowedChat(): FollowedChat {
     return {
       bus,
       streams,
-      remote: createRemoteStreams({
+      remote: new RemoteStreams({
         streams,
         store,
         sharing: { isAlive: async () => isAlive },

@@ -1,4 +1,4 @@
-import { type EventSocket, pushEvents } from '../../src/server/operation/compiled/push-events.ts';
+import { type EventSocket, PushedEvents } from '../../src/server/operation/compiled/push-events.ts';
 import { type Feed } from '../../src/lib/follow.ts';
 
 /**
@@ -52,7 +52,7 @@ export function readPushed<Event>(feed: Feed<Event>, random: () => number): Asyn
       const callBack = onWritten;
       onWritten = undefined;
       callBack?.();
-      pushed ??= pushEvents({
+      pushed ??= new PushedEvents({
         source: feed.source,
         socket,
         id: 'id',

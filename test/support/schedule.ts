@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { chatKind } from '../../src/capabilities/chat/chat-kind.ts';
 import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completion.ts';
 import { StreamError } from '../../src/errors.ts';
-import { createRedactor } from '../../src/gateway/redact.ts';
+import { Redactor } from '../../src/gateway/redact.ts';
 import { newGeneration } from '../../src/generations/new-generation.ts';
 import { createLoggedCreates } from '../../src/generations/logged-creates.ts';
 import { createOrphanRecovery } from '../../src/generations/orphan-recovery.ts';
@@ -15,7 +15,7 @@ import { randomId } from '../../src/lib/ids.ts';
 import type { Generation } from '../../src/store/records.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createStreams } from '../../src/streams/streams.ts';
+import { Streams } from '../../src/streams/streams.ts';
 import { createDirectory } from './durable-server.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
@@ -154,7 +154,7 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
 
 function createEngine(store: Store, clock: ManualClock, random: () => number): Engine {
   // A short log evicts the positions of slow clients.
-  const streams = createStreams({ clock, logMs: 500, maxLogLength: random() < 0.5 ? 8 : 20_000 });
+  const streams = new Streams({ clock, logMs: 500, maxLogLength: random() < 0.5 ? 8 : 20_000 });
   return {
     store,
     clock,
@@ -205,7 +205,7 @@ function openStream(
   });
   Object.assign(opened, {
     reader: chatKind.createReader(),
-    redactor: createRedactor('c'),
+    redactor: new Redactor('c'),
     timing: { sentAt: 0 },
   });
   return findStream(engine, chatKind, generation.id);

@@ -13,7 +13,7 @@ import {
   type ToolCall,
   toTextChoice,
 } from './completion.ts';
-import { createRawReply } from './raw-reply.ts';
+import { RawReply } from './raw-reply.ts';
 import { createToolCallGroups, type ToolCallGroups } from './tool-call-groups.ts';
 import { decodeChoice } from './wire.ts';
 
@@ -22,7 +22,7 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   const halves = new LazyMap<string, string>();
   const wholeChoice = createCharacterGuard(halves);
   const withoutRepeats = createRepeatFilter();
-  const raw = createRawReply();
+  const raw = new RawReply();
   const groups = new LazyMap<number, ToolCallGroups>();
   const groupsOf = (choice: number): ToolCallGroups => {
     const known =

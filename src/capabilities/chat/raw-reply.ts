@@ -10,18 +10,6 @@ const maxExtraChars = 8 * 1024 * 1024;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Assembles the chunks of a reply into one document, with the members that have no field in the graph. */
-export interface RawReply {
-  /** Takes a chunk, except for its choices. */
-  addChunk(chunk: Members): void;
-  /** Takes a choice of a chunk. */
-  addChoice(index: number, choice: Members): void;
-  /** Takes members of a part of a tool call. */
-  addCall(place: CallPlace, members: Members): void;
-  /** Undefined before the first chunk. */
-  toDocument(state: ChatState): Json | undefined;
-}
-
 interface CallPlace {
   readonly choice: number;
   readonly call: number;
@@ -84,16 +72,16 @@ const typedMembers: Readonly<Record<Kind, ReadonlyMap<string, Test>>> = {
   ]),
 };
 
-export function createRawReply(): RawReply {
-  return new AssembledReply();
-}
-
-/** A class: every stream holds one, and closures take more memory. */
-class AssembledReply implements RawReply {
+/**
+ * Assembles the chunks of a reply into one document, with the members that have no field in the graph. A class: every stream
+ * holds one, and closures take more memory.
+ */
+export class RawReply {
   readonly #room = new RoomForMembers(maxExtraChars);
   #envelope: Kept | undefined;
   #extras: Extras | undefined;
 
+  /** Takes a chunk, except for its choices. */
   addChunk(chunk: Members): void {
     this.#envelope ??= new Map();
     for (const name in chunk) {
@@ -104,6 +92,7 @@ class AssembledReply implements RawReply {
     }
   }
 
+  /** Takes a choice of a chunk. */
   addChoice(index: number, choice: Members): void {
     const { delta, message } = choice;
     const body = isRecord(delta) ? delta : isRecord(message) ? message : {};
@@ -112,11 +101,13 @@ class AssembledReply implements RawReply {
     this.#keepAll('choices', index, choice);
   }
 
+  /** Takes members of a part of a tool call. */
   addCall(place: CallPlace, members: Members): void {
     this.#keepAll('calls', keyOf(place), members);
     if (isRecord(members['function'])) this.#keepAll('functions', keyOf(place), members['function']);
   }
 
+  /** Undefined before the first chunk. */
   toDocument(state: ChatState): Json | undefined {
     const envelope = this.#envelope;
     if (!envelope) return undefined;

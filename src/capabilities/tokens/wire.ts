@@ -1,5 +1,5 @@
 import { isSuccessCode } from '../../gateway/decode-error.ts';
-import { createRedactor } from '../../gateway/redact.ts';
+import { Redactor } from '../../gateway/redact.ts';
 import { asArray, asRecord, asString, type Json } from '../../lib/json.ts';
 
 /** The facts about the new token in a reply. */
@@ -22,7 +22,7 @@ export function decodeTokenReply(reply: Json, name: string): TokenReply | undefi
   const found = [asSecret(body['data']), ...holders.map(findKey)].filter((secret) => secret !== undefined);
   // `data` can also be the id of the token.
   const key = findSecretInText(reply) ?? found.find((secret) => secret.startsWith('sk-')) ?? found[0];
-  if (key !== undefined) return { key, raw: createRedactor(key).value(reply) };
+  if (key !== undefined) return { key, raw: new Redactor(key).value(reply) };
   const isConfirmed = saysSuccess(body) || holders.some((holder) => holder['name'] === name);
   return isConfirmed ? { key, raw: reply } : undefined;
 }

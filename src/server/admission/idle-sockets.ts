@@ -14,17 +14,7 @@ export interface IdleSocketOptions {
 }
 
 /** Detects a WebSocket that costs memory without a known caller and without an operation. */
-export interface IdleSocket {
-  begin(): void;
-  end(): void;
-  close(): void;
-}
-
-export function watchIdleSocket(options: IdleSocketOptions): IdleSocket {
-  return new IdleWatch(options);
-}
-
-class IdleWatch implements IdleSocket {
+export class IdleSocket {
   readonly #options: IdleSocketOptions;
   #operations = 0;
   /** Absent while no check is scheduled, so that a socket with operations holds no timer. */

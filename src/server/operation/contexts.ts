@@ -2,8 +2,8 @@ import type { Caller } from '../../gateway/caller.ts';
 import type { Context, Transport } from '../../graphql/context.ts';
 import type { Engine } from '../../generations/engine.ts';
 import { createOperationNotes } from '../../generations/operation-notes.ts';
-import { createAnswerBudget } from '../../graphql/answer-budget.ts';
-import { createLoaders } from '../../graphql/loaders.ts';
+import { AnswerBudget } from '../../graphql/answer-budget.ts';
+import { Loaders } from '../../graphql/loaders.ts';
 import type { ByteHold } from '../../lib/fairness/byte-holds.ts';
 import type { ClientName } from '../callers/client-name.ts';
 import type { TraceContext } from '../../lib/trace-context.ts';
@@ -45,9 +45,9 @@ const maxAnonymousAnswerBytes = 262_144;
 export function forExecution(context: Omit<Context, 'loaders' | 'budget'>, hold?: ByteHold): Context {
   const { engine, caller } = context;
   const { maxAnswerBytes } = engine;
-  const budget = createAnswerBudget(
+  const budget = new AnswerBudget(
     caller ? maxAnswerBytes : Math.min(maxAnswerBytes, maxAnonymousAnswerBytes),
     hold,
   );
-  return { ...context, budget, loaders: createLoaders(engine, caller, budget) };
+  return { ...context, budget, loaders: new Loaders(engine, caller, budget) };
 }

@@ -28,17 +28,6 @@ export interface EventSelection {
   readonly view: string | undefined;
 }
 
-interface EventPreparer {
-  /**
-   * Reads an event if it must be read, executes it and writes its result. Resolves to undefined if there is nothing to
-   * deliver. `hold` counts what the execution reads. The event counts until it is `sent`. Absent: something else counts its
-   * text as unsent.
-   */
-  prepare(event: unknown, execute: Execute, sent?: Promise<void>): Promise<PreparedEvent | undefined>;
-  /** Call when the subscription ends. */
-  close(): void;
-}
-
 type Execute = (event: unknown, hold: ByteHold) => ExecutionResult | Promise<ExecutionResult>;
 
 export interface PreparedEvent {
@@ -87,7 +76,7 @@ export function createEventPreparation(options: EventPreparationOptions): EventP
     return group;
   };
   return {
-    open: (selection) => new Preparer(work, selection.owner, join(selection)),
+    open: (selection) => new EventPreparer(work, selection.owner, join(selection)),
     get bytes() {
       return work.bytes;
     },
@@ -95,7 +84,7 @@ export function createEventPreparation(options: EventPreparationOptions): EventP
 }
 
 /** A class: every open subscription holds one. */
-class Preparer implements EventPreparer {
+class EventPreparer {
   readonly #work: PreparationWork;
   readonly #owner: string;
   #group: Group | undefined;
@@ -106,6 +95,11 @@ class Preparer implements EventPreparer {
     this.#group = group;
   }
 
+  /**
+   * Reads an event if it must be read, executes it and writes its result. Resolves to undefined if there is nothing to deliver.
+   * `hold` counts what the execution reads. The event counts until it is `sent`. Absent: something else counts its text as
+   * unsent.
+   */
   async prepare(value: unknown, execute: Execute, sent?: Promise<void>): Promise<PreparedEvent | undefined> {
     const hold = this.#work.hold(this.#owner);
     try {
@@ -124,6 +118,7 @@ class Preparer implements EventPreparer {
     }
   }
 
+  /** Call when the subscription ends. */
   close(): void {
     const group = this.#group;
     this.#group = undefined;

@@ -10,7 +10,7 @@ import type { Permit } from '../admission/admission.ts';
 import { sizeOfErrors } from '../sending/answer-errors.ts';
 import { limitCoercionErrors } from './coercion-errors.ts';
 import type { EventWriters } from './compiled/event-writers.ts';
-import { pushEvents, type PushOptions } from './compiled/push-events.ts';
+import { type PushOptions, PushedEvents } from './compiled/push-events.ts';
 import { forExecution } from './contexts.ts';
 import { toEventArgs } from './event-execution.ts';
 import type { EventPreparation, EventSelection } from './event-preparation.ts';
@@ -124,7 +124,7 @@ async function open({ args, note, end }: ObservedOperation, target: EventTarget)
   if (!push) return pullEvents(events, isHeld);
   // A selection that uses variables is not compiled.
   const write = origin && !forEvents.variableValues ? eventWriters.find(forEvents, origin) : undefined;
-  return pushEvents({ ...events, ...push, write });
+  return new PushedEvents({ ...events, ...push, write });
 }
 
 /** Shorter variables do not count: nearly all of them are short. */

@@ -18,18 +18,11 @@ export interface SocketBytesOptions {
   readonly onSlow: () => void;
 }
 
-/** Counts the bytes of messages that a WebSocket has partly received, or that wait for admission. */
-export interface SocketBytes {
-  /** A whole message arrived. Returns the function that ends its accounting. */
-  onMessage(sizeBytes: number): () => void;
-}
-
-export function trackSocketBytes(socket: WebSocket, options: SocketBytesOptions): SocketBytes {
-  return new TrackedBytes(socket, options);
-}
-
-/** A class, as everything that each socket holds: closures take more memory. */
-class TrackedBytes implements SocketBytes {
+/**
+ * Counts the bytes of messages that a WebSocket has partly received, or that wait for admission. A class, as everything that
+ * each socket holds: closures take more memory.
+ */
+export class SocketBytes {
   readonly #socket: WebSocket;
   readonly #options: SocketBytesOptions;
   readonly #received: ReceivedBody;
@@ -55,6 +48,7 @@ class TrackedBytes implements SocketBytes {
     });
   }
 
+  /** A whole message arrived. Returns the function that ends its accounting. */
   onMessage(sizeBytes: number): () => void {
     this.#waitingBytes += sizeBytes;
     this.#restart();

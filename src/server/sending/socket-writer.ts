@@ -12,37 +12,6 @@ import {
   type SendBuffers,
 } from './send-buffers.ts';
 
-/** The send side of one WebSocket. */
-export interface SocketWriter {
-  /** Whether the send buffer exceeds the high-water mark. */
-  readonly isBacklogged: boolean;
-  /** Bytes flushed to the kernel. */
-  readonly flushedBytes: number;
-  /**
-   * Call before an event is written in one step. Returns undefined if that may start immediately; otherwise a promise that
-   * resolves to true when it may start, or to false if the socket closed. The next `send` ends the turn.
-   */
-  waitForTurn(): Promise<boolean> | undefined;
-  /** Ends a turn without a message. */
-  releaseTurn(): void;
-  /**
-   * Call before an event is prepared in steps. Returns like `waitForTurn`. A few events are prepared at a time, after a large
-   * one only one, and none while the socket is backlogged.
-   */
-  waitToPrepare(): Promise<boolean> | undefined;
-  /** Ends a preparation. Returns false if the text of this length must be prepared again later: large ones went first. */
-  endPreparation(length: number): boolean;
-  /**
-   * Ends the turn. Calls back when the operation may take its next event. Until then the source coalesces the events of a
-   * slow reader. Returns false, without a call, if the socket is closed: closing ends its operations.
-   */
-  write(message: Message, onWritten: () => void): boolean;
-  /** Like `write`. Resolves when it calls back, or if the socket is closed. */
-  send(message: Message): Promise<void>;
-  /** Closes the socket with code 1013. Nothing is sent afterwards. Stock clients reconnect and send their operations again. */
-  closeToRetry(reason: string): void;
-}
-
 /** The text of a message. Parts are sent without a copy, so that many sockets can share a large one. */
 type Message = JsonText;
 
@@ -64,12 +33,11 @@ export interface SocketWriterOptions {
   readonly client: () => BufferedClient;
 }
 
-export function createSocketWriter(socket: WebSocket, options: SocketWriterOptions): SocketWriter {
-  return new Writer(socket, options);
-}
-
-/** A class, because every socket holds one: objects with getters of their own, and closures, take kilobytes. */
-class Writer implements SocketWriter, BufferedConnection {
+/**
+ * The send side of one WebSocket. A class, because every socket holds one: objects with getters of their own, and closures,
+ * take kilobytes.
+ */
+export class SocketWriter implements BufferedConnection {
   readonly socket: Socket;
   readonly #webSocket: WebSocket;
   readonly #client: () => BufferedClient;
@@ -106,10 +74,12 @@ class Writer implements SocketWriter, BufferedConnection {
     return this.#webSocket.bufferedAmount;
   }
 
+  /** Whether the send buffer exceeds the high-water mark. */
   get isBacklogged(): boolean {
     return this.#buffer.isBacklogged;
   }
 
+  /** Bytes flushed to the kernel. */
   get flushedBytes(): number {
     return countFlushedBytes(this.socket);
   }
@@ -119,10 +89,15 @@ class Writer implements SocketWriter, BufferedConnection {
     this.#webSocket.terminate();
   }
 
+  /** Closes the socket with code 1013. Nothing is sent afterwards. Stock clients reconnect and send their operations again. */
   closeToRetry(reason: string): void {
     this.#webSocket.close(tryAgainLater, reason);
   }
 
+  /**
+   * Call before an event is written in one step. Returns undefined if that may start immediately; otherwise a promise that
+   * resolves to true when it may start, or to false if the socket closed. The next `send` ends the turn.
+   */
   waitForTurn(): Promise<boolean> | undefined {
     if (this.#webSocket.readyState === this.#webSocket.CLOSED) return Promise.resolve(false);
     if (this.#waiting.length === 0 && this.#mayTakeTurn() && this.#eventTurns.mayRun()) {
@@ -135,11 +110,16 @@ class Writer implements SocketWriter, BufferedConnection {
     return turn.promise;
   }
 
+  /** Ends a turn without a message. */
   releaseTurn(): void {
     this.#isTurnTaken = false;
     this.#startNextTurn();
   }
 
+  /**
+   * Call before an event is prepared in steps. Returns like `waitForTurn`. A few events are prepared at a time, after a large
+   * one only one, and none while the socket is backlogged.
+   */
   waitToPrepare(): Promise<boolean> | undefined {
     if (this.#webSocket.readyState === this.#webSocket.CLOSED) return Promise.resolve(false);
     if (this.#mayPrepare() && !this.#preparers?.size) {
@@ -151,6 +131,7 @@ class Writer implements SocketWriter, BufferedConnection {
     return promise;
   }
 
+  /** Ends a preparation. Returns false if the text of this length must be prepared again later: large ones went first. */
   endPreparation(length: number): boolean {
     this.#preparing -= 1;
     this.#wasLarge = length > highWaterMarkBytes;
@@ -177,6 +158,10 @@ class Writer implements SocketWriter, BufferedConnection {
     }
   }
 
+  /**
+   * Ends the turn. Calls back when the operation may take its next event. Until then the source coalesces the events of a slow
+   * reader. Returns false, without a call, if the socket is closed: closing ends its operations.
+   */
   write(message: Message, callBack: () => void): boolean {
     const socket = this.#webSocket;
     this.#isTurnTaken = false;
@@ -198,6 +183,7 @@ class Writer implements SocketWriter, BufferedConnection {
     return true;
   }
 
+  /** Like `write`. Resolves when it calls back, or if the socket is closed. */
   send(message: Message): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (!this.write(message, resolve)) resolve();

@@ -21,7 +21,7 @@ import { LazyMap } from '../../lib/lazy-map.ts';
 import type { Log } from '../../lib/log.ts';
 import { abbreviate } from '../../lib/text.ts';
 import { ownerOrAddress } from '../admission/admission-path.ts';
-import { type IdleSocket, type Acceptance, watchIdleSocket } from '../admission/idle-sockets.ts';
+import { type Acceptance, IdleSocket } from '../admission/idle-sockets.ts';
 import type { ReceivedBytes } from '../admission/received-bytes.ts';
 import { pickParams } from '../callers/client-params.ts';
 import { readHeaders } from '../callers/request-headers.ts';
@@ -33,11 +33,11 @@ import { requestIdFrom } from '../operation/request-ids.ts';
 import { traceRefused } from '../operation/trace-refused.ts';
 import { findTrace } from '../operation/traces.ts';
 import type { SendBuffers } from '../sending/send-buffers.ts';
-import { type SocketBytes, trackSocketBytes } from '../sending/socket-bytes.ts';
-import { createSocketWriter, type SocketWriter, tryAgainLater } from '../sending/socket-writer.ts';
-import { createMessageReader, type MessageReader, refused } from './message-reader.ts';
+import { SocketBytes } from '../sending/socket-bytes.ts';
+import { SocketWriter, tryAgainLater } from '../sending/socket-writer.ts';
+import { MessageReader, refused } from './message-reader.ts';
 import type { RecordWaits, WaitingSocket } from './record-waits.ts';
-import { type SocketExpiry, watchSocketExpiry } from './socket-expiry.ts';
+import { SocketExpiry } from './socket-expiry.ts';
 import type { MovableSocket, SocketMoves } from './socket-moves.ts';
 import { type OperationSocket, SocketOperation } from './socket-operation.ts';
 
@@ -105,7 +105,7 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
     this.#options = options;
     this.#address = options.addressOf(request);
     this.#headers = pickUpgradeHeaders(readHeaders(request));
-    this.writer = createSocketWriter(socket, {
+    this.writer = new SocketWriter(socket, {
       connection: request.socket,
       sendBuffers: options.sendBuffers,
       eventTurns: options.eventTurns,
@@ -115,14 +115,14 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
         address: this.#address,
       }),
     });
-    this.#reader = createMessageReader((error) => this.#refuseMessage(error));
-    this.expiry = watchSocketExpiry(socket, engine.clock);
-    this.#idle = watchIdleSocket({
+    this.#reader = new MessageReader((error) => this.#refuseMessage(error));
+    this.expiry = new SocketExpiry(socket, engine.clock);
+    this.#idle = new IdleSocket({
       clock,
       acceptance: () => this.#acceptance(),
       onIdle: (acceptance) => this.#closeIdle(acceptance),
     });
-    this.#bytes = trackSocketBytes(socket, {
+    this.#bytes = new SocketBytes(socket, {
       connection: request.socket,
       receivedBytes: options.receivedBytes,
       source: () => ({ caller: this.#caller, address: this.#address }),

@@ -3,20 +3,13 @@ import { RequestError } from '../../errors.ts';
 import { mayHaveWideIntegers, parseRequestJson } from '../../lib/json.ts';
 import { isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
 
-/** Parses the messages of one WebSocket. Keeps their order, although large messages are parsed in pieces. */
-export interface MessageReader {
-  /** Calls back with undefined if the message is not JSON, and with `refused` if it has too many values. */
-  read(data: Buffer, onMessage: (message: unknown) => void): void;
-}
-
 export const refused = Symbol('refused');
 
-export function createMessageReader(onRefused: (error: unknown) => void): MessageReader {
-  return new OrderedReader(onRefused);
-}
-
-/** A class, as everything that each socket holds: closures take more memory. */
-class OrderedReader implements MessageReader {
+/**
+ * Parses the messages of one WebSocket. Keeps their order, although large messages are parsed in pieces. A class, as everything
+ * that each socket holds: closures take more memory.
+ */
+export class MessageReader {
   readonly #onRefused: (error: unknown) => void;
   #waiting = 0;
   /** Absent while no message waits. */
@@ -26,6 +19,7 @@ class OrderedReader implements MessageReader {
     this.#onRefused = onRefused;
   }
 
+  /** Calls back with undefined if the message is not JSON, and with `refused` if it has too many values. */
   read(data: Buffer, onMessage: (message: unknown) => void): void {
     if (this.#waiting === 0 && !isLargeRequest([data])) {
       onMessage(parseMessage(data));

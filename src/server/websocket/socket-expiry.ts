@@ -3,22 +3,14 @@ import type { WebSocket } from 'ws';
 import { atTime } from '../../lib/at-time.ts';
 import type { Clock } from '../../lib/clock.ts';
 
-/** Closes a WebSocket when a token that it uses expires. Stock clients reconnect with fresh `connectionParams`. */
-export interface SocketExpiry {
-  /** The socket uses a token that expires at this time. Undefined for callers without a token. */
-  limit(expiresAt: number | undefined): void;
-  close(): void;
-}
-
 /** Time for the close frame to reach the client. */
 const closingMs = 1000;
 
-export function watchSocketExpiry(socket: WebSocket, clock: Clock): SocketExpiry {
-  return new Expiry(socket, clock);
-}
-
-/** A class, because every socket holds one. */
-class Expiry implements SocketExpiry {
+/**
+ * Closes a WebSocket when a token that it uses expires. Stock clients reconnect with fresh `connectionParams`. A class, because
+ * every socket holds one.
+ */
+export class SocketExpiry {
   readonly #socket: WebSocket;
   readonly #clock: Clock;
   #expiresAt = Infinity;
@@ -29,6 +21,7 @@ class Expiry implements SocketExpiry {
     this.#clock = clock;
   }
 
+  /** The socket uses a token that expires at this time. Undefined for callers without a token. */
   limit(expiresAt: number | undefined): void {
     if (expiresAt === undefined || expiresAt >= this.#expiresAt) return;
     if (this.#socket.readyState !== this.#socket.OPEN) return;

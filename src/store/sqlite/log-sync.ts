@@ -1,24 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { RecordsUnavailableError } from '../../errors.ts';
 
-/** Syncs the write-ahead log to disk without blocking the event loop. */
-export interface LogSync {
-  /** Resolves when all commits before the call are on disk. Calls that wait share one sync. @throws RecordsUnavailableError */
-  sync(): Promise<void>;
-  /** Resolves when no sync runs. Never rejects. */
-  waitUntilIdle(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * Call while the database is open in WAL mode, so that the log exists.
  * @param restart moves the log into the database, synced
  */
 export async function createLogSync(path: string, restart: () => Promise<void>): Promise<LogSync> {
-  return new SharedSync(await open(`${path}-wal`, 'r+'), restart);
+  return new LogSync(await open(`${path}-wal`, 'r+'), restart);
 }
 
-class SharedSync implements LogSync {
+/** Syncs the write-ahead log to disk without blocking the event loop. */
+class LogSync {
   readonly #log: FileHandle;
   readonly #restart: () => Promise<void>;
   #running: Promise<void> | undefined;
@@ -31,10 +23,12 @@ class SharedSync implements LogSync {
     this.#restart = restart;
   }
 
+  /** Resolves when all commits before the call are on disk. Calls that wait share one sync. @throws RecordsUnavailableError */
   sync(): Promise<void> {
     return (this.#next ??= this.#syncNext());
   }
 
+  /** Resolves when no sync runs. Never rejects. */
   async waitUntilIdle(): Promise<void> {
     await this.#running?.catch(() => {});
   }

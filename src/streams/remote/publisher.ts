@@ -17,11 +17,6 @@ export interface PublisherOptions {
   readonly clock: Clock;
 }
 
-/** Sends the streams of this instance to the instances that follow them. */
-export interface Publisher {
-  close(): void;
-}
-
 type AnyStream = RecordedStream<unknown, unknown, unknown>;
 
 interface Published {
@@ -41,11 +36,8 @@ export const keepAliveMs = 5000;
 /** A reader that says nothing for this long is gone. */
 const expiryMs = 3 * keepAliveMs;
 
-export function createPublisher(options: PublisherOptions): Publisher {
-  return new StreamPublisher(options);
-}
-
-class StreamPublisher implements Publisher {
+/** Sends the streams of this instance to the instances that follow them. */
+export class Publisher {
   readonly #streams: PublisherOptions['streams'];
   readonly #exchange: Exchange;
   readonly #clock: Clock;

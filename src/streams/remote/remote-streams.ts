@@ -13,7 +13,7 @@ import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
 import type { Streams } from '../streams.ts';
 import { cancelRemotely } from './cancel-remotely.ts';
 import { listenTo, type StreamChange, streamChange, topics } from './messages.ts';
-import { createPublisher, keepAliveMs, type Publisher } from './publisher.ts';
+import { keepAliveMs, Publisher } from './publisher.ts';
 import { createRemoteProgress, type RemoteProgress } from './remote-progress.ts';
 import { createReplica, type Replica } from './replica.ts';
 
@@ -26,29 +26,6 @@ export interface RemoteStreamsOptions {
   readonly clock: Clock;
   /** How long instances keep the log of a finished stream. */
   readonly logMs: number;
-}
-
-/** Streams of other instances, and those of this one for the others. Nothing is sent for a stream without remote watchers. */
-export interface RemoteStreams {
-  /**
-   * Follows a stream that another instance runs, or whose log it still holds. Ends when the record has ended. Undefined if the
-   * record alone has everything.
-   */
-  follow<State, Delta>(
-    streamed: StreamedKind<State, Delta>,
-    generation: Generation,
-    options: FollowOptions,
-  ): Feed<StreamEvent<State, Delta, StreamOutcome>> | undefined;
-  /**
-   * Cancels a stream that another instance runs. Undefined if none recorded an end of it in time.
-   * @throws RecordsUnavailableError if the record cannot be read
-   */
-  cancel(generation: Generation): Promise<GenerationSummary | undefined>;
-  /** The progress of a stream that another instance runs. Undefined if none answers in time. */
-  readonly findProgress: RemoteProgress['find'];
-  /** Watchers of streams of other instances. */
-  readonly watchers: number;
-  close(): void;
 }
 
 interface Followed {
@@ -68,11 +45,8 @@ const unopenedMs = 60_000;
 /** The producer's last deltas arrive sooner. Without them, the record has what was saved. */
 const endGraceMs = 300;
 
-export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStreams {
-  return new FollowedStreams(options);
-}
-
-class FollowedStreams implements RemoteStreams {
+/** Streams of other instances, and those of this one for the others. Nothing is sent for a stream without remote watchers. */
+export class RemoteStreams {
   readonly #options: RemoteStreamsOptions;
   readonly #publisher: Publisher;
   readonly #progress: RemoteProgress;
@@ -85,7 +59,7 @@ class FollowedStreams implements RemoteStreams {
   constructor(options: RemoteStreamsOptions) {
     const { exchange, clock } = options;
     this.#options = options;
-    this.#publisher = createPublisher(options);
+    this.#publisher = new Publisher(options);
     this.#progress = createRemoteProgress(options);
     this.#keptAt = clock.elapsed();
     this.#stops = [
@@ -96,10 +70,15 @@ class FollowedStreams implements RemoteStreams {
     ];
   }
 
+  /** Watchers of streams of other instances. */
   get watchers(): number {
     return [...this.#followed.values()].reduce((count, { replica }) => count + replica.watchers, 0);
   }
 
+  /**
+   * Follows a stream that another instance runs, or whose log it still holds. Ends when the record has ended. Undefined if the
+   * record alone has everything.
+   */
   follow<State, Delta>(
     streamed: StreamedKind<State, Delta>,
     generation: Generation,
@@ -117,10 +96,15 @@ class FollowedStreams implements RemoteStreams {
     );
   }
 
+  /** The progress of a stream that another instance runs. Undefined if none answers in time. */
   findProgress(id: string): ReturnType<RemoteProgress['find']> {
     return this.#progress.find(id);
   }
 
+  /**
+   * Cancels a stream that another instance runs. Undefined if none recorded an end of it in time.
+   * @throws RecordsUnavailableError if the record cannot be read
+   */
   cancel(generation: Generation): Promise<GenerationSummary | undefined> {
     return cancelRemotely(this.#options, generation);
   }

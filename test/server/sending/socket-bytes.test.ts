@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { trackSocketBytes } from '../../../src/server/sending/socket-bytes.ts';
+import { SocketBytes } from '../../../src/server/sending/socket-bytes.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
 /** A WebSocket of the server, on a connection whose packets the test writes. */
@@ -26,7 +26,7 @@ function openSocket(): { readonly socket: WebSocket; readonly connection: Socket
 
 test('the pieces of a frame that arrives in packets of one byte are joined', async () => {
   const { socket, connection } = openSocket();
-  trackSocketBytes(socket, {
+  const bytes = new SocketBytes(socket, {
     connection,
     receivedBytes: { total: 0, open: () => ({ update: () => {}, close: () => {} }) },
     source: () => ({ caller: undefined, address: '' }),
@@ -36,11 +36,14 @@ test('the pieces of a frame that arrives in packets of one byte are joined', asy
   });
   const text = 'x'.repeat(20_000);
   const received = new Promise<string>((resolve) =>
-    socket.once('message', (data: Buffer) => resolve(data.toString())),
+    socket.once('message', (data: Buffer) => {
+      bytes.onMessage(data.length)();
+      resolve(data.toString());
+    }),
   );
   // A text of two bytes of length, with a mask that changes nothing.
   const head = Buffer.from([0x81, 0x80 | 126, text.length >> 8, text.length & 255, 0, 0, 0, 0]);
-  const write = (bytes: Buffer): void => void connection.emit('data', bytes);
+  const write = (packet: Buffer): void => void connection.emit('data', packet);
   for (const byte of Buffer.concat([head, Buffer.from(text.slice(1))])) write(Buffer.from([byte]));
   const { length } = Reflect.get(Reflect.get(socket, '_receiver') as object, '_buffers') as Buffer[];
   expect(length).toBeLessThan(20);

@@ -33,26 +33,16 @@ export interface PushOptions {
   readonly toError: (error: unknown) => unknown;
 }
 
-export interface PushedEvents extends AsyncIterableIterator<never, undefined> {
-  /** Whether this process produces the events. */
-  readonly isOwn: boolean;
-}
+type Done = IteratorReturnResult<undefined>;
 
 /**
  * Sends the events of a source as `next` messages, one at a time. When the source wakes it, it takes the socket's turn, takes
  * everything new as one event and sends it, in one synchronous call. An event that must be prepared in steps waits for the
  * socket before it is taken. While a message is being written, or the socket is behind, nothing is taken, so that the source
- * coalesces. The iterator yields nothing: `next` settles when the source ends or
- * fails, and `return` stops at once.
+ * coalesces. The iterator yields nothing: `next` settles when the source ends or fails, and `return` stops at once. A class,
+ * because every waiting subscription holds one: as closures its methods would take a kilobyte.
  */
-export function pushEvents(options: PushOptions): PushedEvents {
-  return new Push(options);
-}
-
-type Done = IteratorReturnResult<undefined>;
-
-/** A class, because every waiting subscription holds one: as closures its methods would take a kilobyte. */
-class Push implements PushedEvents {
+export class PushedEvents implements AsyncIterableIterator<never, undefined> {
   readonly #options: PushOptions;
   readonly #prefix: string;
   #state: 'new' | 'ready' | 'busy' | 'ended' = 'new';
@@ -69,6 +59,7 @@ class Push implements PushedEvents {
     this.#prefix = nextPrefix(options.id);
   }
 
+  /** Whether this process produces the events. */
   get isOwn(): boolean {
     return this.#options.source.isOwn ?? false;
   }

@@ -20,7 +20,7 @@ import {
   type Charge,
   createSelectionCompiler,
 } from '../../../../src/server/operation/compiled/compile-selection.ts';
-import { createAnswerBudget } from '../../../../src/graphql/answer-budget.ts';
+import { AnswerBudget } from '../../../../src/graphql/answer-budget.ts';
 import type { Context } from '../../../../src/graphql/context.ts';
 import { limitAnswers } from '../../../../src/graphql/limit-answers.ts';
 import { createSchema } from '../../../../src/schema.ts';
@@ -86,7 +86,7 @@ function write({ schema, document, rootValue }: ExecutionArgs, maxBytes: number)
 async function compare(args: ExecutionArgs, maxBytes: number): Promise<boolean> {
   const text = write(args, maxBytes);
   if (text === undefined) return false;
-  const contextValue = { ...noSources, budget: createAnswerBudget(maxBytes) };
+  const contextValue = { ...noSources, budget: new AnswerBudget(maxBytes) };
   const result: ExecutionResult = await execute({ ...args, contextValue });
   expect(result.errors).toBeUndefined();
   expect(text).toBe(JSON.stringify(result.data));

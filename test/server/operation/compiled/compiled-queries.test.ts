@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createCompiledQueries } from '../../../../src/server/operation/compiled/compiled-queries.ts';
-import { createAnswerBudget } from '../../../../src/graphql/answer-budget.ts';
+import { AnswerBudget } from '../../../../src/graphql/answer-budget.ts';
 import type { Context } from '../../../../src/graphql/context.ts';
 import { limitAnswers } from '../../../../src/graphql/limit-answers.ts';
 import { packId } from '../../../../src/lib/ids.ts';
@@ -291,7 +291,7 @@ describe('a compiled query', () => {
     const log = { debug: (facts: object) => void lines.push(facts) };
     const engine = { maxAnswerBytes: 1000, log };
     // The parts of a context that these resolvers and the budget need.
-    return { engine, requestId: 'one', budget: createAnswerBudget(1000) } as unknown as Context;
+    return { engine, requestId: 'one', budget: new AnswerBudget(1000) } as unknown as Context;
   };
   async function run(
     queries: ReturnType<typeof createCompiledQueries>,

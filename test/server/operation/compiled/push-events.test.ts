@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { maxWrittenChars } from '../../../../src/server/operation/compiled/event-writers.ts';
-import { type PushOptions, pushEvents } from '../../../../src/server/operation/compiled/push-events.ts';
+import { type PushOptions, PushedEvents } from '../../../../src/server/operation/compiled/push-events.ts';
 import type { PreparedEvent } from '../../../../src/server/operation/event-preparation.ts';
 import type { TakeResult } from '../../../../src/lib/follow.ts';
 import { startApp } from '../../../support/app.ts';
@@ -24,7 +24,7 @@ function start(options: Partial<PushOptions> = {}) {
     turns.push(turn);
     return turn.promise;
   };
-  const events = pushEvents({
+  const events = new PushedEvents({
     id: 'a"b',
     source: {
       open(wakeReader) {
