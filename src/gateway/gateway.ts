@@ -25,10 +25,9 @@ import type { KnownReply } from './known-reply.ts';
 import type { FilledPath } from './path.ts';
 import { createEventReader, type OnEvents, type OnText, type StreamEnd } from './event-stream.ts';
 import { looksLikeEvents } from './looks-like-events.ts';
-import { reportHttpClient } from './reported-http-client.ts';
+import { observeHttpClient } from './observed-http-client.ts';
 import { retryRead, type RetryOptions } from './retry.ts';
 import type { KeyRefusal, Purpose } from './server-key-watch.ts';
-import { traceHttpClient } from './traced-http-client.ts';
 
 export interface GatewayOptions {
   readonly url: string;
@@ -134,9 +133,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const clientFor = (origin: string): HttpClient => {
     const known = clients.get(origin);
     if (known) return known;
-    const plain = createHttpClient({ origin, connections: options.connections });
-    const traced = options.tracing ? traceHttpClient(plain, origin, options.tracing) : plain;
-    const client = reportHttpClient(traced, { log: options.log, metrics: options.metrics, waiting });
+    const { connections, log, metrics, tracing } = options;
+    const plain = createHttpClient({ origin, connections });
+    const client = observeHttpClient(plain, { origin, log, metrics, tracing, waiting });
     clients.set(origin, client);
     return client;
   };

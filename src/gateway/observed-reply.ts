@@ -25,31 +25,28 @@ export class ObservedReply implements HttpReply {
     return this.#reply.peek(isEnough);
   }
 
-  async consume(onData: (chunk: Buffer) => void): Promise<void> {
-    try {
-      await this.#reply.consume(onData);
-    } catch (error) {
-      this.#end({ error });
-      throw error;
-    }
-    this.#end({});
+  consume(onData: (chunk: Buffer) => void): Promise<void> {
+    return this.#untilEnd(this.#reply.consume(onData));
   }
 
-  async text(maxBytes: number): Promise<string> {
-    let text: string;
-    try {
-      text = await this.#reply.text(maxBytes);
-    } catch (error) {
-      this.#end({ error });
-      throw error;
-    }
-    this.#end({});
-    return text;
+  text(maxBytes: number): Promise<string> {
+    return this.#untilEnd(this.#reply.text(maxBytes));
   }
 
   discard(): void {
     this.#reply.discard();
     this.#end({});
+  }
+
+  async #untilEnd<Result>(reading: Promise<Result>): Promise<Result> {
+    try {
+      const result = await reading;
+      this.#end({});
+      return result;
+    } catch (error) {
+      this.#end({ error });
+      throw error;
+    }
   }
 
   #end(end: BodyEnd): void {

@@ -1,26 +1,34 @@
 import { originOf } from '../lib/addresses.ts';
 import { isLogged, type Log } from '../lib/log.ts';
 import { abbreviate } from '../lib/text.ts';
+import { traceHeaders } from '../lib/trace-context.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { Span, Tracing } from '../tracing/tracing.ts';
 import { isRedirect } from './decode-error.ts';
 import { type HttpClient, type HttpReply, type HttpRequest, HttpRequestError } from './http-client.ts';
 import { type BodyEnd, ObservedReply } from './observed-reply.ts';
+import { createRequestSpans } from './request-spans.ts';
 
-export interface ReportOptions {
+export interface ObserveOptions {
+  readonly origin: string;
   readonly log: Log;
   readonly metrics: Metrics | undefined;
+  readonly tracing: Tracing | undefined;
   /** Requests whose reply has not begun. */
   readonly waiting: { count: number };
 }
 
-/** Reports each request when its reply has ended: a log line, a warning for failures of the gateway, and its duration. */
-export function reportHttpClient(client: HttpClient, options: ReportOptions): HttpClient {
+/** Reports each request when its reply has ended: a log line, a warning for failures of the gateway, its duration, and a span. */
+export function observeHttpClient(client: HttpClient, options: ObserveOptions): HttpClient {
+  const { origin, tracing } = options;
+  const startSpan = tracing && createRequestSpans(origin, tracing);
   return {
     async send(request) {
       const startedAt = performance.now();
-      const report = createReport(request, startedAt, options);
+      const span = startSpan?.(request);
+      const report = createReport(request, { startedAt, span }, options);
       try {
-        const reply = await waitFor(client.send(request), options);
+        const reply = await waitFor(client.send(span ? withTrace(request, span) : request), options);
         const { status } = reply;
         request.onReply?.({ status, durationMs: performance.now() - startedAt });
         const retryAfter = isFailureOfGateway(status) ? reply.header('retry-after') : undefined;
@@ -39,7 +47,11 @@ export function reportHttpClient(client: HttpClient, options: ReportOptions): Ht
   };
 }
 
-async function waitFor(reply: Promise<HttpReply>, { waiting }: ReportOptions): Promise<HttpReply> {
+function withTrace(request: HttpRequest, { trace }: Span): HttpRequest {
+  return { ...request, headers: { ...request.headers, ...traceHeaders(trace) } };
+}
+
+async function waitFor(reply: Promise<HttpReply>, { waiting }: ObserveOptions): Promise<HttpReply> {
   waiting.count += 1;
   try {
     return await reply;
@@ -65,8 +77,8 @@ interface RequestOutcome {
 /** Without the request: its body may be large, and a stream holds its report until it ends. */
 function createReport(
   { method, template: endpoint, owner, taskIds, headers, signal, onReply }: HttpRequest,
-  startedAt: number,
-  { log, metrics }: ReportOptions,
+  { startedAt, span }: { readonly startedAt: number; readonly span: Span | undefined },
+  { log, metrics }: ObserveOptions,
 ): (outcome: RequestOutcome) => void {
   const requestId = headers['x-request-id'];
   return ({ status, retryAfter, redirectedTo, ...failure }) => {
@@ -74,6 +86,10 @@ function createReport(
     const { error, reason } = failure.error !== undefined && signal?.aborted ? { error: 'aborted' } : failure;
     const durationMs = performance.now() - startedAt;
     onReply?.({ status, durationMs });
+    span?.end({
+      ...(status !== undefined && { facts: { 'http.response.status_code': status } }),
+      error: error ?? errorOfStatus(status, 400),
+    });
     const isFailure = error === undefined ? isFailureOfGateway(status) : error !== 'aborted';
     if (!isFailure && !metrics && !isLogged(log, 'debug')) return;
     log[isFailure ? 'warn' : 'debug'](
@@ -96,9 +112,13 @@ function createReport(
       'http.request.method': method,
       'url.template': endpoint,
       'http.response.status_code': status,
-      'error.type': error ?? (status !== undefined && status >= 300 ? String(status) : undefined),
+      'error.type': error ?? errorOfStatus(status, 300),
     });
   };
+}
+
+function errorOfStatus(status = 0, lowest: number): string | undefined {
+  return status >= lowest ? String(status) : undefined;
 }
 
 function describeTasks(taskIds: readonly string[] = []): object {
