@@ -9,7 +9,7 @@ const orientation = z.enum(['portrait', 'landscape']);
 const size = z.enum(['small', 'large']);
 
 const imagesRequest = z.strictObject({
-  images: z.array(link),
+  images: z.array(z.string()),
   model: z.string().min(1),
   orientation,
   prompt: z.string(),
@@ -21,7 +21,7 @@ const imagesRequest = z.strictObject({
 
 const characterRequest = z
   .strictObject({
-    images: z.array(link).optional(),
+    images: z.array(z.string()).optional(),
     model: z.string().min(1),
     orientation: orientation.default('landscape'),
     prompt: z.string(),

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { named, readError, startSandbox } from '../support.ts';
-import { characterVideoRequest, createClient, imagesVideoRequest, type VideoTask } from '../tasks/support.ts';
+import {
+  characterVideoRequest,
+  createClient,
+  drawImage,
+  imagesVideoRequest,
+  type VideoTask,
+} from '../tasks/support.ts';
 
 const client = createClient(await startSandbox({ taskSeconds: 0 }));
+
+const inline = await drawImage({ width: 8, height: 8 });
 
 const refusalOf = (member: string): RegExp => new RegExp(`^400 invalid_request .*${member}`);
 
@@ -19,7 +27,7 @@ describe('a video from images', () => {
   test.each(
     named([
       ['images', []],
-      ['images', ['https://example.com/a.png', 'http://example.com/b']],
+      ['images', ['https://example.com/a.png', 'http://example.com/b', inline]],
       ['orientation', 'landscape'],
       ['prompt', ''],
       ['size', 'large'],
@@ -40,6 +48,7 @@ describe('a video from images', () => {
       ['images', [5]],
       ['images', ['a.png']],
       ['images', ['https://example.com/a.svg']],
+      ['images', ['data:image/png;base64,AAAA']],
       ['model', undefined],
       ['model', ''],
       ['orientation', undefined],
@@ -69,7 +78,7 @@ describe('a video with a character, which has no watermark member', () => {
 
   test.each(
     named([
-      ['images', ['https://example.com/a.png']],
+      ['images', ['https://example.com/a.png', inline]],
       ['orientation', 'portrait'],
       ['duration', 10],
       ['duration', 15],
@@ -98,6 +107,7 @@ describe('a video with a character, which has no watermark member', () => {
       ['images', ['ftp://example.com/a.png']],
       ['character_url', 'fox.mp4'],
       ['character_url', 5],
+      ['character_url', 'data:video/mp4;base64,AAAA'],
       ['character_timestamps', '0,0.9'],
       ['character_timestamps', '0,3.1'],
       ['character_timestamps', '3,1'],
