@@ -128,7 +128,7 @@ export type ChatMessageInput = {
   /** From an earlier reply. */
   readonly reasoningContent?: string | null | undefined;
   readonly role: ChatRole;
-  /** The answered tool call. Required when `role` is TOOL. */
+  /** The answered tool call, from before this message. Required when `role` is TOOL. */
   readonly toolCallId?: string | number | null | undefined;
   /** Tool calls of an ASSISTANT message. */
   readonly toolCalls?: ReadonlyArray<ToolCallInput> | null | undefined;

@@ -122,7 +122,7 @@ function chatMessageInput({ builder, use }: Graph) {
         description: 'Tool calls of an ASSISTANT message.',
       }),
       toolCallId: t.id({
-        description: 'The answered tool call. Required when `role` is TOOL.',
+        description: 'The answered tool call, from before this message. Required when `role` is TOOL.',
       }),
       reasoningContent: t.string({
         description: 'From an earlier reply.',
