@@ -50,24 +50,31 @@ export function decodeError(reply: ErrorReply): ExpectedError {
   };
   const text = redact((isRedirect(status) ? undefined : message) ?? describe(reply), reply.credential);
   const inStream = reply.isInStream ? 'MAY_CHARGE_AGAIN' : undefined;
+  const meaning = status < 300 ? (findStatus(reply.body) ?? status) : status;
   const isRefusal = status < 300 || status === 400 || status === 401 || status === 403 || status === 429;
   const refuse = (): ExpectedError =>
     reply.isServerKey
       ? new ServerKeyError(serverKeyRefused, { ...facts, retry: inStream })
       : new AuthenticationError(text, { ...facts, retry: inStream });
-  if (status === 402 || (isRefusal && quotaWords.test(words)))
+  if (meaning === 402 || (isRefusal && quotaWords.test(words)))
     return reply.isServerKey
       ? new QuotaError(serverQuotaExhausted, { ...facts, retry: inStream ?? 'LATER' })
       : new QuotaError(text, { ...facts, retry: inStream });
-  if (status === 401 || status === 403) return refuse();
-  if (status === 429 || (status < 300 && rateWords.test(words)))
+  if (meaning === 401 || meaning === 403) return refuse();
+  if (meaning === 429 || (status < 300 && rateWords.test(words)))
     return new RateLimitError(text, { ...facts, retry: inStream });
   if (status < 300 && credentialWords.test(words)) return refuse();
-  const isTransient = (isRetryableStatus(status) || isRedirect(status)) && !/model.?not.?found/i.test(words);
+  const isTransient = (isRetryableStatus(meaning) || isRedirect(status)) && !/model.?not.?found/i.test(words);
   // The reply is not from the gateway's API, e.g. a proxy's page.
   const isForeign = status < 300 && !isRecord(reply.body) && message === undefined;
   const retry = inStream ?? (isTransient ? 'LATER' : isForeign ? 'NEVER' : 'FIX_INPUT');
   return new GatewayError(text, { ...facts, retry });
+}
+
+/** The status of HTTP that an error under HTTP 200 has as its code or status. */
+export function findStatus(body: unknown): number | undefined {
+  const named = [readErrorBody(body).code, asRecord(body)?.['status']].map(Number);
+  return named.find((status) => Number.isInteger(status) && status >= 400 && status < 600);
 }
 
 /** Whether the words of an error are about the caller's credential, quota or rate, whatever its status. */

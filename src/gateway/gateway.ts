@@ -11,7 +11,7 @@ import { largeChars } from '../lib/json-size.ts';
 import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential, withCurrentKey } from './caller.ts';
-import { decodeError, isErrorBody, readErrorBody } from './decode-error.ts';
+import { decodeError, findStatus, isErrorBody, readErrorBody } from './decode-error.ts';
 import { redact, Redactor } from './redact.ts';
 import {
   createHttpClient,
@@ -198,7 +198,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     });
     if (reply.status >= 200 && reply.status < 300) return reply;
     // Timeout of a proxy, or a redirect to the result (303): the gateway may have accepted the create.
-    if (purpose === 'create' && [303, 504, 524].includes(reply.status)) {
+    if (purpose === 'create' && (reply.status === 303 || isTimeout(reply.status))) {
       reply.discard();
       throw new LostReplyError(`the gateway answered ${reply.status}`);
     }
@@ -255,6 +255,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     // The create may have been accepted. Sending it again could charge twice.
     if (purpose === 'create' && !isDocument)
       throw new LostReplyError(`the gateway answered ${reply.status} with an unreadable body`);
+    const named = purpose === 'create' ? findStatus(body) : undefined;
+    if (named !== undefined && isTimeout(named))
+      throw new LostReplyError(`the gateway answered with the code ${named}`, { isIncomplete: true });
     if (!isDocument && text.trim() !== '' && !/^\s*</.test(text))
       throw unreadable(text, reply.status, request.caller);
     throw toRefusal(purpose, { reply, request, body: isDocument ? body : text });
@@ -330,6 +333,11 @@ function headersOf(
   if (caller.host !== undefined) all['x-forwarded-host'] = caller.host;
   if (headers) Object.assign(all, headers);
   return Object.assign(all, credential);
+}
+
+/** Statuses of a proxy that has waited too long for the gateway, or of a gateway that has waited for its upstream. */
+function isTimeout(status: number): boolean {
+  return status === 504 || status === 524;
 }
 
 /**

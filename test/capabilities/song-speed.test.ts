@@ -227,6 +227,9 @@ describe('the reader of speed replies', () => {
     ],
     ['{"code":"fail","message":"no such clip","data":{}}', { __typename: 'GatewayError' }],
     ['{"success":false,"message":"no"}', { __typename: 'GatewayError', message: 'no' }],
+    ['{"code":401,"message":"no"}', { __typename: 'AuthenticationError', message: 'no' }],
+    ['{"code":504,"message":"no"}', { __typename: 'OutcomeUnknownError' }],
+    ['{"error":{"code":524,"message":"no"}}', { __typename: 'OutcomeUnknownError' }],
     ['', { __typename: 'OutcomeUnknownError' }],
     ['<html></html>', { __typename: 'OutcomeUnknownError' }],
   ])('is used by the mutation for the reply %s', async (body, expected) => {

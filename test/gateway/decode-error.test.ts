@@ -52,16 +52,13 @@ describe('readErrorBody', () => {
       { ErrCode: 500044, ErrMsg: 'm', Resp: null },
       { message: 'm', code: '500044' },
     ],
-    [
-      { errors: [{ message: 'm', code: 'c' }, 'n'] },
-      { message: 'm; n', code: 'c' },
-    ],
+    [{ errors: [{ message: 'm', code: 'c' }, 'n'] }, { message: 'm; n', code: 'c' }],
     [{ errors: ['n'], message: 'm' }, { message: 'm' }],
+    [[{ error: { message: 'm', code: 'c' } }], { message: 'm', code: 'c' }],
     [
-      [{ error: { message: 'm', code: 'c' } }],
-      { message: 'm', code: 'c' },
+      { type: 'about:blank', title: 'm', status: 400 },
+      { message: 'm', type: 'about:blank' },
     ],
-    [{ type: 'about:blank', title: 'm', status: 400 }, { message: 'm', type: 'about:blank' }],
     [{ error: true, message: 'm' }, { message: 'm' }],
     [{ errors: [] }, {}],
     [{ title: 'A song' }, {}],
@@ -120,6 +117,17 @@ describe('decodeError', () => {
       'AuthenticationError',
     ],
     ['200with a quota code', { status: 200, body: { error: { code: 'quota_exceeded' } } }, 'QuotaError'],
+    ['200 with the code 401', { status: 200, body: { code: 401, message: 'x' } }, 'AuthenticationError'],
+    ['200 with the code 402', { status: 200, body: { code: '402', message: 'x' } }, 'QuotaError'],
+    ['200 with the code 429', { status: 200, body: { error: { code: 429 } } }, 'RateLimitError'],
+    ['200 with the status 429', { status: 200, body: { status: 429, message: 'x' } }, 'RateLimitError'],
+    ['200 with a longer code', { status: 200, body: { code: 429001, message: 'x' } }, 'GatewayError'],
+    [
+      '200 with a quota code and a status',
+      { status: 200, body: { error: { code: 500, type: 'insufficient_quota' } } },
+      'QuotaError',
+    ],
+    ['400 with the code 429', { status: 400, body: { code: 429, message: 'x' } }, 'GatewayError'],
     ['200 with another code', { status: 200, body: { error: { code: 'broken' } } }, 'GatewayError'],
     [
       '200 with quota in its message only',
@@ -156,6 +164,9 @@ describe('decodeError', () => {
   test('under 200 is a refusal also without a message, unless it is no document', () => {
     expect(decode({ status: 200, body: { success: false } })).toMatchObject({ retry: 'FIX_INPUT' });
     expect(decode({ status: 200, body: '' })).toMatchObject({ retry: 'NEVER' });
+    const overloaded = { status: 200, body: { code: 503, message: 'x' } };
+    expect(decode(overloaded)).toMatchObject({ retry: 'LATER', status: 200, upstreamCode: '503' });
+    expect(decode({ ...overloaded, isInStream: true })).toMatchObject({ retry: 'MAY_CHARGE_AGAIN' });
   });
 
   test('carries retryAfterSeconds', () => {
