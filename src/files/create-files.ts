@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createMaintenanceLog } from '../generations/maintenance-log.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
@@ -161,11 +162,19 @@ function createRounds({ records, fileStore, clock, log, planning, copier, isActi
   let cancel = (): void => {};
   let isClosed = false;
   let isStarted = false;
+  const report = createMaintenanceLog({ log, clock, work: 'file maintenance' });
 
+  const attempt = async (job: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+      report.onSuccess(job);
+    } catch (error) {
+      // The end aborts requests to the store.
+      if (!isClosed) report.onError(error, job);
+    }
+  };
   const track = (work: Promise<void>): Promise<void> => {
-    const finished = work
-      .catch((err: unknown) => log.warn({ err }, 'could not look for files to copy; the next round retries'))
-      .finally(() => running.delete(finished));
+    const finished = work.finally(() => running.delete(finished));
     running.add(finished);
     return finished;
   };
@@ -174,14 +183,20 @@ function createRounds({ records, fileStore, clock, log, planning, copier, isActi
     ended.clear();
     // The first round plans everything.
     if (!isStarted || isClosed) return;
-    await planning.planEnded(ids);
-    await copier.run();
+    await attempt('begin copies', async () => {
+      await planning.planEnded(ids);
+      await copier.run();
+    });
   };
   const round = async (before: number): Promise<void> => {
-    while (!isClosed && (await planning.planAll(before)));
-    await copier.run();
-    while (!isClosed && (await records.expireUploads(clock.now(), expiredBatch)) === expiredBatch);
-    await deleteReleased({ records, fileStore, isActive, isClosed: () => isClosed });
+    await attempt('look for copies', async () => {
+      while (!isClosed && (await planning.planAll(before)));
+      await copier.run();
+    });
+    await attempt('delete files', async () => {
+      while (!isClosed && (await records.expireUploads(clock.now(), expiredBatch)) === expiredBatch);
+      await deleteReleased({ records, fileStore, isActive, isClosed: () => isClosed });
+    });
   };
   const schedule = (): void => {
     if (isClosed) return;

@@ -13,7 +13,10 @@ export interface MaintenanceLog {
 export function createMaintenanceLog({
   log,
   clock,
+  work = 'record maintenance',
 }: {
+  /** Begins its lines. @default record maintenance */
+  readonly work?: string;
   readonly log: Log;
   readonly clock: Clock;
 }): MaintenanceLog {
@@ -25,10 +28,10 @@ export function createMaintenanceLog({
       failing.add(job);
       if (!isFirst && clock.now() - reportedAt < repeatMs) return;
       reportedAt = clock.now();
-      log.error({ err }, `record maintenance failed: ${job}; retrying`);
+      log.error({ err }, `${work} failed: ${job}; retrying`);
     },
     onSuccess(job) {
-      if (failing.delete(job) && failing.size === 0) log.info({}, 'record maintenance works again');
+      if (failing.delete(job) && failing.size === 0) log.info({}, `${work} works again`);
     },
   };
 }

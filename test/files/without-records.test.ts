@@ -1,9 +1,10 @@
-import { rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RecordsUnavailableError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createFolder, createUpload, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { pngOf } from '../support/png.ts';
 
 test('files are unavailable, and nothing may have been charged, while the records are away', async () => {
@@ -71,4 +72,31 @@ test('a store of files that fails is no defect: it is unavailable', async () => 
   await rm(join(folder, 'incoming'), { recursive: true });
   await writeFile(join(folder, 'incoming'), '');
   await expectUnavailable(await fetch(upload.url, { method: 'PUT', body: new Uint8Array(bytes) }));
+});
+
+test('a store that does not delete has one line in the log, and another one when it works again', async () => {
+  const folder = await createFolder();
+  const lines: unknown[] = [];
+  const clock = createManualClock(Date.now());
+  const app = await startFilesApp({
+    env: { FILES_DIR: folder },
+    overrides: { clock },
+    onLog: ({ msg }) => String(msg).startsWith('file maintenance') && lines.push(msg),
+  });
+  const id = await app.createImages([{ b64_json: pngOf('kept').toString('base64') }]);
+  const [asset] = await settledAssets(app, id);
+  const [, key = ''] = /\/files\/([\w-]+)/.exec(asset?.url ?? '') ?? [];
+  const path = join(folder, 'objects', key.slice(-2), key);
+  // A folder is not deleted as a file.
+  await rm(path);
+  await mkdir(path);
+  await app.run('mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }', { ids: [id] });
+  const rounds = () => {
+    clock.advance(5000);
+    return lines;
+  };
+  const failed = 'file maintenance failed: delete files; retrying';
+  await expect.poll(rounds).toEqual([failed]);
+  await rm(path, { recursive: true });
+  await expect.poll(rounds).toEqual([failed, 'file maintenance works again']);
 });
