@@ -9,6 +9,8 @@ import { explainStart } from './explain-start.ts';
 
 /** Process entry: reads the settings, starts the app, prints its addresses, and drains on SIGTERM or SIGINT. */
 export async function main(): Promise<void> {
+  // The reader of standard error can end before the server: what it would have read must not end the drain.
+  process.stderr.on('error', () => {});
   try {
     const command = readCommand(process.argv.slice(2));
     if (command.name === 'print') {
@@ -91,8 +93,6 @@ function drainOnSignal(app: App): void {
   process.on('SIGHUP', (signal) => {
     if (!app.reloadKeys()) endAtOnce(app, signal);
   });
-  // The reader of standard error can end before the server: what it would have read must not end the drain.
-  process.stderr.on('error', () => {});
 }
 
 function endAtOnce(app: App, signal: NodeJS.Signals): void {

@@ -100,6 +100,8 @@ test('several processes share one port, the limits of one server and one page of
   // Each family once, so that Prometheus accepts the page.
   const types = [...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(types).toEqual([...new Set(types)]);
+  // The first process writes to standard error when it drains.
+  site.program.closeErrors();
   await stop(site.program);
   const ends = site.program.output.split('\n').filter((line) => line.includes('"msg":"process ended"'));
   // Some readers of logs refuse a line with a member twice.

@@ -16,6 +16,8 @@ export interface Program {
   resumeOutput(): void;
   /** Ends the readers of its output. */
   closeOutput(): void;
+  /** Ends the reader of its standard error. */
+  closeErrors(): void;
   /** Resolves when the program has ended and all its output was read. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
@@ -82,6 +84,7 @@ export function startProgram(
       child.stdout.resume();
       child.stderr.resume();
     },
+    closeErrors: () => void child.stderr.destroy(),
     closeOutput: () => {
       child.stdout.destroy();
       child.stderr.destroy();
