@@ -31,10 +31,11 @@ export async function runPrimary(config: Config, count: number): Promise<void> {
     fork: (): Worker => cluster.fork(),
   });
   const signals = handleSignals(config, processes, program);
+  // A port that is taken refuses the start before any process accepts clients.
+  const figures = await serveFigures(config, processes.readFigures);
+  signals.onDrained(async () => figures?.close());
   try {
     const url = await processes.start();
-    const figures = await serveFigures(config, processes.readFigures);
-    signals.onDrained(async () => figures?.close());
     const metricsUrl = figures?.url ?? (config.METRICS_ON_MAIN_PORT ? `${url}/metrics` : undefined);
     const { GATEWAY_URL: gatewayUrl = '' } = config;
     announce(
@@ -45,6 +46,7 @@ export async function runPrimary(config: Config, count: number): Promise<void> {
   } catch (error) {
     if (signals.isStopping()) return;
     await processes.drain();
+    await figures?.close();
     // It has printed why.
     if (!(error instanceof ProcessEnded)) throw error;
     process.exitCode = 1;

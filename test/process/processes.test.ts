@@ -129,6 +129,14 @@ test.each([
   },
 );
 
+test('a port of figures that is taken refuses the start before any process serves', async () => {
+  const taken = new URL((await answering()).url).port;
+  const env = { DATABASE_URL: 'postgres://a@b.example/c', GATEWAY_URL: 'http://a.example' };
+  const program = startBuilt(['--processes', '2'], { env: { ...env, METRICS_PORT: taken } });
+  expect((await program.exited).code).toBe(1);
+  expect(program.output).toMatch(/^Cannot start: no metrics .*EADDRINUSE.*\n$/);
+});
+
 test('a process that is killed is replaced, and its chats end as interrupted', async ({ skip }) => {
   skip(!isLong, 'takes minutes: it runs in npm run test:processes');
   const gateway = await startPacedGateway();
