@@ -24,31 +24,55 @@ export interface CopierOptions {
 /** Copies the files that are due, a few at a time. */
 export interface Copier {
   /** The files that are being copied. */
-  readonly active: ReadonlySet<string>;
+  readonly active: Pick<ReadonlySet<string>, 'has'>;
   /** Begins to copy what is due, as far as there is room. Resolves when everything has begun. */
   run(): Promise<void>;
   /** Aborts all copies. They continue at the next start, or on another instance. */
   close(): Promise<void>;
 }
 
+/** A copy that takes longer is slow: its provider may hang. */
+const slowMs = 2000;
 const delays = { firstMs: 2000, maxMs: 3_600_000 };
 /** Addresses of providers live for hours or days. */
 const maxAgeMs = 48 * 3_600_000;
 
+interface ActiveCopy {
+  /** How the address begins. Absent if the file came inline. */
+  readonly provider: string | undefined;
+  /** On the monotonic clock. */
+  readonly startedAt: number;
+}
+
 export function createCopier(options: CopierOptions): Copier {
   const { records, maxCopies, clock, log } = options;
-  const active = new Set<string>();
+  const active = new Map<string, ActiveCopy>();
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
   let claiming: Promise<void> | undefined;
   let isAskedAgain = false;
 
+  /** Providers whose slow copies are one half of all, or more. */
+  const findSlow = (): readonly string[] => {
+    const startedBefore = clock.elapsed() - slowMs;
+    const slow = [...active.values()].filter(({ startedAt }) => startedAt <= startedBefore);
+    return [...Map.groupBy(slow, ({ provider }) => provider)].flatMap(([provider, copies]) =>
+      provider !== undefined && 2 * copies.length >= maxCopies ? provider : [],
+    );
+  };
+  const claimExcept = async (except: readonly string[]): Promise<void> => {
+    const limit = maxCopies - active.size;
+    if (limit <= 0 || closing.signal.aborted) return;
+    const selection = { limit, active: new Set(active.keys()), except };
+    for (const file of await records.claim(clock.now(), selection)) start(file);
+  };
   const claim = async (): Promise<void> => {
     do {
       isAskedAgain = false;
-      const limit = maxCopies - active.size;
-      if (limit <= 0 || closing.signal.aborted) return;
-      for (const file of await records.claim(clock.now(), { limit, active })) start(file);
+      const slow = findSlow();
+      // Files of others come first: those of a provider that hangs would keep them waiting for hours.
+      if (slow.length > 0) await claimExcept(slow);
+      await claimExcept([]);
     } while (isAskedAgain);
   };
   const run = async (): Promise<void> => {
@@ -57,7 +81,7 @@ export function createCopier(options: CopierOptions): Copier {
     await claiming;
   };
   const start = (file: ClaimedFile): void => {
-    active.add(file.id);
+    active.set(file.id, { provider: toProvider(file.sourceUrl), startedAt: clock.elapsed() });
     const finished = copy(file).finally(() => {
       active.delete(file.id);
       running.delete(finished);
@@ -113,6 +137,11 @@ export function createCopier(options: CopierOptions): Copier {
       await Promise.all(running);
     },
   };
+}
+
+/** The address up to its path. */
+function toProvider(url: string | undefined): string | undefined {
+  return url?.match(/^[^/]*\/\/[^/]*\/?/)?.[0];
 }
 
 function failureOf(error: unknown): FileFailure {

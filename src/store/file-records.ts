@@ -80,6 +80,15 @@ export interface ClaimedFile {
   readonly createdAt: number;
 }
 
+/** Which due files to take. */
+export interface DueFiles {
+  readonly limit: number;
+  /** Those that this instance copies already. */
+  readonly active: ReadonlySet<string>;
+  /** Leaves out those whose address begins with one of these. @default none */
+  readonly except?: readonly string[] | undefined;
+}
+
 /** What is needed to commit a file. */
 export type CommittedFile = Pick<FileRecord, 'id' | 'owner' | 'generationId'>;
 
@@ -142,11 +151,8 @@ export interface FileRecords {
   findDueOf(ids: readonly string[]): Promise<readonly DueGeneration[]>;
   /** Replaces the recorded files of a generation, and its output if files of it were moved. Does nothing if it has changed. */
   plan(generation: DueGeneration, files: readonly PlannedFile[], moved?: MovedOutput): Promise<void>;
-  /** Takes files to copy, those first that have been due for the longest time. `active` are those that this instance copies. */
-  claim(
-    now: number,
-    options: { readonly limit: number; readonly active: ReadonlySet<string> },
-  ): Promise<readonly ClaimedFile[]>;
+  /** Takes files to copy, those first that have been due for the longest time. */
+  claim(now: number, selection: DueFiles): Promise<readonly ClaimedFile[]>;
   /** The key of the same content of this owner. */
   findSame(owner: string, hash: string): Promise<string | undefined>;
   /**

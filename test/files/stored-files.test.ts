@@ -11,6 +11,7 @@ import {
   startFilesApp,
   startMedia,
 } from '../support/files.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { pngOf } from '../support/png.ts';
 
 test('the images of the sandbox remain when it has lost them', async () => {
@@ -127,6 +128,24 @@ test('as many files are copied at the same time as FILES_COPIES says, also from 
   for (const response of waiting.slice(12)) response.end(pngOf('copied'));
   const states = (await settledAssets(app, id)).map(({ storage }) => storage);
   expect(new Set(states)).toEqual(new Set(['STORED']));
+});
+
+test('a provider that hangs keeps one half of the copies from the files of others', async () => {
+  const waiting: ServerResponse[] = [];
+  const hanging = await startMedia((_request, response) => waiting.push(response));
+  const other = await startMedia((_request, response) => response.end(pngOf('copied')));
+  const clock = createManualClock(Date.now());
+  const env = { FILES_ORIGINS: `${hanging.url},${other.url}`, FILES_COPIES: '2' };
+  const app = await startFilesApp({ env, overrides: { clock } });
+  await app.createImages(Array.from({ length: 20 }, (_image, index) => `${hanging.url}/${index}`));
+  const id = await app.createImages([`${other.url}/1`]);
+  for (let failed = 0; other.requests.length === 0; failed += 1) {
+    await expect.poll(() => waiting.length + other.requests.length).toBeGreaterThan(failed + 1);
+    clock.advance(2000);
+    waiting[failed]?.destroy();
+  }
+  expect(waiting.length).toBeLessThan(10);
+  expect(await settledAssets(app, id)).toMatchObject([{ storage: 'STORED' }]);
 });
 
 test('the same content of an owner is stored once', async () => {

@@ -36,7 +36,9 @@ export function fileConformance(backend: Backend): void {
     await files.plan(await findDue(files), [{ position: 0, sourceUrl: 'https://a.example/b' }]);
     const [found] = await files.find(owner, [id]);
     expect(found).toMatchObject({ isDue: false, files: [{ state: 'PENDING', stored: undefined }] });
-    const [file] = await files.claim(1e15, { limit: 5, active: new Set() });
+    const selection = { limit: 5, active: new Set<string>() };
+    expect(await files.claim(1e15, { ...selection, except: ['https://a.example/', 'b'] })).toEqual([]);
+    const [file] = await files.claim(1e15, { ...selection, except: ['https://b.example/'] });
     if (!file) throw new Error('there is no file to copy');
     expect(await files.findStored(file.id)).toBeUndefined();
     const limits = { maxBytesPerOwner: 10, maxTotalBytes: 10 };

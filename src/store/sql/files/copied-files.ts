@@ -7,6 +7,7 @@ import type {
   FileLimits,
   FileRecords,
 } from '../../file-records.ts';
+import { stringifyJson } from '../../../lib/json.ts';
 import type { Tables } from '../basics/tables.ts';
 import { isAlive } from '../instances/is-alive.ts';
 import { type FileRecordsOptions, noteChange, noteDeletions } from './file-deletions.ts';
@@ -28,7 +29,7 @@ export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
       .where('state', '=', 'PENDING')
       .execute();
   return {
-    async claim(now, { limit, active }) {
+    async claim(now, { limit, active, except = [] }) {
       const isActive = active.size > 0 ? sql<boolean>`id in (${sql.join([...active])})` : sql<boolean>`1 = 0`;
       const rows = await writes.statement((db) =>
         db
@@ -46,6 +47,7 @@ export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
               )
               .where(sql<boolean>`not ${isActive}`)
               .where('generation_id', 'is not', null)
+              .where((row) => row.and(except.map(hasOtherStart)))
               .orderBy('due_at')
               .limit(limit)
               .forUpdate()
@@ -86,6 +88,13 @@ export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
       });
     },
   };
+}
+
+/** SQL condition on `files`: the address does not begin like this. */
+function hasOtherStart(start: string): RawBuilder<boolean> {
+  // The column has the address as JSON text.
+  const text = stringifyJson(start).slice(0, -1);
+  return sql<boolean>`coalesce(substr(source, 1, length(cast(${text} as text))), '') <> ${text}`;
 }
 
 async function findSame(
