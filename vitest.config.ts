@@ -47,6 +47,9 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...ownProcess, ...longPages, '**/node_modules/**', 'test/artifacts/**'],
           isolate: false,
+          // Tests leave garbage soon. A large young generation collects it an order of magnitude less often, and helper threads
+          // have no processor to themselves: together they save a sixth of the processor time.
+          execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64', '--single-threaded-gc'],
         },
       },
       { extends: true, test: { name: 'own process', include: ownProcess } },
