@@ -12,7 +12,7 @@ export interface EmbeddedDatabaseOptions {
   readonly port: number;
   /** Whether the directory holds a database already. */
   readonly isInitialized: boolean;
-  /** Settings of the server, such as `fsync=off`. */
+  /** Settings of the server, such as `fsync=off`. They hold for the creation of the database too. */
   readonly settings?: readonly string[];
   /** Receives the log of the server. */
   readonly onLog?: (text: string) => void;
@@ -30,6 +30,7 @@ export async function startEmbeddedPostgres(options: EmbeddedDatabaseOptions): P
   };
   const [user, password] = ['postgres', 'postgres'];
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(options.settings ?? [])];
+  const flags = settings.flatMap((setting) => ['-c', setting]);
   const Database = await loadPackage();
   const isRoot = userInfo().uid === 0;
   const server = new Database({
@@ -40,8 +41,8 @@ export async function startEmbeddedPostgres(options: EmbeddedDatabaseOptions): P
     persistent: true,
     // PostgreSQL refuses to run as root.
     createPostgresUser: isRoot,
-    initdbFlags: ['--encoding=UTF8', '--no-locale'],
-    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
+    initdbFlags: ['--encoding=UTF8', '--no-locale', ...flags],
+    postgresFlags: flags,
     onLog: note,
     onError: note,
   });

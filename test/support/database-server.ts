@@ -24,7 +24,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
   const directory = await mkdtemp(join(tmpdir(), 'gengraph-database-'));
   const port = await findPort();
   // A crash of the server loses nothing without fsync: the operating system keeps its writes.
-  const settings = ['fsync=off', 'max_connections=200'];
+  const settings = ['fsync=off', 'scram_iterations=1', 'max_connections=200'];
   let log = '';
   const onLog = (text: string): void => void (log += text);
   const start = (isInitialized: boolean): Promise<EmbeddedDatabase> =>

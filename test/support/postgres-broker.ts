@@ -20,7 +20,7 @@ export async function startPostgresBroker(): Promise<PostgresBroker> {
   let starting: Promise<EmbeddedDatabase> | undefined;
   const start = async (): Promise<EmbeddedDatabase> => {
     directory = await mkdtemp(join(tmpdir(), 'gengraph-postgres-'));
-    const settings = ['fsync=off', 'max_connections=400', 'shared_buffers=64MB'];
+    const settings = ['fsync=off', 'scram_iterations=1', 'max_connections=400', 'shared_buffers=64MB'];
     return startEmbeddedPostgres({ directory, port: await findPort(), isInitialized: false, settings });
   };
   let sharing: ReturnType<typeof share> | undefined;
