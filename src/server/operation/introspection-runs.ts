@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
 import {
-  type DocumentNode,
   type ExecutionResult,
-  type FragmentDefinitionNode,
   getOperationAST,
-  Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
-  type SelectionSetNode,
   stripIgnoredCharacters,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -19,6 +15,8 @@ import { stringifyJson } from '../../lib/json.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 import type { OwnerGroups } from '../admission/owner-groups.ts';
 import type { OperationArgs } from './execution.ts';
+import { mergeFields } from './merged-fields.ts';
+import { fragmentsOf } from './operation-limits.ts';
 
 /** Runs the operations that describe the schema, and caches the results of those that do nothing else. */
 export interface IntrospectionRuns {
@@ -67,10 +65,10 @@ export function createIntrospectionRuns({ ownerGroups, clock }: IntrospectionRun
     clock,
   });
   const extents = new WeakMap<OperationDefinitionNode, Extent>();
-  const extentOf = ({ document, operationName }: OperationArgs): Extent => {
-    const operation = getOperationAST(document, operationName);
+  const extentOf = (args: OperationArgs): Extent => {
+    const operation = getOperationAST(args.document, args.operationName);
     if (operation?.operation !== OperationTypeNode.QUERY) return 'none';
-    const extent = extents.get(operation) ?? measureExtent(operation, document);
+    const extent = extents.get(operation) ?? measureExtent(operation, args);
     extents.set(operation, extent);
     return extent;
   };
@@ -111,30 +109,11 @@ function keyOf({ document, operationName, variableValues }: OperationArgs): stri
 /** Whether an operation describes the schema, and whether it does nothing else. */
 type Extent = 'none' | 'part' | 'all';
 
-function measureExtent(operation: OperationDefinitionNode, document: DocumentNode): Extent {
-  const names = rootFieldsOf(operation, document);
-  if (!names.some((name) => describingFields.has(name))) return 'none';
-  return names.every((name) => describingFields.has(name) || name === '__typename') ? 'all' : 'part';
-}
-
-/** With the fields of fragments, and with those that `@skip` leaves out. */
-function rootFieldsOf(operation: OperationDefinitionNode, document: DocumentNode): readonly string[] {
-  const visited = new Set<string>();
-  const namesOf = ({ selections }: SelectionSetNode): readonly string[] =>
-    selections.flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return selection.name.value;
-      if (selection.kind === Kind.INLINE_FRAGMENT) return namesOf(selection.selectionSet);
-      const name = selection.name.value;
-      const fragment = visited.has(name) ? undefined : findFragment(document, name);
-      visited.add(name);
-      return fragment ? namesOf(fragment.selectionSet) : [];
-    });
-  return namesOf(operation.selectionSet);
-}
-
-function findFragment({ definitions }: DocumentNode, name: string): FragmentDefinitionNode | undefined {
-  return definitions.find(
-    (definition): definition is FragmentDefinitionNode =>
-      definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === name,
-  );
+function measureExtent(operation: OperationDefinitionNode, { schema, document }: OperationArgs): Extent {
+  const parent = schema.getQueryType();
+  const fragments = fragmentsOf(document);
+  const fields = parent ? mergeFields([operation.selectionSet], { schema, fragments, parent }) : [];
+  const describing = fields.filter(({ field }) => describingFields.has(field.name));
+  if (describing.length === 0) return 'none';
+  return describing.length === fields.length ? 'all' : 'part';
 }

@@ -1,7 +1,6 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   getArgumentValues,
   getNamedType,
   getVariableValues,
@@ -9,7 +8,6 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
   isLeafType,
-  Kind,
   type OperationDefinitionNode,
 } from 'graphql';
 import { createNameSizes } from '../../../graphql/answer-size.ts';
@@ -25,6 +23,7 @@ import {
   isCharged,
   type Write,
 } from './compile-selection.ts';
+import { fragmentsOf } from '../operation-limits.ts';
 import { compileTaskIds, type FindTaskIds } from './compile-task-ids.ts';
 import { usesVariables } from './uses-variables.ts';
 
@@ -94,9 +93,7 @@ interface RootOptions {
 
 /** @throws if a part is not supported */
 function compileRoot({ schema, root, document, operation }: RootOptions): readonly RootField[] {
-  const fragments: Record<string, FragmentDefinitionNode> = {};
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  const fragments = Object.fromEntries(fragmentsOf(document));
   const selected = collectFields(schema, fragments, root, [operation.selectionSet]);
   const below = [...selected.values()].flat().flatMap(({ selectionSet }) => selectionSet ?? []);
   if ([...below, ...Object.values(fragments)].some(usesVariables))

@@ -1,6 +1,6 @@
-import type { DocumentNode, FragmentDefinitionNode, GraphQLSchema } from 'graphql';
-import { Kind } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind } from 'graphql';
 import type { Context } from '../../../graphql/context.ts';
+import { fragmentsOf } from '../operation-limits.ts';
 import { createSelectionCompiler, type Write } from './compile-selection.ts';
 
 /** The JSON text of the `data` of one event. Undefined if only graphql-js can execute the event. */
@@ -90,9 +90,7 @@ export function createEventWriters(maxAnswerBytes: number): EventWriters {
 
 function compile({ schema, document }: EventOperation): CompiledEvents | undefined {
   const root = schema.getQueryType();
-  const fragments: Record<string, FragmentDefinitionNode> = {};
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  const fragments = Object.fromEntries(fragmentsOf(document));
   const [operation] = document.definitions;
   if (!root || operation?.kind !== Kind.OPERATION_DEFINITION) return undefined;
   try {
