@@ -2,7 +2,6 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIPv6, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, buildConnector } from 'undici';
-import { createChildController } from '../lib/abort.ts';
 import { isPrivateHost, onlyPublic, RefusedAddressError } from './public-addresses.ts';
 
 /** A reply that is longer ends its connection, if only its status counts. */
@@ -110,13 +109,16 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 
 /** Unlike `AbortSignal.timeout`, it holds nothing after the end of the exchange. */
 function startTimeLimit({ timeoutMs, signal }: OutgoingRequest) {
-  const controller = createChildController(signal);
+  const controller = new AbortController();
+  const cancel = (): void => controller.abort(signal?.reason);
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
   const timer = setTimeout(() => {
     controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
   }, timeoutMs).unref();
   const end = (): void => {
     clearTimeout(timer);
-    controller[Symbol.dispose]();
+    signal?.removeEventListener('abort', cancel);
   };
   return { signal: controller.signal, end };
 }

@@ -1,43 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { abortable, createChildController, isAbortError } from '../../src/lib/abort.ts';
+import { abortable } from '../../src/lib/abort.ts';
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
-
-describe('a child controller', () => {
-  test('aborts with a parent, with the reason of that parent', () => {
-    const parents = [new AbortController(), new AbortController()] as const;
-    const child = createChildController(parents[0].signal, undefined, parents[1].signal);
-    parents[1].abort('why');
-    expect(child.signal).toMatchObject({ aborted: true, reason: 'why' });
-    expect(parents.map(({ signal }) => listeners(signal))).toEqual([0, 0]);
-  });
-
-  test('aborts without its parent and removes its listener', () => {
-    const parent = new AbortController();
-    const child = createChildController(parent.signal);
-    child.abort('why');
-    expect(child.signal.reason).toBe('why');
-    expect(parent.signal.aborted).toBe(false);
-    expect(listeners(parent.signal)).toBe(0);
-  });
-
-  test('removes its listener when it is disposed', () => {
-    const parent = new AbortController();
-    {
-      using _child = createChildController(parent.signal);
-      expect(listeners(parent.signal)).toBe(1);
-    }
-    expect(listeners(parent.signal)).toBe(0);
-  });
-
-  test('is aborted from the start if a parent is, and adds no listener', () => {
-    const living = [new AbortController(), new AbortController()] as const;
-    const child = createChildController(living[0].signal, AbortSignal.abort('why'), living[1].signal);
-    expect(child.signal).toMatchObject({ aborted: true, reason: 'why' });
-    expect(living.map(({ signal }) => listeners(signal))).toEqual([0, 0]);
-  });
-});
 
 describe('abortable', () => {
   test('settles with its promise and leaves no listener', async () => {
@@ -63,9 +28,4 @@ describe('abortable', () => {
     reject(new Error('later'));
     await expect(promise).rejects.toThrow('later');
   });
-});
-
-test('isAbortError recognizes an abort by its name', () => {
-  expect(isAbortError(AbortSignal.abort().reason)).toBe(true);
-  expect([new Error('x'), undefined, 'AbortError'].some(isAbortError)).toBe(false);
 });
