@@ -10,9 +10,9 @@ function assetKindEnum({ builder }: Graph) {
   return builder.enumType('AssetKind', {
     description: 'File kind.',
     values: {
-      IMAGE: { value: 'IMAGE', description: 'Still or animated image.' },
-      VIDEO: { value: 'VIDEO', description: 'Video.' },
-      AUDIO: { value: 'AUDIO', description: 'Speech or music.' },
+      IMAGE: { description: 'Still or animated image.' },
+      VIDEO: { description: 'Video.' },
+      AUDIO: { description: 'Speech or music.' },
     },
   } as const);
 }
@@ -21,11 +21,11 @@ function assetRoleEnum({ builder }: Graph) {
   return builder.enumType('AssetRole', {
     description: 'Relation of a file to the requested result.',
     values: {
-      PRIMARY: { value: 'PRIMARY', description: 'The requested result, or a part of it.' },
-      COVER: { value: 'COVER', description: 'Cover picture of a song.' },
-      MUSIC_VIDEO: { value: 'MUSIC_VIDEO', description: 'Video of a song.' },
-      THUMBNAIL: { value: 'THUMBNAIL', description: 'Still image of a video.' },
-      PREVIEW: { value: 'PREVIEW', description: 'Sample of a voice.' },
+      PRIMARY: { description: 'The requested result, or a part of it.' },
+      COVER: { description: 'Cover picture of a song.' },
+      MUSIC_VIDEO: { description: 'Video of a song.' },
+      THUMBNAIL: { description: 'Still image of a video.' },
+      PREVIEW: { description: 'Sample of a voice.' },
     },
   } as const);
 }
@@ -34,10 +34,10 @@ function assetStorageEnum({ builder }: Graph) {
   return builder.enumType('AssetStorage', {
     description: 'Whether this server keeps a copy of a file.',
     values: {
-      PENDING: { value: 'PENDING', description: 'It will be copied, at the end of the generation.' },
-      STORED: { value: 'STORED', description: '`url` is the copy.' },
-      FAILED: { value: 'FAILED', description: 'No copy: see `storageFailure`.' },
-      OFF: { value: 'OFF', description: 'Not kept, or made before this server kept files.' },
+      PENDING: { description: 'It will be copied, at the end of the generation.' },
+      STORED: { description: '`url` is the copy.' },
+      FAILED: { description: 'No copy: see `storageFailure`.' },
+      OFF: { description: 'Not kept, or made before this server kept files.' },
     },
   } as const);
 }
@@ -46,13 +46,13 @@ function storageFailureEnum({ builder }: Graph) {
   return builder.enumType('StorageFailure', {
     description: 'Why this server has no copy of a file.',
     values: {
-      NOT_FOUND: { value: 'NOT_FOUND', description: 'The provider no longer had it.' },
-      UNREACHABLE: { value: 'UNREACHABLE', description: 'No attempt succeeded.' },
-      REFUSED_ADDRESS: { value: 'REFUSED_ADDRESS', description: 'Not a public http(s) URL.' },
-      TOO_LARGE: { value: 'TOO_LARGE', description: 'Larger than one file may be.' },
-      WRONG_TYPE: { value: 'WRONG_TYPE', description: 'Its bytes are not of the declared type.' },
-      NO_ROOM: { value: 'NO_ROOM', description: 'The limits of stored bytes were reached.' },
-      REMOVED: { value: 'REMOVED', description: 'It made room for newer files.' },
+      NOT_FOUND: { description: 'The provider no longer had it.' },
+      UNREACHABLE: { description: 'No attempt succeeded.' },
+      REFUSED_ADDRESS: { description: 'Not a public http(s) URL.' },
+      TOO_LARGE: { description: 'Larger than one file may be.' },
+      WRONG_TYPE: { description: 'Its bytes are not of the declared type.' },
+      NO_ROOM: { description: 'The limits of stored bytes were reached.' },
+      REMOVED: { description: 'It made room for newer files.' },
     },
   } as const);
 }

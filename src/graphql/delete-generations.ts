@@ -16,9 +16,8 @@ function skipReasonEnum({ builder }: Graph) {
   return builder.enumType('SkipReason', {
     description: 'Why a generation was not deleted.',
     values: {
-      NOT_FOUND: { value: 'NOT_FOUND', description: 'Unknown, deleted before, or of another caller.' },
+      NOT_FOUND: { description: 'Unknown, deleted before, or of another caller.' },
       RUNNING: {
-        value: 'RUNNING',
         description: 'A running stream or, with a `RUNNING` limit, a running task.',
       },
     },

@@ -27,21 +27,21 @@ import { shared } from './shared-descriptions.ts';
 export function errorCodeEnum({ builder }: Graph) {
   return builder.enumType('ErrorCode', {
     description: 'For programs. Also `extensions.code` of top-level errors.',
-    values: mapMembers(errorCodes, ({ description }, value) => ({ value, description })),
+    values: mapMembers(errorCodes, ({ description }) => ({ description })),
   });
 }
 
 export function retryAdviceEnum({ builder }: Graph) {
   return builder.enumType('RetryAdvice', {
     description: 'Also `extensions.retry` of top-level errors.',
-    values: mapMembers(retryAdvice, (description, value) => ({ value, description })),
+    values: mapMembers(retryAdvice, (description) => ({ description })),
   });
 }
 
 export function limitNameEnum({ builder }: Graph) {
   return builder.enumType('LimitName', {
     description: 'Limit for one caller.',
-    values: mapMembers(limitNames, (description, value) => ({ value, description })),
+    values: mapMembers(limitNames, (description) => ({ description })),
   });
 }
 

@@ -14,7 +14,7 @@ export const newestFirst: GenerationOrder = { field: 'CREATED_AT', direction: 'D
 function generationOrderFieldEnum({ builder }: Graph) {
   return builder.enumType('GenerationOrderField', {
     description: 'Field to sort generations by.',
-    values: { CREATED_AT: { value: 'CREATED_AT', description: '`createdAt`.' } },
+    values: { CREATED_AT: { description: '`createdAt`.' } },
   } as const);
 }
 
@@ -22,8 +22,8 @@ function orderDirectionEnum({ builder }: Graph) {
   return builder.enumType('OrderDirection', {
     description: 'Direction of a sort order.',
     values: {
-      ASC: { value: 'ASC', description: 'Ascending: oldest first.' },
-      DESC: { value: 'DESC', description: 'Descending: newest first.' },
+      ASC: { description: 'Ascending: oldest first.' },
+      DESC: { description: 'Descending: newest first.' },
     },
   } as const);
 }

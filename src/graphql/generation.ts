@@ -32,20 +32,17 @@ export function taskStatusEnum({ builder }: Graph) {
     description: 'Status, the same for all providers.',
     values: {
       SUBMITTED: {
-        value: 'SUBMITTED',
         description:
           'Accepted, but the gateway has no status endpoint for it (NOT_TRACKABLE): find the result at the gateway, by `Task.upstreamId`. Terminal; `finishedAt` is null.',
       },
-      QUEUED: { value: 'QUEUED', description: 'Accepted, not started.' },
-      RUNNING: { value: 'RUNNING', description: 'In progress.' },
-      SUCCEEDED: { value: 'SUCCEEDED', description: 'Succeeded. Terminal.' },
+      QUEUED: { description: 'Accepted, not started.' },
+      RUNNING: { description: 'In progress.' },
+      SUCCEEDED: { description: 'Succeeded. Terminal.' },
       FAILED: {
-        value: 'FAILED',
         description: 'Failed. Partial output is kept. Terminal.',
       },
-      CANCELED: { value: 'CANCELED', description: 'Canceled. Terminal.' },
+      CANCELED: { description: 'Canceled. Terminal.' },
       UNKNOWN: {
-        value: 'UNKNOWN',
         description:
           'Unreadable or unknown status word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere.',
       },

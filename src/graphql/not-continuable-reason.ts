@@ -5,6 +5,6 @@ import type { Graph } from './graph.ts';
 export function notContinuableReasonEnum({ builder }: Graph) {
   return builder.enumType('NotContinuableReason', {
     description: 'Why `continueFrom` cannot be this generation.',
-    values: mapMembers(notContinuableReasons, (description, value) => ({ value, description })),
+    values: mapMembers(notContinuableReasons, (description) => ({ description })),
   });
 }

@@ -7,11 +7,9 @@ export function taskTrackingEnum({ builder }: Graph) {
     description: 'Whether the gateway can report the state of a task.',
     values: {
       POLLED: {
-        value: 'POLLED',
         description: 'The gateway has a status endpoint.',
       },
       NOT_TRACKABLE: {
-        value: 'NOT_TRACKABLE',
         description: 'The gateway has no status endpoint.',
       },
     },

@@ -16,10 +16,10 @@ function usageDimensionEnum({ builder }: Graph) {
   return builder.enumType('UsageDimension', {
     description: 'Dimension by which `usageTotals` groups.',
     values: {
-      DAY: { value: 'DAY', description: 'Day of the create, in UTC.' },
-      KIND: { value: 'KIND', description: 'Kind of the generation.' },
-      MODEL: { value: 'MODEL', description: 'Requested model.' },
-      COLLECTION: { value: 'COLLECTION', description: 'Collection.' },
+      DAY: { description: 'Day of the create, in UTC.' },
+      KIND: { description: 'Kind of the generation.' },
+      MODEL: { description: 'Requested model.' },
+      COLLECTION: { description: 'Collection.' },
     },
   } as const);
 }

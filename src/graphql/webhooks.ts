@@ -45,9 +45,9 @@ function deliveryStateEnum({ builder }: Graph) {
   return builder.enumType('DeliveryState', {
     description: 'State of a delivery.',
     values: {
-      PENDING: { value: 'PENDING', description: 'Waits for its first or next attempt.' },
-      DELIVERED: { value: 'DELIVERED', description: 'The receiver answered with 2xx.' },
-      FAILED: { value: 'FAILED', description: 'Given up.' },
+      PENDING: { description: 'Waits for its first or next attempt.' },
+      DELIVERED: { description: 'The receiver answered with 2xx.' },
+      FAILED: { description: 'Given up.' },
     },
   } as const);
 }
