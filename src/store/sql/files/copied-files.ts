@@ -9,7 +9,7 @@ import type {
 } from '../../file-records.ts';
 import { stringifyJson } from '../../../lib/json.ts';
 import type { Tables } from '../basics/tables.ts';
-import { isAlive } from '../instances/is-alive.ts';
+import { isFree } from '../instances/is-alive.ts';
 import { type FileRecordsOptions, noteChange, noteDeletions } from './file-deletions.ts';
 import { countStored, FilesFullError } from './file-sums.ts';
 import { fromSource } from './planned-files.ts';
@@ -42,9 +42,7 @@ export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
               // Same expression as in the partial index, so that the index is used.
               .where(sql<boolean>`state = 'PENDING'`)
               .where('due_at', '<=', now)
-              .where(
-                sql<boolean>`(instance_id is null or not ${isAlive(options)} or instance_id = ${instanceId})`,
-              )
+              .where(isFree(options))
               .where(sql<boolean>`not ${isActive}`)
               .where('generation_id', 'is not', null)
               .where((row) => row.and(except.map(hasOtherStart)))

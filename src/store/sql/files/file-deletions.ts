@@ -4,7 +4,7 @@ import type { FileRecords } from '../../file-records.ts';
 import type { Database } from '../basics/database.ts';
 import type { Tables } from '../basics/tables.ts';
 import { lockChanges } from '../generations/changes.ts';
-import { isAlive, type LivenessOptions } from '../instances/is-alive.ts';
+import { isFree, type LivenessOptions } from '../instances/is-alive.ts';
 import type { TaskCache } from '../tasks/task-cache.ts';
 import { countRemoved } from './file-sums.ts';
 
@@ -34,9 +34,7 @@ export function createFileDeletions(options: FileRecordsOptions): FileDeletions 
       const rows = await reader
         .selectFrom('file_deletions')
         .select('key')
-        .where(
-          sql<boolean>`(instance_id is null or not ${isAlive(options)} or instance_id = ${options.instanceId})`,
-        )
+        .where(isFree(options))
         .limit(limit)
         .execute();
       return rows.map(({ key }) => key);

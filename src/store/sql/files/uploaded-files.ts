@@ -1,10 +1,10 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { randomId } from '../../../lib/ids.ts';
 import { asRecord, asString, parseJson, stringifyJson } from '../../../lib/json.ts';
 import { type FileRecords, type Upload, uncheckedKeyOf } from '../../file-records.ts';
 import { lockName } from '../basics/lock-name.ts';
 import type { Tables } from '../basics/tables.ts';
-import { isAlive } from '../instances/is-alive.ts';
+import { isFree } from '../instances/is-alive.ts';
 import { type FileRecordsOptions, keysOfFile, noteDeletions } from './file-deletions.ts';
 
 type UploadedFiles = Pick<FileRecords, 'createUpload' | 'claimUpload' | 'expireUploads' | 'use'>;
@@ -53,9 +53,7 @@ export function createUploadedFiles(options: FileRecordsOptions): UploadedFiles 
           .where('generation_id', 'is', null)
           .where('state', '=', 'PENDING')
           .where('expires_at', '>', now)
-          .where(
-            sql<boolean>`(instance_id is null or not ${isAlive(options)} or instance_id = ${instanceId})`,
-          )
+          .where(isFree(options))
           .returning(['id', 'owner', 'source', 'created_at', 'expires_at'])
           .executeTakeFirst(),
       );

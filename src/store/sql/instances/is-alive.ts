@@ -11,3 +11,8 @@ export function isAlive({ instanceId, instances }: LivenessOptions): RawBuilder<
   if (!instances) return sql`instance_id = ${instanceId}`;
   return sql`(instance_id = ${instanceId} or exists (select 1 from instances where instances.id = instance_id))`;
 }
+
+/** SQL condition: no other instance that is alive works on the row. */
+export function isFree(options: LivenessOptions): RawBuilder<boolean> {
+  return sql`(instance_id is null or not ${isAlive(options)} or instance_id = ${options.instanceId})`;
+}
