@@ -76,6 +76,11 @@ export function toCheckable<Input>({ files }: Pick<Engine, 'files'>, input: Inpu
   return files ? (replaceReferences(input, () => 'https://file.invalid/') as Input) : input;
 }
 
+/** Data URIs of one request in all, each as often as it is sent. */
+const maxInlineChars = 56_000_000;
+const tooManyInline =
+  'The files of this request that are sent inline have more than 40 MB in all, and the gateway cannot reach this server.';
+
 export interface SentFiles {
   /** The request, with what the gateway can read in place of references. */
   readonly body: JsonObject;
@@ -111,22 +116,31 @@ export async function resolveReferences<Input extends object>(
   { owner, body, ...checked }: ReferencesOptions<Input>,
 ): Promise<SentFiles> {
   const { input } = checked;
-  const ids = new Set<string>();
+  const counts = new Map<string, number>();
   replaceReferences(body, (id) => {
-    ids.add(id);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
     return id;
   });
   const found = new Map<string, InputFile>();
   const problems: InputIssue[] = [];
-  for (const id of ids) {
+  const report = (id: string, paths: readonly (readonly string[])[], problem: string): void => {
+    for (const path of paths.length > 0 ? paths : [[]])
+      problems.push({ path: ['input', ...path], message: `${id}: ${problem}` });
+  };
+  let inlineChars = 0;
+  for (const [id, count] of counts) {
     const file = await files.findInput(owner, id);
-    if (typeof file !== 'string') {
-      found.set(id, file);
+    if (typeof file === 'string') {
+      report(id, pathsOf(input, id), file);
       continue;
     }
-    const paths = pathsOf(input, id);
-    for (const path of paths.length > 0 ? paths : [[]])
-      problems.push({ path: ['input', ...path], message: `${id}: ${file}` });
+    found.set(id, file);
+    if (file.sentAs !== 'DATA_URI') continue;
+    inlineChars += file.url.length * count;
+    if (inlineChars <= maxInlineChars) continue;
+    report(id, pathsOf(input, id).slice(0, 1), tooManyInline);
+    // The files after it would be read too.
+    break;
   }
   if (problems.length > 0) throw new InvalidInputError(problems);
   checkFiles(checked, found);

@@ -147,6 +147,30 @@ test('what is sent in place of a reference has the limits of its member', async 
   expect(sent).toEqual([]);
 });
 
+test('files that are sent inline are limited in all, each as often as it is sent', async () => {
+  const { app, sent } = await startInputs();
+  const { id, url } = await createUpload(app, { contentType: 'image/png', sizeBytes: 1_000_000 });
+  expect((await put(url, pngOf('mine', 1_000_000))).status).toBe(201);
+  const create = async (count: number) => {
+    const query =
+      'mutation ($input: CreateReferenceVideoInput!) { made: createReferenceVideo(input: $input) { ... on GengraphError { message } } }';
+    const images = Array.from({ length: count }, () => id);
+    const reference = {
+      model: 'm',
+      prompt: 'x',
+      resolution: 'RESOLUTION_480P',
+      aspectRatio: 'ASPECT_RATIO_1_1',
+    };
+    const input = { ...reference, durationSeconds: 1, reference: { images } };
+    return (await app.run<{ made: { message: string } }, object>(query, { input })).data?.made.message;
+  };
+  expect(await create(60)).toContain('input.reference.images.0: ');
+  expect(await create(60)).toContain('more than 40 MB');
+  expect(sent).toEqual([]);
+  await create(3);
+  expect(sent).toHaveLength(1);
+});
+
 test('nothing is charged if the store of files cannot be read, and the advice says so', async () => {
   const folder = await createFolder();
   const { app, sent } = await startInputs({ FILES_DIR: folder });
