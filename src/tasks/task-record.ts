@@ -132,10 +132,11 @@ export function asAmount(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** The words of an `error` member: text, or an object with a message or a detail, as in error replies. */
+/** The words of an `error` member: text, an object with a message or a detail, as in error replies, or a list of problems. */
 export function errorText(value: unknown): string | undefined {
   const error = asRecord(value);
-  return asText(value) ?? asText(error?.['message']) ?? asText(readDetail(error?.['detail']));
+  const detail = asArray(value).length > 0 ? value : error?.['detail'];
+  return asText(value) ?? asText(error?.['message']) ?? asText(readDetail(detail));
 }
 
 const failureNames = ['error', 'error_message', 'error_msg', 'fail_reason', 'failure_reason'];

@@ -17,6 +17,7 @@ describe.each([
     ['text', 'no', 'no'],
     ['an object with a message', { message: 'no' }, 'no'],
     ['an object with a detail', { detail: 'no' }, 'no'],
+    ['a list', ['no', { loc: ['input', 'x'], msg: 'too small' }], 'no; input.x: too small'],
     ['a long text', 'a'.repeat(2000), `${'a'.repeat(999)}…`],
   ])('is read from %s', (_form, error, message) => {
     const expected = { status: 'FAILED', error: { code: 'GATEWAY_ERROR', message } };
@@ -30,6 +31,7 @@ describe.each([
     ['an empty text', ''],
     ['null', null],
     ['an empty object', {}],
+    ['an empty list', []],
     ['a number', 5],
   ])('is not read from %s', (_form, error) => {
     expect(decode({ id: 't', status: 'processing', error })).toMatchObject({
