@@ -130,6 +130,14 @@ export function isSuccessCode(code: unknown): boolean {
   return successWords.has(word) || /^2\d\d$/.test(word);
 }
 
+/** Whether a body says success in so many words, as `{success:true}`, `{ok:true}` or by a code. */
+export function saysSuccess(body: Readonly<Record<string, unknown>>): boolean {
+  const { success, ok, code, status, ErrCode, base_resp: baseResponse } = body;
+  if (success === true || ok === true) return true;
+  const codes = [code, status, ErrCode, asRecord(baseResponse)?.['status_code']];
+  return codes.some((value) => value !== undefined && value !== null && value !== '' && isSuccessCode(value));
+}
+
 /**
  * Whether an envelope (`{code}`, `{ErrCode}`, `{base_resp:{status_code}}`) has a failure code. Only for families that use
  * such envelopes: elsewhere these members may mean anything.

@@ -255,6 +255,9 @@ describe('cloneVoice', () => {
     ['empty members', { data: [{}], demo_audio: '' }],
     ['a failed record', { id: 'v', status: 'failed' }],
     ['a record with an error', { data: { id: 'v', error: { message: 'too noisy' } } }],
+    ['words', { message: 'The file is too short' }],
+    ['words of another name', { errcode: 5, errmsg: 'The file is too short' }],
+    ['words in data', { data: { msg: 'The file is too short' } }],
   ])('with %s as reply has an unknown outcome and is not sent again', async (_name, body) => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body });
@@ -266,6 +269,9 @@ describe('cloneVoice', () => {
   test.each([
     ['wrong types', { demo_audio: 5, base_resp: [], extra_info: 'x' }],
     ['audio that is no address', { demo_audio: 'fffb90', base_resp: { status_code: 0 } }],
+    ['a word for success', { msg: 'OK' }],
+    ['a code for success beside words', { code: 0, message: 'The voice was created', data: {} }],
+    ['success in data', { data: { success: true, message: 'The voice was created' } }],
   ])('with a reply of %s returns the voice without a preview', async (_name, body) => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body });

@@ -1,4 +1,4 @@
-import { isSuccessCode } from '../../gateway/decode-error.ts';
+import { isSuccessCode, saysSuccess } from '../../gateway/decode-error.ts';
 import { Redactor } from '../../gateway/redact.ts';
 import { asArray, asRecord, asString, type Json } from '../../lib/json.ts';
 
@@ -55,10 +55,4 @@ function asSecret(value: unknown): string | undefined {
   const text = asString(value);
   const isSecret = text !== undefined && /^[^\s*•…]+$/.test(text) && !text.includes('[credential]');
   return isSecret && !isSuccessCode(text) ? text : undefined;
-}
-
-function saysSuccess({ success, ok, code, status, ErrCode, base_resp: baseResponse }: Members): boolean {
-  if (success === true || ok === true) return true;
-  const codes = [code, status, ErrCode, asRecord(baseResponse)?.['status_code']];
-  return codes.some((value) => value !== undefined && value !== null && value !== '' && isSuccessCode(value));
 }

@@ -3,11 +3,12 @@ import { LostReplyError } from '../../errors.ts';
 import type { Asset } from '../../generations/asset.ts';
 import { type CreateCall, runCreate } from '../../generations/create.ts';
 import type { Engine, Operation } from '../../generations/engine.ts';
+import { isSuccessCode, saysSuccess } from '../../gateway/decode-error.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { packId } from '../../lib/ids.ts';
 import type { Json } from '../../lib/json.ts';
-import { readTaskRecord } from '../../tasks/task-record.ts';
+import { asText, openEnvelope, readTaskRecord } from '../../tasks/task-record.ts';
 import { cloneRequest } from './client.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 import { cloneVoiceLimits } from './limits.ts';
@@ -29,12 +30,14 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
     subjectId: voice.id,
     async run(claim) {
       const reply = await engine.gateway.create(request);
-      if (isBlank(reply)) throw new LostReplyError('it does not confirm the voice', { reply });
+      const preview = decodePreview(reply);
+      if (isBlank(reply) || (!preview && saysOther(reply)))
+        throw new LostReplyError('it does not confirm the voice', { reply });
       const { error } = readTaskRecord(reply, { hasResult: false });
       // It may have been accepted before it failed.
       if (error) throw new LostReplyError(`it reports a failure: ${error.message}`, { reply });
       await claim.settle({ clonedVoiceId: voiceId });
-      return { voice, preview: decodePreview(reply), raw: withoutMedia(reply) };
+      return { voice, preview, raw: withoutMedia(reply) };
     },
     // A replay has the same input, so its `voiceId` is the same.
     replay: async (id) => ({ voice: { id, voiceId } }),
@@ -46,6 +49,17 @@ function isBlank(reply: Json): boolean {
   if (typeof reply !== 'object') return reply === '';
   return reply === null || Object.values<Json>(reply).every(isBlank);
 }
+
+/** Whether a reply has words, but none for success: they may be the reason of a failure. */
+function saysOther(reply: Json): boolean {
+  const { outer, inner } = openEnvelope(reply);
+  if (saysSuccess(outer) || saysSuccess(inner)) return false;
+  return [outer, inner].some((members) =>
+    Object.entries(members).some(([name, value]) => wordNames.test(name) && !isSuccessCode(asText(value))),
+  );
+}
+
+const wordNames = /(message|msg|detail|reason|description)$/i;
 
 /** A voice that this caller cloned here; undefined for an id that was not issued to this caller. */
 export async function findClonedVoice(
