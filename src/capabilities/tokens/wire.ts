@@ -19,8 +19,7 @@ type Members = Readonly<Record<string, unknown>>;
 export function decodeTokenReply(reply: Json, name: string): TokenReply | undefined {
   const body = asRecord(reply) ?? {};
   const holders = findHolders(body);
-  const found = [asSecret(body['data']), ...holders.map(findKey)].filter((secret) => secret !== undefined);
-  // `data` can also be the id of the token.
+  const found = [findSecretAsData(body), ...holders.map(findKey)].filter((secret) => secret !== undefined);
   const key = findSecretInText(reply) ?? found.find((secret) => secret.startsWith('sk-')) ?? found[0];
   if (key !== undefined) return { key, raw: new Redactor(key).value(reply) };
   const isConfirmed = saysSuccess(body) || holders.some((holder) => holder['name'] === name);
@@ -40,6 +39,12 @@ const keyNames = ['key', 'token', 'access_token', 'accessToken', 'api_key', 'api
 
 function findKey(holder: Members): string | undefined {
   return keyNames.map((name) => asSecret(holder[name])).find((key) => key !== undefined);
+}
+
+/** The secret that `data` is. It can also be an id or a word, also in a language without spaces. */
+function findSecretAsData({ data }: Members): string | undefined {
+  const isLikely = /^(sk-|(?=.*\d)(?=.*[a-z])[!-~]{16,}$)/i.test(asString(data) ?? '');
+  return isLikely ? asSecret(data) : undefined;
 }
 
 /** The secret of a reply of plain text: the text itself, or the only word of prose that starts like a key. */
