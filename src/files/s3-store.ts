@@ -26,6 +26,8 @@ export interface S3StoreOptions {
   readonly kmsKeyId?: string | undefined;
   /** How long the store may be silent before a request fails. @default 60 seconds */
   readonly silenceMs?: number | undefined;
+  /** How long the start waits for the store. @default 20 seconds */
+  readonly startMs?: number | undefined;
 }
 
 const defaultSilenceMs = 60_000;
@@ -34,13 +36,20 @@ const manySockets = { maxSockets: Infinity };
 
 /** Content in a store that speaks the protocol of Amazon S3. @throws if the bucket cannot be used */
 export async function createS3Store(options: S3StoreOptions): Promise<FileStore> {
-  const { bucket: Bucket, prefix, encryption, kmsKeyId } = options;
+  const { bucket: Bucket, prefix, encryption, kmsKeyId, startMs = 20_000 } = options;
   const client = new S3Client(toClientConfig(options));
   const nameOf = (key: string) => ({ Bucket, Key: prefix + key });
   /** Ends requests that wait for a store that is silent. */
   const closing = new AbortController();
   const request = { abortSignal: closing.signal };
-  await client.send(new HeadBucketCommand({ Bucket })).catch(explainRefusal(Bucket));
+  const startLimit = AbortSignal.timeout(startMs);
+  await client
+    .send(new HeadBucketCommand({ Bucket }), { abortSignal: startLimit })
+    .catch((error: unknown) => {
+      client.destroy();
+      if (startLimit.aborted) throw new Error(`the store does not answer within ${startMs / 1000} seconds`);
+      return explainRefusal(Bucket)(error);
+    });
   const has = (key: string): Promise<boolean> =>
     client.send(new HeadObjectCommand(nameOf(key)), request).then(() => true, missing(false));
   return {

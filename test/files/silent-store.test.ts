@@ -6,17 +6,21 @@ import { createFolder, startFilesApp, startMedia } from '../support/files.ts';
 import { pngOf } from '../support/png.ts';
 
 test('a store that is silent fails, so that the file is copied again', async () => {
+  let isSilent = true;
   const silent = await startMedia(({ method }, response) => {
-    if (method === 'HEAD') response.end();
+    if (method === 'HEAD' && !isSilent) response.end();
   });
-  const store = await createS3Store({
+  const options = {
     endpoint: silent.url,
     region: 'us-east-1',
     bucket: 'media',
     prefix: '',
     credentials: { accessKeyId: 'a', secretAccessKey: 's' },
-    silenceMs: 50,
-  });
+  };
+  const start = createS3Store({ ...options, startMs: 50 });
+  await expect(start).rejects.toThrow('the store does not answer within 0.05 seconds');
+  isSilent = false;
+  const store = await createS3Store({ ...options, silenceMs: 50 });
   const path = join(await createFolder(), 'file');
   await writeFile(path, 'content');
   await expect(store.put('file_1', path, { contentType: 'image/png', sizeBytes: 7 })).rejects.toThrow(
