@@ -101,6 +101,11 @@ test('an upload is received although another instance has removed the folder of 
   expect(await send(url, pngOf('1', 3000))).toBe('STORED');
 });
 
+test('a folder that cannot be created is named with the reason', async () => {
+  const opened = openIncoming('/proc/files', { instanceId: 'instance_1', sharing: undefined });
+  await expect(opened).rejects.toThrow('/proc/files: files and directories cannot be created in /proc');
+});
+
 test('an upload is received once, although two requests bring it', async () => {
   const { create, send, records } = await startUploads();
   const { id, url } = await create(3000);

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectories, withReason } from '../../lib/make-directories.ts';
 
 /**
  * Creates the data directory and the database file, accessible to this user only because they hold prompts and replies.
@@ -7,48 +8,8 @@ import { dirname, join, resolve } from 'node:path';
  * @throws Error with a message for the operator
  */
 export function prepareDataFile(directory: string): string {
-  makeDirectories(resolve(directory));
+  makeDirectories(directory);
   const path = join(directory, 'gengraph.db');
   withReason(path, () => closeSync(openSync(path, 'a', 0o600)));
   return path;
 }
-
-/** Creates missing parents one by one: `recursive` of mkdirSync hangs below a directory such as /proc. */
-function makeDirectories(directory: string): void {
-  const missing: string[] = [];
-  for (let path = directory; !existsSync(path); path = dirname(path)) missing.push(path);
-  for (const path of missing.toReversed()) withReason(path, () => makeDirectory(path));
-}
-
-function makeDirectory(path: string): void {
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have created it concurrently.
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
-  }
-}
-
-function withReason(path: string, create: () => void): void {
-  try {
-    create();
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    const reason = reasons[code]?.(dirname(path)) ?? (cause instanceof Error ? cause.message : String(cause));
-    throw new Error(`cannot create or write ${path}: ${reason}`, { cause });
-  }
-}
-
-/** Replace the system's messages, which name a system call but no remedy. */
-const reasons: Readonly<Record<string, (parent: string) => string>> = {
-  EACCES: () => 'this user has no write permission',
-  EPERM: () => 'this user has no write permission',
-  EROFS: () => 'the file system is read-only',
-  ENOENT: (parent) => `files and directories cannot be created in ${parent}`,
-  ENOTDIR: (parent) => `${parent} is not a directory`,
-  EEXIST: () => 'a file with that name exists',
-  EISDIR: () => 'it is a directory',
-  ENOSPC: () => 'the disk is full',
-  EDQUOT: () => "this user's disk quota is exceeded",
-  ENAMETOOLONG: () => 'the name is too long',
-};
