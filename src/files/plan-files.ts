@@ -3,6 +3,7 @@ import type { Asset } from '../generations/asset.ts';
 import { isMoved, movedText, replaceBase64 } from '../generations/moved-content.ts';
 import { minMediaChars } from '../generations/without-media.ts';
 import { isWebAddress } from '../lib/addresses.ts';
+import { throwFirstFailure } from '../lib/throw-first-failure.ts';
 import type { DueGeneration, FileRecords, MovedOutput, PlannedFile } from '../store/file-records.ts';
 import type { StoredOutput } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -35,24 +36,28 @@ export function createPlanFiles({ store, records, assetsOf }: PlanFilesOptions):
     // The store returns the output as a capability has decoded it.
     return output as unknown as StoredOutput | undefined;
   };
+  const planOne = async (generation: DueGeneration): Promise<void> => {
+    const { owner, id } = generation;
+    const [outputBytes] = await store.measureContents(owner, [{ id, name: 'output' }]);
+    const output = await findOutput(owner, id);
+    const assets = output ? assetsOf(output) : [];
+    const inline = await compareInline(generation, assets, records);
+    const planned = assets.flatMap((asset, position) =>
+      toPlanned(asset, position, inline.changed.has(position)),
+    );
+    if (!output || inline.moved.size === 0) await records.plan(generation, planned);
+    else
+      await records.plan(generation, planned, {
+        output: replaceBase64(output, inline.moved),
+        outputBytes,
+        task: await moveOfTask(generation, inline.moved, store),
+      });
+  };
+  /** One that fails remains due, and keeps no others. */
   const plan = async (generations: readonly DueGeneration[]): Promise<void> => {
-    for (const generation of generations) {
-      const { owner, id } = generation;
-      const [outputBytes] = await store.measureContents(owner, [{ id, name: 'output' }]);
-      const output = await findOutput(owner, id);
-      const assets = output ? assetsOf(output) : [];
-      const inline = await compareInline(generation, assets, records);
-      const planned = assets.flatMap((asset, position) =>
-        toPlanned(asset, position, inline.changed.has(position)),
-      );
-      if (!output || inline.moved.size === 0) await records.plan(generation, planned);
-      else
-        await records.plan(generation, planned, {
-          output: replaceBase64(output, inline.moved),
-          outputBytes,
-          task: await moveOfTask(generation, inline.moved, store),
-        });
-    }
+    const plans: PromiseSettledResult<void>[] = [];
+    for (const generation of generations) plans.push(...(await Promise.allSettled([planOne(generation)])));
+    throwFirstFailure(plans);
   };
   return {
     async findAssets(owner, id) {

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { deleteReleased } from '../../src/files/delete-released.ts';
 import type { FileStore } from '../../src/files/file-store.ts';
 import { openIncoming } from '../../src/files/incoming.ts';
+import { createPlanFiles } from '../../src/files/plan-files.ts';
 import { createSignedPaths } from '../../src/files/signed-paths.ts';
 import { createUploads, type UploadsOptions } from '../../src/files/uploads.ts';
 import { uncheckedKeyOf } from '../../src/store/file-records.ts';
@@ -13,6 +14,7 @@ import type { Store } from '../../src/store/store.ts';
 import { createFolder } from '../support/files.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { pngOf } from '../support/png.ts';
+import { owner, record } from '../store/support.ts';
 
 /** A store of objects in memory. */
 function createObjects() {
@@ -85,6 +87,35 @@ test('an upload can be sent again after a failure that could not be recorded', a
   await expect(failing.receive(url, Readable.from([pngOf('1', 2000)]), 3000)).rejects.toThrow('no database');
   expect(await send(url, pngOf('1', 3000))).toBe('STORED');
   expect(await records.findUsable('ada', id)).toMatchObject({ state: 'STORED' });
+});
+
+test('a generation whose output cannot be read keeps no others from being copied', async () => {
+  const store = await createSqliteStore({ directory: ':memory:', clock: createManualClock() });
+  onTestFinished(() => store.close());
+  const records = await store.openFiles();
+  const recordDue = async (dueAt: number): Promise<string> => {
+    const { id } = await record(store, { finishedAt: undefined, status: 'RUNNING' });
+    const end = { status: 'SUCCEEDED', finishedAt: dueAt, output: { type: 'x' } } as const;
+    await store.endGeneration(id, { ...end, filesDueAt: dueAt });
+    return id;
+  };
+  const [unreadable, readable] = [await recordDue(5), await recordDue(6)];
+  const { planAll } = createPlanFiles({
+    store: {
+      ...store,
+      findContents: async (of, refs) => {
+        if (refs.some(({ id }) => id === unreadable)) throw new Error('not JSON');
+        return store.findContents(of, refs);
+      },
+    },
+    records,
+    assetsOf: () => [{ kind: 'IMAGE', url: 'https://a.example/b' }],
+  });
+  await expect(planAll(10)).rejects.toThrow('not JSON');
+  expect(await records.find(owner, [unreadable, readable])).toMatchObject([
+    { isDue: true },
+    { isDue: false, files: [{ state: 'PENDING' }] },
+  ]);
 });
 
 test('an upload is received although another instance has removed the folder of this one', async () => {
