@@ -1,28 +1,23 @@
 import { readImageHeader } from '../lib/image-header.ts';
-import type { Asset, AssetKind } from './asset.ts';
+import type { Asset } from './asset.ts';
+import { mediaKindOf } from './media-kind.ts';
 
-/** MIME types of URL extensions, for each kind of asset. */
-const typesOfKind: Readonly<Record<AssetKind, ReadonlyMap<string, string>>> = {
-  IMAGE: new Map([
-    ['jpg', 'image/jpeg'],
-    ['jpeg', 'image/jpeg'],
-    ['png', 'image/png'],
-    ['gif', 'image/gif'],
-    ['webp', 'image/webp'],
-    ['avif', 'image/avif'],
-  ]),
-  VIDEO: new Map([
-    ['mp4', 'video/mp4'],
-    ['webm', 'video/webm'],
-    ['mov', 'video/quicktime'],
-  ]),
-  AUDIO: new Map([
-    ['mp3', 'audio/mpeg'],
-    ['wav', 'audio/wav'],
-    ['m4a', 'audio/mp4'],
-    ['ogg', 'audio/ogg'],
-  ]),
-};
+/** MIME types of URL extensions. */
+const typeOfExtension: ReadonlyMap<string, string> = new Map([
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['png', 'image/png'],
+  ['gif', 'image/gif'],
+  ['webp', 'image/webp'],
+  ['avif', 'image/avif'],
+  ['mp4', 'video/mp4'],
+  ['webm', 'video/webm'],
+  ['mov', 'video/quicktime'],
+  ['mp3', 'audio/mpeg'],
+  ['wav', 'audio/wav'],
+  ['m4a', 'audio/mp4'],
+  ['ogg', 'audio/ogg'],
+]);
 
 /** Enough for the type of an image. */
 const headChars = 64;
@@ -39,11 +34,13 @@ export function contentTypeOf({
     const type = readImageHeader(Buffer.from(base64.slice(0, headChars), 'base64'))?.type;
     return type && `image/${type}`;
   }
-  return typesOfKind[kind].get(extensionOf(url) ?? '');
+  const type = typeOfUrl(url);
+  return mediaKindOf(type) === kind ? type : undefined;
 }
 
-/** The extension of the path of a URL, in lower case. */
-export function extensionOf(url: string | undefined): string | undefined {
+/** The MIME type of the extension of a URL. Undefined for other extensions. */
+export function typeOfUrl(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
-  return /\.([a-z\d]+)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase();
+  const extension = /\.([a-z\d]+)$/i.exec(new URL(url).pathname)?.[1] ?? '';
+  return typeOfExtension.get(extension.toLowerCase());
 }

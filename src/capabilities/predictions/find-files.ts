@@ -1,6 +1,6 @@
-import { extensionOf } from '../../generations/content-type.ts';
+import { typeOfUrl } from '../../generations/content-type.ts';
 import { mediaKindOf } from '../../generations/media-kind.ts';
-import type { Asset, AssetKind } from '../../generations/asset.ts';
+import type { Asset } from '../../generations/asset.ts';
 import { isWebAddress, readDataUri } from '../../lib/addresses.ts';
 import { isRecord } from '../../lib/json.ts';
 
@@ -26,15 +26,10 @@ export function findFiles(output: unknown): readonly Asset[] {
   return [...found.values()];
 }
 
-const kindOfEnding: ReadonlyMap<string, AssetKind> = new Map([
-  ...['mp4', 'webm', 'mov'].map((ending) => [ending, 'VIDEO'] as const),
-  ...['mp3', 'wav', 'm4a', 'ogg'].map((ending) => [ending, 'AUDIO'] as const),
-]);
-
 /** A file with an unknown extension counts as an image. */
 function toAddressedFile(url: string): Asset | undefined {
   if (!isWebAddress(url)) return undefined;
-  return { kind: kindOfEnding.get(extensionOf(url) ?? '') ?? 'IMAGE', url };
+  return { kind: mediaKindOf(typeOfUrl(url)) ?? 'IMAGE', url };
 }
 
 /** Data of any other type, such as text, is not an asset. It stays in the output's `value`. */
