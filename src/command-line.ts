@@ -3,6 +3,7 @@ import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError, loadConfig, settingNames } from './config.ts';
 import type { OwnerQuery } from './find-owner.ts';
 import { abbreviate } from './lib/text.ts';
+import { messageOf } from './lib/thrown.ts';
 
 /** What the command line asks for. */
 export type Command =
@@ -80,7 +81,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (cause) {
-    const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('. ');
+    const [reason = ''] = messageOf(cause).split('. ');
     throw new ConfigError(`${reason}. See --help`, { cause });
   }
 }

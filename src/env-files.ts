@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError, settingNames } from './config.ts';
 import { abbreviate } from './lib/text.ts';
+import { messageOf } from './lib/thrown.ts';
 
 /** Adds variables from files. Variables that are set take precedence. @throws ConfigError if a file cannot be read */
 export function loadEnvFiles(files: readonly string[]): void {
@@ -55,7 +56,6 @@ function readingFile<Result>(file: string, read: () => Result): Result {
   try {
     return read();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`Cannot read --env-file ${file}: ${reason}`, { cause });
+    throw new ConfigError(`Cannot read --env-file ${file}: ${messageOf(cause)}`, { cause });
   }
 }

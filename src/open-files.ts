@@ -5,6 +5,7 @@ import type { FileStore } from './files/file-store.ts';
 import type { Files } from './files/files.ts';
 import { createFolderStore } from './files/folder-store.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
+import { codeOf, messageOf } from './lib/thrown.ts';
 
 export interface OpenFilesOptions extends Pick<FilesOptions, 'store' | 'assetsOf' | 'clock' | 'log'> {
   readonly gatewayUrl: string;
@@ -43,8 +44,7 @@ export async function openFiles(config: Config, options: OpenFilesOptions): Prom
       random: Math.random,
     });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`Cannot keep files (FILES=${config.FILES}): ${reason}`, { cause });
+    throw new ConfigError(`Cannot keep files (FILES=${config.FILES}): ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -64,8 +64,7 @@ async function openFileStore(config: Config, folder: string): Promise<FileStore>
 }
 
 function explainMissing(error: unknown): never {
-  const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
-  if (!isMissing) throw error;
+  if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
   throw new Error('install the optional packages @aws-sdk/client-s3 and @aws-sdk/s3-request-presigner', {
     cause: error,
   });

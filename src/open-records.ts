@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Exchange } from './bus/exchange.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Clock } from './lib/clock.ts';
+import { messageOf } from './lib/thrown.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres-store.ts';
 import { findHashSecret } from './store/sql/owners/secrets.ts';
@@ -95,7 +96,7 @@ function toConfigError(
   cause: unknown,
   action: 'keep' | 'read' = 'keep',
 ): ConfigError {
-  const reason = reasonOf(cause);
+  const reason = messageOf(cause);
   const place = url === undefined ? `DATA_DIR=${directory}` : `DATABASE_URL at ${describeDatabase(url)}`;
   const relation = action === 'keep' ? 'keep records in' : 'read the records in';
   return new ConfigError(`Cannot ${relation} ${place}: ${reason}`, { cause });
@@ -132,7 +133,7 @@ async function whileAway<Opened>(url: string, log: Logger, open: () => Promise<O
         loggedAt = now;
         const facts = {
           database: describeDatabase(url),
-          reason: reasonOf(error),
+          reason: messageOf(error),
           waitedMs,
           waitMs: startWaitMs,
         };
@@ -141,10 +142,6 @@ async function whileAway<Opened>(url: string, log: Logger, open: () => Promise<O
       await setTimeout(attemptMs);
     }
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export interface Deployment {
@@ -174,7 +171,7 @@ export async function openExchange(
     );
   } catch (cause) {
     await records.close();
-    const reason = reasonOf(cause);
+    const reason = messageOf(cause);
     const name = DATABASE_LISTEN_URL === undefined ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL';
     throw new ConfigError(
       `Cannot reach the other servers through ${name} at ${describeDatabase(url)}: ${reason}`,

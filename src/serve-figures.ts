@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Config, ConfigError } from './config.ts';
 import { listenForMetrics, type MetricsServer } from './metrics/metrics-server.ts';
+import { messageOf } from './lib/thrown.ts';
 
 /** Reads all figures as Prometheus text. */
 export type ReadFigures = () => Promise<string>;
@@ -69,7 +70,7 @@ export async function serveFigures(
 
 /** The error of the port itself would be explained as one of PORT. */
 function refuseMetrics(cause: unknown): never {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   throw new ConfigError(`Cannot start: no metrics (${reason}). Change METRICS_PORT or METRICS_HOST.`, {
     cause,
   });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isGatewayCredential } from './auth-settings.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { HeldKey } from './gateway/caller.ts';
+import { messageOf } from './lib/thrown.ts';
 
 /** The credentials that the server holds for its callers. */
 export interface ServerKeys {
@@ -78,8 +79,7 @@ function readCredential(setting: string, file: string): string {
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`Invalid setting: ${setting}=${file}: ${reason}`, { cause });
+    throw new ConfigError(`Invalid setting: ${setting}=${file}: ${messageOf(cause)}`, { cause });
   }
   if (isGatewayCredential(text)) return text;
   throw new ConfigError(

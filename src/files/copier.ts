@@ -2,10 +2,10 @@ import { unlink } from 'node:fs/promises';
 import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import { codeOf } from '../lib/thrown.ts';
 import type { ClaimedFile, FileFailure, FileRecords } from '../store/file-records.ts';
 import type { Copied, LocalCopy } from './copy-file.ts';
 import { FileFailedError, FileRetryError } from './file-errors.ts';
-import { isCode } from './folder-store.ts';
 
 export interface CopierOptions {
   readonly records: Pick<FileRecords, 'claim' | 'postpone' | 'fail'>;
@@ -146,5 +146,5 @@ function toProvider(url: string | undefined): string | undefined {
 
 function failureOf(error: unknown): FileFailure {
   if (error instanceof FileFailedError || error instanceof FileRetryError) return error.failure;
-  return isCode(error, 'ENOSPC', 'EDQUOT') ? 'NO_ROOM' : 'UNREACHABLE';
+  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error)) ? 'NO_ROOM' : 'UNREACHABLE';
 }

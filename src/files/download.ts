@@ -6,6 +6,7 @@ import { mediaKindOf } from '../generations/media-kind.ts';
 import type { Outgoing, OutgoingReply } from '../outgoing/outgoing.ts';
 import { RefusedAddressError } from '../outgoing/public-addresses.ts';
 import { FileFailedError, FileRetryError } from './file-errors.ts';
+import { messageOf } from '../lib/thrown.ts';
 
 export interface DownloadOptions {
   readonly outgoing: Pick<Outgoing, 'send'>;
@@ -57,7 +58,7 @@ export async function download(asset: Asset, url: string, options: DownloadOptio
 function refuse(error: unknown): never {
   const refused = findRefusal(error);
   if (refused) throw new FileFailedError('REFUSED_ADDRESS', refused.message, error);
-  throw new FileRetryError('UNREACHABLE', reasonOf(error), { cause: error });
+  throw new FileRetryError('UNREACHABLE', messageOf(error), { cause: error });
 }
 
 /** The connector's error may be wrapped. */
@@ -103,16 +104,12 @@ async function* toAttempts(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8
   try {
     yield* body;
   } catch (error) {
-    throw new FileRetryError('UNREACHABLE', reasonOf(error), { cause: error });
+    throw new FileRetryError('UNREACHABLE', messageOf(error), { cause: error });
   }
 }
 
 function declaredKind(asset: Asset, contentType: string | undefined): AssetKind {
   return mediaKindOf(contentTypeOf(asset)) ?? mediaKindOf(contentType?.trim()) ?? asset.kind;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Bytes of base64 text, a piece at a time. */

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileStore } from './file-store.ts';
+import { codeOf } from '../lib/thrown.ts';
 
 /**
  * Content in a folder of its own. A file is complete as soon as it has its name: it is written elsewhere in the same file system,
@@ -52,11 +53,7 @@ async function orUndefined<Result>(found: Promise<Result>): Promise<Result | und
   try {
     return await found;
   } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
     throw error;
   }
-}
-
-export function isCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
 }

@@ -5,9 +5,9 @@ import { fileTypeFromBuffer } from 'file-type';
 import type { AssetKind } from '../generations/asset.ts';
 import { mediaKindOf } from '../generations/media-kind.ts';
 import { addPiece } from '../lib/add-piece.ts';
+import { codeOf } from '../lib/thrown.ts';
 import type { FileContent } from '../store/file-records.ts';
 import { FileFailedError } from './file-errors.ts';
-import { isCode } from './folder-store.ts';
 
 export interface ReceiveOptions {
   /** Of a new local file. */
@@ -79,7 +79,7 @@ export async function receiveFile(
 async function openNew(path: string): Promise<FileHandle> {
   const openHere = (): Promise<FileHandle> => open(path, 'w', 0o600);
   return openHere().catch(async (error: unknown) => {
-    if (!isCode(error, 'ENOENT')) throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return openHere();
   });

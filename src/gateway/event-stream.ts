@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { createParser } from 'eventsource-parser';
 import { isRecord, stringifyJson } from '../lib/json.ts';
 import { withoutMark } from '../lib/text.ts';
+import { codeOf } from '../lib/thrown.ts';
 import { BodyEncodingError } from './decode-body.ts';
 import { isErrorBody } from './decode-error.ts';
 import { createEventSeparator } from './separate-events.ts';
@@ -96,7 +97,7 @@ export function createEventReader(
     try {
       await reply.consume((chunk) => feed(decoder.write(chunk)));
     } catch (cause) {
-      if (isTimeout(cause)) return { type: 'stalled', cause };
+      if (codeOf(cause) === 'UND_ERR_BODY_TIMEOUT') return { type: 'stalled', cause };
       if (isTransportError(cause) && !isUndecodable(cause)) return { type: 'cut', cause };
       throw cause;
     }
@@ -148,8 +149,4 @@ function createBareJsonBuffer(): (text: string) => string {
     if (complete !== '') isLineStart = complete.endsWith('\n') || complete.endsWith('\r');
     return complete;
   };
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'UND_ERR_BODY_TIMEOUT';
 }

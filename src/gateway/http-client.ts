@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import { type JsonText, lengthOfJson } from '../lib/json-pieces.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
+import { codeOf } from '../lib/thrown.ts';
 import { BodyEncodingError, type BodyDecoder, createBodyDecoder } from './decode-body.ts';
 import { readText, ReplyBody, ReplyTooLargeError } from './reply-body.ts';
 import { skipContinue } from './skip-continue.ts';
@@ -68,12 +69,7 @@ export class HttpRequestError extends Error {
 export function isTransportError(error: unknown): error is Error {
   if (error instanceof HttpRequestError || error instanceof ReplyTooLargeError) return true;
   if (error instanceof BodyEncodingError) return true;
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    /^(UND_ERR|E[A-Z]|HPE_)/.test(error.code)
-  );
+  return /^(UND_ERR|E[A-Z]|HPE_)/.test(codeOf(error));
 }
 
 export interface HttpClient {

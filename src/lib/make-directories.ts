@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { codeOf, messageOf } from './thrown.ts';
 
 /**
  * Creates a directory for this user only. Creates missing parents one by one: `recursive` of mkdirSync hangs below a directory such
@@ -26,8 +27,7 @@ export function withReason(path: string, create: () => void): void {
   try {
     create();
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    const reason = reasons[code]?.(dirname(path)) ?? (cause instanceof Error ? cause.message : String(cause));
+    const reason = reasons[codeOf(cause)]?.(dirname(path)) ?? messageOf(cause);
     throw new Error(`cannot create or write ${path}: ${reason}`, { cause });
   }
 }

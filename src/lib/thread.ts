@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { messageOf } from './thrown.ts';
 
 /** A worker thread that replies to requests. The first request starts it. It does not keep the process alive. */
 export interface Thread<Request, Reply> {
@@ -80,8 +81,7 @@ export function serveThread<Reply>(
       const reply = await answer(request);
       port.postMessage({ reply } satisfies Outcome<Reply>, transfersOf(reply));
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      port.postMessage({ error: text } satisfies Outcome<Reply>);
+      port.postMessage({ error: messageOf(error) } satisfies Outcome<Reply>);
     }
   };
   parent?.on('message', (message: Message<never>) => void run(message));

@@ -1,6 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import { toFailure } from '../generations/failure.ts';
 import type { Clock } from '../lib/clock.ts';
+import { toError } from '../lib/thrown.ts';
 import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { toGenerationPatch } from './apply-reading.ts';
@@ -55,7 +56,7 @@ export function createFailedReads({ store, clock, onReadFailed }: FailedReadsOpt
         if (saysUnfinished(error))
           return { ...known, id: taskIdOf(known), owner, status: 'RUNNING', lastReadAt: now };
         if (isGone) return undefined;
-        return error instanceof Error ? error : new Error(String(error));
+        return toError(error);
       }
       if (saysUnfinished(error))
         return { ...(await saveIfChanged(known, withoutRefusals(known))), lastReadAt: now };

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { toError } from '../lib/thrown.ts';
 import type { PollLeases } from './poll-leases.ts';
 import { isWatched, type PollEntry, type PollRound, type PollRounds } from './poll-rounds.ts';
 import type { PolledTask } from '../store/poll-records.ts';
@@ -148,8 +149,4 @@ async function withoutDeleted(
   const deleted = new Set(unwatched.filter((_entry, index) => !('status' in (found[index] ?? {}))));
   for (const entry of deleted) if (!isWatched(entry)) rounds.remove(entry);
   return due.filter((entry) => !deleted.has(entry));
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

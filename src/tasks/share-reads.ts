@@ -1,6 +1,7 @@
 import type { Caller } from '../gateway/caller.ts';
 import type { Task } from '../store/records.ts';
 import type { TaskOutcome, TaskReaders } from './task-outcome.ts';
+import { toError } from '../lib/thrown.ts';
 
 type Outcomes = ReadonlyMap<string, TaskOutcome>;
 
@@ -27,7 +28,7 @@ export function shareReads(readAll: ReadAll): TaskReaders {
     try {
       return await readAll(caller, requested);
     } catch (error) {
-      const failure = error instanceof Error ? error : new Error(String(error));
+      const failure = toError(error);
       return new Map([...requested.keys()].map((id) => [id, failure]));
     } finally {
       const tasks = inFlight.get(caller.owner);

@@ -1,5 +1,6 @@
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { RefusedAddressError } from '../outgoing/public-addresses.ts';
+import { codeOf } from '../lib/thrown.ts';
 
 /** What a receiver answered, or why it did not. */
 export interface ReceiverReply {
@@ -34,6 +35,5 @@ function explain(error: unknown, timeoutMs: number): string {
   if (error instanceof RefusedAddressError) return 'the address is not public, and not listed';
   if (!(error instanceof Error)) return 'no reply';
   if (error.name === 'TimeoutError') return `no reply within ${timeoutMs / 1000} s`;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  return `no reply (${code ?? error.name})`;
+  return `no reply (${codeOf(error) || error.name})`;
 }

@@ -5,6 +5,7 @@ import { endStatuses } from '../store/webhook-records.ts';
 import { listsHost } from '../webhook-settings.ts';
 import type { WebhookSetup } from '../store/webhook-records.ts';
 import { decodeSecret } from './sign.ts';
+import { codeOf } from '../lib/thrown.ts';
 
 /** A webhook of the settings. */
 export type OperatorWebhook = WebhookSetup['operator'][number] & {
@@ -80,7 +81,7 @@ function readJson(setting: string): unknown {
     if (!isInline) text = readFileSync(setting, 'utf8');
   } catch (error) {
     // The message of the error has the path. That may be JSON in quotes, with secrets.
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be read';
+    const reason = codeOf(error) || 'it cannot be read';
     throw refuse([`expected JSON that begins with [, or the path of a file with it: ${reason}`]);
   }
   try {

@@ -2,6 +2,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import { errorCodes, isErrorCode, type RetryAdvice, retryAdvice } from '../../error-codes.ts';
 import { RecordsUnavailableError, toErrorExtensions } from '../../errors.ts';
 import type { Log } from '../../lib/log.ts';
+import { toError } from '../../lib/thrown.ts';
 import { limitErrors } from '../sending/answer-errors.ts';
 import { shortenMessage } from './coercion-errors.ts';
 import type { FailedPart } from './find-create-fields.ts';
@@ -25,7 +26,7 @@ export function maskErrors(result: ExecutionResult, context: MaskContext): Execu
 /** Masks an error thrown outside a field resolver. */
 export function maskThrown(error: unknown, context: MaskContext): GraphQLError {
   if (error instanceof GraphQLError) return maskError(error, context);
-  const originalError = error instanceof Error ? error : new Error(String(error));
+  const originalError = toError(error);
   return maskError(new GraphQLError(originalError.message, { originalError }), context);
 }
 

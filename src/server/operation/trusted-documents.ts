@@ -6,6 +6,7 @@ import { ConfigError } from '../../config.ts';
 import type { ErrorCode } from '../../error-codes.ts';
 import { isRecord } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
+import { messageOf } from '../../lib/thrown.ts';
 
 /** `off`: clients send documents. `allow`: or the ids of trusted documents. `only`: trusted documents, by id or as they are. */
 export type TrustMode = 'off' | 'allow' | 'only';
@@ -140,7 +141,7 @@ function readManifest(file: string): readonly TrustedDocument[] {
     json = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
     content = JSON.parse(json);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new ConfigError(`Cannot read the manifest ${file} in TRUSTED_DOCUMENTS_FILES: ${reason}`, {
       cause,
     });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { PoolConfig } from 'pg';
+import { messageOf } from '../../lib/thrown.ts';
 
 export type ConnectionSettings = Pick<
   PoolConfig,
@@ -40,8 +41,7 @@ function readAuthority(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`cannot read sslrootcert=${path}: ${reason}`, { cause });
+    throw new Error(`cannot read sslrootcert=${path}: ${messageOf(cause)}`, { cause });
   }
 }
 

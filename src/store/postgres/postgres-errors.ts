@@ -1,4 +1,5 @@
 import { RecordsUnavailableError } from '../../errors.ts';
+import { codeOf } from '../../lib/thrown.ts';
 
 /** Classes of SQLSTATE that the environment causes (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const failedClasses: Readonly<Record<string, string>> = {
@@ -37,7 +38,7 @@ const lostConnection = /^(Connection terminated|timeout exceeded when trying to 
 export function toRecordsUnavailable(error: unknown): unknown {
   const reason = reasonOf(error);
   if (reason === undefined) return error;
-  const code = error instanceof Error ? codeOf(error) : '';
+  const code = codeOf(error);
   return new RecordsUnavailableError(`The record store is unavailable: ${reason}`, {
     cause: error,
     isLocked: code === '55P03' || code === '57014',
@@ -72,16 +73,11 @@ export function isAway(error: unknown): boolean {
 /** Whether the database rolled a transaction back in favor of a concurrent one, so that a retry is safe. */
 export function isConflict(error: unknown): boolean {
   const origin = error instanceof RecordsUnavailableError ? error.cause : error;
-  return origin instanceof Error && ['40001', '40P01'].includes(codeOf(origin));
+  return ['40001', '40P01'].includes(codeOf(origin));
 }
 
 /** Whether the connection can still be used after an error: the server answered with an error of the statement. */
 export function keepsConnection(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
   const code = codeOf(error);
   return /^[0-9A-Z]{5}$/.test(code) && !socketErrors.test(code) && !/^(08|57P|25P0[34])/.test(code);
-}
-
-function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
