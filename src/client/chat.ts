@@ -1,4 +1,4 @@
-import type { Client } from 'graphql-ws';
+import type { ReconnectingClient } from './reconnecting.ts';
 import { applyChatEvent, type ChatEvent, type ChatView, emptyChat, failChat } from './chat-events.ts';
 import { type ClientParts, type CreateRun, createRun } from './create-run.ts';
 import { watch } from './operate.ts';
@@ -20,14 +20,14 @@ export function createChat(parts: ClientParts, description: RequestDescription):
 
 /** Follows a chat that exists. It never starts one and costs nothing. */
 export function followChat(
-  client: Client,
+  client: ReconnectingClient,
   id: string,
   signal?: AbortSignal,
 ): AsyncIterableIterator<ChatView, undefined> {
   return createViews((sink) => follow(client, id, sink), signal);
 }
 
-function follow(client: Client, id: string, sink: ViewSink<ChatView>): () => void {
+function follow(client: ReconnectingClient, id: string, sink: ViewSink<ChatView>): () => void {
   let view: ChatView = { ...emptyChat, id };
   return watch<ChatEvent>({
     client,
@@ -41,8 +41,9 @@ function follow(client: Client, id: string, sink: ViewSink<ChatView>): () => voi
         sink.end(view);
         return 'end';
       }
-      if (isNew) sink.push(view);
-      return isNew ? 'new' : 'known';
+      if (!isNew) return 'known';
+      sink.push(view);
+      return 'new';
     },
     fail: (problem) => sink.end(failChat(view, problem)),
   });

@@ -15,7 +15,7 @@ export type ConnectionStatus =
 
 export interface ConnectionState {
   readonly status: ConnectionStatus;
-  /** Time of the last change of `status`, in milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly since: number;
   /** Why the client gave up, with the advice what to do first. Null unless `closed`. */
   readonly problem: GengraphProblem | null;
@@ -49,7 +49,8 @@ export function createConnection(check: () => void): WritableConnection {
     },
     check,
     set(status, problem = null) {
-      if (status === current.status) return;
+      // A client that gave up can still be disposed.
+      if (status === current.status && !problem) return;
       current = { status, since: Date.now(), problem };
       for (const listener of listeners) listener();
     },

@@ -1,4 +1,4 @@
-import type { Client } from 'graphql-ws';
+import type { ReconnectingClient } from './reconnecting.ts';
 import { cancel } from './cancel.ts';
 import { runNonNull, type Outcome } from './operate.ts';
 import { type GengraphProblem, isTransient, toProblem } from './problem.ts';
@@ -18,7 +18,7 @@ export interface CreateRun<View> extends AsyncIterable<View> {
 }
 
 export interface ClientParts {
-  readonly client: Client;
+  readonly client: ReconnectingClient;
   /** Of the keys of requests. */
   readonly storage: KeyStorage;
 }

@@ -15,7 +15,7 @@ import {
   listedFields,
   toGenerationItem,
 } from './generation-view.ts';
-import { runNonNull, watch } from './operate.ts';
+import { runNonNull, startWait, watch } from './operate.ts';
 import { onPageResumed } from './page-events.ts';
 import { type GengraphProblem, isTransient } from './problem.ts';
 import { backoffMs, type ReconnectingClient } from './reconnecting.ts';
@@ -256,7 +256,6 @@ export class FeedFollower {
   #wait(problem: GengraphProblem, attempt: number): Promise<void> {
     this.#problem = problem;
     this.#show();
-    // Nothing helps a disposed client, and a loop that waits keeps its program running.
     if (this.#client.isDisposed) {
       for (const sink of this.#sinks) sink.end(this.#view);
       return Promise.resolve();
@@ -265,15 +264,9 @@ export class FeedFollower {
       ? Math.max((problem.retryAfterSeconds ?? 0) * 1000, backoffMs(attempt))
       : longWaitMs;
     return new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        stopListening();
+      const end = startWait(this.#client, ms, () => {
         this.#waits.delete(end);
         resolve();
-      };
-      const timer = setTimeout(end, ms);
-      const stopListening = this.#client.connection.subscribe(() => {
-        if (this.#client.isDisposed) end();
       });
       this.#waits.add(end);
     });

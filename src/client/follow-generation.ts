@@ -1,10 +1,9 @@
 import { emptyGeneration, failGeneration } from './empty-generation.ts';
-import type { Client } from 'graphql-ws';
 import { type GenerationFields, generationFields } from './generation-view.ts';
 import { type GenerationView, toGenerationItem } from './generation-view.ts';
-import { runNonNull, toOutcome, watch } from './operate.ts';
+import { runNonNull, startWait, toOutcome, watch } from './operate.ts';
 import { type GengraphProblem, isTransient } from './problem.ts';
-import { backoffMs } from './reconnecting.ts';
+import { backoffMs, type ReconnectingClient } from './reconnecting.ts';
 import type { ViewSink } from './views.ts';
 
 interface TaskFields {
@@ -24,7 +23,11 @@ export const endText =
 const longestWaitSeconds = 300;
 
 /** Follows a generation of any kind that exists, to its end. It costs nothing. @returns a function that stops */
-export function followKnown(client: Client, id: string, sink: ViewSink<GenerationView>): () => void {
+export function followKnown(
+  client: ReconnectingClient,
+  id: string,
+  sink: ViewSink<GenerationView>,
+): () => void {
   let isLeft = false;
   let end = (): void => {};
   void readToEnd(client, id, { isLeft: () => isLeft, sink, onBegun: (next) => (end = next) });
@@ -42,7 +45,7 @@ interface Reader {
 }
 
 /** Kinds without a task have no progress: only the end is worth waiting for. */
-async function readToEnd(client: Client, id: string, { isLeft, sink, onBegun }: Reader) {
+async function readToEnd(client: ReconnectingClient, id: string, { isLeft, sink, onBegun }: Reader) {
   let view: GenerationView = { ...emptyGeneration, id };
   for (let failures = 0; ;) {
     const { problem, value } = await runNonNull<readonly (GenerationFields | null)[]>(client, {
@@ -60,13 +63,14 @@ async function readToEnd(client: Client, id: string, { isLeft, sink, onBegun }: 
     } else if (!isTransient(problem)) return sink.end(failView(view, problem));
     const hasWaited = value !== undefined && (await waitForEnd(client, id, onBegun));
     failures = hasWaited ? 0 : failures + 1;
-    if (failures > 0 && !isLeft()) await pause(backoffMs(failures));
+    if (failures > 0 && !isLeft())
+      await new Promise<void>((resolve) => startWait(client, backoffMs(failures), resolve));
     if (isLeft()) return;
   }
 }
 
 /** @returns whether the server has answered. It does so after a time, too */
-function waitForEnd(client: Client, id: string, onBegun: Reader['onBegun']): Promise<boolean> {
+function waitForEnd(client: ReconnectingClient, id: string, onBegun: Reader['onBegun']): Promise<boolean> {
   return new Promise((resolve) => {
     const end = client.subscribe<Record<string, object | null>>(
       { query: endText, variables: { id, timeoutSeconds: longestWaitSeconds } },
@@ -92,13 +96,9 @@ function failView(view: GenerationView, error: GengraphProblem): GenerationView 
   return view.kind === null ? failGeneration(view, error) : { ...view, error, isEnded: true };
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 /** Follows the task of a generation, from the state that is known. */
 export function followTask(
-  client: Client,
+  client: ReconnectingClient,
   generation: GenerationFields,
   sink: ViewSink<GenerationView>,
 ): () => void {

@@ -1,4 +1,4 @@
-import type { Client } from 'graphql-ws';
+import type { ReconnectingClient } from './reconnecting.ts';
 import type { CreateRun, Creation } from './create-run.ts';
 import type { GenerateInputs } from './creates.generated.ts';
 import { problemFields } from './sent-texts.ts';
@@ -17,7 +17,10 @@ export function generateText(field: string): string {
 }
 
 /** How a generation is created and followed. */
-export function toCreation(client: Client, field: GenerateField): Creation<GenerationView, GenerationFields> {
+export function toCreation(
+  client: ReconnectingClient,
+  field: GenerateField,
+): Creation<GenerationView, GenerationFields> {
   return {
     text: generateText(field),
     follow: (created, sink) =>

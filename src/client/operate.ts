@@ -1,5 +1,5 @@
 import type { Client, FormattedExecutionResult } from 'graphql-ws';
-import { backoffMs, disposed } from './reconnecting.ts';
+import { backoffMs, disposed, type ReconnectingClient } from './reconnecting.ts';
 import { type GengraphProblem, isTransient, isUnknown, toProblem } from './problem.ts';
 
 export interface Operation {
@@ -37,7 +37,7 @@ export async function runNonNull<Value extends object>(
 }
 
 export interface WatchOptions<Event> {
-  readonly client: Client;
+  readonly client: ReconnectingClient;
   readonly operation: Operation;
   /** Applies an event. `known`: it says nothing new. `gap`: an event is missing. `end`: it was the last one. */
   readonly apply: (event: Event) => 'new' | 'known' | 'gap' | 'end';
@@ -56,12 +56,12 @@ const endedEarly = 'The subscription ended early.';
  */
 export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Event>): () => void {
   let attempts = 0;
+  /** Ends the subscription, or the wait before the next one. */
+  let end = (): void => {};
   let isStopped = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let unsubscribe = (): void => {};
   const subscribe = (): Promise<GengraphProblem | 'gap' | 'end'> =>
     new Promise((resolve) => {
-      unsubscribe = client.subscribe<Record<string, Event | null>>(operation, {
+      end = client.subscribe<Record<string, Event | null>>(operation, {
         next(result) {
           if (isStopped) return;
           const { problem, value } = toOutcome(result);
@@ -76,23 +76,42 @@ export function watch<Event>({ client, operation, apply, fail }: WatchOptions<Ev
       });
     });
   void (async () => {
-    for (;;) {
+    while (!isStopped) {
       const ended = await subscribe();
-      unsubscribe();
+      end();
       if (isStopped || ended === 'end') return;
-      const problem = ended === 'gap' ? undefined : ended;
-      attempts += 1;
+      const problem = ended === 'gap' ? null : ended;
       const limit = !problem || isTransient(problem) ? maxAttempts : isUnknown(problem) ? maxUnknown : 0;
-      if (attempts > limit) return fail(problem ?? toProblem({ reason: endedEarly }));
-      const waitMs = Math.max((problem?.retryAfterSeconds ?? 0) * 1000, backoffMs(attempts - 1));
-      await new Promise((resolve) => (timer = setTimeout(resolve, attempts === 1 && !problem ? 0 : waitMs)));
+      if (attempts >= limit) return fail(problem ?? toProblem({ reason: endedEarly }));
+      await new Promise<void>((resolve) => {
+        const askedMs = (problem?.retryAfterSeconds ?? 0) * 1000;
+        const ms = attempts > 0 || problem ? Math.max(askedMs, backoffMs(attempts)) : 0;
+        end = startWait(client, ms, resolve);
+      });
+      attempts += 1;
     }
   })();
   return () => {
     isStopped = true;
-    clearTimeout(timer);
-    unsubscribe();
+    end();
   };
+}
+
+/**
+ * Waits, at most until the client is disposed: nothing helps it then, and a loop that waits keeps its program running.
+ * @returns a function that ends the wait
+ */
+export function startWait(client: ReconnectingClient, ms: number, onEnd: () => void): () => void {
+  const end = (): void => {
+    clearTimeout(timer);
+    stop();
+    onEnd();
+  };
+  const timer = setTimeout(end, ms);
+  const stop = client.connection.subscribe(() => {
+    if (client.isDisposed) end();
+  });
+  return end;
 }
 
 export function toOutcome<Value>({

@@ -7,6 +7,8 @@ import { forbidden, toProblem } from './problem.ts';
 
 const baseDelayMs = 250;
 const maxDelayMs = 5000;
+/** Some six minutes. */
+const retryAttempts = 100;
 const defaultKeepAliveMs = 5000;
 /** An attempt to connect to it fails (RFC 6761). */
 const nowhere = 'wss://a.invalid';
@@ -44,10 +46,11 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   ...options
 }: ReconnectingOptions<Payload>): ReconnectingClient {
   const { webSocketImpl, url, connectionParams } = options;
-  const backoff = createBackoff();
+  let endWait = (): void => {};
+  const wait = (retries: number): Promise<void> => waitToRetry(retries, (end) => (endWait = end));
   const liveness = createLiveness({ deadlineMs: pongTimeout, terminate: () => client.terminate() });
   const connection = createConnection(() => {
-    backoff.end();
+    endWait();
     liveness.check();
   });
   /** From the end of a connection with an old credential until the next one is open. Watchers do not see it. */
@@ -60,8 +63,8 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   });
   const credentials = createCredentialSource({
     credential,
-    attempts: retryOptions.retryAttempts,
-    wait: backoff.wait,
+    attempts: retryAttempts,
+    wait,
     onRenewed() {
       client.terminate();
       isRenewing = true;
@@ -70,8 +73,8 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
   let authorization: ReturnType<CredentialSource['read']> | undefined;
   let failure: unknown; // Why there is no credential, after all attempts.
   const client = createClient({
-    ...retryOptions,
     keepAlive,
+    retryAttempts,
     // Another attempt with the same refused credential is refused again.
     shouldRetry: (event) => event !== failure && !isRefused(event, credential),
     ...options,
@@ -80,11 +83,10 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       isWaiting = true;
       if (!isRenewing) {
         connection.set('reconnecting');
-        await (options.retryWait ?? backoff.wait)(retries);
+        await (options.retryWait ?? wait)(retries);
       }
       isWaiting = false;
-      // Unless it connects now.
-      startIdle();
+      startIdle(); // Unless it connects now.
     },
     webSocketImpl: webSocketImpl && withErrorListener(webSocketImpl as typeof WebSocket), // graphql-ws types it as unknown.
     // Before the socket opens: the server closes one that waits for its credential.
@@ -130,7 +132,7 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
       Object.assign(reconnecting, refusal);
       connection.set('closed', toProblem(disposed));
       connection.set = () => {};
-      backoff.end();
+      endWait();
       // It waits for a connection that is being opened, which may fail.
       await (client.dispose() as Promise<void>).catch(() => {}); // graphql-ws always returns a promise.
     },
@@ -158,18 +160,12 @@ async function toValue<Value>(option: Value | (() => Value | Promise<Value>)): P
   return typeof option === 'function' ? (option as () => Promise<Value>)() : option; // No value is a function.
 }
 
-function createBackoff() {
-  const backoff = {
-    /** Waits between attempts. */
-    wait: (retries: number): Promise<void> =>
-      new Promise((resolve) => {
-        setTimeout(resolve, backoffMs(retries));
-        backoff.end = resolve;
-      }),
-    /** Ends a wait early. */
-    end: (): void => {},
-  };
-  return backoff;
+/** Waits between attempts. `onBegun` gets a function that ends the wait early. */
+function waitToRetry(retries: number, onBegun: (end: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, backoffMs(retries));
+    onBegun(resolve);
+  });
 }
 
 /** @returns a function that runs it in the next task, and one that cancels that */
@@ -183,9 +179,10 @@ function createDelayed(run: () => void) {
   return [start, cancel] as const;
 }
 
+/** For a graphql-ws client without the rest. */
 export const retryOptions = {
   shouldRetry: () => true,
-  retryAttempts: 100,
+  retryAttempts,
 } satisfies Partial<ClientOptions>;
 
 /** Exponential back-off with jitter: clients disconnected by one restart do not all return together. `random` is from 0 to 1. */

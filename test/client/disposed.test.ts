@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { WebSocketServer } from 'ws';
 import {
   type ChatView,
   createGengraph,
@@ -71,4 +74,44 @@ test('a client that is disposed while it waits to connect does not connect, and 
   expect(opened.slice(before.opened)).not.toContain('ws://127.0.0.1:1/graphql');
   expect(credentials).toBe(before.credentials);
   expect(gengraph.connection.current.status).toBe('closed');
+});
+
+test('a disposed client ends a feed whose credential was refused', async () => {
+  const server = new WebSocketServer({
+    port: 0,
+    host: '127.0.0.1',
+    handleProtocols: () => 'graphql-transport-ws',
+  });
+  onTestFinished(() => server.close());
+  server.on('connection', (socket) => socket.close(4403, 'Not you.'));
+  await once(server, 'listening');
+  const { gengraph } = connect(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  let last: FeedView | undefined;
+  for await (const view of gengraph.feed()) {
+    last = view;
+    if (view.problem?.message === 'Not you.') await gengraph.dispose();
+  }
+  expect(last?.problem).toMatchObject({ message: reason });
+});
+
+test('a disposed client ends a chat that waits as long as an error asks for', async () => {
+  await using app = await startApp();
+  const { gengraph } = connect(app.url);
+  const message = 'Too many.';
+  const extensions = { code: 'RATE_LIMITED', retry: 'LATER', retryAfterSeconds: 3600 };
+  const errors = [{ message, extensions }] as never; // As a server sends them.
+  const { client } = gengraph;
+  const { subscribe } = client;
+  const waiting = Promise.withResolvers<void>();
+  Object.assign(client, {
+    subscribe(...[, sink]: Parameters<typeof subscribe>) {
+      sink.error(errors);
+      setTimeout(waiting.resolve);
+      return () => {};
+    },
+  });
+  const ended = gengraph.follow('generation_1').next();
+  await waiting.promise;
+  await gengraph.dispose();
+  expect((await ended).value).toMatchObject({ error: { message: reason } });
 });
