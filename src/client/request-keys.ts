@@ -5,6 +5,10 @@ export interface KeyStorage {
   removeItem(name: string): void;
 }
 
+interface Page {
+  readonly sessionStorage: KeyStorage;
+}
+
 const prefix = 'gengraph:';
 
 /**
@@ -20,18 +24,21 @@ export function createStorage(own?: KeyStorage): KeyStorage {
       return undefined;
     }
   };
-  // Absent outside browsers. Some browsers forbid even to read the global.
-  const page = globalThis as { readonly sessionStorage?: KeyStorage };
-  const storage = own ?? attempt(() => page.sessionStorage);
+  // Absent outside browsers, where its use throws. Some browsers forbid even to read the global.
+  const find = (): KeyStorage => own ?? (globalThis as unknown as Page).sessionStorage;
   return {
-    getItem: (name) => memory.get(name) ?? attempt(() => storage?.getItem(prefix + name)) ?? null,
+    getItem: (name) => memory.get(name) ?? attempt(() => find().getItem(prefix + name)) ?? null,
     setItem(name, value) {
       memory.set(name, value);
-      attempt(() => storage?.setItem(prefix + name, value));
+      // Another tab may change what the storage has taken.
+      attempt(() => {
+        find().setItem(prefix + name, value);
+        memory.delete(name);
+      });
     },
     removeItem(name) {
       memory.delete(name);
-      attempt(() => storage?.removeItem(prefix + name));
+      attempt(() => find().removeItem(prefix + name));
     },
   };
 }

@@ -51,3 +51,28 @@ test('a chat without an id whose user was signed out is the same generation afte
   expect(await again.ended).toMatchObject({ text: 'one two', status: 'completed' });
   expect(gateway.requests).toHaveLength(1);
 });
+
+test('tabs that share a storage see what another one writes and removes, and memory holds what the storage refuses', () => {
+  const items = new Map<string, string>();
+  let isFull = false;
+  const shared = {
+    getItem: (name: string) => items.get(name) ?? null,
+    setItem(name: string, value: string) {
+      if (isFull) throw new Error('full');
+      items.set(name, value);
+    },
+    removeItem: (name: string) => void items.delete(name),
+  };
+  const tab = createStorage(shared);
+  const other = createStorage(shared);
+  tab.setItem('request', 'key 1');
+  other.setItem('request', 'key 1');
+  // It has ended, and the user sends the same again.
+  tab.removeItem('request');
+  expect(other.getItem('request')).toBeNull();
+  tab.setItem('request', 'key 2');
+  expect(other.getItem('request')).toBe('key 2');
+  isFull = true;
+  tab.setItem('request', 'key 3');
+  expect([tab.getItem('request'), other.getItem('request')]).toEqual(['key 3', 'key 2']);
+});
