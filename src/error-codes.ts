@@ -117,6 +117,7 @@ export const errorCodes = {
   },
   BAD_REQUEST: {
     retry: 'FIX_INPUT',
+    byCause: ['FIX_INPUT', 'LATER'],
     description: 'A malformed request, or an invalid argument such as a cursor or page size.',
   },
   REQUEST_TIMEOUT: { retry: 'LATER', description: 'The body of the request arrived too slowly.' },

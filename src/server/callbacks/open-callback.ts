@@ -12,6 +12,7 @@ import type { CallbackRequest } from './callback-request.ts';
 import { type CallbackHost, CallbackSubscription } from './callback-subscription.ts';
 import type { OpenEvents } from './open-events.ts';
 import { toResumable, type ToResume } from './resumable-operation.ts';
+import type { PostOutcome } from './router-posts.ts';
 
 export interface OpenCallbackOptions {
   readonly engine: Pick<Engine, 'generationFeeds'>;
@@ -68,7 +69,8 @@ export function createOpenCallback(options: OpenCallbackOptions): OpenCallback {
       await host.remove(record.id);
     };
     try {
-      if ((await subscription.check({ isFirst: true })) !== 'accepted') throw checkFailed();
+      const checked = await subscription.check({ isFirst: true });
+      if (checked !== 'accepted') throw checkFailed(checked);
       const opened = await openEvents.first(operation, prepared);
       if (!('events' in opened)) {
         await abandon();
@@ -88,10 +90,12 @@ export function createOpenCallback(options: OpenCallbackOptions): OpenCallback {
   };
 }
 
-function checkFailed(): RequestError {
+function checkFailed(outcome: PostOutcome): RequestError {
   return new RequestError(
     'BAD_REQUEST',
     'The callbackUrl did not accept a check. Nothing was sent. Its router must answer with a status of 200 to 299.',
+    // A router that is slow, restarts, or does not know the subscription yet may accept the next one.
+    { retry: outcome === 'refused' ? 'FIX_INPUT' : 'LATER' },
   );
 }
 

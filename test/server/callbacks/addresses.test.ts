@@ -64,20 +64,23 @@ describe('an address', () => {
     expect(router.posts.all.map(({ path }) => path)).toEqual(Array(3).fill('/callback/1?router=2'));
   });
 
-  test.each([[400], [404], [500], [{ redirectTo: '/elsewhere' }]] as const)(
-    'that answers a check with %o opens nothing, and no chat is created',
-    async (answer) => {
-      const records = await createRecords('SQLite');
-      const { app, gateway, router } = await startCallbackApp({ env: records.env });
-      router.answer = () => answer;
-      const variables = { input: ask('hello'), idempotencyKey: 'k' };
-      const reply = await subscribeByCallback(app, router, { query: chatQuery, variables });
-      expect([reply.status, codeOf(reply.json)]).toEqual([400, 'BAD_REQUEST']);
-      expect(gateway.requests).toEqual([]);
-      expect(router.posts.all.every(({ path }) => path.startsWith('/callback/'))).toBe(true);
-      expect(await records.query('select id from callbacks')).toEqual([]);
-    },
-  );
+  test.each([
+    [400, 'FIX_INPUT'],
+    [404, 'LATER'],
+    [500, 'LATER'],
+    [{ redirectTo: '/elsewhere' }, 'FIX_INPUT'],
+  ] as const)('that answers a check with %o opens nothing, and no chat is created', async (answer, retry) => {
+    const records = await createRecords('SQLite');
+    const { app, gateway, router } = await startCallbackApp({ env: records.env });
+    router.answer = () => answer;
+    const variables = { input: ask('hello'), idempotencyKey: 'k' };
+    const reply = await subscribeByCallback(app, router, { query: chatQuery, variables });
+    expect([reply.status, codeOf(reply.json)]).toEqual([400, 'BAD_REQUEST']);
+    expect(reply.json).toMatchObject({ errors: [{ extensions: { retry } }] });
+    expect(gateway.requests).toEqual([]);
+    expect(router.posts.all.every(({ path }) => path.startsWith('/callback/'))).toBe(true);
+    expect(await records.query('select id from callbacks')).toEqual([]);
+  });
 
   test('without CALLBACK_URLS is of no use', async () => {
     const router = await startCallbackRouter();
