@@ -8,7 +8,7 @@ import type {
   FileLimits,
   FileRecords,
 } from '../store/file-records.ts';
-import { decodeBase64, download } from './download.ts';
+import { decodeBase64, download, maxMissingAttempts } from './download.ts';
 import { FileFailedError, FileRetryError } from './file-errors.ts';
 import type { FileStore } from './file-store.ts';
 import type { PlanFiles } from './plan-files.ts';
@@ -109,7 +109,7 @@ async function receive(
     throw new FileRetryError('NOT_FOUND', 'The output has changed', { maxAttempts: 2 });
   if (sourceUrl === undefined)
     return receiveFile(decodeBase64(asset.base64 ?? ''), { path, maxBytes, kind: asset.kind, signal });
-  const { body, kind, destroy } = await download(asset, toReachable(sourceUrl), {
+  const { body, kind, isPage, destroy } = await download(asset, toReachable(sourceUrl), {
     outgoing,
     timeoutMs,
     maxBytes,
@@ -117,6 +117,14 @@ async function receive(
   });
   try {
     return await receiveFile(body, { path, maxBytes, kind, signal });
+  } catch (error) {
+    // Such as the page of a provider in maintenance, with the status 200.
+    if (isPage && error instanceof FileFailedError && error.failure === 'WRONG_TYPE')
+      throw new FileRetryError(error.failure, error.message, {
+        maxAttempts: maxMissingAttempts,
+        cause: error,
+      });
+    throw error;
   } finally {
     destroy();
   }

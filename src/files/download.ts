@@ -19,13 +19,15 @@ export interface Download {
   readonly body: AsyncIterable<Uint8Array>;
   /** What the sender declares: by the asset, by the reply, or by the kind of the asset. */
   readonly kind: AssetKind;
+  /** Whether the reply is declared as an HTML page. */
+  readonly isPage: boolean;
   /** Releases the connection. */
   destroy(): void;
 }
 
 const maxRedirects = 3;
-/** Some networks need seconds until a new file is everywhere. */
-const maxMissingAttempts = 5;
+/** Some networks need seconds until a new file is everywhere, and show a page until then. */
+export const maxMissingAttempts = 5;
 
 /**
  * Begins to download a file of a provider.
@@ -48,7 +50,9 @@ export async function download(asset: Asset, url: string, options: DownloadOptio
   try {
     checkReply(reply, maxBytes);
     const body = decode(reply);
-    return { body: toAttempts(body), kind: declaredKind(asset, reply.header('content-type')), destroy };
+    const contentType = reply.header('content-type')?.trim();
+    const isPage = /^text\/html\b/i.test(contentType ?? '');
+    return { body: toAttempts(body), kind: declaredKind(asset, contentType), isPage, destroy };
   } catch (error) {
     destroy();
     throw error;
@@ -109,7 +113,7 @@ async function* toAttempts(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8
 }
 
 function declaredKind(asset: Asset, contentType: string | undefined): AssetKind {
-  return mediaKindOf(contentTypeOf(asset)) ?? mediaKindOf(contentType?.trim()) ?? asset.kind;
+  return mediaKindOf(contentTypeOf(asset)) ?? mediaKindOf(contentType) ?? asset.kind;
 }
 
 /** Bytes of base64 text, a piece at a time. */

@@ -78,6 +78,11 @@ const temporary: readonly Omit<Case, 'failure'>[] = [
   { name: 'hangs in its reply', answer: (_request, response) => void response.writeHead(200).write(png) },
   { name: 'has an error', answer: (_request, response) => response.writeHead(503).end() },
   { name: 'does not have the file yet', answer: (_request, response) => response.writeHead(404).end() },
+  {
+    name: 'sends a page while it is away',
+    answer: (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Back soon</html>'),
+  },
   { name: 'closes the connection', answer: (request) => request.socket.destroy() },
   {
     name: 'sends fewer bytes than announced',
