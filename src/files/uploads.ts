@@ -3,13 +3,13 @@ import { FilesUnavailableError } from '../errors.ts';
 import { mediaKindOf } from '../generations/media-kind.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
+import { codeOf } from '../lib/thrown.ts';
 import { dayMs } from '../lib/time.ts';
 import { type FileRecords, type Upload, uncheckedKeyOf } from '../store/file-records.ts';
 import { storeFile, type StoreFileOptions } from './copy-file.ts';
 import { FileFailedError } from './file-errors.ts';
 import type { FileStore } from './file-store.ts';
 import type { Files, UploadOutcome } from './files.ts';
-import { isCode } from './folder-store.ts';
 import { receiveFile } from './receive-file.ts';
 import type { SignedPaths } from './signed-paths.ts';
 
@@ -133,7 +133,7 @@ async function receiveUpload(
     if (content.sizeBytes !== upload.sizeBytes) return 'WRONG_SIZE';
     return (await storeFile(upload, { path, content }, options)) === 'STORED' ? 'STORED' : 'UNKNOWN';
   } catch (error) {
-    if (isCode(error, ...diskFaults))
+    if (diskFaults.includes(codeOf(error)))
       throw new FilesUnavailableError('The folder of files that are received cannot be written', {
         cause: error,
       });
