@@ -57,6 +57,8 @@ test.each<[object, readonly string[], object?]>([
   [{ image: { url } }, [url], {}],
   [{ image: { url }, ...facts }, [url]],
   [{ images: [url], ...facts }, [url]],
+  [{ images: { url }, ...facts }, [url]],
+  [{ images: url, ...facts }, [url]],
   [{ status: 'COMPLETED', response: { images: [{ url }] } }, [url], {}],
   [
     {

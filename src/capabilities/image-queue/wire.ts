@@ -105,15 +105,14 @@ function isResultRecord(body: Readonly<Record<string, unknown>>): boolean {
   return asWideInteger(seed) !== undefined || isRecord(timings) || hasPrompt;
 }
 
-/** A list of images, or one image. An image is a record or its URL. */
+/** A list of images, or one image. An image is a record or its URL. The URL in `image` may be that of the request. */
 function decodeImages(
   body: Readonly<Record<string, unknown>>,
   fallbackType: string | undefined,
 ): readonly GeneratedImage[] {
   const nsfw = asArray(body['has_nsfw_concepts']);
-  const single = asRecord(body['image']);
-  const found = asArray(body['images']);
-  const list = found.length === 0 && single ? [single] : found;
+  const places = [body['images'], asRecord(body['image'])];
+  const list = places.map(toList).find(({ length }) => length > 0) ?? [];
   return list.flatMap((value, index) => {
     const image = asRecord(value) ?? { url: value };
     const url = asWebAddress(image['url']);
@@ -125,11 +124,15 @@ function decodeImages(
         base64: inline?.base64,
         width: asCount(image['width']),
         height: asCount(image['height']),
-        contentType: asString(image['content_type']) ?? inline?.contentType ?? fallbackType,
+        contentType: asText(image['content_type']) ?? inline?.contentType ?? fallbackType,
         isNsfw: asBoolean(nsfw[index]),
       },
     ];
   });
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return isRecord(value) || typeof value === 'string' ? [value] : asArray(value);
 }
 
 /** The MIME type of the requested `output_format`. */
