@@ -59,7 +59,7 @@ export interface RecordEvidence {
 export function readTaskRecord(reply: Json, { hasResult, numberedStates }: RecordEvidence): TaskReading {
   const record = openEnvelope(reply);
   const { outer, inner } = record;
-  const failure = findMember(record, failureNames, failureText);
+  const failure = findFailure(inner) ?? findFailure(outer);
   const hasError = failure !== undefined;
   const states = (inner === outer ? [inner] : [outer, inner]).map((holder) =>
     firstOf(holder, stateNames, (value) => toState(value, numberedStates)),
@@ -140,6 +140,11 @@ export function errorText(value: unknown): string | undefined {
 }
 
 const failureNames = ['error', 'error_message', 'error_msg', 'fail_reason', 'failure_reason'];
+
+/** The reason of a failure in a record. */
+export function findFailure(record: Members): string | undefined {
+  return firstOf(record, failureNames, failureText);
+}
 
 /** Ignores URLs: some gateways put the result's address in an error member. */
 function failureText(value: unknown): string | undefined {

@@ -59,3 +59,19 @@ test('the reason of a failed song is shortened like any other', () => {
   const task = { task_id: 't', status: 'FAILURE', fail_reason: 'a'.repeat(2000), data: [] };
   expect(decodeTask(task).error?.message).toBe(`${'a'.repeat(999)}…`);
 });
+
+test.each([
+  [{ error: 'no' }, 'no'],
+  [{ error: { message: 'no' } }, 'no'],
+  [{ error_message: 'no', fail_reason: '' }, 'no'],
+  [{ data: [{ status: 'error', error: { detail: 'no' } }] }, 'no'],
+  [{ fail_reason: 'https://x.example/a.mp3' }, 'The gateway reports a failure without a reason.'],
+])('the reason of a failed song is read from %j', (members, message) => {
+  const task = { task_id: 't', status: 'FAILURE', data: [], ...members };
+  expect(decodeTask(task).error).toMatchObject({ message });
+});
+
+test('the address of a song in the place of a reason is no failure', () => {
+  const task = { task_id: 't', status: 'SUCCESS', fail_reason: 'https://x.example/a.mp3', data: [] };
+  expect(decodeTask(task)).toMatchObject({ status: 'RUNNING', isUnprovenSuccess: true });
+});

@@ -16,7 +16,7 @@ import {
 import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
-import { asAmount, errorText, findUpstreamId } from '../../tasks/task-record.ts';
+import { asAmount, findFailure, findUpstreamId } from '../../tasks/task-record.ts';
 import { isUpstreamId, taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** One clip of a song task. */
@@ -74,9 +74,7 @@ export function decodeTask(task: JsonObject): TaskReading {
   const clips = asRecords(isList(task['data']) ? task['data'] : asRecord(task['data'])?.['clips']);
   const songs = clips.map(decodeSong);
   const songList: SongList = { type: 'song-list', songs };
-  const message =
-    asString(task['fail_reason']) ||
-    clips.map((clip) => asString(asRecord(clip['metadata'])?.['error_message'])).find(Boolean);
+  const message = failMessage([task, ...clips]);
   // A failed clip does not delay the success of the others.
   const alive = clips.filter((clip) => toTaskStatus(clipWord(clip)) !== 'FAILED');
   const hasResult = alive.length > 0 && alive.every((clip) => isWebAddress(clip['audio_url']));
@@ -180,15 +178,10 @@ function isSong({ clipId, audioUrl }: Song): boolean {
   return clipId !== undefined || audioUrl !== undefined;
 }
 
-function failMessage(clips: readonly JsonObject[]): string | undefined {
-  return clips
-    .map(
-      (clip) =>
-        asString(clip['fail_reason']) ||
-        asString(asRecord(clip['metadata'])?.['error_message']) ||
-        errorText(clip['error']),
-    )
-    .find(Boolean);
+function failMessage(records: readonly JsonObject[]): string | undefined {
+  return records
+    .map((record) => findFailure(record) ?? findFailure(asRecord(record['metadata']) ?? {}))
+    .find((message) => message !== undefined);
 }
 
 /** The status word of the clips: running while one runs, otherwise the best of the finished ones. */
