@@ -29,11 +29,17 @@ test('a reply of emphasis inside of each other leaves the page usable', async ()
   expect(complaints).toEqual([]);
 });
 
-test('a list of tasks in a reply shows what is done', async () => {
-  const { page } = await site.open('/');
-  await say(page, 'Say exactly: - [x] one\n- [ ] two');
+test('a list of tasks in a reply shows what is done, and a long line of code leaves a phone its width', async () => {
+  const { page } = await site.open('/', phone);
+  await say(page, `Say exactly: - [x] one\n- [ ] two\n\n~~~\n${'code '.repeat(20)}`);
   await waitForCount(page);
   expect(await page.locator('.reply li').allInnerTexts()).toEqual(['☑ one', '☐ two']);
+  const edges = [page.locator('.prompt'), page.locator('.reply pre')].map(async (part) => {
+    const { x, width } = (await part.boundingBox()) ?? { x: 0, width: 0 };
+    return Math.round(x + width);
+  });
+  // The question is at the right.
+  expect(await Promise.all(edges)).toEqual([370, 370]);
 });
 
 test('text from right to left begins at the right, and a wide table leaves a phone its width', async () => {
