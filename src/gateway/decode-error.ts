@@ -167,7 +167,7 @@ export function hasResults({ data }: Readonly<Record<string, unknown>>): boolean
 export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return isErrorList(body);
   if (body['success'] === false) return true;
-  if (isRefusedByBaseResponse(body)) return true;
+  if (isRefusedByBaseResponse(body) || isJsendError(body)) return true;
   const { detail, code, data, message, msg } = body;
   const isRecordOfWork =
     ['id', 'choices'].some((name) => body[name] !== undefined) ||
@@ -200,6 +200,18 @@ function saysError(body: Readonly<Record<string, unknown>>): boolean {
   if (Object.values(others).some(isObject)) return false;
   if (others['ok'] === false || others['error'] === true || asArray(errors).length > 0) return true;
   return isErrorStatus(others['status']) && readErrorBody(body).message !== undefined;
+}
+
+const jsendNames: ReadonlySet<string> = new Set(['status', 'message', 'msg', 'code', 'data']);
+
+/**
+ * Whether a body is `{status:"error",message}` (https://github.com/omniti-labs/jsend) and no more. With an id or other members,
+ * it is a record of work that has failed.
+ */
+function isJsendError(body: Readonly<Record<string, unknown>>): boolean {
+  const isError = /^(error|fail)$/i.test(asString(body['status']) ?? '');
+  if (!isError || !Object.keys(body).every((name) => jsendNames.has(name))) return false;
+  return !body['data'] && readErrorBody(body).message !== undefined;
 }
 
 function isAlone(body: Readonly<Record<string, unknown>>): boolean {

@@ -108,6 +108,11 @@ describe('a recorded task whose read fails is shown with its last state and the 
     ],
     ['another refusal', { status: 400, body: { detail: 'bad id' } }, failure('GATEWAY_ERROR', 'bad id')],
     [
+      'an error under HTTP 200 that names no task',
+      { status: 200, body: { status: 'error', message: 'The index is down' } },
+      failure('GATEWAY_ERROR', 'The index is down'),
+    ],
+    [
       'an unreadable reply',
       { status: 200, body: 'soon' },
       failure('GATEWAY_ERROR', 'The gateway answered 200 with an unreadable body: soon'),
