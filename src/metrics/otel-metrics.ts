@@ -2,7 +2,12 @@ import { namesOf } from '../lib/members.ts';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import {
+  type IMetricReader,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+  type ResourceMetrics,
+} from '@opentelemetry/sdk-metrics';
 import { createAttributeLimits } from './bounded-attributes.ts';
 import { createReportingExporter, type ExportListeners } from '../tracing/reporting-exporter.ts';
 import {
@@ -34,9 +39,22 @@ export function createOtelMetrics(options: OtelMetricsOptions): OtelMetrics {
   const prometheus = new PrometheusExporter({ preventServerStart: true });
   const serializer = new PrometheusSerializer('', false, undefined, false, true);
   const readers: IMetricReader[] = [prometheus];
+  /** Gauges that could not be read. OpenTelemetry would repeat their last values. */
+  const absent = new Set<string>();
+  const withoutAbsent = (figures: ResourceMetrics): ResourceMetrics => ({
+    ...figures,
+    scopeMetrics: figures.scopeMetrics.map(({ scope, metrics }) => ({
+      scope,
+      metrics: metrics.filter(({ descriptor }) => !absent.has(descriptor.name)),
+    })),
+  });
   if (options.pushUrl !== undefined) {
-    const exporter = new OTLPMetricExporter({ url: options.pushUrl });
-    readers.push(new PeriodicExportingMetricReader({ exporter: createReportingExporter(exporter, options) }));
+    const exporter = createReportingExporter(new OTLPMetricExporter({ url: options.pushUrl }), options);
+    readers.push(
+      new PeriodicExportingMetricReader({
+        exporter: { ...exporter, export: (figures, done) => exporter.export(withoutAbsent(figures), done) },
+      }),
+    );
   }
   const provider = new MeterProvider({
     resource: resourceFromAttributes({
@@ -72,11 +90,17 @@ export function createOtelMetrics(options: OtelMetricsOptions): OtelMetrics {
       counters.get(name)?.add(value, limited(attributes)),
     observe(name: GaugeName, read: () => number | Promise<number>) {
       gauges.get(name)?.addCallback(async (result) => {
-        const value = await read();
+        let value = Number.NaN;
+        try {
+          value = await read();
+        } finally {
+          if (Number.isFinite(value)) absent.delete(name);
+          else absent.add(name);
+        }
         if (Number.isFinite(value)) result.observe(value);
       });
     },
-    read: async () => serializer.serialize((await prometheus.collect()).resourceMetrics),
+    read: async () => serializer.serialize(withoutAbsent((await prometheus.collect()).resourceMetrics)),
     close: () => provider.shutdown(),
   };
 }
