@@ -33,6 +33,9 @@ export interface S3StoreOptions {
 const defaultSilenceMs = 60_000;
 /** Each client that reads a file holds a connection, for as long as it reads. By default, the client of Amazon has 50. */
 const manySockets = { maxSockets: Infinity };
+const ignore = (): void => {};
+/** By default, the client of Amazon writes lines to standard error, beside the log. Its errors say the same. */
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Content in a store that speaks the protocol of Amazon S3. @throws if the bucket cannot be used */
 export async function createS3Store(options: S3StoreOptions): Promise<FileStore> {
@@ -134,6 +137,7 @@ function toClientConfig({
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
+    logger: silent,
     requestHandler: {
       // By default, the client waits forever for a connection that has died.
       connectionTimeout: silenceMs,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createS3Store } from '../../src/files/s3-store.ts';
 import { createFolder, startFilesApp, startMedia } from '../support/files.ts';
 import { pngOf } from '../support/png.ts';
@@ -21,12 +21,15 @@ test('a store that is silent fails, so that the file is copied again', async () 
   await expect(start).rejects.toThrow('the store does not answer within 0.05 seconds');
   isSilent = false;
   const store = await createS3Store({ ...options, silenceMs: 50 });
+  const warn = vi.spyOn(console, 'warn');
+  onTestFinished(() => warn.mockRestore());
   const path = join(await createFolder(), 'file');
   await writeFile(path, 'content');
   await expect(store.put('file_1', path, { contentType: 'image/png', sizeBytes: 7 })).rejects.toThrow(
     'timed out',
   );
   await expect(store.open('file_1')).rejects.toThrow('timed out');
+  expect(warn).not.toHaveBeenCalled();
   store.close();
 }, 20_000);
 
