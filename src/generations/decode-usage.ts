@@ -1,4 +1,4 @@
-import { asInteger, asJsonObject, asRecord, isRecord } from '../lib/json.ts';
+import { asCount, asJsonObject, asRecord, isRecord } from '../lib/json.ts';
 import type { GenerationUsage } from '../store/records.ts';
 
 /** Decodes token usage with the member names of chat completions. Undefined when the value is not an object, or an empty one. */
@@ -15,10 +15,4 @@ export function decodeUsage(value: unknown): GenerationUsage | undefined {
     completionTokensDetails: asJsonObject(value['completion_tokens_details']),
     raw: asJsonObject(value),
   };
-}
-
-/** An integer that fits GraphQL's Int, as a number or as its digits; otherwise undefined. */
-export function asCount(value: unknown): number | undefined {
-  const count = asInteger(typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value);
-  return count !== undefined && Math.abs(count) < 2 ** 31 ? count : undefined;
 }

@@ -31,10 +31,16 @@ export function asInteger(value: unknown): number | undefined {
 /** The highest position in a list that GraphQL's Int can hold. */
 export const maxIndex = 2 ** 31 - 1;
 
-/** A position in a list, as GraphQL's Int can hold it: a number or its digits. */
+/** An integer that fits GraphQL's Int: a number or its digits. */
+export function asCount(value: unknown): number | undefined {
+  const count = asInteger(typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value);
+  return count !== undefined && Math.abs(count) <= maxIndex ? count : undefined;
+}
+
+/** A position in a list. */
 export function asIndex(value: unknown): number | undefined {
-  const index = asInteger(typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value);
-  return index !== undefined && index >= 0 && index <= maxIndex ? index : undefined;
+  const index = asCount(value);
+  return index !== undefined && index >= 0 ? index : undefined;
 }
 
 export function asBoolean(value: unknown): boolean | undefined {

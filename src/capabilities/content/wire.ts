@@ -1,9 +1,9 @@
 import type { Asset } from '../../generations/asset.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
 import { mediaKindOf } from '../../generations/media-kind.ts';
-import { asCount } from '../../generations/decode-usage.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
 import {
+  asCount,
   asRecords,
   asArray,
   asBoolean,

@@ -1,10 +1,10 @@
 import { findErrorCode, readDetail } from '../../gateway/decode-error.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
-import { asCount } from '../../generations/decode-usage.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { GeneratedImage, ImageSet } from '../../generations/image-set.ts';
 import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
 import {
+  asCount,
   asArray,
   asBoolean,
   asId,

@@ -1,8 +1,7 @@
 import { hasFailureCode } from '../../gateway/decode-error.ts';
 import type { Asset } from '../../generations/asset.ts';
-import { asCount } from '../../generations/decode-usage.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
-import { asWideInteger, type Json } from '../../lib/json.ts';
+import { asCount, asWideInteger, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { type AddressPlaces, findAddresses, type FoundAddress } from '../../tasks/find-addresses.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
