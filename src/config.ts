@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { findProblems } from './check-settings.ts';
 import { authSettings, findAuthProblems, secretSettings } from './auth-settings.ts';
 import { limitSettings } from './caller-limits.ts';
 import { fileSettings } from './file-settings.ts';
 import { ownMember } from './lib/members.ts';
+import { readNetwork } from './lib/networks.ts';
 import { toPrintable } from './printable-setting.ts';
 import {
   decimal,
@@ -94,27 +94,19 @@ const taskPaths = listOf('KIND=/path/{id} pairs', isPath, toEntry).transform((pa
 );
 const trustProxy = z
   .string()
-  .refine((text) => /^\d{1,2}$/.test(text) || splitList(text).every((item) => toNetwork(item)), {
+  .refine((text) => /^\d{1,2}$/.test(text) || splitList(text).every((item) => readNetwork(item)), {
     error: 'expected a number of proxies up to 99, or networks such as 10.0.0.0/8, separated by commas',
   })
   .transform((text) =>
     /^\d+$/.test(text)
       ? { hops: Number(text) }
-      : { networks: splitList(text).flatMap((item) => toNetwork(item) ?? []) },
+      : { networks: splitList(text).flatMap((item) => readNetwork(item) ?? []) },
   );
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 function toEntry(item: string): readonly [string, string] {
   const sign = item.indexOf('=');
   return [item.slice(0, sign), item.slice(sign + 1)];
-}
-
-function toNetwork(text: string): { readonly address: string; readonly prefix: number } | undefined {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  const isPrefix = prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits);
-  if (bits === 0 || !isPrefix || rest.length > 0) return undefined;
-  return { address, prefix: prefix === undefined ? bits : Number(prefix) };
 }
 
 /** All settings with their defaults. An empty value counts as unset. */

@@ -1,17 +1,9 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { CrossRule, ExpressedRule, InputLimits } from '../../generations/check-input.ts';
 import { has, hasValue, matches, when } from '../../generations/rule-schemas.ts';
+import { readNetwork } from '../../lib/networks.ts';
 import type { CreateAccessTokenInput } from './inputs.ts';
 import { findUnits, unitsPerCurrencyUnit } from './quota.ts';
-
-/** An IP address, or a network in CIDR notation. */
-function isAddressOrNetwork(text: string): boolean {
-  const [address = '', prefix, ...rest] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
-}
 
 const listed = (noun: string) =>
   z
@@ -59,7 +51,7 @@ const members = z.object({
   allowedModels: z.array(listed('a model name')).min(1).nullish(),
   allowedIps: z
     .array(
-      z.string().refine(isAddressOrNetwork, {
+      z.string().refine((text) => readNetwork(text) !== undefined, {
         error: 'Must be an IP address, or a network such as 10.0.0.0/8.',
         params: {
           limit: 'IP address or CIDR network',

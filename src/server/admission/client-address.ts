@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import type { Network } from '../../lib/networks.ts';
 
 /** Which proxies may set `X-Forwarded-For`: this many in a row, or those in these networks. */
-export type TrustedProxies =
-  | { readonly hops: number }
-  | { readonly networks: readonly { readonly address: string; readonly prefix: number }[] };
+export type TrustedProxies = { readonly hops: number } | { readonly networks: readonly Network[] };
 
 /** Finds the network address that a client's limits apply to. For IPv6 that is its /64 network. */
 export type AddressOf = (request: IncomingMessage) => string;
@@ -32,9 +31,7 @@ export function createAddressOf(trusted: TrustedProxies = { hops: 0 }): AddressO
   };
 }
 
-function createNetworkCheck(
-  networks: readonly { readonly address: string; readonly prefix: number }[],
-): (address: string) => boolean {
+function createNetworkCheck(networks: readonly Network[]): (address: string) => boolean {
   const list = new BlockList();
   for (const { address, prefix } of networks)
     list.addSubnet(address, prefix, isIPv6(address) ? 'ipv6' : 'ipv4');
