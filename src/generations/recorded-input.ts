@@ -1,9 +1,9 @@
 import { isRecord, type Json, type JsonObject, stringifyJson } from '../lib/json.ts';
 import { joinPieces, jsonPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
-import { sizeOfValue } from '../lib/json-size.ts';
+import { fitsSurely, maxBytesPerChar } from '../lib/json-size.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
 import { doInPieces } from '../lib/fairness/steps.ts';
-import { describeTexts } from './replace-texts.ts';
+import { describeTexts, minTextBytes } from './replace-texts.ts';
 import { splitDataUri, withoutMediaInPieces } from './without-media.ts';
 
 export interface RecordLimit {
@@ -14,20 +14,15 @@ export interface RecordLimit {
   readonly sizes: Map<string, number>;
 }
 
-/** Shorter text is kept: its description would not be much shorter. */
-const minTextBytes = 512;
 /** At most this long: `text: 12345678 bytes, sha256 …`. */
 const descriptionBytes = 128;
-/** Bytes of JSON per character, at most. */
-const maxBytesPerChar = 6;
 
 /**
  * Limits the size of a recorded request: replaces its longest texts by their size and hash until it fits. A request that does
  * not fit without its texts is replaced as a whole.
  */
 export async function limitInput(input: JsonObject, limit: RecordLimit): Promise<JsonObject> {
-  const maxChars = limit.maxBytes / maxBytesPerChar;
-  return sizeOfValue(input, maxChars) <= maxChars ? input : limitTexts(input, limit);
+  return fitsSurely(input, limit.maxBytes) ? input : limitTexts(input, limit);
 }
 
 export async function limitPrompt(

@@ -2,20 +2,15 @@ import { doAtOnce, doInPieces, type Steps } from '../lib/fairness/steps.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
 import type { Json } from '../lib/json.ts';
 import { joinPieces, jsonPieces, textPieces } from '../lib/json-pieces.ts';
-import { isLarge, sizeOfValue } from '../lib/json-size.ts';
+import { fitsSurely, isLarge } from '../lib/json-size.ts';
 import type { StoredOutput, TaskStatus } from '../store/records.ts';
-import { describeTexts, replaceTextsInSteps, type TextReplacement } from './replace-texts.ts';
+import { describeTexts, minTextBytes, replaceTextsInSteps, type TextReplacement } from './replace-texts.ts';
 import { withoutMediaInSteps } from './without-media.ts';
 
 interface DecodedReply {
   readonly status?: TaskStatus | undefined;
   readonly output?: StoredOutput | undefined;
 }
-
-/** Shorter text is kept: its description would not be much shorter. */
-const minTextBytes = 512;
-/** Bytes of JSON per character, at most. */
-const maxBytesPerChar = 6;
 
 /**
  * The reply without its inline media, for the record. Its size is limited only if it succeeded with an output: any other
@@ -44,8 +39,7 @@ const longTexts: TextReplacement = {
 };
 
 function* fits(value: Json, maxBytes: number): Steps<boolean> {
-  const maxChars = maxBytes / maxBytesPerChar;
-  if (sizeOfValue(value, maxChars) <= maxChars) return true;
+  if (fitsSurely(value, maxBytes)) return true;
   let bytes = 0;
   for (const text of joinPieces(jsonPieces(value))) {
     yield text.length;

@@ -10,6 +10,9 @@ export interface TextReplacement {
   readonly replace: (text: string) => Steps<string>;
 }
 
+/** Shorter text is kept in a record: its description would not be much shorter. */
+export const minTextBytes = 512;
+
 /** The value with other texts. */
 export function replaceTexts(value: Json, replacement: TextReplacement): Json {
   if (typeof value === 'string')

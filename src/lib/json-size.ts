@@ -32,6 +32,15 @@ export function sizeOfValue(value: unknown, limit: number): number {
   return size;
 }
 
+/** Bytes of JSON per character, at most. */
+export const maxBytesPerChar = 6;
+
+/** Whether the JSON of a value has at most this size, whatever its characters are. */
+export function fitsSurely(value: unknown, maxBytes: number): boolean {
+  const maxChars = maxBytes / maxBytesPerChar;
+  return sizeOfValue(value, maxChars) <= maxChars;
+}
+
 /** Work on more characters than this is divided into pieces. */
 export const largeChars = 1_000_000;
 /** Of a piece, about: hashing, parsing or writing takes 1 to 2 ms. */
