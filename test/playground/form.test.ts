@@ -40,6 +40,7 @@ test.each<[problem: string, value: unknown, path: string, message: string]>([
   ['a member of an optional object', { name: 'Ada', home: {} }, 'home.street', 'Required.'],
   ['an empty item of a list', { name: 'Ada', tags: ['one', ''] }, 'tags.1', 'Required.'],
   ['a choice that is not made', { name: 'Ada', size: {} }, 'size', 'Choose one.'],
+  ['text that is no number', { name: 'Ada', size: { inches: '?' } }, 'size.inches', 'Not a number.'],
   ['text that is not JSON', { name: 'Ada', extra: '{' }, 'extra', 'Not valid JSON.'],
 ])('%s is a problem at its field', (_problem, value, path, message) => {
   expect(findProblems(person, value)).toEqual([{ path: path.split('.'), message }]);

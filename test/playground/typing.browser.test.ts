@@ -27,9 +27,16 @@ async function holdUpload(page: Page) {
   return { sent: sent.promise, release: held.resolve };
 }
 
-test('numbers with zeros behind the point are typed as they are, and sent', async () => {
+test('numbers with zeros behind the point are typed as they are, and sent, and what is no number is not left out', async () => {
   const { page } = await site.open('/');
   await openParameters(page);
+  const penalty = page.getByLabel('Presence penalty');
+  for (const typed of ['e', '1e']) {
+    await penalty.pressSequentially(typed);
+    await page.getByText('Not a number.').waitFor();
+    await penalty.fill('');
+    expect(await page.getByText('Not a number.').count()).toBe(0);
+  }
   await page.getByLabel('Temperature').pressSequentially('1.05');
   await page.getByLabel('Top p').pressSequentially('0.05');
   await say(page, 'Say exactly: warm');

@@ -32,17 +32,23 @@ export function Control({ name, schema, value, attributes, onChange }: ControlPr
       </select>
     );
   }
-  if (kind === 'number')
+  if (kind === 'number') {
+    // The value of `1e` is as empty as that of nothing, so React sees no change.
+    const read = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void =>
+      currentTarget.validity.badInput ? onChange('?') : take(Number)({ target: currentTarget });
     return (
       <input
         {...shared}
         type="number"
+        value={typeof value === 'string' ? '' : text}
         step={[schema.type].flat().includes('integer') ? 1 : 'any'}
         min={schema.minimum}
         max={schema.maximum}
-        onChange={take(Number)}
+        onChange={read}
+        onInput={read}
       />
     );
+  }
   if (kind === 'json') {
     // It keeps what is typed: its text is not always that of a value.
     const json = typeof value === 'string' ? value : JSON.stringify(value);

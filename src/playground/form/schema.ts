@@ -80,6 +80,7 @@ export function findProblems(schema: Schema, value: unknown, path: Path = []): r
   const kind = kindOf(schema);
   if (value === undefined || value === null || value === '') return problem('Required.');
   if (kind === 'json' && typeof value === 'string') return problem('Not valid JSON.');
+  if (kind === 'number' && typeof value === 'string') return problem('Not a number.');
   if (Array.isArray(value))
     return value.flatMap((item, index) => findProblems(schema.items ?? {}, item, [...path, `${index}`]));
   if (kind === 'one-of' && Object.keys(value).length === 0) return problem('Choose one.');
