@@ -204,7 +204,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
     const answer = await readErrorText(reply);
     if (purpose === 'create' && isOutcomeUnknown(reply.status) && !isRecord(answer))
-      throw new LostReplyError(`a proxy answered ${reply.status}`);
+      throw new LostReplyError(`the gateway answered ${reply.status} without JSON`);
     throw toRefusal(purpose, { reply, request, body: answer });
   };
 
@@ -341,11 +341,11 @@ function isTimeout(status: number): boolean {
 }
 
 /**
- * Statuses of a proxy whose connection to the gateway broke after it forwarded the request. Without a JSON body from the
- * gateway, the outcome is unknown.
+ * Statuses of a gateway that crashed while it worked on the request, or of a proxy whose connection to the gateway broke after
+ * it forwarded the request. Without a JSON body from the gateway, the outcome is unknown.
  */
 function isOutcomeUnknown(status: number): boolean {
-  return status === 408 || status === 499 || status === 502 || (status >= 520 && status <= 527);
+  return [408, 499, 500, 502].includes(status) || (status >= 520 && status <= 527);
 }
 
 async function readErrorText(reply: HttpReply): Promise<unknown> {

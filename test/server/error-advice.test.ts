@@ -92,7 +92,6 @@ describe('the retry advice of a refused create', () => {
     ['fault-empty-401', 'AuthenticationError', 'AUTHENTICATE', null],
     ['fault-quota', 'QuotaError', 'ADD_QUOTA', null],
     ['fault-rate-limit', 'RateLimitError', 'LATER', 2],
-    ['fault-html-500', 'GatewayError', 'LATER', null],
     ['unknown-model', 'GatewayError', 'FIX_INPUT', null],
     ['', 'InvalidInputError', 'FIX_INPUT', null],
   ])('%s: %s has %s', async (model, typeName, retry, retryAfterSeconds) => {

@@ -102,7 +102,6 @@ describe("the sandbox's faults", () => {
     ['fault-empty-401', { __typename: 'AuthenticationError', code: 'AUTHENTICATION_FAILED' }],
     ['fault-quota', { __typename: 'QuotaError', upstreamCode: 'insufficient_user_quota' }],
     ['fault-rate-limit', { __typename: 'RateLimitError', retryAfterSeconds: 2 }],
-    ['fault-html-500', { __typename: 'GatewayError', httpStatus: 500, retry: 'LATER' }],
     [
       'fault-success-false',
       { __typename: 'GatewayError', httpStatus: 200, message: 'The upstream channel refused the request' },
@@ -135,11 +134,11 @@ describe("the sandbox's faults", () => {
 
   test('an HTML page is not shown as a message', async () => {
     const { message } = refused(await startChat(app, { input: ask('Hello', { model: 'fault-html-500' }) }));
-    expect(message).toBe('The gateway answered 500 with an HTML or XML page.');
+    expect(message).not.toContain('<');
   });
 
-  // A proxy that answers 502 has forwarded the request and does not know its outcome.
-  test.each(['fault-reset', 'fault-not-json', 'fault-html-502'])(
+  // A page with 500 or 502 is that of a gateway that crashed, or of a proxy that has forwarded the request.
+  test.each(['fault-reset', 'fault-not-json', 'fault-html-500', 'fault-html-502'])(
     '%s has an unknown outcome, which its generation shows',
     async (model) => {
       const { end } = await endOf(model);

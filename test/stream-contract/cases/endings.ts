@@ -176,11 +176,14 @@ export const endings: Section = {
 
     for (const [what, act] of [
       ['a cut before the reply', (exchange: Exchange) => exchange.cut()],
-      [
-        '502 with a page',
-        (exchange: Exchange) =>
-          exchange.reply(502, '<html>bad gateway</html>', { 'content-type': 'text/html' }),
-      ],
+      ...([500, 502] as const).map(
+        (status) =>
+          [
+            `${status} with a page`,
+            (exchange: Exchange) =>
+              exchange.reply(status, '<html>no gateway</html>', { 'content-type': 'text/html' }),
+          ] as const,
+      ),
     ] as const)
       check(`${what} is OUTCOME_UNKNOWN and stays so`, async (world) => {
         const endpoint = await world.endpoint();
