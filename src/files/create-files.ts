@@ -191,8 +191,8 @@ function createRounds({ records, fileStore, clock, log, planning, copier, isActi
   const round = async (before: number): Promise<void> => {
     await attempt('look for copies', async () => {
       while (!isClosed && (await planning.planAll(before)));
-      await copier.run();
     });
+    await attempt('begin copies', copier.run);
     await attempt('delete files', async () => {
       while (!isClosed && (await records.expireUploads(clock.now(), expiredBatch)) === expiredBatch);
       await deleteReleased({ records, fileStore, isActive, isClosed: () => isClosed });
