@@ -22,7 +22,7 @@ test('the commands for an outage find its failures in the log', async ({ skip })
     env: { MAX_CREATES_PER_MINUTE_PER_OWNER: '3' },
     onLog: (line) => lines.push(line),
   });
-  for (const model of ['fault-html-500', 'fault-html-500', 'fault-reset', 'one-too-many'])
+  for (const model of ['fault-rate-limit', 'fault-rate-limit', 'fault-reset', 'one-too-many'])
     await createChatCompletion(app, { input: ask('Hello', { model }) });
   const file = join(await createDirectory(), 'log');
   const texts = lines.all.map((line) => JSON.stringify(line));
@@ -39,11 +39,11 @@ test('the commands for an outage find its failures in the log', async ({ skip })
       .map((line) => line.trim().split(/\s+/)),
   );
   expect(failed?.map((row) => row.slice(0, 3))).toEqual([
-    ['2', '/v1/chat/completions', '500'],
+    ['2', '/v1/chat/completions', '429'],
     ['1', '/v1/chat/completions', 'no_reply'],
   ]);
   expect(codes).toEqual([
-    ['2', 'GATEWAY_ERROR'],
+    ['2', 'RATE_LIMITED'],
     ['1', 'RATE_LIMITED', 'CREATES_PER_MINUTE'],
     ['1', 'OUTCOME_UNKNOWN'],
   ]);

@@ -365,6 +365,6 @@ test('a startChat that returns before acceptance shows a late refusal in its gen
     generation: { error: { retry: 'LATER', retryAfterSeconds: 3 } },
   });
   const again = startChat(app, { input: hello, idempotencyKey: 'late' });
-  (await gateway.exchange(1)).reply(500, '');
+  (await gateway.exchange(1)).reply(503, '');
   expect(refused(await again)).toMatchObject({ code: 'GATEWAY_ERROR' });
 });
