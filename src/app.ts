@@ -284,7 +284,7 @@ async function wireEngine(
   { taskKinds, createdKinds, assetsOf }: ApiSchema,
   { sandbox, ...parts }: EngineConnections & { readonly sandbox: Sandbox | undefined },
 ) {
-  const { log, clock, records: store } = parts;
+  const { log, clock, metrics, records: store } = parts;
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = config.GATEWAY_TASK_PATHS ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
   const tracing = await startTracing(config, { log, instanceId: parts.records.instanceId });
@@ -294,7 +294,7 @@ async function wireEngine(
   const { heldKey } = serverKeys;
   const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
   const hasSandbox = sandbox !== undefined;
-  const files = await openFiles(config, { store, assetsOf, clock, log, gatewayUrl, hasSandbox });
+  const files = await openFiles(config, { store, assetsOf, clock, log, metrics, gatewayUrl, hasSandbox });
   const engine = createEngine(config, {
     ...parts,
     gatewayUrl,

@@ -4,10 +4,13 @@ import { createFiles, type FilesOptions } from './files/create-files.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Files } from './files/files.ts';
 import { createFolderStore } from './files/folder-store.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { observePending } from './metrics/pending-figures.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { codeOf, messageOf } from './lib/thrown.ts';
 
 export interface OpenFilesOptions extends Pick<FilesOptions, 'store' | 'assetsOf' | 'clock' | 'log'> {
+  readonly metrics: Metrics | undefined;
   readonly gatewayUrl: string;
   /** Whether the gateway is a sandbox, whose addresses may name the host that a browser used. */
   readonly hasSandbox: boolean;
@@ -15,13 +18,14 @@ export interface OpenFilesOptions extends Pick<FilesOptions, 'store' | 'assetsOf
 
 /** @throws ConfigError if the store cannot be used */
 export async function openFiles(config: Config, options: OpenFilesOptions): Promise<Files> {
-  const { store, gatewayUrl, hasSandbox } = options;
+  const { store, gatewayUrl, hasSandbox, metrics, clock } = options;
   const folder = config.FILES_DIR ?? join(config.DATA_DIR, 'files');
   const listed = new Set([new URL(gatewayUrl).origin, ...(config.FILES_ORIGINS ?? [])]);
   try {
-    return await createFiles({
+    const records = await store.openFiles();
+    const files = await createFiles({
       ...options,
-      records: await store.openFiles(),
+      records,
       fileStore: await openFileStore(config, folder),
       outgoing: createOutgoing({
         isListed: ({ origin }) => listed.has(origin),
@@ -43,6 +47,9 @@ export async function openFiles(config: Config, options: OpenFilesOptions): Prom
       publicUrl: config.PUBLIC_URL,
       random: Math.random,
     });
+    const names = { count: 'gengraph.file.pending', age: 'gengraph.file.oldest' } as const;
+    if (metrics) observePending(metrics, names, { measurePending: () => records.measurePending(), clock });
+    return files;
   } catch (cause) {
     throw new ConfigError(`Cannot keep files (FILES=${config.FILES}): ${messageOf(cause)}`, { cause });
   }

@@ -26,8 +26,8 @@ export function createMaintenanceLog({
     onError(err, job) {
       const isFirst = failing.size === 0;
       failing.add(job);
-      if (!isFirst && clock.now() - reportedAt < repeatMs) return;
-      reportedAt = clock.now();
+      if (!isFirst && clock.elapsed() - reportedAt < repeatMs) return;
+      reportedAt = clock.elapsed();
       log.error({ err }, `${work} failed: ${job}; retrying`);
     },
     onSuccess(job) {

@@ -155,6 +155,14 @@ export const instruments = {
     's',
     'Age of the oldest of them, 0 if there is none. Absent without webhooks',
   ),
+  'gengraph.file.pending': gauge(
+    '{file}',
+    'Files of generations that wait for their copy, of all instances. Absent unless files are kept',
+  ),
+  'gengraph.file.oldest': gauge(
+    's',
+    'Age of the oldest of them, 0 if there is none. Absent unless files are kept',
+  ),
   'gengraph.ready': gauge('1', '1 if the server accepts work, else 0'),
   'nodejs.eventloop.delay.p99': gauge(
     's',

@@ -1,3 +1,4 @@
+import type { PendingWork } from '../metrics/pending-figures.ts';
 import type { StoredOutput, Task } from './records.ts';
 
 /** PENDING: it will be copied. */
@@ -153,6 +154,8 @@ export interface FileRecords {
   plan(generation: DueGeneration, files: readonly PlannedFile[], moved?: MovedOutput): Promise<void>;
   /** Takes files to copy, those first that have been due for the longest time. */
   claim(now: number, selection: DueFiles): Promise<readonly ClaimedFile[]>;
+  /** Files that wait for their copy. */
+  measurePending(): Promise<PendingWork>;
   /** The key of the same content of this owner. */
   findSame(owner: string, hash: string): Promise<string | undefined>;
   /**

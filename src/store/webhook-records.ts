@@ -1,3 +1,4 @@
+import type { PendingWork } from '../metrics/pending-figures.ts';
 import type { Generation, GenerationKind, TaskStatus } from './records.ts';
 
 /** The statuses of ended generations. */
@@ -135,7 +136,7 @@ export interface WebhookRecords {
   /** Deletes ended deliveries of a webhook beyond those that are kept, and those of webhooks that were deleted. */
   trim(webhookId: string): Promise<void>;
   /** Number of pending deliveries, and the age of the oldest in milliseconds. */
-  measurePending(): Promise<{ readonly count: number; readonly ageMs: number }>;
+  measurePending(): Promise<PendingWork>;
 
   /** Returns false if the owner has this many already. */
   insert(webhook: Webhook, maxOfOwner: number): Promise<boolean>;

@@ -1,8 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import { withTimeout } from '../lib/with-timeout.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Delivery, Webhook, WebhookRecords } from '../store/webhook-records.ts';
+import type { Delivery, Webhook } from '../store/webhook-records.ts';
 import type { ReceiverReply } from './call-receiver.ts';
 import type { Outcome } from './delivery-queue.ts';
 
@@ -82,21 +81,3 @@ export function createDeliveryReport({ clock, log, metrics, nameOf }: DeliveryRe
 
 /** Owners' webhooks share a name in the figures. */
 const ownersName = '_OWNERS';
-
-/** Records that do not answer must not hold up the other figures. */
-const measureMs = 1000;
-
-/** Every instance reports the same: what waits in the records. */
-export function observePending(
-  metrics: Metrics,
-  records: Pick<WebhookRecords, 'measurePending'>,
-  clock: Clock,
-): void {
-  let measuring: ReturnType<typeof records.measurePending> | undefined;
-  /** Both figures of one collection come from one query. */
-  const measure = () => (measuring ??= records.measurePending().finally(() => (measuring = undefined)));
-  const read = async (name: 'count' | 'ageMs'): Promise<number> =>
-    (await withTimeout(measure(), { clock, timeoutMs: measureMs }))?.[name] ?? Number.NaN;
-  metrics.observe('gengraph.webhook.pending', () => read('count'));
-  metrics.observe('gengraph.webhook.oldest', async () => (await read('ageMs')) / 1000);
-}

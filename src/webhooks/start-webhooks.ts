@@ -13,7 +13,8 @@ import { createDeliveryQueue } from './delivery-queue.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { type BodyOptions, writeBody } from './event-body.ts';
 import { createOwnerWebhooks, type OwnerWebhooks } from './owner-webhooks.ts';
-import { createDeliveryReport, observePending } from './report-deliveries.ts';
+import { observePending } from '../metrics/pending-figures.ts';
+import { createDeliveryReport } from './report-deliveries.ts';
 import type { OperatorWebhook } from './operator-webhooks.ts';
 import { createSecretSeals } from './seal-secret.ts';
 import { decodeSecret, signatureHeaders } from './sign.ts';
@@ -98,7 +99,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const wake = (): void => {
     if (isStarted) dispatcher.wake();
   };
-  if (metrics) observePending(metrics, records, clock);
+  if (metrics) {
+    const names = { count: 'gengraph.webhook.pending', age: 'gengraph.webhook.oldest' } as const;
+    observePending(metrics, names, { measurePending: () => records.measurePending(), clock });
+  }
   return {
     start(startedFiles) {
       files = startedFiles;

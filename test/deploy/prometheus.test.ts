@@ -108,6 +108,7 @@ test('every query of the dashboard has data after a short life of a server, and 
       ...webhookEnv([await startReceiver()]),
       METRICS_PORT: '0',
       DATA_DIR: await createDirectory(),
+      FILES: 'folder',
       CALLBACK_URLS: router.url,
     },
     sandbox: { taskSeconds: 1 },

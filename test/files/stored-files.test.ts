@@ -148,6 +148,38 @@ test('a provider that hangs keeps one half of the copies from the files of other
   expect(await settledAssets(app, id)).toMatchObject([{ storage: 'STORED' }]);
 });
 
+test('the metrics have the number and the age of the files that wait for their copy', async () => {
+  const waiting: ServerResponse[] = [];
+  const media = await startMedia((_request, response) => waiting.push(response));
+  const clock = createManualClock(Date.now());
+  const env = { FILES_ORIGINS: media.url, METRICS_ON_MAIN_PORT: 'true' };
+  const app = await startFilesApp({ env, overrides: { clock } });
+  const read = async (): Promise<readonly (readonly [string, number])[]> => {
+    const page = await (await fetch(new URL('/metrics', app.url))).text();
+    return [...page.matchAll(/^gengraph_file_(\w+) (\S+)$/gm)].map(([, name = '', value]) => [
+      name,
+      Number(value),
+    ]);
+  };
+  expect(await read()).toEqual([
+    ['pending', 0],
+    ['oldest', 0],
+  ]);
+  const id = await app.createImages([`${media.url}/1`, `${media.url}/2`]);
+  await expect.poll(() => waiting.length).toBe(2);
+  clock.advance(3000);
+  expect(await read()).toEqual([
+    ['pending', 2],
+    ['oldest', 3],
+  ]);
+  for (const response of waiting) response.end(pngOf('copied'));
+  await settledAssets(app, id);
+  expect(await read()).toEqual([
+    ['pending', 0],
+    ['oldest', 0],
+  ]);
+});
+
 test('the same content of an owner is stored once', async () => {
   const folder = await createFolder();
   const media = await startMedia((_request, response) => response.end(pngOf('same')));

@@ -36,6 +36,7 @@ export function fileConformance(backend: Backend): void {
     await files.plan(await findDue(files), [{ position: 0, sourceUrl: 'https://a.example/b' }]);
     const [found] = await files.find(owner, [id]);
     expect(found).toMatchObject({ isDue: false, files: [{ state: 'PENDING', stored: undefined }] });
+    expect(await files.measurePending()).toEqual({ count: 1, ageMs: expect.any(Number) });
     const selection = { limit: 5, active: new Set<string>() };
     expect(await files.claim(1e15, { ...selection, except: ['https://a.example/', 'b'] })).toEqual([]);
     const [file] = await files.claim(1e15, { ...selection, except: ['https://b.example/'] });
@@ -46,6 +47,7 @@ export function fileConformance(backend: Backend): void {
     await files.commit(file, { ...content, isWritten: true, now: 6, limits });
     const stored = { key: file.id, ...content };
     expect(await files.findStored(file.id)).toEqual(stored);
+    expect(await files.measurePending()).toEqual({ count: 0, ageMs: 0 });
     expect(await files.find(owner, [id])).toMatchObject([{ files: [{ state: 'STORED', stored }] }]);
   });
 

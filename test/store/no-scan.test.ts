@@ -175,6 +175,7 @@ test('nor does any method of the records of files', async () => {
   if (due) await files.plan(due, [{ position: 0 }, { position: 1, sourceUrl: 'https://a.example/b' }]);
   const claimed = await files.claim(1e15, { limit: 5, active: new Set(['file_1']) });
   expect(claimed).toHaveLength(2);
+  await files.measurePending();
   const [first, second] = claimed;
   if (!first || !second) return;
   const content = { hash: 'h', contentType: 'image/png', sizeBytes: 4, now: 5, limits };

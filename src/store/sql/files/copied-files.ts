@@ -14,7 +14,10 @@ import { type FileRecordsOptions, noteChange, noteDeletions } from './file-delet
 import { countStored, FilesFullError } from './file-sums.ts';
 import { fromSource } from './planned-files.ts';
 
-type CopiedFiles = Pick<FileRecords, 'claim' | 'findSame' | 'commit' | 'postpone' | 'fail'>;
+type CopiedFiles = Pick<
+  FileRecords,
+  'claim' | 'measurePending' | 'findSame' | 'commit' | 'postpone' | 'fail'
+>;
 
 /** The copies of files. An instance holds the files that name it, while it is alive. */
 export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
@@ -63,6 +66,17 @@ export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
         attempts: row.attempts,
         createdAt: row.created_at,
       }));
+    },
+    async measurePending() {
+      const row = await reader
+        .selectFrom('files')
+        .select((files) => [files.fn.countAll<number>().as('count'), files.fn.min('created_at').as('since')])
+        // Same expression as in the partial index, so that the index is used.
+        .where(sql<boolean>`state = 'PENDING'`)
+        .where('generation_id', 'is not', null)
+        .executeTakeFirst();
+      const { count = 0, since = null } = row ?? {};
+      return { count, ageMs: since === null ? 0 : Math.max(0, options.clock.now() - since) };
     },
     findSame: (owner, hash) => findSame(reader, { owner, hash }),
     async commit(file, content) {
