@@ -9,6 +9,7 @@ interface Watched {
   readonly chatEvents: {
     readonly __typename: string;
     readonly choices?: readonly { readonly content: string }[];
+    readonly soFar?: { readonly choices: readonly { readonly message: { readonly content: string } }[] };
   };
 }
 
@@ -36,13 +37,16 @@ test.each([
     `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-sandbox\r\ncontent-type: application/json\r\naccept: ${accept}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
   const { activity } = app.app;
-  const deltas = `subscription { chatEvents(id: "${id}") { __typename ... on ChatDelta { choices { content } } } }`;
+  const deltas = `subscription { chatEvents(id: "${id}") { __typename ... on ChatDelta { choices { content } } ... on ChatSnapshot { soFar { choices { message { content } } } } } }`;
   let length = 0;
   const reading = (async () => {
     let last: string | undefined;
     for await (const { data } of app.sseClient().iterate<Watched>({ query: deltas })) {
-      length += data?.chatEvents.choices?.[0]?.content.length ?? 0;
-      last = data?.chatEvents.__typename;
+      const { __typename, choices, soFar } = data?.chatEvents ?? {};
+      length += choices?.[0]?.content.length ?? 0;
+      // The first event has what was sent before it was taken.
+      length += soFar?.choices[0]?.message.content?.length ?? 0;
+      last = __typename;
     }
     return last;
   })();
