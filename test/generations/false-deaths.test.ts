@@ -30,12 +30,15 @@ const usage = { choices: [], usage: { prompt_tokens: 1, completion_tokens: 2, to
 /** The other instance takes the one that runs this generation for dead, and ends it. That one lives and knows nothing of it. */
 async function endForIt({ records }: Instances, other: TestApp, id: string, status: string): Promise<void> {
   const [row] = await records.query(`select instance_id from generations where id = '${id}'`);
+  // It takes a second, in which the lease is renewed.
   await expect
-    .poll(async () => {
-      // It renews its lease meanwhile.
-      await records.query(`delete from instances where id = '${String(row?.['instance_id'])}'`);
-      return (await findGeneration(other, id))?.status;
-    })
+    .poll(
+      async () => {
+        await records.query(`delete from instances where id = '${String(row?.['instance_id'])}'`);
+        return (await findGeneration(other, id))?.status;
+      },
+      { interval: 50 },
+    )
     .toBe(status);
 }
 
