@@ -15,19 +15,33 @@ export interface RollingRestartOptions {
   readonly replace: (slot: number) => void;
 }
 
-/** Replaces one process after the other: the next one starts first, then the old one drains. One restart runs at a time. */
+/**
+ * Replaces one process after the other: the next one starts first, then the old one drains. One restart runs at a time. A request
+ * during a restart starts one more after it, because the processes replaced so far may run an older program.
+ */
 export function createRollingRestart(options: RollingRestartOptions): () => Promise<void> {
   const { count, log } = options;
   let running: Promise<void> | undefined;
+  let isRequested = false;
   const restart = async (): Promise<void> => {
+    isRequested = false;
     log.info({ processes: count }, 'rolling restart');
     for (let slot = 0; slot < count; slot += 1) if (!(await replaceOne(slot, options))) return;
     log.info({ processes: count }, 'rolling restart ended');
   };
-  return () =>
-    (running ??= restart().finally(() => {
+  const restartUntilNoneIsRequested = async (): Promise<void> => {
+    do await restart();
+    while (isRequested && !options.stopping.aborted);
+  };
+  return () => {
+    if (running) {
+      isRequested = true;
+      log.info({ processes: count }, 'another rolling restart follows');
+    }
+    return (running ??= restartUntilNoneIsRequested().finally(() => {
       running = undefined;
     }));
+  };
 }
 
 /** Returns whether the restart may go on. */

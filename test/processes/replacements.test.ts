@@ -128,6 +128,24 @@ test('a process that Node cannot start is tried again, and no drain waits for it
   expect(await processes.drain()).toBe(true);
 });
 
+test('a restart that is requested during another follows it, because the first may have started an older program', async () => {
+  const { processes, started, serve, workers } = startSite();
+  serve();
+  await started;
+  const restarted = processes.restart();
+  await expect.poll(() => workers.length).toBe(2);
+  void processes.restart();
+  void processes.restart();
+  serve();
+  await expect.poll(() => workers[0]?.orders).toContain('drain');
+  workers[0]?.emit('exit', 0, null);
+  await expect.poll(() => workers.length).toBe(3);
+  serve();
+  workers[1]?.emit('exit', 0, null);
+  await restarted;
+  expect(workers.length).toBe(3);
+});
+
 test('a restart stops if Node cannot start the new process', async () => {
   const { processes, workers, serve, failToSpawn } = startSite();
   serve();
