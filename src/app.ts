@@ -8,7 +8,7 @@ import { type Config, ConfigError } from './config.ts';
 import { createLog, type ProgramLog } from './create-log.ts';
 import { closeEngine, createEngine, type EngineParts, type RunningEngine } from './create-engine.ts';
 import { explorationOf } from './exploration.ts';
-import { createMaintenanceLog } from './generations/maintenance-log.ts';
+import { createMaintenanceLog } from './lib/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import type { Files } from './files/files.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createMaintenanceLog } from '../generations/maintenance-log.ts';
+import { createMaintenanceLog } from '../lib/maintenance-log.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';

@@ -1,4 +1,3 @@
-import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Delivery, Webhook } from '../store/webhook-records.ts';
@@ -14,20 +13,14 @@ interface AttemptFacts {
 export interface DeliveryReport {
   attempt(webhook: Webhook, facts: AttemptFacts): void;
   givenUp(count: number): void;
-  onError(error: unknown): void;
-  onSuccess(): void;
 }
 
 export interface DeliveryReportOptions {
-  readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics | undefined;
   /** The name of a webhook of the operator. */
   readonly nameOf: (id: string) => string | undefined;
 }
-
-/** Shortest time between two lines while the records are unavailable. */
-const repeatMs = 60_000;
 
 const lines = {
   delivered: ['debug', 'webhook delivered'],
@@ -37,8 +30,7 @@ const lines = {
 } as const satisfies Record<Outcome, readonly [keyof Log, string]>;
 
 /** Lines and figures of deliveries. They have neither addresses, which may hold secrets, nor bodies. */
-export function createDeliveryReport({ clock, log, metrics, nameOf }: DeliveryReportOptions): DeliveryReport {
-  let failedAt: number | undefined;
+export function createDeliveryReport({ log, metrics, nameOf }: DeliveryReportOptions): DeliveryReport {
   const count = (outcome: Outcome, webhook: string, deliveries = 1): void =>
     metrics?.add('gengraph.webhook.deliveries', deliveries, {
       'gengraph.webhook.name': webhook,
@@ -65,16 +57,6 @@ export function createDeliveryReport({ clock, log, metrics, nameOf }: DeliveryRe
     },
     givenUp(deliveries) {
       log.warn({ deliveries }, 'webhook deliveries failed for 72 hours; given up');
-    },
-    onError(err) {
-      if (failedAt !== undefined && clock.elapsed() - failedAt < repeatMs) return;
-      failedAt = clock.elapsed();
-      log.error({ err }, 'could not read or record webhook deliveries; retrying');
-    },
-    onSuccess() {
-      if (failedAt === undefined) return;
-      failedAt = undefined;
-      log.info({}, 'webhook deliveries work again');
     },
   };
 }

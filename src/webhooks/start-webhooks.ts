@@ -1,6 +1,7 @@
 import { type Clock, createSystemClock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
+import { createMaintenanceLog } from '../lib/maintenance-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
@@ -59,7 +60,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const isListed = (url: URL): boolean => listsHost(hosts, url) && listsHost(ownerHosts ?? [], url);
   const ofOwners = createOutgoing({ isListed, connectionsPerOrigin });
   const byId = new Map(operator.map((webhook) => [webhook.id, webhook]));
-  const report = createDeliveryReport({ clock, log, metrics, nameOf: (id) => byId.get(id)?.name });
+  const report = createDeliveryReport({ log, metrics, nameOf: (id) => byId.get(id)?.name });
+  const maintenance = createMaintenanceLog({ log, clock, work: 'webhook maintenance' });
   let files: BodyOptions['files'];
   let isStarted = false;
   const requests = createInFlight();
@@ -93,8 +95,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         report: (delivery, reply, outcome) => report.attempt(webhook, { delivery, reply, outcome }),
       }),
     onGivenUp: report.givenUp,
-    onError: report.onError,
-    onSuccess: report.onSuccess,
+    onError: (err) => maintenance.onError(err, 'deliveries'),
+    onSuccess: () => maintenance.onSuccess('deliveries'),
   });
   const wake = (): void => {
     if (isStarted) dispatcher.wake();

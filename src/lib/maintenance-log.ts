@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.ts';
-import type { Log } from '../lib/log.ts';
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
 
 /** Shortest time between two lines: during an outage all jobs fail, again and again. */
 const repeatMs = 60_000;
