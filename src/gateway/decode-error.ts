@@ -11,6 +11,8 @@ import { asArray, asRecord, asString, isObject, isRecord, stringifyJson } from '
 import { abbreviate } from '../lib/text.ts';
 import { redact } from './redact.ts';
 
+type Body = Readonly<Record<string, unknown>>;
+
 export interface ErrorReply {
   readonly status: number;
   readonly retryAfter?: string | undefined;
@@ -102,9 +104,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
 }
 
 /** The error code among the conventional members of these objects. Success codes are not error codes. */
-export function findErrorCode(
-  holders: readonly (Readonly<Record<string, unknown>> | undefined)[],
-): string | undefined {
+export function findErrorCode(holders: readonly (Body | undefined)[]): string | undefined {
   for (const holder of holders) {
     const error = asRecord(holder?.['error']);
     const baseResponse = asRecord(holder?.['base_resp']);
@@ -131,7 +131,7 @@ export function isSuccessCode(code: unknown): boolean {
 }
 
 /** Whether a body says success in so many words, as `{success:true}`, `{ok:true}` or by a code. */
-export function saysSuccess(body: Readonly<Record<string, unknown>>): boolean {
+export function saysSuccess(body: Body): boolean {
   const { success, ok, code, status, ErrCode, base_resp: baseResponse } = body;
   if (success === true || ok === true) return true;
   const codes = [code, status, ErrCode, asRecord(baseResponse)?.['status_code']];
@@ -148,14 +148,14 @@ export function hasFailureCode(body: unknown): boolean {
 }
 
 /** Whether the member `error` of a body reports one. Some gateways send it with every reply, and without an error it is empty. */
-export function reportsError(body: Readonly<Record<string, unknown>>): boolean {
+export function reportsError(body: Body): boolean {
   const { error } = body;
   if (!isRecord(error)) return typeof error === 'string' && error !== '';
   return isAlone(body) || Object.values(error).some((value) => value !== null && value !== '' && value !== 0);
 }
 
 /** Whether the list `data` has a result. An error beside it concerns others of the same create, so it was not refused. */
-export function hasResults({ data }: Readonly<Record<string, unknown>>): boolean {
+export function hasResults({ data }: Body): boolean {
   return asArray(data).some((item) =>
     isRecord(item)
       ? !item['error'] && Object.values(item).some(Boolean)
@@ -163,25 +163,54 @@ export function hasResults({ data }: Readonly<Record<string, unknown>>): boolean
   );
 }
 
+/** Forms of a refusal under HTTP 200, whatever else the body has. */
+const refusals: readonly ((body: Body) => boolean)[] = [
+  (body) => body['success'] === false,
+  isRefusedByBaseResponse,
+  isJsendError,
+  (body) => body['detail'] !== undefined && isAlone(body),
+];
+
+/** Forms of a refusal unless the body is a record of work, such as a failed task. */
+const refusalsWithoutWork: readonly ((body: Body) => boolean)[] = [
+  (body) => reportsError(body) && !hasResults(body),
+  (body) => body['type'] === 'error' && hasMessage(body),
+];
+
+/** Forms of a refusal unless the body is a record of work or has `data`. */
+const refusalsWithoutResult: readonly ((body: Body) => boolean)[] = [
+  (body) => isCode(body['code']) && !isSuccessCode(body['code']) && hasMessage(body),
+  saysError,
+];
+
 /** Whether the body of an HTTP 200 is an error. A record with an `error` member (a task) is not one. */
 export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return isErrorList(body);
-  if (body['success'] === false) return true;
-  if (isRefusedByBaseResponse(body) || isJsendError(body)) return true;
-  const { detail, code, data, message, msg } = body;
-  const isRecordOfWork =
+  const hasForm = (form: (body: Body) => boolean): boolean => form(body);
+  if (refusals.some(hasForm)) return true;
+  if (isRecordOfWork(body)) return false;
+  return refusalsWithoutWork.some(hasForm) || (!hasData(body) && refusalsWithoutResult.some(hasForm));
+}
+
+function isRecordOfWork(body: Body): boolean {
+  return (
     ['id', 'choices'].some((name) => body[name] !== undefined) ||
     (body['status'] !== undefined && !isErrorStatus(body['status'])) ||
     namesTask(body) ||
-    namesTask(asRecord(data) ?? {});
-  if (!isRecordOfWork && reportsError(body) && !hasResults(body)) return true;
-  if (detail !== undefined && isAlone(body)) return true;
-  const hasData = data !== undefined && data !== null && data !== '';
-  const isCode = typeof code === 'number' || typeof code === 'string';
-  const hasMessage = typeof message === 'string' || typeof msg === 'string';
-  if (body['type'] === 'error' && hasMessage && !isRecordOfWork) return true;
-  if (hasData || isRecordOfWork) return false;
-  return (isCode && hasMessage && !isSuccessCode(code)) || saysError(body);
+    namesTask(asRecord(body['data']) ?? {})
+  );
+}
+
+function hasData({ data }: Body): boolean {
+  return data !== undefined && data !== null && data !== '';
+}
+
+function hasMessage({ message, msg }: Body): boolean {
+  return typeof message === 'string' || typeof msg === 'string';
+}
+
+function isCode(code: unknown): boolean {
+  return typeof code === 'number' || typeof code === 'string';
 }
 
 /** A list of nothing but errors. Some gateways put their error into a list. */
@@ -194,7 +223,7 @@ function isErrorList(body: unknown): boolean {
  * Whether a body without a result is one of the less common forms: `{ok:false}`, `{error:true}`, `{errors:[…]}`, or words
  * beside a status of HTTP (https://www.rfc-editor.org/rfc/rfc9457).
  */
-function saysError(body: Readonly<Record<string, unknown>>): boolean {
+function saysError(body: Body): boolean {
   const { errors, detail: _detail, ...others } = body;
   // Some families have their result at the top.
   if (Object.values(others).some(isObject)) return false;
@@ -208,13 +237,13 @@ const jsendNames: ReadonlySet<string> = new Set(['status', 'message', 'msg', 'co
  * Whether a body is `{status:"error",message}` (https://github.com/omniti-labs/jsend) and no more. With an id or other members,
  * it is a record of work that has failed.
  */
-function isJsendError(body: Readonly<Record<string, unknown>>): boolean {
+function isJsendError(body: Body): boolean {
   const isError = /^(error|fail)$/i.test(asString(body['status']) ?? '');
   if (!isError || !Object.keys(body).every((name) => jsendNames.has(name))) return false;
   return !body['data'] && readErrorBody(body).message !== undefined;
 }
 
-function isAlone(body: Readonly<Record<string, unknown>>): boolean {
+function isAlone(body: Body): boolean {
   return Object.keys(body).length === 1;
 }
 
@@ -223,12 +252,12 @@ function isErrorStatus(status: unknown): boolean {
   return typeof status === 'number' && status >= 400;
 }
 
-function namesTask({ task_id: id }: Readonly<Record<string, unknown>>): boolean {
+function namesTask({ task_id: id }: Body): boolean {
   return typeof id === 'number' || (typeof id === 'string' && id !== '');
 }
 
 /** A status code in `base_resp` other than success refuses the request, unless it explains a failed record of work. */
-function isRefusedByBaseResponse(body: Readonly<Record<string, unknown>>): boolean {
+function isRefusedByBaseResponse(body: Body): boolean {
   const isFailedRecord =
     (body['id'] ?? body['task_id']) !== undefined &&
     /fail|error|expire/i.test(asString(body['status']) ?? '');
