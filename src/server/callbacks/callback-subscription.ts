@@ -9,7 +9,7 @@ import type { CallbackRecord } from '../../store/callback-records.ts';
 import type { SubscribedEvents } from '../operation/subscription.ts';
 import type { CallbackBody } from './callback-body.ts';
 import type { ProgressSaves } from './progress-saves.ts';
-import type { Post, PostOutcome, RouterPosts } from './router-posts.ts';
+import type { Post, PostOptions, PostOutcome, RouterPosts } from './router-posts.ts';
 
 /** The open events of a subscription. */
 export interface OpenedEvents {
@@ -233,7 +233,8 @@ export class CallbackSubscription {
     this.#turn = promise;
     try {
       await before;
-      const outcome = await this.#postNow(post);
+      // Another instance may take it over, and post later events, while the router answers none.
+      const outcome = await this.#postNow(post, { isHeld: () => this.#hold() });
       // Before the turn ends: `settle` then records it.
       if (outcome === 'accepted' && position !== undefined) this.#position = position;
       return outcome;
@@ -242,10 +243,10 @@ export class CallbackSubscription {
     }
   }
 
-  async #postNow(post: Post, { isFirst = false } = {}): Promise<PostOutcome> {
+  async #postNow(post: Post, options: Pick<PostOptions, 'isFirst' | 'isHeld'> = {}): Promise<PostOutcome> {
     if (this.isOver) return 'stopped';
     const { owner, signal } = this;
-    return this.#host.posts.post(this.body.request, post, { owner, signal, isFirst });
+    return this.#host.posts.post(this.body.request, post, { owner, signal, ...options });
   }
 
   /** Events are no heartbeats: Hive Router ends a subscription that gets nothing else. */

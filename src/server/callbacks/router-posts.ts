@@ -35,6 +35,8 @@ export interface PostOptions {
   readonly signal: AbortSignal;
   /** Whether the router may not know the subscription yet. @default false */
   readonly isFirst?: boolean;
+  /** Whether this instance still holds the subscription. Asked before each attempt but the first. @default true */
+  readonly isHeld?: (() => Promise<boolean>) | undefined;
 }
 
 export interface RouterPosts {
@@ -91,7 +93,7 @@ export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPo
     }
   };
   return {
-    async post(to, { action, payload, errors }, { owner, signal, isFirst = false }) {
+    async post(to, { action, payload, errors }, { owner, signal, isFirst = false, isHeld }) {
       const path = pathOf(to.url, owner, action === 'check' && !isFirst);
       const body = toBody(to, { action, payload, errors });
       const endsAt = clock.elapsed() + (isFirst ? firstRetryMs : retryMs);
@@ -105,7 +107,7 @@ export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPo
         const delayMs = backOffMs(attempts, delays) * (0.5 + random());
         if (!mayPass || clock.elapsed() + delayMs >= endsAt) return outcome;
         await wait(clock, delayMs, signal);
-        if (signal.aborted) return 'stopped';
+        if (signal.aborted || (await isHeld?.()) === false) return 'stopped';
       }
     },
   };
