@@ -20,7 +20,7 @@ export interface RollingRestartOptions {
  * during a restart starts one more after it, because the processes replaced so far may run an older program.
  */
 export function createRollingRestart(options: RollingRestartOptions): () => Promise<void> {
-  const { count, log } = options;
+  const { count, log, stopping } = options;
   let running: Promise<void> | undefined;
   let isRequested = false;
   const restart = async (): Promise<void> => {
@@ -31,10 +31,10 @@ export function createRollingRestart(options: RollingRestartOptions): () => Prom
   };
   const restartUntilNoneIsRequested = async (): Promise<void> => {
     do await restart();
-    while (isRequested && !options.stopping.aborted);
+    while (isRequested && !stopping.aborted);
   };
   return () => {
-    if (running) {
+    if (running && !stopping.aborted) {
       isRequested = true;
       log.info({ processes: count }, 'another rolling restart follows');
     }
