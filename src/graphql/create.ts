@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type InputIssue, NotContinuableError } from '../errors.ts';
 import type { CreateCall } from '../generations/create.ts';
 import type { IdempotencyKey } from '../generations/create-once.ts';
-import { codePoints } from '../lib/text.ts';
+import { labelIssues } from '../generations/label-issues.ts';
 import type { Generation } from '../store/records.ts';
 import type { Types } from './builder.ts';
 import type { Graph } from './graph.ts';
@@ -20,8 +20,6 @@ function createGenerationResultRef({ builder, use }: Graph) {
     resolveType: () => 'Generation',
   });
 }
-
-const maxKeyLength = 200;
 
 /** The argument of every create. The description of the Mutation type has its rules. */
 export function keyArgument({ builder }: Graph) {
@@ -118,10 +116,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 /** Violations in the create's own arguments. They are reported together with those of its input. */
 function argumentIssues(args: CreateArguments): readonly InputIssue[] {
   return (['idempotencyKey', 'collection'] as const).flatMap((name) => {
-    const text = args[name];
-    const length = text === null || text === undefined ? 1 : codePoints(text);
-    const limit = `1 to ${maxKeyLength} characters`;
-    if (length >= 1 && length <= maxKeyLength) return [];
-    return [{ path: [name], message: `Must be ${limit}.`, limit, received: `${length} characters` }];
+    const label = args[name];
+    return label === null || label === undefined ? [] : labelIssues([name], label);
   });
 }

@@ -1,4 +1,5 @@
 import { InvalidInputError, type InputIssue, RequestError } from '../errors.ts';
+import { labelIssues } from '../generations/label-issues.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import { isPrivateHost } from '../outgoing/public-addresses.ts';
@@ -114,6 +115,10 @@ function findUrlIssues(
 }
 
 function findFilterIssues({ kinds, statuses, collections }: NewWebhook): readonly InputIssue[] {
+  // The row holds them, and no generation has a longer one.
+  const labels = (collections ?? [])
+    .slice(0, maxFilterValues)
+    .flatMap((label, index) => labelIssues(['input', 'collections', String(index)], label));
   const lists = Object.entries({ kinds, statuses, collections }).flatMap(([name, list]) =>
     list && (list.length === 0 || list.length > maxFilterValues)
       ? [
@@ -133,5 +138,5 @@ function findFilterIssues({ kinds, statuses, collections }: NewWebhook): readonl
     limit: endStatuses.join(', '),
     received: status,
   }));
-  return [...lists, ...unended];
+  return [...lists, ...labels, ...unended];
 }

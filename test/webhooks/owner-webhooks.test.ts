@@ -228,6 +228,10 @@ describe('createWebhook', () => {
       { path: ['input', 'kinds'], limit: '1 to 100' },
       { path: ['input', 'statuses'], received: 'RUNNING' },
     ]);
+    // No generation has such a collection.
+    expect(await issuesOf({ url, collections: ['album', 'x'.repeat(201)] })).toMatchObject([
+      { path: ['input', 'collections', '1'], limit: '1 to 200 characters', received: '201 characters' },
+    ]);
     for (let count = 0; count < 10; count += 1) await create(app, { url });
     expect(await issuesOf({ url })).toMatchObject([{ limit: 'at most 10 webhooks' }]);
   });
