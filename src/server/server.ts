@@ -150,7 +150,7 @@ export function createServer(options: ServerOptions): Server {
     tracing: engine.tracing,
     serveMetrics: options.serveMetrics,
     addressOf,
-    storedFiles: createStoredFiles(engine),
+    storedFiles: createStoredFiles(engine, clock),
     ...createPages(options, () => (engine.files ? ownUrl : undefined)),
     graphql: createGraphqlHandler({ ...operations, receivedBytes, clock, addressOf, callbacks }),
     webSockets,
@@ -199,13 +199,13 @@ function createClientOf({ acceptedCallers }: Engine, addressOf: AddressOf): Http
   };
 }
 
-/** Undefined if the server keeps no files. */
-function createStoredFiles({ files, clock, log }: Engine): Handler | undefined {
+/** Undefined if the server keeps no files. `clock`: for clients that are slow. */
+function createStoredFiles({ files, log, ...engine }: Engine, clock: Clock): Handler | undefined {
   if (!files) return undefined;
   return async (...request) => {
     // Loaded with the first request.
     const { serveStoredFile } = await import('./http/stored-files.ts');
-    await serveStoredFile(...request, { files, now: clock.now(), log });
+    await serveStoredFile(...request, { files, now: engine.clock.now(), clock, log });
   };
 }
 

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
+import { advanceUntil } from '../support/advance-until.ts';
 import { createUpload, startFilesApp } from '../support/files.ts';
 import { createInbox } from '../support/inbox.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { pngOf } from '../support/png.ts';
 
 test('a client that leaves during its upload is no failure of the server, and may send the file again', async () => {
@@ -34,4 +36,19 @@ test('a large file of another type is refused, and the log says from where it ca
   await lines.when((all) => all.some(isRefused));
   expect(lines.all.find(isRefused)).toMatchObject({ method: 'PUT', address: '127.0.0.1' });
   expect(await send(new Uint8Array(pngOf('mended', 5000)))).toBe(201);
+});
+
+test('an upload that stops to arrive is ended, and its client may send the file again', async () => {
+  const clientClock = createManualClock();
+  const app = await startFilesApp({ overrides: { clientClock } });
+  const bytes = pngOf('stopped', 5000);
+  const { url } = await createUpload(app, { contentType: 'image/png', sizeBytes: bytes.length });
+  const stopped = request(url, { method: 'PUT', agent: false, headers: { 'content-length': bytes.length } });
+  let status: number | undefined;
+  stopped.on('response', ({ statusCode }) => (status = statusCode));
+  stopped.write(bytes.subarray(0, 1000));
+  await advanceUntil(clientClock, () => status !== undefined);
+  expect(status).toBe(408);
+  expect((await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })).status).toBe(201);
+  stopped.destroy();
 });

@@ -1,15 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { RecordsUnavailableError } from '../../errors.ts';
+import { RecordsUnavailableError, RequestError } from '../../errors.ts';
 import type { ByteRange } from '../../files/file-store.ts';
 import type { Files, ServedFile, UploadOutcome } from '../../files/files.ts';
+import type { Clock } from '../../lib/clock.ts';
 import { isLogged, type Log } from '../../lib/log.ts';
+import { readInTime } from '../admission/read-in-time.ts';
 import { sendJson, sendRefusal } from '../sending/refusal.ts';
 import type { Handler } from './routes.ts';
 
 interface StoredFilesOptions {
   readonly files: Pick<Files, 'findAt' | 'open' | 'receive'>;
   readonly now: number;
+  /** For clients that are slow. */
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -63,15 +67,15 @@ async function send(...[request, response, requestId, { files, now, log }]: Serv
   });
 }
 
-async function receive(...[request, response, requestId, { files, log }]: Served): Promise<void> {
+async function receive(...[request, response, requestId, { files, clock, log }]: Served): Promise<void> {
   const { url = '', headers } = request;
   const length = headers['content-length'];
-  // A refusal leaves the body unread. The request must keep its socket: its log line has the address.
-  const body = request.iterator({ destroyOnReturn: false });
+  const body = readInTime(request, clock);
   let outcome: UploadOutcome;
   try {
     outcome = await files.receive(url, body, length === undefined ? undefined : Number(length));
   } catch (err) {
+    if (err instanceof RequestError) return sendRefusal(response, { ...tooSlow, message: err.message });
     // The client has left, and may send the file again.
     if (err !== request.errored) throw err;
     if (isLogged(log, 'debug')) log.debug({ err, requestId }, 'an upload was not received whole');
@@ -87,6 +91,8 @@ const refusals = {
   WRONG_TYPE: { status: 415, message: 'The bytes are not of the kind that `createUpload` declared.' },
   NO_ROOM: { status: 507, message: 'There is no room for the file: a limit of stored bytes is reached.' },
 } as const;
+
+const tooSlow = { status: 408, code: 'REQUEST_TIMEOUT', headers: { connection: 'close' } } as const;
 
 const unavailable = {
   status: 503,
