@@ -74,7 +74,9 @@ export function createPageFiles({ load, advice }: PageFilesOptions) {
       'content-length': body.length,
       'x-content-type-options': 'nosniff',
     });
-    response.end(request.method === 'HEAD' ? undefined : body);
+    // Only what is written counts as unsent, so that a client that does not read it is disconnected.
+    if (request.method !== 'HEAD') response.write(body);
+    response.end();
   };
 }
 
