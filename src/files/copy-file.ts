@@ -7,6 +7,7 @@ import type {
   FileContent,
   FileLimits,
   FileRecords,
+  RoomScope,
 } from '../store/file-records.ts';
 import { decodeBase64, download, maxMissingAttempts } from './download.ts';
 import { FileFailedError, FileRetryError } from './file-errors.ts';
@@ -54,17 +55,21 @@ export interface ReceivedFile {
   readonly content: FileContent;
 }
 
-export type StoreFileOptions = Pick<
+export interface StoreFileOptions extends Pick<
   CopyFileOptions,
   'records' | 'fileStore' | 'clock' | 'limits' | 'removesOldest'
->;
+> {
+  /** Whether a file of this owner may remove so many bytes of any owner. @default always */
+  readonly mayRemove?: ((owner: string, bytes: number) => Promise<boolean>) | undefined;
+}
 
 /** Moves a checked local file to the store, unless its owner has the same content there. @throws FileFailedError NO_ROOM */
 export async function storeFile(
   file: CommittedFile,
   { path, content }: ReceivedFile,
-  { records, fileStore, limits, removesOldest, clock }: StoreFileOptions,
+  options: StoreFileOptions,
 ): Promise<Copied> {
+  const { records, fileStore, limits, clock } = options;
   const same = await records.findSame(file.owner, content.hash);
   let isWritten = false;
   const write = async (): Promise<void> => {
@@ -82,12 +87,7 @@ export async function storeFile(
         await write();
         break;
       case 'FULL': {
-        const max = result.scope === 'owner' ? limits.maxBytesPerOwner : limits.maxTotalBytes;
-        const hasRoom =
-          removesOldest &&
-          content.sizeBytes <= max &&
-          (await records.makeRoom(file.owner, result.scope, content.sizeBytes));
-        if (hasRoom) break;
+        if (await makeRoom(file.owner, result.scope, content.sizeBytes, options)) break;
         // Nobody counts it. What is left by a failure is deleted with the record of the file.
         if (isWritten) await fileStore.delete(file.id).catch(() => {});
         throw new FileFailedError('NO_ROOM', `No room for the file (${result.scope})`);
@@ -96,6 +96,18 @@ export async function storeFile(
         result satisfies never;
     }
   }
+}
+
+/** Removes the oldest files, or returns false. */
+async function makeRoom(
+  owner: string,
+  scope: RoomScope,
+  bytes: number,
+  { records, limits, removesOldest, mayRemove = async () => true }: StoreFileOptions,
+): Promise<boolean> {
+  const isOwn = scope === 'owner';
+  if (!removesOldest || bytes > (isOwn ? limits.maxBytesPerOwner : limits.maxTotalBytes)) return false;
+  return (isOwn || (await mayRemove(owner, bytes))) && records.makeRoom(owner, scope, bytes);
 }
 
 async function receive(

@@ -17,6 +17,7 @@ import { createInputFiles } from './input-files.ts';
 import { type AssetsOf, noteDueFiles } from './note-due-files.ts';
 import { createPlanFiles } from './plan-files.ts';
 import { reportOrphans } from './report-orphans.ts';
+import { createRoomForUploads } from './room-for-uploads.ts';
 import { createSignedPaths } from './signed-paths.ts';
 import { createUploads } from './uploads.ts';
 
@@ -87,6 +88,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
   const uploads = createUploads({
     ...options,
     fileStore: forClients,
+    mayRemove: createRoomForUploads(options),
     paths,
     url: () => url,
     pathOf: (name) => join(incoming, name),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { advanceUntil } from '../support/advance-until.ts';
-import { createUpload, startFilesApp } from '../support/files.ts';
+import { createUpload, findAssets, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
 import { createInbox } from '../support/inbox.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { pngOf } from '../support/png.ts';
@@ -51,4 +51,27 @@ test('an upload that stops to arrive is ended, and its client may send the file 
   expect(status).toBe(408);
   expect((await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })).status).toBe(201);
   stopped.destroy();
+});
+
+test('uploads of credentials that have made nothing remove few files of others', async () => {
+  const media = await startMedia((incoming, response) => response.end(pngOf(incoming.url ?? '', 1000)));
+  const limits = { MAX_FILE_BYTES: '1200', MAX_FILE_BYTES_IN_ALL: '2500' };
+  const app = await startFilesApp({ env: { FILES_ORIGINS: media.url, ...limits } });
+  const made: string[] = [];
+  for (const name of ['1', '2']) {
+    made.push(await app.createImages([`${media.url}/${name}`]));
+    await settledAssets(app, made.at(-1) ?? '');
+  }
+  const upload = async (name: string, headers = {}) => {
+    const body = new Uint8Array(pngOf(name, 1000));
+    const { url } = await createUpload(app, { contentType: 'image/png', sizeBytes: body.length }, headers);
+    return (await fetch(url, { method: 'PUT', body })).status;
+  };
+  // Any text could be a credential.
+  const nobody = (name: string) => ({ authorization: `Bearer ${name}` });
+  expect(await upload('3', nobody('a'))).toBe(201);
+  expect(await upload('4', nobody('b'))).toBe(507);
+  const states = await Promise.all(made.map((id) => findAssets(app, id)));
+  expect(states.map(([asset]) => asset?.storage)).toEqual(['FAILED', 'STORED']);
+  expect(await upload('5')).toBe(201);
 });

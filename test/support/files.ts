@@ -149,10 +149,11 @@ interface Upload {
 }
 
 /** @throws if it is refused */
-export async function createUpload(app: Api, input: object): Promise<Upload> {
+export async function createUpload(app: Api, input: object, headers: Headers = {}): Promise<Upload> {
   const { data, errors } = await app.run<{ upload: Upload | null }, object>(
     'mutation ($input: CreateUploadInput!) { upload: createUpload(input: $input) { ... on FileUpload { id url } ... on InvalidInputError { message } } }',
     { input },
+    { headers: { ...sandboxKey, ...headers } },
   );
   const { upload } = data ?? {};
   if (!upload || upload.message !== undefined) throw new Error(upload?.message ?? errors?.[0]?.message);

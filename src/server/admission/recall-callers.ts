@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { RecordsUnavailableError } from '../../errors.ts';
 import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Caller } from '../../gateway/caller.ts';
+import { acceptedStatuses } from '../../generations/accepted-statuses.ts';
 import { limitEntries } from '../../lib/cache-limits.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createQueues } from '../../lib/fairness/queues.ts';
@@ -30,9 +31,6 @@ const maxPending = 2000;
 /** Short: while the records are unavailable, it adds to the wait of an operation for them. A later operation finds the result. */
 const waitMs = 100;
 
-/** Statuses that only an accepted create reaches. */
-const statuses = ['SUCCEEDED', 'QUEUED'] as const;
-
 export function createRecallCaller(options: RecallCallersOptions): RecallCaller {
   const { store, acceptedCallers, rate, clock } = options;
   const lookups = new LRUCache<string, Promise<void> | true>(limitEntries(maxOwners));
@@ -43,7 +41,8 @@ export function createRecallCaller(options: RecallCallersOptions): RecallCaller 
     const { owner } = caller;
     pending += 1;
     try {
-      if (await queue('', () => store.hasGenerations(owner, { statuses }))) acceptedCallers.add(caller);
+      if (await queue('', () => store.hasGenerations(owner, { statuses: acceptedStatuses })))
+        acceptedCallers.add(caller);
       lookups.set(owner, true);
     } catch (error) {
       lookups.delete(owner);
