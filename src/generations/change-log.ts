@@ -32,8 +32,9 @@ const pageSize = 1000;
 const batchSize = 50;
 /** Watchers that wake in one iteration of the event loop. */
 const wakesPerPiece = 500;
-/** Generations and events that are kept for slower watchers, which can read them again. */
+/** Generations, and events of all keys, that are kept for slower watchers, which can read them again. */
 const maxCached = 500;
+const maxEvents = 5000;
 
 /**
  * The recorded changes of one owner, from the oldest that a watcher has not taken. All watchers read the same entries, so each
@@ -44,6 +45,7 @@ export class ChangeLog {
   readonly #maxBehind: number;
   readonly #watchers = new Set<Watcher>();
   readonly #cached: Entry[] = [];
+  #cachedEvents = 0;
   /** Undefined until it is read. */
   #history: ChangeHistory | undefined;
   #behind = 0;
@@ -147,13 +149,34 @@ export class ChangeLog {
           later.record = Promise.resolve(generation);
           this.#cached.push(later);
         }
-        for (const old of this.#cached.splice(0, Math.max(0, this.#cached.length - maxCached)))
-          old.record = old.events = undefined;
+        this.#forgetOldest();
       },
       // Others read it again.
-      () => (entry.record = entry.events = undefined),
+      () => this.#forget(entry),
     );
     return record;
+  }
+
+  /** Keeps what the watchers with this key receive for an entry, after `recordOf`. */
+  keepEvent(entry: Entry, key: string, event: Promise<unknown>): void {
+    entry.events ??= new Map();
+    entry.events.set(key, event);
+    this.#cachedEvents += 1;
+    this.#forgetOldest();
+  }
+
+  /** The newest entry stays: all watchers are about to take it. */
+  #forgetOldest(): void {
+    const isOver = (): boolean => this.#cached.length > maxCached || this.#cachedEvents > maxEvents;
+    while (isOver() && this.#cached.length > 1) {
+      const oldest = this.#cached.shift();
+      if (oldest) this.#forget(oldest);
+    }
+  }
+
+  #forget(entry: Entry): void {
+    this.#cachedEvents -= entry.events?.size ?? 0;
+    entry.record = entry.events = undefined;
   }
 
   #run(read: () => Promise<void>): void {

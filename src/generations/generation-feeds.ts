@@ -117,6 +117,6 @@ function eventOf<Event extends object>(
   const event = log
     .recordOf(entry)
     .then((generation) => toEvent({ id, generation, position: { number, mark } }));
-  if (key !== undefined) (entry.events ??= new Map()).set(key, event);
+  if (key !== undefined) log.keepEvent(entry, key, event);
   return event;
 }

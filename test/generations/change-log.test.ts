@@ -50,3 +50,18 @@ test('changes are kept for a watcher that has not taken them, and forgotten when
   expect(takeAll(await join(start))).toBe(3);
   expect(pages.length).toBe(reads + 1);
 });
+
+test('events of very many keys are kept for the last changes only', async () => {
+  const { records, log, join } = await open();
+  const start = await records.findLastChange(owner);
+  for (let count = 0; count < 3; count += 1) await record(records);
+  const watcher = await join(start);
+  const taken = Array.from({ length: 3 }, () => log.takeNext(watcher));
+  const entries = taken.filter((entry) => typeof entry === 'object');
+  for (const entry of entries) {
+    await log.recordOf(entry);
+    for (let key = 0; key < 2000; key += 1) log.keepEvent(entry, String(key), Promise.resolve());
+  }
+  expect(entries.map(({ events }) => events?.size)).toEqual([undefined, 2000, 2000]);
+  expect(entries.map(({ record: kept }) => kept !== undefined)).toEqual([false, true, true]);
+});
