@@ -3,7 +3,12 @@ import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { codeOf } from '../lib/thrown.ts';
-import type { ClaimedFile, FileFailure, FileRecords } from '../store/file-records.ts';
+import {
+  type ClaimedFile,
+  type FileFailure,
+  type FileRecords,
+  maxPostponedMs,
+} from '../store/file-records.ts';
 import type { Copied, LocalCopy } from './copy-file.ts';
 import { FileFailedError, FileRetryError } from './file-errors.ts';
 
@@ -33,9 +38,11 @@ export interface Copier {
 
 /** A copy that takes longer is slow: its provider may hang. */
 const slowMs = 2000;
-const delays = { firstMs: 2000, maxMs: 3_600_000 };
+const delays = { firstMs: 2000, maxMs: maxPostponedMs / 2 };
 /** Addresses of providers live for hours or days. */
 const maxAgeMs = 48 * 3_600_000;
+/** Also of a file that seems to be older, because the server was down or its clock is ahead: they take half an hour. */
+const minAttempts = 10;
 
 interface ActiveCopy {
   /** How the address begins. Absent if the file came inline. */
@@ -112,7 +119,9 @@ export function createCopier(options: CopierOptions): Copier {
     const failure = failureOf(error);
     const { maxAttempts = Infinity } = error instanceof FileRetryError ? error : {};
     const isFinal =
-      error instanceof FileFailedError || attempts >= maxAttempts || now - file.createdAt > maxAgeMs;
+      error instanceof FileFailedError ||
+      attempts >= maxAttempts ||
+      (attempts >= minAttempts && now - file.createdAt > maxAgeMs);
     if (isFinal) {
       log.warn(
         { err: error, fileId, generationId, failure, attempts },

@@ -194,7 +194,10 @@ function createRounds({ records, fileStore, clock, log, planning, copier, isActi
     await attempt('look for copies', async () => {
       while (!isClosed && (await planning.planAll(before)));
     });
-    await attempt('begin copies', copier.run);
+    await attempt('begin copies', async () => {
+      await records.hasten(clock.now());
+      await copier.run();
+    });
     await attempt('delete files', async () => {
       while (!isClosed && (await records.expireUploads(clock.now(), expiredBatch)) === expiredBatch);
       await deleteReleased({ records, fileStore, isActive, isClosed: () => isClosed });

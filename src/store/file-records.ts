@@ -144,9 +144,12 @@ export interface GenerationFiles {
   readonly isDue: boolean;
 }
 
+/** No file is postponed for longer. One that is due later was postponed while the clock was ahead. */
+export const maxPostponedMs = 2 * 3_600_000;
+
 /** Records of files. Each file is copied by one instance at a time, and by another one if that dies. */
 export interface FileRecords {
-  /** Generations due before this time. */
+  /** Generations due before this time, or so much later that the clock was ahead. */
   findDue(before: number, limit: number): Promise<readonly DueGeneration[]>;
   /** Those of these generations that are due. */
   findDueOf(ids: readonly string[]): Promise<readonly DueGeneration[]>;
@@ -167,6 +170,8 @@ export interface FileRecords {
     content: FileContent & { readonly isWritten: boolean; readonly now: number; readonly limits: FileLimits },
   ): Promise<CommitResult>;
   postpone(file: Pick<ClaimedFile, 'id'>, dueAt: number): Promise<void>;
+  /** Makes those files due that were postponed while the clock was ahead. */
+  hasten(now: number): Promise<void>;
   fail(file: ClaimedFile, failure: FileFailure): Promise<void>;
   /** Removes a batch of the oldest content of the owner, or of all. Returns false if there was none. */
   makeRoom(owner: string, scope: RoomScope, bytes: number): Promise<boolean>;

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { dayMs } from '../../src/lib/time.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { findAssets, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
 import { pngOf } from '../support/png.ts';
@@ -143,4 +144,28 @@ test('a provider that hangs or fails is asked again later', async () => {
     return states();
   };
   await expect.poll(afterRound, { timeout: 10_000 }).toEqual(new Set(['STORED']));
+});
+
+test('a file is copied although its provider failed while the clock was ahead', async () => {
+  let isWell = false;
+  const media = await startMedia((_request, response) => response.writeHead(isWell ? 200 : 503).end(png));
+  const clock = createManualClock(Date.now());
+  let retries = 0;
+  const app = await startFilesApp({
+    env: { FILES_ORIGINS: media.url },
+    overrides: { clock },
+    onLog({ msg }) {
+      if (!String(msg).startsWith('could not copy a file')) return;
+      retries += 1;
+      // Both attempts fail. The second one is ahead, and so is the time of the third.
+      clock.step(retries === 1 ? 3 * dayMs : -3 * dayMs);
+      isWell = retries === 2;
+    },
+  });
+  const id = await app.createImages([`${media.url}/a.png`]);
+  const afterRound = async () => {
+    clock.advance(5000);
+    return (await findAssets(app, id))[0]?.storage;
+  };
+  await expect.poll(afterRound, { timeout: 5000 }).toBe('STORED');
 });

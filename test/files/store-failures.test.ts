@@ -7,6 +7,7 @@ import type { FileStore } from '../../src/files/file-store.ts';
 import { openIncoming } from '../../src/files/incoming.ts';
 import { createPlanFiles } from '../../src/files/plan-files.ts';
 import { createSignedPaths } from '../../src/files/signed-paths.ts';
+import { dayMs } from '../../src/lib/time.ts';
 import { createUploads, type UploadsOptions } from '../../src/files/uploads.ts';
 import { uncheckedKeyOf } from '../../src/store/file-records.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -89,7 +90,7 @@ test('an upload can be sent again after a failure that could not be recorded', a
   expect(await records.findUsable('ada', id)).toMatchObject({ state: 'STORED' });
 });
 
-test('a generation whose output cannot be read keeps no others from being copied', async () => {
+test('a generation whose output cannot be read keeps no others from being copied, also one that ended while the clock was ahead', async () => {
   const store = await createSqliteStore({ directory: ':memory:', clock: createManualClock() });
   onTestFinished(() => store.close());
   const records = await store.openFiles();
@@ -99,7 +100,7 @@ test('a generation whose output cannot be read keeps no others from being copied
     await store.endGeneration(id, { ...end, filesDueAt: dueAt });
     return id;
   };
-  const [unreadable, readable] = [await recordDue(5), await recordDue(6)];
+  const [unreadable, readable, ahead] = [await recordDue(5), await recordDue(6), await recordDue(dayMs)];
   const { planAll } = createPlanFiles({
     store: {
       ...store,
@@ -112,9 +113,11 @@ test('a generation whose output cannot be read keeps no others from being copied
     assetsOf: () => [{ kind: 'IMAGE', url: 'https://a.example/b' }],
   });
   await expect(planAll(10)).rejects.toThrow('not JSON');
-  expect(await records.find(owner, [unreadable, readable])).toMatchObject([
+  const planned = { isDue: false, files: [{ state: 'PENDING' }] };
+  expect(await records.find(owner, [unreadable, readable, ahead])).toMatchObject([
     { isDue: true },
-    { isDue: false, files: [{ state: 'PENDING' }] },
+    planned,
+    planned,
   ]);
 });
 

@@ -1,11 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type {
-  ClaimedFile,
-  CommitResult,
-  CommittedFile,
-  FileContent,
-  FileLimits,
-  FileRecords,
+import {
+  type ClaimedFile,
+  type CommitResult,
+  type CommittedFile,
+  type FileContent,
+  type FileLimits,
+  type FileRecords,
+  maxPostponedMs,
 } from '../../file-records.ts';
 import { stringifyJson } from '../../../lib/json.ts';
 import type { Tables } from '../basics/tables.ts';
@@ -16,7 +17,7 @@ import { fromSource } from './planned-files.ts';
 
 type CopiedFiles = Pick<
   FileRecords,
-  'claim' | 'measurePending' | 'findSame' | 'commit' | 'postpone' | 'fail'
+  'claim' | 'measurePending' | 'findSame' | 'commit' | 'postpone' | 'hasten' | 'fail'
 >;
 
 /** The copies of files. An instance holds the files that name it, while it is alive. */
@@ -89,6 +90,17 @@ export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
     },
     async postpone(file, dueAt) {
       await writes.statement((db) => update(db, file, { due_at: dueAt }));
+    },
+    async hasten(now) {
+      await writes.statement((db) =>
+        db
+          .updateTable('files')
+          .set({ due_at: now })
+          // Same expression as in the partial index, so that the index is used.
+          .where(sql<boolean>`state = 'PENDING'`)
+          .where('due_at', '>', now + maxPostponedMs)
+          .execute(),
+      );
     },
     async fail(file, failure) {
       const { generationId } = file;

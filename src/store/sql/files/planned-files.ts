@@ -1,7 +1,13 @@
 import { type Kysely, type NotNull, sql } from 'kysely';
 import { randomId } from '../../../lib/ids.ts';
 import { parseJson, stringifyJson } from '../../../lib/json.ts';
-import type { DueGeneration, FileRecords, MovedOutput, PlannedFile } from '../../file-records.ts';
+import {
+  type DueGeneration,
+  type FileRecords,
+  maxPostponedMs,
+  type MovedOutput,
+  type PlannedFile,
+} from '../../file-records.ts';
 import { isRecordId } from '../basics/columns.ts';
 import type { Tables } from '../basics/tables.ts';
 import { writeContents, type WrittenContents } from '../contents/written-contents.ts';
@@ -26,7 +32,13 @@ export function createPlannedFiles({
       .$narrowType<{ dueAt: NotNull }>();
   return {
     findDue: (before, limit) =>
-      selectDue().where('files_due_at', '<', before).orderBy('files_due_at').limit(limit).execute(),
+      selectDue()
+        .where((row) =>
+          row.or([row('files_due_at', '<', before), row('files_due_at', '>', before + maxPostponedMs)]),
+        )
+        .orderBy('files_due_at')
+        .limit(limit)
+        .execute(),
     async findDueOf(ids) {
       const wanted = ids.filter(isRecordId);
       if (wanted.length === 0) return [];
