@@ -24,7 +24,11 @@ export function statusOfRefused({ by, cause }: Refused): HttpStatus {
 export function statusOfResult({ data, errors = [] }: ExecutionResult): HttpStatus | undefined {
   const limited = errors.find(({ extensions }) => extensions['code'] === 'RATE_LIMITED');
   if (data !== undefined || !limited) return undefined;
-  return { status: 429, headers: { 'retry-after': String(limited.extensions['retryAfterSeconds']) } };
+  const { retryAfterSeconds } = limited.extensions;
+  // The gateway may name no time, or a part of a second.
+  return typeof retryAfterSeconds === 'number'
+    ? { status: 429, headers: { 'retry-after': String(Math.ceil(retryAfterSeconds)) } }
+    : { status: 429 };
 }
 
 /** Of an answer. One without data, such as to invalid variables, is no success (GraphQL over HTTP, section 6.4.2). */

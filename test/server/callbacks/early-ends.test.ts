@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../support/manual-clock.ts';
+import { packId } from '../../../src/lib/ids.ts';
+import { startFakeGateway } from '../../support/fake-gateway.ts';
 import { startCallbackApp, subscribeByCallback } from '../../support/callback-router.ts';
 import { ask, chatQuery, startChat } from '../../support/chats.ts';
 import { createRecords } from '../../support/records.ts';
@@ -54,3 +56,13 @@ test.each([
     await subscribed;
   },
 );
+
+test('the refusal of a gateway that names no time to wait has no Retry-After', async () => {
+  const gateway = await startFakeGateway((_request, response) => {
+    response.writeHead(429).end();
+  });
+  const { app, router } = await startCallbackApp({ gatewayUrl: gateway.url });
+  const query = `subscription { taskProgress(id: "${packId('task', ['SONG', 'a'])}") { status } }`;
+  const { status, headers } = await subscribeByCallback(app, router, { query });
+  expect([status, headers['retry-after']]).toEqual([429, undefined]);
+});
