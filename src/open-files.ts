@@ -4,13 +4,14 @@ import { createFiles, type FilesOptions } from './files/create-files.ts';
 import type { FileStore } from './files/file-store.ts';
 import type { Files } from './files/files.ts';
 import { createFolderStore } from './files/folder-store.ts';
-import type { Metrics } from './metrics/metrics.ts';
 import { observePending } from './metrics/pending-figures.ts';
 import { createOutgoing } from './outgoing/outgoing.ts';
 import { codeOf, messageOf } from './lib/thrown.ts';
 
-export interface OpenFilesOptions extends Pick<FilesOptions, 'store' | 'assetsOf' | 'clock' | 'log'> {
-  readonly metrics: Metrics | undefined;
+export interface OpenFilesOptions extends Pick<
+  FilesOptions,
+  'store' | 'assetsOf' | 'clock' | 'metrics' | 'log'
+> {
   readonly gatewayUrl: string;
   /** Whether the gateway is a sandbox, whose addresses may name the host that a browser used. */
   readonly hasSandbox: boolean;

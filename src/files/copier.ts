@@ -3,6 +3,7 @@ import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { codeOf } from '../lib/thrown.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import {
   type ClaimedFile,
   type FileFailure,
@@ -23,6 +24,7 @@ export interface CopierOptions {
   readonly maxCopies: number;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly metrics: Metrics | undefined;
   readonly log: Log;
 }
 
@@ -52,13 +54,18 @@ interface ActiveCopy {
 }
 
 export function createCopier(options: CopierOptions): Copier {
-  const { records, maxCopies, clock, log } = options;
+  const { records, maxCopies, clock, metrics, log } = options;
   const active = new Map<string, ActiveCopy>();
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
   let claiming: Promise<void> | undefined;
   let isAskedAgain = false;
 
+  const count = (outcome: 'stored' | 'failed' | 'given-up', failure?: FileFailure): void =>
+    metrics?.add('gengraph.file.copies', 1, {
+      'gengraph.file.outcome': outcome,
+      ...(failure && { 'error.type': failure }),
+    });
   /** Providers whose slow copies are one half of all, or more. */
   const findSlow = (): readonly string[] => {
     const startedBefore = clock.elapsed() - slowMs;
@@ -101,7 +108,9 @@ export function createCopier(options: CopierOptions): Copier {
     const path = options.pathOf(file.id);
     try {
       const copied = await options.copy(file, { path, signal: closing.signal });
-      if (copied === 'STORED') options.onSettled(file);
+      if (copied !== 'STORED') return;
+      count('stored');
+      options.onSettled(file);
     } catch (error) {
       // If this write fails too, the next round claims the file again.
       await settle(file, error).catch((err: unknown) =>
@@ -122,6 +131,7 @@ export function createCopier(options: CopierOptions): Copier {
       error instanceof FileFailedError ||
       attempts >= maxAttempts ||
       (attempts >= minAttempts && now - file.createdAt > maxAgeMs);
+    count(isFinal ? 'given-up' : 'failed', failure);
     if (isFinal) {
       log.warn(
         { err: error, fileId, generationId, failure, attempts },

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createMaintenanceLog } from '../lib/maintenance-log.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import type { FileRecords } from '../store/file-records.ts';
 import type { Store } from '../store/store.ts';
@@ -41,6 +42,7 @@ export interface FilesOptions extends Pick<
   readonly publicUrl: string | undefined;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly metrics: Metrics | undefined;
   readonly log: Log;
 }
 
@@ -68,6 +70,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     maxCopies: options.maxCopies,
     clock,
     random: options.random,
+    metrics: options.metrics,
     log,
   });
   /** The files that this instance may be writing. */

@@ -114,6 +114,10 @@ export const instruments = {
     'Attempts to deliver the end of a generation to a webhook. The webhooks of owners have one name together',
     ['gengraph.webhook.name', 'gengraph.webhook.outcome'],
   ),
+  'gengraph.file.copies': counter('{copy}', 'Attempts to copy a file of a generation', [
+    'gengraph.file.outcome',
+    'error.type',
+  ]),
   'db.client.operation.duration': histogram(
     'Time of an operation on the records, waiting included. Each is one transaction',
     ['db.system.name', 'db.operation.name', 'error.type'],

@@ -148,14 +148,15 @@ test('a provider that hangs keeps one half of the copies from the files of other
   expect(await settledAssets(app, id)).toMatchObject([{ storage: 'STORED' }]);
 });
 
-test('the metrics have the number and the age of the files that wait for their copy', async () => {
+test('the metrics have the number and the age of the files that wait for their copy, and the attempts', async () => {
   const waiting: ServerResponse[] = [];
   const media = await startMedia((_request, response) => waiting.push(response));
   const clock = createManualClock(Date.now());
   const env = { FILES_ORIGINS: media.url, METRICS_ON_MAIN_PORT: 'true' };
   const app = await startFilesApp({ env, overrides: { clock } });
+  const readPage = async () => (await fetch(new URL('/metrics', app.url))).text();
   const read = async (): Promise<readonly (readonly [string, number])[]> => {
-    const page = await (await fetch(new URL('/metrics', app.url))).text();
+    const page = await readPage();
     return [...page.matchAll(/^gengraph_file_(\w+) (\S+)$/gm)].map(([, name = '', value]) => [
       name,
       Number(value),
@@ -172,11 +173,17 @@ test('the metrics have the number and the age of the files that wait for their c
     ['pending', 2],
     ['oldest', 3],
   ]);
-  for (const response of waiting) response.end(pngOf('copied'));
+  waiting[0]?.end(pngOf('copied'));
+  waiting[1]?.writeHead(410).end();
   await settledAssets(app, id);
   expect(await read()).toEqual([
     ['pending', 0],
     ['oldest', 0],
+  ]);
+  const attempts = (await readPage()).match(/^gengraph_file_copies_total\S+ \d+$/gm);
+  expect(attempts?.toSorted()).toEqual([
+    'gengraph_file_copies_total{gengraph_file_outcome="given-up",error_type="NOT_FOUND"} 1',
+    'gengraph_file_copies_total{gengraph_file_outcome="stored"} 1',
   ]);
 });
 
