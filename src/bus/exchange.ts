@@ -2,7 +2,7 @@
 export interface Exchange {
   /** `body` is JSON text. Without `to`, all other instances receive it. Never waits. */
   send(topic: string, body: string, to?: string): void;
-  /** `body` is the parsed JSON. Messages from one sender arrive in order. Returns the unsubscribe function. */
+  /** `body` is the parsed JSON, with bigint for integers beyond ±2^53. Messages from one sender arrive in order. Returns the unsubscribe function. */
   listen(topic: string, onMessage: (body: unknown, sender: string) => void): () => void;
   /** Calls back when messages to all instances may be lost. Returns the unsubscribe function. */
   onGap(listener: () => void): () => void;

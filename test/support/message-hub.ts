@@ -1,5 +1,6 @@
 import type { Exchange } from '../../src/bus/exchange.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { parseJson } from '../../src/lib/json.ts';
 
 /** One instance's end of the messages, as over PostgreSQL. */
 export interface HubMember extends Exchange {
@@ -59,7 +60,7 @@ export function createMessageHub(clock: Clock): MessageHub {
           const message = party.inbox.shift();
           if (!message) return;
           // A copy, as from the database.
-          const body: unknown = JSON.parse(message.body);
+          const body = parseJson(message.body);
           for (const onMessage of listeners.get(message.topic) ?? []) onMessage(body, message.sender);
         }
       };

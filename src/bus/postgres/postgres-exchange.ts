@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { asArray, asString, parseJson } from '../../lib/json.ts';
 import type { Exchange } from '../exchange.ts';
 import { createInbox } from './inbox.ts';
 import {
@@ -142,9 +143,10 @@ type Listeners = Map<string, Set<(body: unknown, sender: string) => void>>;
 
 /** Passes the messages of a row on. */
 function deliver({ body, sender }: ReceivedRow, listeners: Listeners): void {
-  const sent: readonly (readonly [topic: string, message: unknown])[] = JSON.parse(body);
-  for (const [topic, message] of sent)
-    for (const onMessage of listeners.get(topic) ?? []) onMessage(message, sender);
+  for (const sent of asArray(parseJson(body))) {
+    const [topic, message] = asArray(sent);
+    for (const onMessage of listeners.get(asString(topic) ?? '') ?? []) onMessage(message, sender);
+  }
 }
 
 function addListener<Listener>(listeners: Set<Listener>, listener: Listener): () => void {

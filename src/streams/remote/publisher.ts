@@ -1,5 +1,6 @@
 import type { Exchange } from '../../bus/exchange.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { stringifyJson } from '../../lib/json.ts';
 import type { RecordedStream } from '../recorded-stream.ts';
 import type { Streams } from '../streams.ts';
 import {
@@ -182,7 +183,7 @@ export class Publisher {
   }
 
   #sendTo(readers: Iterable<string>, change: StreamChange): void {
-    const text = JSON.stringify(change);
+    const text = stringifyJson(change);
     for (const reader of readers) this.#exchange.send(topics.changes, text, reader);
   }
 }

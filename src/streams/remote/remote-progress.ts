@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Exchange } from '../../bus/exchange.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { stringifyJson } from '../../lib/json.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import type { Streams } from '../streams.ts';
 import { listenTo } from './messages.ts';
@@ -35,7 +36,7 @@ export function createRemoteProgress({ streams, exchange, clock }: RemoteProgres
       const stream = streams.findAny(id);
       if (!stream) return;
       const { sequence, state } = stream;
-      exchange.send(topics.answer, JSON.stringify({ token, sequence, state }), reader);
+      exchange.send(topics.answer, stringifyJson({ token, sequence, state }), reader);
     }),
     listenTo(exchange, topics.answer, answer, ({ token, ...found }) => asked.get(token)?.(found)),
   ];

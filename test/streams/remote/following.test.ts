@@ -11,9 +11,11 @@ import {
   streamChat,
   toEnd,
 } from '../../support/chats.ts';
+import { sandboxKey } from '../../support/app.ts';
 import { foldChat, foldedText } from '../../support/fold-chat.ts';
 import { startInstances } from '../../support/instances.ts';
 import { withoutTimersOf } from '../../support/clock-without-timers.ts';
+import { openRawSocket } from '../../support/raw-socket.ts';
 import { words } from '../../support/scripted-gateway.ts';
 
 const hello = { input: ask('Hello'), idempotencyKey: 'k' };
@@ -40,6 +42,28 @@ test('a chat is followed on another server with the same events', async () => {
   expect(events.at(-1)).toEqual(local.at(-1));
   expect(events.at(-1)).toMatchObject({ __typename: 'ChatCompleted', ended: { id, status: 'SUCCEEDED' } });
   expect(gateway.requests).toHaveLength(1);
+});
+
+test('an integer beyond 2^53 in the extra content of a tool call is exact on another server', async () => {
+  const { first, second, gateway } = await startInstances(2);
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.accept();
+  const { id } = made(await starting);
+  const there = await openRawSocket(second.url);
+  await there.init(sandboxKey);
+  const calls = 'choices { message { toolCalls { extraContent } } }';
+  there.subscribe('events', { query: `subscription { chatEvents(id: "${id}") { soFar { ${calls} } } }` });
+  await there.waitForMessage('events');
+  const call = '{"index":0,"id":"c","function":{"name":"f"},"extra_content":{"n":9007199254740993}}';
+  exchange.write(`data: {"choices":[{"index":0,"delta":{"tool_calls":[${call}]}}]}\n\n`);
+  await expect.poll(() => there.texts.at(-1)).toContain('{"n":9007199254740993}');
+  there.subscribe('now', {
+    query: `{ generation(by: { id: "${id}" }) { output { ... on ChatCompletion { ${calls} } } } }`,
+  });
+  await there.waitForEnd('now');
+  expect(there.texts.at(-2)).toContain('{"n":9007199254740993}');
+  exchange.send('[DONE]');
 });
 
 test('a watcher on another server that comes before the first token gets it when it comes', async () => {
