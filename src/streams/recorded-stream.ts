@@ -64,8 +64,8 @@ export interface RecordedStream<State, Delta, End> {
   finish(commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
   /** Like `finish`, for callers other than the producer: also aborts the signal immediately. */
   stop(reason: Error, commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
-  /** Discards a stream whose create was refused: no end, no watchers, no timers. */
-  discard(): void;
+  /** Discards a stream without a record, and its timers. Its watchers get this end. Without one, they get nothing more. */
+  discard(end?: End): void;
   /** Watchers that keep up receive the same event objects. */
   follow(options?: FollowOptions): Feed<StreamEvent<State, Delta, End>>;
   /** Resolves when the end is recorded. */
@@ -238,12 +238,14 @@ export function createRecordedStream<State, Delta, End>(
       controller.abort(reason);
       return finished;
     },
-    discard() {
+    discard(end) {
       isEnding = true;
+      stream.end ??= end;
       cancelDetach?.();
       cancelDismissal?.();
       void saver?.stop();
       ended.reject(new Error('the stream was discarded'));
+      wakeAll();
     },
     follow({ after, minIntervalMs = 0 } = {}) {
       let cursor = after;

@@ -7,13 +7,14 @@ import {
   runGenerationCreate,
 } from '../generations/create.ts';
 import type { Claim } from '../generations/create-once.ts';
+import { toFailure } from '../generations/failure.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import type { Generation, LazyGeneration } from '../store/records.ts';
 import { drainReply } from './drain-reply.ts';
-import { endStream } from './end-stream.ts';
+import { endStream, withoutLargeRequest } from './end-stream.ts';
 import { followStream } from './follow-stream.ts';
 import { openStream, type StreamRun } from './open-stream.ts';
-import type { StreamedKind } from './streamed-kind.ts';
+import type { StreamedKind, StreamOutcome } from './streamed-kind.ts';
 
 /** One create whose reply may arrive as a stream. */
 export interface StreamedCreation<State, Delta, Input>
@@ -114,7 +115,7 @@ async function settleWithoutReply<State, Delta>(
   error: unknown,
 ): Promise<Generation> {
   if (!run.stream.signal.aborted) {
-    if (error instanceof ExpectedError) run.engine.streams.drop(run.stream);
+    if (error instanceof ExpectedError) run.engine.streams.drop(run.stream, toRefusedOutcome(run, error));
     else {
       const outcome = { type: 'failed', error: new OutcomeUnknownError(run.generation.id, error) } as const;
       inBackground(run, endStream(run, outcome));
@@ -131,6 +132,15 @@ async function settleWithoutReply<State, Delta>(
     // The outcome of the create is known, also while its end cannot be recorded.
     await claim.settle(accepted);
   }
+}
+
+/** The end of a stream whose generation is discarded. */
+function toRefusedOutcome<State, Delta>(
+  { generation, engine }: StreamRun<State, Delta>,
+  error: ExpectedError,
+): StreamOutcome {
+  const end = { status: 'FAILED', error: toFailure(error), finishedAt: engine.clock.now() } as const;
+  return { type: 'failed', generation: { ...withoutLargeRequest(generation), ...end }, error };
 }
 
 /** Holds no request meanwhile, because its body may be large. */

@@ -160,9 +160,9 @@ export class Streams {
       .catch(() => {});
   }
 
-  /** Discards and removes a stream whose create was refused. */
-  drop(stream: { readonly id: string; discard(): void }): void {
-    stream.discard();
+  /** Discards and removes a stream whose create was refused. Its watchers, who may know its id from a conflict, get this end. */
+  drop<End>(stream: { readonly id: string; discard(end: End): void }, end: End): void {
+    stream.discard(end);
     this.#entries.delete(stream.id);
     this.#running.delete(stream.id);
   }

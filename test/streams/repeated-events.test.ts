@@ -77,7 +77,6 @@ async function drain(reads: readonly string[], { isFast }: { readonly isFast: bo
   const { state, sequence, timing } = stream;
   const hasToken = timing.firstTokenAt !== undefined;
   const since = Array.from({ length: sequence + 1 }, (_, after) => JSON.stringify(stream.since(after)));
-  streams.drop(stream);
   streams.close();
   const { usage } = reader;
   return {

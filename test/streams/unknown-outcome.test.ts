@@ -95,6 +95,30 @@ test('a refused create fails without a generation', async () => {
   });
 });
 
+test('a watcher of a create gets its refusal', async () => {
+  const waiting = Promise.withResolvers<void>();
+  const gateway = await startFakeGateway(async (_request, response) => {
+    await waiting.promise;
+    response.writeHead(400).end('{"error":{"message":"no"}}');
+  });
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  const creating = app.run(`mutation { startChat(${chatInput}) { __typename } }`);
+  await expect.poll(() => gateway.requests).toHaveLength(1);
+  const { data } = await app.run<
+    Readonly<Record<string, { readonly generation: { readonly id: string } }>>,
+    object
+  >(
+    `mutation { other: createChatCompletion(${chatInput}) { ... on IdempotencyConflictError { generation { id } } } }`,
+  );
+  const id = data?.['other']?.generation.id ?? '';
+  const watching = lastEvent(app, `chatEvents(id: "${id}")`, 'Chat');
+  await expect.poll(() => app.app.activity.watchers).toBe(1);
+  waiting.resolve();
+  await creating;
+  const failed = { error: { code: 'GATEWAY_ERROR' }, generation: { id, status: 'FAILED', isTerminal: true } };
+  expect(await watching).toMatchObject({ __typename: 'ChatFailed', generationId: id, ...failed });
+});
+
 test('a chat that is canceled before the first part of its reply shows no reply', async () => {
   const gateway = await startFakeGateway((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
