@@ -66,6 +66,8 @@ export interface PollRecords {
    * lease of the records, or `takeFrom`. Undefined if this instance is alone.
    */
   claim(target: PollTarget, takeFrom?: string): Promise<PollClaim | undefined>;
+  /** Like `claim`, but takes no lease. Undefined also if nobody holds it. */
+  find(target: PollTarget): Promise<PollClaim | undefined>;
   /** Ends the lease of this instance. */
   release(target: PollTarget): Promise<void>;
   saveRequests(target: PollTarget, requests: readonly PollRequest[]): Promise<void>;

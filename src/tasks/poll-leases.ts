@@ -5,6 +5,7 @@ import type { PolledTask, PollReading, PollRecords } from '../store/poll-records
 import { isTerminal, type Task } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import {
+  callerOf,
   fromRoundKey,
   isWatched as isWatchedAnywhere,
   maxFollowed,
@@ -40,7 +41,7 @@ interface RoundRole {
  * others read the records: at their own intervals, and as soon as the bus reports a change.
  */
 export interface PollLeases {
-  /** Decides before each reading how this instance reads the round. */
+  /** Decides before each reading how this instance reads the round. Without a credential, it takes no lease. */
   claim(round: PollRound): Promise<RoundRole>;
   /** Whether this instance reads the round from the gateway, as far as it knows. */
   isReader(round: PollRound): boolean;
@@ -160,7 +161,11 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
   return {
     async claim(round) {
       const isStalled = round.staleSince !== undefined && clock.elapsed() - round.staleSince >= stalledMs;
-      const claim = await polls.claim(round, isStalled ? round.holder : undefined);
+      const canRead = callerOf(round)?.credential !== '';
+      // Others may have a credential.
+      if (!canRead && round.holder === instanceId) await polls.release(round);
+      const takeFrom = isStalled ? round.holder : undefined;
+      const claim = await (canRead ? polls.claim(round, takeFrom) : polls.find(round));
       if (claim?.holder === instanceId && round.holder !== undefined && round.holder !== instanceId)
         readWatchedNow(round);
       // A new holder has the full time to read.
@@ -184,7 +189,7 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
     isReader: ({ holder }) => holder === undefined || holder === instanceId,
     async adopt(round, tasks) {
       const now = clock.now();
-      const [caller] = [...round.entries.values()].map((entry) => entry.caller);
+      const caller = callerOf(round);
       const wanted = tasks.filter(({ isWatched, followedUntil = 0 }) => isWatched || followedUntil > now);
       const missing = wanted.filter(({ id }) => !round.entries.has(id)).map(({ id }) => id);
       const records = missing.length > 0 ? await store.findTasks(round.owner, missing) : [];

@@ -121,6 +121,16 @@ export function createPollRounds(kinds: TaskKinds): PollRounds {
   };
 }
 
+/** The caller to read a round with: all have the same owner, but some may have no credential, as they are from a record. */
+export function callerOf({ entries }: PollRound): Caller | undefined {
+  let found: Caller | undefined;
+  for (const { caller } of entries.values()) {
+    if (caller.credential !== '') return caller;
+    found ??= caller;
+  }
+  return found;
+}
+
 export function isWatched({ wakes, isWatchedElsewhere }: PollEntry): boolean {
   return wakes.size > 0 || isWatchedElsewhere;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { toError } from '../lib/thrown.ts';
 import type { PollLeases } from './poll-leases.ts';
-import { isWatched, type PollEntry, type PollRound, type PollRounds } from './poll-rounds.ts';
+import { callerOf, isWatched, type PollEntry, type PollRound, type PollRounds } from './poll-rounds.ts';
 import type { PolledTask } from '../store/poll-records.ts';
 import { createReadBudget } from './read-budget.ts';
 import type { TaskOutcome } from './task-outcome.ts';
@@ -108,7 +108,7 @@ export function createPollSchedule(options: PollScheduleOptions): PollSchedule {
     const [first] = due;
     if (!first) return [];
     const read = tasks.readAgain(
-      first.caller,
+      callerOf(first.round) ?? first.caller,
       due.map(({ task }) => task),
     );
     const outcomes = await read.catch((error: unknown) => due.map(() => toError(error)));

@@ -16,12 +16,12 @@ interface Batch {
 
 /**
  * Coalesces all reads of one owner in one turn of the event loop. A read of a task that is already being read joins the
- * read in flight.
+ * read in flight. Reads of callers without a credential are shared only among themselves.
  */
 export function shareReads(readAll: ReadAll): TaskReaders {
-  /** Batches that are not sent yet, by owner. */
+  /** Batches that are not sent yet, by their sharers. */
   const open = new Map<string, Batch>();
-  /** The batch in flight of each task, by owner and id. */
+  /** The batch in flight of each task, by sharers and id. */
   const inFlight = new Map<string, Map<string, Batch>>();
 
   const send = async (caller: Caller, requested: Batch['requested']): Promise<Outcomes> => {
@@ -31,9 +31,9 @@ export function shareReads(readAll: ReadAll): TaskReaders {
       const failure = toError(error);
       return new Map([...requested.keys()].map((id) => [id, failure]));
     } finally {
-      const tasks = inFlight.get(caller.owner);
+      const tasks = inFlight.get(sharersOf(caller));
       for (const id of requested.keys()) tasks?.delete(id);
-      if (tasks?.size === 0) inFlight.delete(caller.owner);
+      if (tasks?.size === 0) inFlight.delete(sharersOf(caller));
     }
   };
 
@@ -41,26 +41,26 @@ export function shareReads(readAll: ReadAll): TaskReaders {
     const requested: Batch['requested'] = new Map();
     const outcomes = new Promise<Outcomes>((resolve) => {
       setImmediate(() => {
-        open.delete(caller.owner);
+        open.delete(sharersOf(caller));
         resolve(send(caller, requested));
       });
     });
     const batch = { requested, outcomes };
-    open.set(caller.owner, batch);
+    open.set(sharersOf(caller), batch);
     return batch;
   };
 
-  const inFlightOf = (owner: string): Map<string, Batch> => {
-    let tasks = inFlight.get(owner);
-    if (!tasks) inFlight.set(owner, (tasks = new Map()));
+  const inFlightOf = (sharers: string): Map<string, Batch> => {
+    let tasks = inFlight.get(sharers);
+    if (!tasks) inFlight.set(sharers, (tasks = new Map()));
     return tasks;
   };
 
   const join = (caller: Caller, id: string, watched?: Task): Batch => {
-    const tasks = inFlightOf(caller.owner);
+    const tasks = inFlightOf(sharersOf(caller));
     let batch = tasks.get(id);
     if (!batch) {
-      batch = open.get(caller.owner) ?? openBatch(caller);
+      batch = open.get(sharersOf(caller)) ?? openBatch(caller);
       batch.requested.set(id, watched);
       tasks.set(id, batch);
     }
@@ -88,8 +88,13 @@ export function shareReads(readAll: ReadAll): TaskReaders {
         tasks.map((task) => join(caller, task.id, task)),
       ),
     async readFresh(caller, id) {
-      await inFlight.get(caller.owner)?.get(id)?.outcomes;
+      await inFlight.get(sharersOf(caller))?.get(id)?.outcomes;
       return (await join(caller, id).outcomes).get(id);
     },
   };
+}
+
+/** The name of those whose reads are shared. Owners contain no spaces. */
+function sharersOf({ owner, credential }: Caller): string {
+  return credential === '' ? `${owner} without a credential` : owner;
 }

@@ -30,7 +30,9 @@ export function pollConformance(backend: Backend): void {
 
   test('one of two instances holds the lease until it releases it', async () => {
     const { first, second } = await openPair();
+    expect(await sharingOf(second).polls.find(target)).toBeUndefined();
     expect(await sharingOf(first).polls.claim(target)).toEqual({ holder: first.instanceId, tasks: [] });
+    expect(await sharingOf(second).polls.find(target)).toEqual({ holder: first.instanceId, tasks: [] });
     expect(await sharingOf(second).polls.claim(target)).toEqual({ holder: first.instanceId, tasks: [] });
     expect(await sharingOf(second).polls.claim({ owner, round: 'other' })).toMatchObject({
       holder: second.instanceId,

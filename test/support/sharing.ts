@@ -17,6 +17,7 @@ export function sharingAlone(renewLease: Sharing['renewLease']): Sharing {
       findOthers: async () => [],
       findResponsive: async () => [],
       claim: async () => undefined,
+      find: async () => undefined,
       async release() {},
       async saveRequests() {},
       async endFollowing() {},

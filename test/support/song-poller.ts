@@ -1,4 +1,5 @@
 import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
+import type { Caller } from '../../src/gateway/caller.ts';
 import type { Task } from '../../src/store/records.ts';
 import { createPoller } from '../../src/tasks/poller.ts';
 import type { TaskKinds } from '../../src/tasks/task-kinds.ts';
@@ -8,13 +9,13 @@ import { buildTask } from '../store/support.ts';
 import { createManualClock } from './manual-clock.ts';
 
 /** A poller of songs, which one request reads. */
-export function startSongPoller(read: (task: Task) => TaskOutcome) {
+export function startSongPoller(read: (task: Task, caller: Caller) => TaskOutcome) {
   const clock = createManualClock();
   const saved: Task[] = [];
   const tasks: Partial<Tasks> = {
     isTrackable: () => true,
     find: async (_owner, ids) => ids.map((id) => buildTask({ id })),
-    readAgain: async (_caller, known) => known.map(read),
+    readAgain: async (caller, known) => known.map((task) => read(task, caller)),
     save: async (task) => void saved.push(task),
   };
   const kinds: Partial<TaskKinds> = {

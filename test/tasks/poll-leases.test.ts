@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
+import { toRecordedCaller } from '../../src/gateway/caller.ts';
 import type { PollRecords } from '../../src/store/poll-records.ts';
 import { isTerminal, type Task } from '../../src/store/records.ts';
 import { createPollLeases } from '../../src/tasks/poll-leases.ts';
@@ -15,6 +16,7 @@ function startBeside(holder: string) {
   const saved: unknown[] = [];
   const asked: string[] = [];
   const taken: string[] = [];
+  const released: string[] = [];
   const ended: string[] = [];
   /** The records of tasks, and the ids that were read. */
   const records: Task[] = [];
@@ -22,6 +24,8 @@ function startBeside(holder: string) {
   /** Tasks that the holder has read lately. */
   const fresh = new Set<string>();
   const polls = {
+    find: async () => (holder === 'this' ? undefined : { holder, tasks: [] }),
+    release: async ({ round }) => void released.push(round),
     claim: async (_round, from) => {
       if (from !== undefined) taken.push(from);
       return { holder, tasks: [...fresh].map((id) => ({ id, isWatched: false, isFresh: true })) };
@@ -33,7 +37,7 @@ function startBeside(holder: string) {
   // Each task is read alone.
   const kinds = { find: () => undefined } as Partial<TaskKinds> as TaskKinds;
   const rounds = createPollRounds(kinds);
-  const entry = rounds.open({ owner, credential: '', userId: undefined, forwarded: {} }, buildTask(), {
+  const entry = rounds.open({ owner, credential: 'key', userId: undefined, forwarded: {} }, buildTask(), {
     intervalMs: 1000,
     dueAt: 0,
   });
@@ -58,7 +62,7 @@ function startBeside(holder: string) {
       throw error;
     },
   });
-  return { leases, rounds, entry, clock, saved, asked, taken, ended, fresh, records, read };
+  return { leases, rounds, entry, clock, saved, asked, taken, released, ended, fresh, records, read };
 }
 
 test('another instance learns once until when a task is followed, and again when that changes', async () => {
@@ -123,6 +127,19 @@ test('an instance that takes over a lease reads watched tasks at once, and a hol
   round.holder = 'other';
   await leases.claim(round);
   expect(entry.dueAt).toBe(0);
+});
+
+test('an instance without a credential holds no lease: another one reads, or nobody does', async () => {
+  const beside = startBeside('other');
+  beside.entry.caller = toRecordedCaller(owner, undefined);
+  beside.entry.wakes.add(() => {});
+  expect(await beside.leases.claim(beside.entry.round)).toEqual({ isReader: false, tasks: [] });
+  expect(beside.saved).toMatchObject([{ id: 'task_1', isWatched: true }]);
+  const alone = startBeside('this');
+  await alone.leases.claim(alone.entry.round);
+  alone.entry.caller = toRecordedCaller(owner, undefined);
+  expect(await alone.leases.claim(alone.entry.round)).toEqual({ isReader: true, tasks: undefined });
+  expect(alone.released).toEqual(['task_1']);
 });
 
 test('only the holder ends what all know of a followed task', async () => {

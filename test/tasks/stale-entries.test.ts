@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { toRecordedCaller } from '../../src/gateway/caller.ts';
+import { shareReads } from '../../src/tasks/share-reads.ts';
 import { buildTask, owner } from '../store/support.ts';
 import { startSongPoller } from '../support/song-poller.ts';
 
@@ -47,4 +49,32 @@ test('watchers see what others have read while reads here fail', async () => {
   expect(value).toMatchObject({ progress: 0.8 });
   expect(value?.readFailure).toBeUndefined();
   poller.close();
+});
+
+test('the credential of one watcher reads the tasks of all watchers of its owner', async () => {
+  const { poller, clock, advance } = startSongPoller((task, { credential }) =>
+    credential === ''
+      ? { ...task, readFailure: { code: 'AUTHENTICATION_FAILED', message: 'There is no credential.' } }
+      : { ...task, progress: 0.5 },
+  );
+  // Its server has died.
+  const moved = poller.watch(toRecordedCaller(owner, undefined), [buildTask({ id: 'task_1' })]);
+  await moved.next();
+  const followed = buildTask({ id: 'task_2' });
+  poller.follow({ ...caller, credential: 'key' }, [{ task: followed, createdAt: clock.now() }]);
+  const changed = moved.next();
+  await advance(2000);
+  expect((await changed).value).toMatchObject({ id: 'task_1', progress: 0.5 });
+  expect(poller.isFollowed(owner, followed.id)).toBe(true);
+  poller.close();
+});
+
+test('a read does not share a request without a credential', async () => {
+  const reads = shareReads(async ({ credential }, requested) => {
+    const found = credential === '' ? new Error('There is no credential.') : buildTask();
+    return new Map([...requested.keys()].map((id) => [id, found]));
+  });
+  const moved = toRecordedCaller(owner, undefined);
+  const outcomes = [moved, { ...caller, credential: 'key' }].map((each) => reads.read(each, ['task_1']));
+  expect(await Promise.all(outcomes)).toEqual([[expect.any(Error)], [buildTask()]]);
 });

@@ -57,6 +57,16 @@ export function createPollRecords({
       .executeTakeFirst();
     return row?.instance_id;
   };
+  /** A round with its holder, if its lease is valid. Undefined if this instance is alone. */
+  const findRound = async (target: PollTarget, takeFrom?: string) => {
+    const others = await findLive();
+    if (others.length === 0) return undefined;
+    const [known, found] = await Promise.all([findHolder(target), tasks.findRound(target)]);
+    const isHeld =
+      known === instanceId ||
+      (known !== takeFrom && others.some(({ id, isResponsive }) => id === known && isResponsive));
+    return { known, holder: isHeld ? known : undefined, tasks: found };
+  };
   return {
     ...tasks,
     findOthers,
@@ -64,15 +74,14 @@ export function createPollRecords({
       return (await findLive()).filter(({ isResponsive }) => isResponsive).map(({ id }) => id);
     },
     async claim(target, takeFrom) {
-      const others = await findLive();
-      if (others.length === 0) return undefined;
-      const [known, found] = await Promise.all([findHolder(target), tasks.findRound(target)]);
-      const isHeld =
-        known === instanceId ||
-        (known !== takeFrom && others.some(({ id, isResponsive }) => id === known && isResponsive));
-      const isTaken = !isHeld && (await take(target, known));
-      const holder = isHeld ? known : isTaken ? instanceId : await findHolder(target);
-      return { holder: holder ?? instanceId, tasks: found };
+      const round = await findRound(target, takeFrom);
+      if (!round) return undefined;
+      const takeOrFind = async () => ((await take(target, round.known)) ? instanceId : findHolder(target));
+      return { holder: round.holder ?? (await takeOrFind()) ?? instanceId, tasks: round.tasks };
+    },
+    async find(target) {
+      const { holder, tasks: found = [] } = (await findRound(target)) ?? {};
+      return holder === undefined ? undefined : { holder, tasks: found };
     },
     async release({ owner, round }) {
       await writes.statement((db) =>
