@@ -46,6 +46,7 @@ export interface Webhooks {
 
 /** Time of open requests at a shutdown. */
 const closeMs = 3000;
+const secretUnreadable = 'the secret of the webhook cannot be read: delete the webhook and create another';
 const hostRefused = 'the operator of this server does not allow the host';
 /** Many webhooks may share an origin, and one that hangs must not delay the others. Each has few requests at a time. */
 const connectionsPerOrigin = 10_000;
@@ -71,8 +72,9 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     if (webhook.owner !== undefined && !isAllowed(webhook.url, ownerHosts)) return { failure: hostRefused };
     requests.add(1);
     try {
+      const keys = byId.get(webhook.id)?.keys ?? findKeys(webhook, await options.store.secret());
+      if (!keys) return { failure: secretUnreadable };
       const body = await writeBody(webhook, event, { ...options, files });
-      const keys = byId.get(webhook.id)?.keys ?? [await openKey(webhook, options.store)];
       const outgoing: Outgoing = webhook.owner === undefined ? ofOperator : ofOwners;
       const headers = signatureHeaders({ id: event.id, sentAt: now, body, keys });
       return await callReceiver(outgoing, { url: webhook.url, headers, body, timeoutMs });
@@ -124,11 +126,14 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   };
 }
 
-/** The key of an owner's webhook. */
-async function openKey({ id, sealedSecret }: Webhook, store: Pick<Store, 'secret'>): Promise<Uint8Array> {
-  const key = decodeSecret(createSecretSeals(await store.secret()).open(sealedSecret, id));
-  if (!key) throw new Error(`the secret of ${id} is not valid`);
-  return key;
+/** The keys of an owner's webhook. Undefined if its secret was sealed with another key of the hashes. */
+function findKeys({ id, sealedSecret }: Webhook, serverKey: Uint8Array): readonly Uint8Array[] | undefined {
+  try {
+    const key = decodeSecret(createSecretSeals(serverKey).open(sealedSecret, id));
+    return key && [key];
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether owners' webhooks may have this address. */

@@ -175,14 +175,28 @@ test('the delivery whose receiver answers 410 shows this answer', async () => {
   });
 });
 
-test('what waits for a host that the operator no longer allows is given up, and says why', async () => {
+test.each([
+  [
+    'a host that the operator no longer allows',
+    { OWNER_WEBHOOK_HOSTS: 'elsewhere.example.com' },
+    'select 1',
+    'the operator of this server does not allow the host',
+  ],
+  [
+    'a webhook whose secret is of other records',
+    {},
+    "update webhooks set secret = 'other'",
+    'the secret of the webhook cannot be read: delete the webhook and create another',
+  ],
+])('what waits for %s is given up, and says why', async (_name, changed, query, failure) => {
   const records = await createRecords('SQLite');
   const receiver = await startReceiver();
   const earlier = await startApp({ env: { ...records.env, ...envOf(receiver) } });
   const { id: webhookId } = await create(earlier, { url: receiver.url });
   await earlier[Symbol.asyncDispose]();
+  await records.query(query);
   const clock = createManualClock();
-  const env = { ...records.env, ...envOf(receiver), OWNER_WEBHOOK_HOSTS: 'elsewhere.example.com' };
+  const env = { ...records.env, ...envOf(receiver), ...changed };
   await using app = await startApp({ env, overrides: { clock } });
   await createChatCompletion(app, { input: ask('Say hello') });
   const findOne = async () =>
@@ -190,7 +204,7 @@ test('what waits for a host that the operator no longer allows is given up, and 
   await expect.poll(findOne).toMatchObject({
     state: 'PENDING',
     responseStatus: null,
-    failure: 'the operator of this server does not allow the host',
+    failure,
   });
   const isOver = async () => (await findOne())?.state === 'FAILED';
   await advanceUntil(clock, isOver, 3_600_000);
