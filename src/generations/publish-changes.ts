@@ -2,7 +2,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import type { RemovedGeneration, Store } from '../store/store.ts';
 
-/** Wraps a store: publishes each committed change and deletion of a visible generation on the bus, and the end of creates. */
+/** Wraps a store: publishes each committed change of a visible generation on the bus, each deletion, and the end of creates. */
 export function publishChanges(store: Store, bus: Bus): Store {
   const publish = (generation: GenerationSummary | undefined): GenerationSummary | undefined => {
     if (generation?.isVisible) bus.publish(generationTopic(generation.owner), generation.id);

@@ -265,7 +265,7 @@ export interface Store {
   /**
    * Releases the idempotency key of a create that was not charged. Deletes its generation unless that has ended for good (by a
    * cancellation) or `keepGeneration` is set. The key of a canceled one stays if it was not sent: if it is only claimed, or with
-   * `isUnsent`. Returns the deleted generation if it was visible.
+   * `isUnsent`. Returns the deleted generation, which clients may know from a conflict although it was not visible.
    */
   release(
     creationId: string,

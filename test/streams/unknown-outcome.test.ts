@@ -95,7 +95,7 @@ test('a refused create fails without a generation', async () => {
   });
 });
 
-test('a watcher of a create gets its refusal', async () => {
+test('whoever waits for a create that a conflict names learns of its refusal', async () => {
   const waiting = Promise.withResolvers<void>();
   const gateway = await startFakeGateway(async (_request, response) => {
     await waiting.promise;
@@ -113,10 +113,13 @@ test('a watcher of a create gets its refusal', async () => {
   const id = data?.['other']?.generation.id ?? '';
   const watching = lastEvent(app, `chatEvents(id: "${id}")`, 'Chat');
   await expect.poll(() => app.app.activity.watchers).toBe(1);
+  const awaiting = app.run(`{ awaitGeneration(by: { id: "${id}" }, timeoutSeconds: 300) { id } }`);
+  await app.run('{ __typename }');
   waiting.resolve();
   await creating;
   const failed = { error: { code: 'GATEWAY_ERROR' }, generation: { id, status: 'FAILED', isTerminal: true } };
   expect(await watching).toMatchObject({ __typename: 'ChatFailed', generationId: id, ...failed });
+  expect((await awaiting).data).toEqual({ awaitGeneration: null });
 });
 
 test('a chat that is canceled before the first part of its reply shows no reply', async () => {

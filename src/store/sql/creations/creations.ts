@@ -303,14 +303,14 @@ async function deleteUnlessEnded(
 ): Promise<{ readonly isKept: boolean; readonly removed?: RemovedGeneration }> {
   const row = await db
     .selectFrom('generations')
-    .select(['owner', 'is_visible', 'finished_at', 'ended_for'])
+    .select(['owner', 'finished_at', 'ended_for'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
   if (!row) return { isKept: false };
   if (row.finished_at !== null && row.ended_for !== instanceId) return { isKept: true };
   await discardGeneration(db, id);
-  return { isKept: false, ...(row.is_visible === 1 && { removed: { id, owner: row.owner } }) };
+  return { isKept: false, removed: { id, owner: row.owner } };
 }
 
 function removeCreation(db: Kysely<Tables>, id: string): Promise<CreationRow | undefined> {
