@@ -3,11 +3,11 @@ import { fromFailure, toFailure } from '../../generations/failure.ts';
 import type { Generation } from '../../store/records.ts';
 import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
 
-/** The end of a stream from its record, which is undefined if it was deleted. */
+/** The end of a stream from its record, which is undefined if it was deleted: then it ends now. */
 export function toRecordedOutcome(
   { noun }: Pick<StreamedKind<never, never>, 'noun'>,
   generation: Generation,
-  record: Generation | undefined,
+  { record, now }: { readonly record: Generation | undefined; readonly now: number },
 ): StreamOutcome {
   if (record?.status === 'SUCCEEDED') return { type: 'completed', generation: record };
   if (record?.status === 'CANCELED') return { type: 'canceled', generation: record };
@@ -16,7 +16,7 @@ export function toRecordedOutcome(
     toFailure(new StreamError('INTERRUPTED', `This ${noun} was stopped, or its record was deleted.`));
   return {
     type: 'failed',
-    generation: record ?? { ...generation, status: 'FAILED', error: failure },
+    generation: record ?? { ...generation, status: 'FAILED', error: failure, finishedAt: now },
     error: fromFailure(failure, generation.id),
   };
 }

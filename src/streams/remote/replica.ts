@@ -144,7 +144,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   };
   const endAs = async (record: Generation | undefined): Promise<void> => {
     hasEnded = true;
-    await stream.finish(async () => toRecordedOutcome(streamed, generation, record));
+    await stream.finish(async () => toRecordedOutcome(streamed, generation, { record, now: clock.now() }));
     for (const watcher of watchers) finishFor(watcher);
   };
   /** Whether the last deltas are on their way, or the producer still has them. */
