@@ -22,7 +22,7 @@ import {
   type StoreOptions,
 } from './open-records.ts';
 import { openWebhooks, readWebhooks } from './open-webhooks.ts';
-import { dayMs } from './lib/time.ts';
+import { dayMs, hourMs, toDurationMs } from './lib/time.ts';
 import { withTimeout } from './lib/with-timeout.ts';
 import { shutDown } from './shut-down.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
@@ -359,8 +359,8 @@ function createMaintenance(
     store,
     recovery,
     clock,
-    keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
-    generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * dayMs,
+    keyMs: toDurationMs(config.IDEMPOTENCY_HOURS, hourMs),
+    generationMs: config.GENERATION_DAYS && toDurationMs(config.GENERATION_DAYS, dayMs),
     abandonment,
     checkPolls: poller.checkHolders,
     ...createMaintenanceLog({ log, clock }),

@@ -24,7 +24,7 @@ import type { Log } from './lib/log.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { createGenerationFeeds } from './generations/generation-feeds.ts';
 import { createGenerationWatch } from './generations/watch-generation.ts';
-import { dayMs } from './lib/time.ts';
+import { dayMs, hourMs, toDurationMs } from './lib/time.ts';
 import type { Abandonment, Store } from './store/store.ts';
 import { applyRemoteChange } from './streams/remote/apply-remote-change.ts';
 import { RemoteStreams } from './streams/remote/remote-streams.ts';
@@ -215,7 +215,7 @@ function createTaskWork(config: Config, parts: TaskWorkParts) {
     maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
     onReadFailed: (err) => log.error({ err }, 'could not read tasks: defect, or the store is unavailable'),
   });
-  const followMs = config.TASK_FOLLOW_HOURS * 3_600_000;
+  const followMs = toDurationMs(config.TASK_FOLLOW_HOURS, hourMs);
   const poller = createPoller({
     tasks: metrics ? countPolls(tasks, metrics) : tasks,
     store,

@@ -36,7 +36,13 @@ function fromUnixTime(value: unknown): number | undefined {
 }
 
 export const dayMs = 86_400_000;
+export const hourMs = 3_600_000;
 export const minuteMs = 60_000;
+
+/** The duration in milliseconds, without a fraction: PostgreSQL refuses one in a time of a record. */
+export function toDurationMs(amount: number, unitMs: number): number {
+  return Math.round(amount * unitMs);
+}
 
 /** Milliseconds from one time to a later one. Undefined if the system clock was set back in between. */
 export function elapsedMs(start: number, end: number): number | undefined {

@@ -215,7 +215,9 @@ describe('an instance that does not poll', () => {
   });
 
   test('continues unwatched tasks of a dead instance with a credential that it has', async () => {
-    const { servers, until, gateway, answers, deployment } = await start(2, { TASK_FOLLOW_HOURS: '24' });
+    // No whole number of milliseconds.
+    const env = { TASK_FOLLOW_HOURS: '24.0000001' };
+    const { servers, until, gateway, answers, deployment } = await start(2, env);
     const [dead, survivor] = servers;
     if (!dead || !survivor) throw new Error('no servers');
     const input = { description: 'a shanty', model: 'SONG_V5' } as const;
