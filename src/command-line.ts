@@ -100,7 +100,7 @@ Usage
   gengraph --check-config    Checks the settings, prints those that are not the defaults, and exits
 
 Options
-  --env-file <file>          Adds settings from a file with lines such as PORT=8080; repeatable
+  --env-file <file>          Adds settings from a file with lines such as PORT=8080; repeatable, the last file takes precedence
   --processes <number>       Serves with several processes on one port; needs DATABASE_URL and GATEWAY_URL
   --sub <user>               Of owner: a user who signs in, by the claim AUTH_OWNER_CLAIM
   --key-stdin                Of owner: a caller with the gateway's key that standard input has

@@ -4,9 +4,9 @@ import { ConfigError, settingNames } from './config.ts';
 import { abbreviate } from './lib/text.ts';
 import { messageOf } from './lib/thrown.ts';
 
-/** Adds variables from files. Variables that are set take precedence. @throws ConfigError if a file cannot be read */
+/** Adds variables from files. Variables that are set take precedence, then the last file. @throws ConfigError if a file cannot be read */
 export function loadEnvFiles(files: readonly string[]): void {
-  for (const file of files) readingFile(file, () => process.loadEnvFile(file));
+  for (const file of files.toReversed()) readingFile(file, () => process.loadEnvFile(file));
 }
 
 /** A warning for each line that Node skips, or that systemd or docker read differently. It does not show the line. */

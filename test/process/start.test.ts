@@ -148,11 +148,16 @@ describe('the command line', () => {
       file,
       'DATABASE_URL=postgres://me:my-password@db.example/a\nPORT=8080\nTRUSTED_DOCUMENTS=only\nPROT=1\nNODE_ENV=x\n',
     );
-    const { code, output } = await run(['--check-config', '--env-file', file], { PORT: '0' });
+    // As with Node's option, the last file takes precedence over those before it.
+    const common = join(folder, 'common.env');
+    await writeFile(common, 'TRUSTED_DOCUMENTS=allow\nLOG_LEVEL=warn\n');
+    const files = ['--env-file', common, '--env-file', file];
+    const { code, output } = await run(['--check-config', ...files], { PORT: '0' });
     expect(output).toMatch(/^The settings are valid\.\n/m);
     expect(output.match(/Warning: .*/g)).toEqual([`Warning: PROT in ${file} is not a setting. See --help`]);
     expect(output).toContain('  PORT=0\n');
     expect(output).toContain('  TRUSTED_DOCUMENTS=only\n');
+    expect(output).toContain('  LOG_LEVEL=warn\n');
     expect(output).toContain('  DATABASE_URL=…\n');
     expect(output).not.toContain('my-password');
     expect(output).not.toContain('ready');
