@@ -63,14 +63,24 @@ const databaseUrl = z
     error: 'expected % only before two hexadecimal digits: write % as %25, # as %23, / as %2F and @ as %40',
   })
   .refine(
-    (url) =>
-      [...new URL(url).searchParams].every(
-        ([name, value]) => ownMember(databaseParameters, name)?.test(value) === true,
-      ),
+    (url) => {
+      const { searchParams: parameters } = new URL(url);
+      return (
+        [...parameters].every(([name, value]) => ownMember(databaseParameters, name)?.test(value) === true) &&
+        new Set(parameters.keys()).size === parameters.size
+      );
+    },
     {
       error:
-        'expected no parameters but sslmode (disable, require or verify-full), sslrootcert, host and application_name',
+        'expected no parameters but sslmode (disable, require or verify-full), sslrootcert, host and application_name, each once',
     },
+  )
+  .refine(
+    (url) => {
+      const { searchParams: parameters } = new URL(url);
+      return !parameters.has('sslrootcert') || parameters.get('sslmode') === 'verify-full';
+    },
+    { error: 'expected sslmode=verify-full with sslrootcert: no other mode checks the certificate' },
   );
 const originList = listOf('origins such as https://queue.example.com', isOrigin, toOrigin);
 const origins = z
@@ -89,9 +99,11 @@ const urlList = listOf(
 );
 const fileList = listOf('paths of files', (file) => file !== '', String);
 const isPath = (item: string) => /^[A-Z_]+=\/\S+$/.test(item);
-const taskPaths = listOf('KIND=/path/{id} pairs', isPath, toEntry).transform((pairs) =>
-  Object.fromEntries(pairs),
-);
+const taskPaths = listOf('KIND=/path/{id} pairs', isPath, toEntry)
+  .refine((pairs) => new Set(pairs.map(([kind]) => kind)).size === pairs.length, {
+    error: 'expected each kind once',
+  })
+  .transform((pairs) => Object.fromEntries(pairs));
 const trustProxy = z
   .string()
   .refine((text) => /^\d{1,2}$/.test(text) || splitList(text).every((item) => readNetwork(item)), {

@@ -120,6 +120,9 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
     'mysql://db.example/a',
     'postgres://db.example/a?sslmode=prefer',
     'postgres://db.example/a?sslmode=require&pool_max=5',
+    'postgres://db.example/a?sslrootcert=/ca.pem',
+    'postgres://db.example/a?sslmode=require&sslrootcert=/ca.pem',
+    'postgres://db.example/a?sslmode=disable&sslmode=verify-full',
   ],
   DATABASE_LISTEN_URL: ['db.example', 'postgres://me:100%@db.example/a', 'mysql://db.example/a'],
   DATABASE_POOL_SIZE: ['0', '1', '1001', '1.5'],
@@ -184,6 +187,7 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
     'https://gateway.example#part',
     'https://me@gateway.example',
   ],
+  GATEWAY_TASK_PATHS: ['VIDEO', 'VIDEO=v1/{id}', 'VIDEO=/v1/{id},SPEECH=/t/{id},VIDEO=/v2/{id}'],
   GATEWAY_TRUSTED_ORIGINS: ['queue.example.com', '*', 'https://a.example,', 'https://me@a.example', 'null'],
   CORS_ORIGINS: [
     'app.example.com',
