@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../../lib/thrown.ts';
 import { prepareDataFile } from './data-directory.ts';
 import { createLockWait, retryWhileBusy } from './lock-wait.ts';
 import { isBusy } from './result-codes.ts';
@@ -72,15 +73,23 @@ async function waitForLock(
   }
 }
 
-/** It is a SQLite file, created if missing, because SQLite locks files portably. @throws if it is locked */
+/**
+ * It is a SQLite file, created if missing, because SQLite locks files portably.
+ * @throws if it is locked, or if this user cannot write it
+ */
 function lockFile(path: string): DatabaseSync {
-  const holder = new DatabaseSync(path);
+  let holder: DatabaseSync | undefined;
   try {
-    holder.exec('begin exclusive');
+    holder = new DatabaseSync(path);
+    holder.exec('pragma journal_mode = memory');
+    // In a file that this user cannot write, the transaction begins without the lock. Only a write fails.
+    holder.exec('begin exclusive; pragma user_version = 1');
     return holder;
-  } catch (error) {
-    holder.close();
-    throw error;
+  } catch (cause) {
+    holder?.close();
+    if (isBusy(cause)) throw cause;
+    const reason = messageOf(cause);
+    throw new Error(`cannot lock ${path}, which this user must be able to write: ${reason}`, { cause });
   }
 }
 
