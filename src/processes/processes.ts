@@ -3,7 +3,7 @@ import { backOffMs } from '../lib/back-off.ts';
 import type { Log } from '../lib/log.ts';
 import { type Child, type ChildOptions, watchChild } from './child.ts';
 import { mergeFigures } from './merge-figures.ts';
-import { createPendingReads } from './messages.ts';
+import { createPendingReads, type PendingReads } from './messages.ts';
 import { createRollingRestart } from './rolling-restart.ts';
 
 export interface ProcessesOptions {
@@ -51,15 +51,8 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
     [...children].find((child) => child.slot === slot && child.state !== 'draining');
 
   const readFigures = async (): Promise<string> => {
-    const pages = await Promise.all(
-      [...children]
-        .filter(({ state }) => state !== 'starting')
-        .map(async (child) => {
-          const text = await reads.read((id) => child.send({ type: 'read-figures', id }));
-          return { number: child.number, text: text ?? '' };
-        }),
-    );
-    return mergeFigures(pages) + describeProcesses([...children], crashes);
+    const { text, serving } = await readPages([...children], reads);
+    return text + describeProcesses(serving, crashes);
   };
 
   const onReport: ChildOptions['onReport'] = (child, report) => {
@@ -100,7 +93,9 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
         await launch(slot);
         return;
       } catch (err) {
-        if (!stopping.signal.aborted) log.error({ err }, 'a process could not start; trying again');
+        if (stopping.signal.aborted) return;
+        crashes += 1;
+        log.error({ err }, 'a process could not start; trying again');
       }
     }
   };
@@ -154,12 +149,25 @@ function createPauses() {
   };
 }
 
-function describeProcesses(children: readonly Child[], crashes: number): string {
-  const serving = children.filter(({ state }) => state === 'serving').length;
-  return `# HELP gengraph_processes Processes that serve.
+/** The figures of all processes as one page, and how many serve and answer. */
+async function readPages(children: readonly Child[], reads: PendingReads) {
+  const pages = await Promise.all(
+    children
+      .filter(({ state }) => state !== 'starting')
+      .map(async (child) => {
+        const text = await reads.read((id) => child.send({ type: 'read-figures', id }));
+        const isServing = text !== undefined && child.state === 'serving';
+        return { number: child.number, text: text ?? '', isServing };
+      }),
+  );
+  return { text: mergeFigures(pages), serving: pages.filter(({ isServing }) => isServing).length };
+}
+
+function describeProcesses(serving: number, crashes: number): string {
+  return `# HELP gengraph_processes Processes that serve, and answer the request for their metrics.
 # TYPE gengraph_processes gauge
 gengraph_processes ${serving}
-# HELP gengraph_process_crashes_total Processes that ended unexpectedly.
+# HELP gengraph_process_crashes_total Processes that ended unexpectedly, and replacements that could not start.
 # TYPE gengraph_process_crashes_total counter
 gengraph_process_crashes_total ${crashes}
 `;

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createProcesses } from '../../src/processes/processes.ts';
 
 /** A process without a program. */
@@ -124,8 +124,21 @@ test('a process that Node cannot start is tried again, and no drain waits for it
   failToSpawn();
   await expect.poll(() => workers.length).toBe(3);
   expect(pauses).toEqual([1000]);
+  // Otherwise, no alert would report a server that has lost a process for good.
+  expect(await processes.readFigures()).toMatch(/^gengraph_process_crashes_total 2$/m);
   failToSpawn();
   expect(await processes.drain()).toBe(true);
+});
+
+test('a process that does not answer counts as one that does not serve', async () => {
+  const { processes, started, serve } = startSite();
+  serve();
+  await started;
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const page = processes.readFigures();
+  await vi.runAllTimersAsync();
+  expect(await page).toMatch(/^gengraph_processes 0$/m);
 });
 
 test('a restart that is requested during another follows it, because the first may have started an older program', async () => {
