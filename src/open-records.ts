@@ -158,7 +158,7 @@ export async function openExchange(
   const url = DATABASE_LISTEN_URL ?? DATABASE_URL;
   const { createPostgresExchange } = await import('./bus/postgres/postgres-exchange.ts');
   try {
-    return await whileAway(url, log, () =>
+    const exchange = await whileAway(url, log, () =>
       createPostgresExchange({
         url,
         instanceId: records.instanceId,
@@ -169,6 +169,9 @@ export async function openExchange(
         onLost: (err) => log.warn({ err }, 'lost the connection to the other servers; reconnecting'),
       }),
     );
+    if (DATABASE_LISTEN_URL === undefined || (await records.sharing?.holdsLock())) return exchange;
+    await exchange.close();
+    throw new Error('expected the database of DATABASE_URL, without the pooler');
   } catch (cause) {
     await records.close();
     const reason = messageOf(cause);

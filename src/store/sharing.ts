@@ -14,6 +14,8 @@ export interface Sharing {
   readonly leaseIntervals: LeaseIntervals;
   /** Renews the lease of this instance. Call it well within the lease time. */
   renewLease(): Promise<void>;
+  /** Whether the records see the lock of this instance, which its connection to the others holds. */
+  holdsLock(): Promise<boolean>;
   /** Whether another instance may be alive: it is not known to be dead. */
   isAlive(instanceId: string): Promise<boolean>;
   readonly polls: PollRecords;

@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   createPostgresExchange,
   type PostgresExchangeOptions,
 } from '../../src/bus/postgres/postgres-exchange.ts';
+import { loadConfig } from '../../src/config.ts';
+import { openExchange } from '../../src/open-records.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { holdsLock } from '../../src/store/postgres/session-lock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startFreezingProxy } from '../support/freezing-proxy.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { connectTo, createDatabase } from '../support/postgres.ts';
+import { connectTo, createDatabase, createEmptyDatabase } from '../support/postgres.ts';
 import { buildCreation, buildGeneration, owner, record, recoverAll, recovery } from '../store/support.ts';
 import { sharingOf } from '../support/sharing.ts';
 
@@ -212,4 +215,14 @@ test('an instance that lost its lock and its lease while it was frozen finds its
   const again = { status: 'FAILED', finishedAt: 10_000, error: recovery.interrupted.error } as const;
   expect(await frozen.endGeneration(chat.id, again)).toMatchObject({ status: 'SUCCEEDED', finishedAt: 9999 });
   expect(await judge.markSending(takeover.id)).toBe(true);
+});
+
+test('a DATABASE_LISTEN_URL of another database is refused: the others would not see the lock', async () => {
+  const { url, openStore } = await openDatabase();
+  const records = await openStore();
+  const config = loadConfig({ DATABASE_URL: url, DATABASE_LISTEN_URL: await createEmptyDatabase() });
+  const log = pino({ level: 'silent' });
+  await expect(openExchange(config, { records, clock: createManualClock(), log })).rejects.toThrow(
+    /through DATABASE_LISTEN_URL at \S+: expected the database of DATABASE_URL/,
+  );
 });

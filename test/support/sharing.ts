@@ -12,6 +12,7 @@ export function sharingAlone(renewLease: Sharing['renewLease']): Sharing {
   return {
     leaseIntervals: { renewMs: 9000, retryMs: 9000, recoverMs: 3000 },
     renewLease,
+    holdsLock: async () => true,
     isAlive: async () => false,
     polls: {
       findOthers: async () => [],

@@ -52,6 +52,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     sharing: instances && {
       leaseIntervals: instances.leaseIntervals,
       renewLease: instances.renewLease,
+      holdsLock: instances.holdsLock,
       isAlive: async (id) => !(await instances.isDead(reader, id)),
       polls: createPollRecords({ ...options, instances }),
     },

@@ -42,6 +42,7 @@ export interface Instances {
   readonly leaseIntervals: LeaseIntervals;
   readonly leaseClock: LeaseClock;
   readonly renewLease: NonNullable<Store['sharing']>['renewLease'];
+  readonly holdsLock: NonNullable<Store['sharing']>['holdsLock'];
   endLease(): Promise<void>;
   /** SQL condition: the lease of this instance is valid. */
   holdsLease(): RawBuilder<boolean>;
@@ -93,6 +94,10 @@ export function createInstances(options: InstancesOptions): Instances {
       // The time of the statement: it may have waited for other writes.
       await leaseWrites.statement((db) => putLease(db, { now: clock.now() }));
       trust.onRenewed();
+    },
+    async holdsLock() {
+      const own = await selectInstances(reader).where('id', '=', instanceId).executeTakeFirst();
+      return own?.is_locked === 1;
     },
     async endLease() {
       await writes.statement((db) => db.deleteFrom('instances').where('id', '=', instanceId).execute());
