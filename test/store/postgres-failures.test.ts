@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { Pool, type PoolConfig } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
@@ -255,4 +256,14 @@ test('instances that start at once on an empty database create its tables once',
   onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
   const secrets = await Promise.all(stores.map((store) => store.secret()));
   expect(new Set(secrets.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1);
+});
+
+test.each([
+  ['synchronous_commit', 'off', /synchronous_commit is off/],
+  ['default_transaction_isolation', 'serializable', /default_transaction_isolation is serializable/],
+])('a database with %s=%s is refused', async (setting, value, reason) => {
+  const url = await createEmptyDatabase();
+  const createPool = (config: PoolConfig) => new Pool({ ...config, options: `-c ${setting}=${value}` });
+  const opening = createPostgresStore({ url, clock: createSystemClock(), createPool });
+  await expect(opening).rejects.toThrow(reason);
 });

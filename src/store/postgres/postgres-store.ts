@@ -144,13 +144,17 @@ async function prepare(pool: ConnectionPool): Promise<void> {
   try {
     const { rows } = await sql<Readonly<Record<string, string>>>`
       select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
-        current_setting('synchronous_commit') as commits, current_setting('fsync') as syncs
+        current_setting('synchronous_commit') as commits, current_setting('default_transaction_isolation') as isolation
     `.execute(db);
-    const { version = '', encoding, commits } = rows[0] ?? {};
+    const { version = '', encoding, commits, isolation } = rows[0] ?? {};
     if (Number(version) < minVersion) throw new Error('it is older than PostgreSQL 15');
     if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}: create a database with UTF8`);
     if (commits === 'off')
       throw new Error('synchronous_commit is off, so a crash could lose acknowledged creates: turn it on');
+    if (isolation !== 'read committed')
+      throw new Error(
+        `default_transaction_isolation is ${isolation}, so concurrent creates would fail: set it to "read committed" for this database and user`,
+      );
     await db.transaction().execute(async (transaction) => {
       await lockMigrations(transaction);
       await migrate(transaction);
