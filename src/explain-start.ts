@@ -9,7 +9,8 @@ export function explainStart(error: unknown): string {
       return `Cannot start: ${address} is in use. Set PORT (or SANDBOX_PORT) to another port.`;
     if (error.code === 'EACCES')
       return `Cannot start: this user has no permission to use ${address}. Set PORT to another port.`;
-    if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    const isOfHost = /^(EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL|ENOTFOUND|EAI_\w+)$/.test(String(error.code));
+    if (isOfHost && 'syscall' in error && /^(listen|bind|getaddrinfo)$/.test(String(error.syscall)))
       return `Cannot start: HOST is not an address of this machine (${error.message}).`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
