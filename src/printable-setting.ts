@@ -5,6 +5,8 @@ const bareHost = /^[\w.*-]+(?::\d{1,5})?$/;
 
 /** An invalid value on one line for the operator, without what a URL may hold of credentials. */
 export function toPrintable(name: string, value: string): string {
+  // In place of a path, the credential itself.
+  if (/_(KEY|TOKEN)_FILE$/.test(name) && !/^\.{0,2}\//.test(value)) return '…';
   const isUrl = /_(URL|ENDPOINT)$/.test(name);
   const printable = isUrl || value.includes('//') ? withoutSecrets(value, isUrl) : value;
   return abbreviate(printable.replaceAll(/\s+/g, ' '), 100);

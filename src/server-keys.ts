@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isGatewayCredential } from './auth-settings.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { HeldKey } from './gateway/caller.ts';
-import { messageOf } from './lib/thrown.ts';
+import { codeOf } from './lib/thrown.ts';
+import { toPrintable } from './printable-setting.ts';
 
 /** The credentials that the server holds for its callers. */
 export interface ServerKeys {
@@ -75,14 +76,19 @@ function readCredentials(settings: KeySettings): Credentials {
 }
 
 function readCredential(setting: string, file: string): string {
+  const refuse = (expected: string, cause?: unknown): ConfigError =>
+    new ConfigError(`Invalid setting: ${setting}=${toPrintable(setting, file)}: expected ${expected}`, {
+      cause,
+    });
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (cause) {
-    throw new ConfigError(`Invalid setting: ${setting}=${file}: ${messageOf(cause)}`, { cause });
+    // The message of the error has the value.
+    throw refuse(`the path of a file with the credential: ${codeOf(cause) || 'it cannot be read'}`, cause);
   }
   if (isGatewayCredential(text)) return text;
-  throw new ConfigError(
-    `Invalid setting: ${setting}=${file}: expected a file with nothing but the credential, at least 8 visible ASCII characters without spaces, and without "Bearer"`,
+  throw refuse(
+    'a file with nothing but the credential, at least 8 visible ASCII characters without spaces, and without "Bearer"',
   );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { acceptedAlgorithms } from '../src/auth-settings.ts';
 import { loadConfig } from '../src/config.ts';
+import { createServerKeys } from '../src/server-keys.ts';
 import { problemWith } from './support/problem-with.ts';
 
 const secret = 'a-secret-of-at-least-32-bytes-in-length';
@@ -77,6 +78,13 @@ describe('settings for callers who sign in', () => {
   test('never print a secret', () => {
     for (const variables of [gateway, { ...bySecret, AUTH_JWT_SECRET: 'too-short-secret' }])
       expect(problemWith(variables)).not.toMatch(/sk-the-only-key|too-short-secret/);
+    // In place of the path of its file.
+    const file = { GATEWAY_API_KEY_FILE: 'sk-the-only-key' };
+    expect(problemWith(file)).toMatch(/^Invalid setting: GATEWAY_API_KEY_FILE=…: a server that holds a key/);
+    const config = loadConfig({ ...without(bySecret, 'GATEWAY_API_KEY'), ...file });
+    expect(() => createServerKeys(config)).toThrow(
+      /^Invalid setting: GATEWAY_API_KEY_FILE=…: expected the path of a file with the credential: ENOENT$/,
+    );
   });
 
   test('accept no algorithm of the other kind by default, and never none', () => {

@@ -123,17 +123,17 @@ test.each([
   [
     'a file that is missing',
     { GATEWAY_API_KEY_FILE: '/nowhere/key' },
-    'GATEWAY_API_KEY_FILE=/nowhere/key: ENOENT',
+    'GATEWAY_API_KEY_FILE=/nowhere/key: expected the path of a file with the credential: ENOENT',
   ],
   [
     'a file without a key',
-    { GATEWAY_API_KEY_FILE: 'LICENSE' },
+    { GATEWAY_API_KEY_FILE: './LICENSE' },
     'expected a file with nothing but the credential',
   ],
   [
     'a key beside a file',
-    { GATEWAY_API_KEY_FILE: 'LICENSE', GATEWAY_API_KEY: 'sk-sandbox' },
-    'GATEWAY_API_KEY_FILE=LICENSE: contradicts GATEWAY_API_KEY',
+    { GATEWAY_API_KEY_FILE: './LICENSE', GATEWAY_API_KEY: 'sk-sandbox' },
+    'GATEWAY_API_KEY_FILE=./LICENSE: contradicts GATEWAY_API_KEY',
   ],
 ])('%s stops the start with one line', async (_what, settings, expected) => {
   const { GATEWAY_API_KEY: _key, ...signIn } = signInBySecret;
