@@ -211,15 +211,17 @@ export class IdempotencyConflictError extends ExpectedError {
 
 export class OutcomeUnknownError extends ExpectedError {
   readonly code = 'OUTCOME_UNKNOWN';
-  constructor(generationId: string | undefined, cause?: unknown) {
-    const lost = cause instanceof LostReplyError ? cause : undefined;
-    const problem = lost?.isIncomplete ? 'but its reply is incomplete' : 'but its reply was lost';
-    const outcome = lost ? `${problem} (${lost.message})` : 'but its outcome is unknown';
-    super(`The gateway may have accepted this request, ${outcome}. It is not sent again.`, {
-      cause,
-      generationId,
-    });
+  /** @param message as recorded. @default from the cause */
+  constructor(generationId: string | undefined, cause?: unknown, message = unknownBecause(cause)) {
+    super(message, { cause, generationId });
   }
+}
+
+function unknownBecause(cause: unknown): string {
+  const lost = cause instanceof LostReplyError ? cause : undefined;
+  const problem = lost?.isIncomplete ? 'but its reply is incomplete' : 'but its reply was lost';
+  const outcome = lost ? `${problem} (${lost.message})` : 'but its outcome is unknown';
+  return `The gateway may have accepted this request, ${outcome}. It is not sent again.`;
 }
 
 export class NotFoundError extends ExpectedError {

@@ -67,7 +67,7 @@ export function fromFailure(failure: GenerationFailure, generationId: string): E
     case 'RATE_LIMITED':
       return new RateLimitError(message, failure);
     case 'OUTCOME_UNKNOWN':
-      return new OutcomeUnknownError(generationId);
+      return new OutcomeUnknownError(generationId, undefined, message);
     case 'GATEWAY_ERROR':
       return new GatewayError(message, failure);
     case 'NOT_FOUND':

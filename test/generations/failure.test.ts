@@ -13,8 +13,9 @@ test.each([
   ['AUTHENTICATION_FAILED', 'AuthenticationError'],
   ['OUTCOME_UNKNOWN', 'OutcomeUnknownError'],
   ['NOT_FOUND', 'NotFoundError'],
-])('a recorded %s keeps its code, as a %s', (code, name) => {
-  expect(fromFailure({ code, message: 'x' }, 'generation_x')).toMatchObject({ code, name });
+])('a recorded %s keeps its code and message, as a %s', (code, name) => {
+  const message = 'as recorded';
+  expect(fromFailure({ code, message }, 'generation_x')).toMatchObject({ code, message, name });
 });
 
 test('a code of another version is INTERNAL, as in Generation.error', () => {
