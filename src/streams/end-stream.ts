@@ -1,5 +1,5 @@
-import { type ExpectedError, OutcomeUnknownError, StreamError } from '../errors.ts';
-import { fromFailure, toFailure } from '../generations/failure.ts';
+import { type ExpectedError, OutcomeUnknownError } from '../errors.ts';
+import { toFailure } from '../generations/failure.ts';
 import { elapsedMs } from '../lib/time.ts';
 import { toRecordedReply } from '../generations/recorded-reply.ts';
 import type { Generation, GenerationPatch, LazyGeneration } from '../store/records.ts';
@@ -7,6 +7,7 @@ import { isLarge } from '../lib/json-size.ts';
 import type { Engine } from '../generations/engine.ts';
 import { attributesOf } from '../generations/report-generations.ts';
 import type { ReplyOutcome } from './drain-reply.ts';
+import { toRecordedOutcome } from './recorded-outcome.ts';
 import { storeEnd } from './store-end.ts';
 import {
   findStream,
@@ -55,7 +56,7 @@ export async function endStream<State, Delta>(
       ...(error && { error: toFailure(error) }),
       ...(document !== undefined && { raw: document }),
     } as const;
-    return commitEnd(run, { progress: { state, sequence }, patch, error });
+    return commitEnd(run, { state, sequence }, patch);
   };
   // The source of a failed stream may still be open, after an unreadable part or an in-band error. Abort it.
   await (error ? stream.stop(error, commit) : stream.finish(commit));
@@ -68,11 +69,7 @@ export async function stopStream<State, Delta>(
 ): Promise<void> {
   const reason = error ?? new Error('canceled by its client');
   await run.stream.stop(reason, (state, sequence) =>
-    commitEnd(run, {
-      progress: { state, sequence },
-      patch: { status, ...(error && { error: toFailure(error) }) },
-      error,
-    }),
+    commitEnd(run, { state, sequence }, { status, ...(error && { error: toFailure(error) }) }),
   );
 }
 
@@ -103,16 +100,11 @@ export async function cancelStream<State, Delta>(
   return (await engine.store.endGeneration(generation.id, end)) ?? generation;
 }
 
-interface CommitEnd<State> {
-  readonly progress: StreamProgress<State>;
-  readonly patch: GenerationPatch;
-  readonly error?: ExpectedError | undefined;
-}
-
 /** Records the end of a stream. Watchers receive it only after that. */
 async function commitEnd<State, Delta>(
   { engine, generation, streamed, stream }: EndOptions<State, Delta>,
-  { progress, patch: { raw = stream.reader.toRaw(progress.state), ...patch }, error }: CommitEnd<State>,
+  progress: StreamProgress<State>,
+  { raw = stream.reader.toRaw(progress.state), ...patch }: GenerationPatch,
 ): Promise<StreamOutcome> {
   const { reader, redactor, timing } = stream;
   const output = redactor.value(streamed.toOutput(progress));
@@ -133,18 +125,8 @@ async function commitEnd<State, Delta>(
     output,
   };
   const ended = await storeEnd(engine, generation.id, complete);
-  const kept = withoutLargeRequest(generation);
-  if (ended) return toOutcome({ ...kept, ...complete, ...ended }, error);
-  // Only the record of an ended generation can be deleted, so another instance ended this one.
-  const forgotten = new StreamError(
-    'INTERRUPTED',
-    `Another instance ended this ${streamed.noun}, and its record was deleted.`,
-  );
-  return {
-    type: 'failed',
-    generation: { ...kept, ...complete, status: 'FAILED', error: toFailure(forgotten) },
-    error: forgotten,
-  };
+  const kept = { ...withoutLargeRequest(generation), ...complete };
+  return toRecordedOutcome(streamed, kept, ended && { ...kept, ...ended });
 }
 
 interface MeasuredStream {
@@ -162,16 +144,6 @@ function measureChunks({ engine, generation, timing, chunks }: MeasuredStream): 
   const elapsed = elapsedMs(firstTokenAt, clock.now()) ?? 0;
   const perChunk = elapsed / 1000 / (chunks - 1);
   metrics.record('gen_ai.client.operation.time_per_output_chunk', perChunk, attributesOf(generation));
-}
-
-/** The recorded end. Another instance may have recorded its end first. */
-function toOutcome(generation: LazyGeneration, error: ExpectedError | undefined): StreamOutcome {
-  const { status } = generation;
-  if (status === 'SUCCEEDED') return { type: 'completed', generation };
-  if (status === 'CANCELED') return { type: 'canceled', generation };
-  const isOurs = error !== undefined && generation.error?.code === error.code;
-  const recorded = generation.error && fromFailure(generation.error, generation.id);
-  return { type: 'failed', generation, error: isOurs ? error : (recorded ?? error) };
 }
 
 /** What the log of a stream holds, also for a while after its end. A large prompt and request are read when they are needed. */

@@ -1,8 +1,8 @@
 import { type ExpectedError, NotFoundError, RequestError, StreamError } from '../errors.ts';
-import { fromFailure } from '../generations/failure.ts';
 import { noteOrigin } from '../generations/operation-notes.ts';
 import { type Feed, followValues, type Later, mapFeed } from '../lib/follow.ts';
 import { contentNames, type Generation, type GenerationKind, type LazyGeneration } from '../store/records.ts';
+import { toRecordedOutcome } from './recorded-outcome.ts';
 import type { FollowOptions } from './recorded-stream.ts';
 import type { StreamEvent } from './shape.ts';
 import type { Engine, Operation } from '../generations/engine.ts';
@@ -58,7 +58,7 @@ export async function followById<State, Delta>(
   noteOrigin(notes, whole?.traceparent);
   engine.metrics?.add('gengraph.streams.resumed');
   const local = findStream(engine, streamed, id)?.follow(options);
-  if (local) return toEvents(streamed, local, generation);
+  if (local) return toEvents(local, generation);
   const remote = whole && followRemotely({ engine, streamed, generation: whole }, options);
   return remote ?? followRecord(streamed, { store, owner, id });
 }
@@ -75,7 +75,7 @@ export function followStream<State, Delta>(
 ): GenerationEvents<State, Delta> {
   const { engine, streamed, generation } = followed;
   const local = findStream(engine, streamed, generation.id)?.follow(options);
-  if (local) return toEvents(streamed, local, generation);
+  if (local) return toEvents(local, generation);
   return followRemotely(followed, options) ?? followValues(recordedEvents(streamed, generation));
 }
 
@@ -85,7 +85,7 @@ function followRemotely<State, Delta>(
 ): GenerationEvents<State, Delta> | undefined {
   if (streamed.isStreamed?.(generation) === false) return undefined;
   const feed = engine.remoteStreams?.follow(streamed, generation, options);
-  return feed && toEvents(streamed, feed, generation);
+  return feed && toEvents(feed, generation);
 }
 
 /** Reads the record for each event, so that a client that is behind holds none. */
@@ -106,16 +106,15 @@ function followRecord<State, Delta>(
 }
 
 function toEvents<State, Delta>(
-  streamed: StreamedKind<State, Delta>,
   feed: Feed<StreamEvent<State, Delta, StreamOutcome>>,
   generation: LazyGeneration,
 ): GenerationEvents<State, Delta> {
   const shared = sharedBy(feed.origin ?? feed, generation);
   return mapFeed(feed, (event) => {
     // The event of a single watcher must not stay until the next one.
-    if (!shared.isShared) return toGenerationEvent(streamed, event, shared.generation);
+    if (!shared.isShared) return toGenerationEvent(event, shared.generation);
     if (event !== shared.from) {
-      shared.event = toGenerationEvent(streamed, event, shared.generation);
+      shared.event = toGenerationEvent(event, shared.generation);
       shared.from = event;
     }
     // `from` has the types of this stream.
@@ -161,28 +160,26 @@ function recordedEvents<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
 ): readonly GenerationEvent<State, Delta>[] {
-  const base = { ...streamed.fromOutput(generation.output), generation };
-  const snapshot = { ...base, type: 'snapshot' } as const;
-  if (generation.status === 'SUCCEEDED') return [snapshot, { ...base, type: 'completed' }];
-  if (generation.status === 'CANCELED') return [snapshot, { ...base, type: 'canceled' }];
-  return [snapshot, { ...base, type: 'failed', error: recordedError(streamed, generation) }];
+  const progress = streamed.fromOutput(generation.output);
+  const end =
+    generation.finishedAt === undefined
+      ? notResumable(streamed, generation)
+      : toRecordedOutcome(streamed, generation, generation);
+  return [
+    { ...progress, generation, type: 'snapshot' },
+    toGenerationEvent({ ...progress, type: 'end', end }, generation),
+  ];
 }
 
-function recordedError<State, Delta>(
-  { noun }: StreamedKind<State, Delta>,
-  { id, error, finishedAt }: Generation,
-): ExpectedError {
-  if (error) return fromFailure(error, id);
-  return finishedAt === undefined
-    ? new StreamError(
-        'NOT_RESUMABLE',
-        `This ${noun} has not ended, but no server streams it. Read its generation instead.`,
-      )
-    : new StreamError('INTERRUPTED', `The server that ran this ${noun} stopped.`);
+function notResumable(
+  { noun }: Pick<StreamedKind<never, never>, 'noun'>,
+  generation: Generation,
+): StreamOutcome {
+  const message = `This ${noun} has not ended, but no server streams it. Read its generation instead.`;
+  return { type: 'failed', generation, error: new StreamError('NOT_RESUMABLE', message) };
 }
 
 function toGenerationEvent<State, Delta>(
-  { noun }: StreamedKind<State, Delta>,
   event: StreamEvent<State, Delta, StreamOutcome>,
   generation: LazyGeneration,
 ): GenerationEvent<State, Delta> {
@@ -199,12 +196,8 @@ function toGenerationEvent<State, Delta>(
         fromSequence: event.fromSequence,
         delta: event.delta,
       };
-    case 'end': {
-      const { type, error } = event.end;
-      const base = { sequence, state, generation: event.end.generation };
-      if (type !== 'failed') return { ...base, type };
-      return { ...base, type, error: error ?? new StreamError('INTERRUPTED', `The ${noun} ended early.`) };
-    }
+    case 'end':
+      return { ...event.end, sequence, state };
     default:
       return event satisfies never;
   }

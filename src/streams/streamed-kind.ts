@@ -63,11 +63,9 @@ export interface ReplyReader<State, Delta> {
 }
 
 /** How a stream ended, and the record of its generation: without large contents, since the log holds it for a minute. */
-export interface StreamOutcome {
-  readonly type: 'completed' | 'canceled' | 'failed';
-  readonly generation: LazyGeneration;
-  readonly error?: ExpectedError | undefined;
-}
+export type StreamOutcome =
+  | { readonly type: 'completed' | 'canceled'; readonly generation: LazyGeneration }
+  | { readonly type: 'failed'; readonly generation: LazyGeneration; readonly error: ExpectedError };
 
 export interface StreamTiming {
   /** When the request was passed to the HTTP client. */

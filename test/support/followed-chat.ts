@@ -3,6 +3,7 @@ import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completio
 import { createSharedBus } from '../../src/bus/shared-bus.ts';
 import { generationTopic } from '../../src/generations/publish-changes.ts';
 import type { Generation } from '../../src/store/records.ts';
+import { toRecordedOutcome } from '../../src/streams/recorded-outcome.ts';
 import type { FollowOptions } from '../../src/streams/recorded-stream.ts';
 import { RemoteStreams } from '../../src/streams/remote/remote-streams.ts';
 import type { StreamEvent } from '../../src/streams/shape.ts';
@@ -116,11 +117,7 @@ export function createFollowedChat(): FollowedChat {
       const isOwn = isAlive;
       if (isOwn) save();
       record = { ...record, status, finishedAt: clock.now() };
-      if (isOwn)
-        await stream.finish(async () => ({
-          type: status === 'SUCCEEDED' ? 'completed' : 'failed',
-          generation: record,
-        }));
+      if (isOwn) await stream.finish(async () => toRecordedOutcome(chatKind, record, record));
       (isOwn ? here : there).bus.publish(generationTopic(owner), id);
     },
     expireProducer: () => void (isAlive = false),

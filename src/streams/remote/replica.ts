@@ -1,11 +1,11 @@
 import type { FollowSource } from '../../lib/follow.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Generation } from '../../store/records.ts';
+import { toRecordedOutcome } from '../recorded-outcome.ts';
 import type { FollowOptions } from '../recorded-stream.ts';
 import { createRecordedStream } from '../recorded-stream.ts';
 import type { StreamEvent } from '../shape.ts';
 import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
-import { toRecordedOutcome } from './recorded-outcome.ts';
 import type { FollowRequest, StreamChange } from './messages.ts';
 import { createReplicaLog, type Missed } from './replica-log.ts';
 
@@ -144,7 +144,8 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   };
   const endAs = async (record: Generation | undefined): Promise<void> => {
     hasEnded = true;
-    await stream.finish(async () => toRecordedOutcome(streamed, generation, { record, now: clock.now() }));
+    const known = { ...generation, finishedAt: clock.now() };
+    await stream.finish(async () => toRecordedOutcome(streamed, known, record));
     for (const watcher of watchers) finishFor(watcher);
   };
   /** Whether the last deltas are on their way, or the producer still has them. */

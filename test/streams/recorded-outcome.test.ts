@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { toRecordedOutcome } from '../../../src/streams/remote/recorded-outcome.ts';
-import { buildGeneration } from '../../store/support.ts';
+import { toRecordedOutcome } from '../../src/streams/recorded-outcome.ts';
+import { buildGeneration } from '../store/support.ts';
 
 const kind = { noun: 'chat' };
-const now = 5000;
 const generation = buildGeneration({ status: 'RUNNING' });
 
 test.each([
@@ -11,13 +10,13 @@ test.each([
   ['CANCELED', 'canceled'],
 ] as const)('a record that is %s is the end %s', (status, type) => {
   const record = { ...generation, status };
-  expect(toRecordedOutcome(kind, generation, { record, now })).toEqual({ type, generation: record });
+  expect(toRecordedOutcome(kind, generation, record)).toEqual({ type, generation: record });
 });
 
 test('a record that has FAILED keeps its error', () => {
   const error = { code: 'GATEWAY_ERROR', message: 'no room' } as const;
   const record = { ...generation, status: 'FAILED', error } as const;
-  const outcome = toRecordedOutcome(kind, generation, { record, now });
+  const outcome = toRecordedOutcome(kind, generation, record);
   expect(outcome).toMatchObject({ type: 'failed', error: { code: 'GATEWAY_ERROR', message: 'no room' } });
   expect(outcome.generation).toBe(record);
 });
@@ -27,9 +26,9 @@ test('without a record the stream has failed: its own record was deleted', () =>
     code: 'INTERRUPTED',
     message: 'This chat was stopped, or its record was deleted.',
   };
-  expect(toRecordedOutcome(kind, generation, { record: undefined, now })).toMatchObject({
+  expect(toRecordedOutcome(kind, generation, undefined)).toMatchObject({
     type: 'failed',
-    generation: { id: generation.id, status: 'FAILED', error: failure, finishedAt: now },
+    generation: { id: generation.id, status: 'FAILED', error: failure, finishedAt: 5000 },
     error: failure,
   });
 });
