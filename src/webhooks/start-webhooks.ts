@@ -15,7 +15,7 @@ import { createDispatcher } from './dispatcher.ts';
 import { type BodyOptions, writeBody } from './event-body.ts';
 import { createOwnerWebhooks, type OwnerWebhooks } from './owner-webhooks.ts';
 import { observePending } from '../metrics/pending-figures.ts';
-import { createDeliveryReport } from './report-deliveries.ts';
+import { reportAttempt } from './report-attempt.ts';
 import type { OperatorWebhook } from './operator-webhooks.ts';
 import { createSecretSeals } from './seal-secret.ts';
 import { decodeSecret, signatureHeaders } from './sign.ts';
@@ -61,7 +61,6 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const isListed = (url: URL): boolean => listsHost(hosts, url) && listsHost(ownerHosts ?? [], url);
   const ofOwners = createOutgoing({ isListed, connectionsPerOrigin });
   const byId = new Map(operator.map((webhook) => [webhook.id, webhook]));
-  const report = createDeliveryReport({ log, metrics, nameOf: (id) => byId.get(id)?.name });
   const maintenance = createMaintenanceLog({ log, clock, work: 'webhook maintenance' });
   let files: BodyOptions['files'];
   let isStarted = false;
@@ -94,9 +93,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         clock,
         random: Math.random,
         send: (delivery, now) => send(webhook, delivery, now),
-        report: (delivery, reply, outcome) => report.attempt(webhook, { delivery, reply, outcome }),
+        report: (delivery, reply, outcome) =>
+          reportAttempt(options, { webhook, name: byId.get(webhook.id)?.name, delivery, reply, outcome }),
       }),
-    onGivenUp: report.givenUp,
+    onGivenUp: (deliveries) => log.warn({ deliveries }, 'webhook deliveries failed for 72 hours; given up'),
     onError: (err) => maintenance.onError(err, 'deliveries'),
     onSuccess: () => maintenance.onSuccess('deliveries'),
   });
