@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/json.ts';
+import { replaceStrings } from '../lib/json.ts';
 
 /** Text in place of base64 in an output whose file is in the store. No base64 text equals it, as no base64 has a space. */
 export function movedText({
@@ -17,14 +17,8 @@ export function isMoved(base64: string | undefined): boolean {
 }
 
 /** The value with other texts in place of base64, also in data URIs. */
-export function replaceBase64<Value>(value: Value, texts: ReadonlyMap<string, string>): Value;
-export function replaceBase64(value: unknown, texts: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return texts.get(value) ?? replacePayload(value, texts);
-  if (Array.isArray(value)) return value.map((item: unknown) => replaceBase64(item, texts));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, replaceBase64(member, texts)]),
-  );
+export function replaceBase64<Value>(value: Value, texts: ReadonlyMap<string, string>): Value {
+  return replaceStrings(value, (text) => texts.get(text) ?? replacePayload(text, texts));
 }
 
 function replacePayload(text: string, texts: ReadonlyMap<string, string>): string {

@@ -1,4 +1,4 @@
-import { isRecord, type Json, type JsonObject, stringifyJson } from '../lib/json.ts';
+import { isRecord, type Json, type JsonObject, replaceStrings, stringifyJson } from '../lib/json.ts';
 import { joinPieces, jsonPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
 import { fitsSurely, maxBytesPerChar } from '../lib/json-size.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
@@ -37,7 +37,7 @@ async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonOb
   const { maxBytes, sizes, onReplaced } = limit;
   await largeWork.nextPiece();
   const texts = longTexts(input);
-  let sizeBytes = sizeOf(replaceTexts(input, new Map(texts.map((text) => [text, '']))));
+  let sizeBytes = sizeOf(replaceStrings(input, (text) => (mayBeLong(text) ? '' : text)));
   for (const text of texts) {
     if (!sizes.has(text)) await largeWork.nextPiece();
     sizeBytes += (await minSizeOf(text, limit)) - sizeOf('');
@@ -55,7 +55,7 @@ async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonOb
     descriptions.set(text, description);
     onReplaced?.(description);
   }
-  return replaceTexts(input, descriptions);
+  return replaceStrings(input, (text) => descriptions.get(text) ?? text);
 }
 
 /** The longest texts, so that the request shrinks by `excessBytes` without them. Undefined if that is impossible. */
@@ -76,20 +76,16 @@ function longestTexts(
   return undefined;
 }
 
-/** Texts that may have the minimum size, for each occurrence. */
-function longTexts(value: Json): readonly string[] {
-  if (typeof value === 'string') return value.length * maxBytesPerChar >= minTextBytes ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((item: Json) => longTexts(item));
-  return isRecord(value) ? Object.values(value).flatMap((member) => longTexts(member)) : [];
+/** Whether the text may have the minimum size. */
+function mayBeLong(text: string): boolean {
+  return text.length * maxBytesPerChar >= minTextBytes;
 }
 
-function replaceTexts(value: JsonObject, texts: ReadonlyMap<string, string>): JsonObject {
-  const replace = (member: Json): Json => {
-    if (typeof member === 'string') return texts.get(member) ?? member;
-    if (Array.isArray(member)) return member.map(replace);
-    return isRecord(member) ? replaceTexts(member, texts) : member;
-  };
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replace(member)]));
+/** Texts that may be long, for each occurrence. */
+function longTexts(value: Json): readonly string[] {
+  if (typeof value === 'string') return mayBeLong(value) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((item: Json) => longTexts(item));
+  return isRecord(value) ? Object.values(value).flatMap((member) => longTexts(member)) : [];
 }
 
 function describeText(text: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { doAtOnce, type Steps } from '../lib/fairness/steps.ts';
-import { isList, isRecord, type Json } from '../lib/json.ts';
+import { isList, isRecord, type Json, replaceStrings } from '../lib/json.ts';
 import { isLarge, largeChars, pieceChars, sizeOfValue } from '../lib/json-size.ts';
 
 export interface TextReplacement {
@@ -14,14 +14,8 @@ export interface TextReplacement {
 export const minTextBytes = 512;
 
 /** The value with other texts. */
-export function replaceTexts(value: Json, replacement: TextReplacement): Json {
-  if (typeof value === 'string')
-    return replacement.isShort(value) ? value : doAtOnce(replacement.replace(value));
-  if (isList(value)) return value.map((item) => replaceTexts(item, replacement));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, replaceTexts(member, replacement)]),
-  );
+export function replaceTexts<Value extends Json>(value: Value, { isShort, replace }: TextReplacement): Value {
+  return replaceStrings(value, (text) => (isShort(text) ? text : doAtOnce(replace(text))));
 }
 
 /** Like `replaceTexts`. A part that is not large is one step. */

@@ -22,8 +22,7 @@ export interface MediaReplacement {
 }
 
 /** Replaces inline media in a request or reply by its size and hash, for the record. */
-export function withoutMedia<Value extends Json>(value: Value, replacement?: MediaReplacement): Value;
-export function withoutMedia(value: Json, replacement?: MediaReplacement): Json {
+export function withoutMedia<Value extends Json>(value: Value, replacement?: MediaReplacement): Value {
   return replaceTexts(value, replaceMedia(replacement));
 }
 

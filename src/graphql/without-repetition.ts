@@ -7,6 +7,7 @@ import {
   isInputObjectType,
   isObjectType,
 } from 'graphql';
+import { mapMembers } from '../lib/members.ts';
 import { isShared } from './shared-descriptions.ts';
 
 interface Member {
@@ -51,11 +52,4 @@ function shorten<Shortened extends Member>(
 /** Equal for `SELF_HARM`, `selfHarm` and `Self-harm.` */
 function toLetters(text: string): string {
   return text.replaceAll(/[^a-z\d]/gi, '').toLowerCase();
-}
-
-function mapMembers<Original, Mapped>(
-  members: Readonly<Record<string, Original>>,
-  map: (member: Original, name: string) => Mapped,
-): Record<string, Mapped> {
-  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, map(member, name)]));
 }

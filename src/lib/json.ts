@@ -1,3 +1,5 @@
+import { mapMembers } from './members.ts';
+
 /** A JSON value. Integers beyond ±2^53 are bigint, so that 64-bit seeds and file ids stay exact. */
 export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
@@ -84,6 +86,14 @@ export function asRecords(value: Json | undefined): readonly JsonObject[] {
 export function asId(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value;
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** A copy with other strings. The names of members stay. */
+export function replaceStrings<Value>(value: Value, replace: (text: string) => string): Value;
+export function replaceStrings(value: unknown, replace: (text: string) => string): unknown {
+  if (typeof value === 'string') return replace(value);
+  if (isList(value)) return value.map((item) => replaceStrings(item, replace));
+  return isRecord(value) ? mapMembers(value, (member) => replaceStrings(member, replace)) : value;
 }
 
 /** Whether two JSON values are equal. The order of members does not matter. */
