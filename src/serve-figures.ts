@@ -33,7 +33,7 @@ export function createServedFigures(
   read: ReadFigures | undefined,
   siblings?: Siblings,
 ): ServedFigures {
-  let server: Awaited<ReturnType<typeof serveFigures>>;
+  let server: MetricsServer | undefined;
   return {
     onMainPort:
       config.METRICS_ON_MAIN_PORT && read
@@ -62,7 +62,7 @@ function createFiguresHandler(read: ReadFigures) {
 export async function serveFigures(
   { METRICS_PORT: port, METRICS_HOST, HOST }: Config,
   read: ReadFigures,
-): Promise<(MetricsServer & { readonly url: string }) | undefined> {
+): Promise<MetricsServer | undefined> {
   if (port === undefined) return undefined;
   const address = { port, host: METRICS_HOST ?? HOST };
   return listenForMetrics(createFiguresHandler(read), address).catch(refuseMetrics);

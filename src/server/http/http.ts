@@ -3,6 +3,7 @@ import { Server as TcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createCompressor } from '../../lib/compress.ts';
 import { createInFlight } from '../../lib/in-flight.ts';
+import { listen } from '../../lib/listen.ts';
 import type { Caller } from '../../gateway/caller.ts';
 import { longestArrivalMs } from '../admission/arrival-deadline.ts';
 import { hasOneHost } from '../callers/request-headers.ts';
@@ -149,19 +150,6 @@ function refuseUpgrade(socket: Duplex, status: string): void {
   // Close both directions: a half-open client would delay the shutdown.
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-}
-
-function listen(server: NodeServer, port: number, host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const address = server.address();
-      // A server that listens to a port has an object.
-      const bound = typeof address === 'object' ? address?.port : port;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);
-    });
-  });
 }
 
 /** Unlike `close`, without the idle connections: a proxy may be sending a request on one. */
