@@ -1,5 +1,6 @@
 import type { RunningEngine } from './create-engine.ts';
 import type { Clock } from './lib/clock.ts';
+import { wait } from './lib/wait.ts';
 import { withTimeout } from './lib/with-timeout.ts';
 import type { Server } from './server/server.ts';
 import type { Store } from './store/store.ts';
@@ -48,15 +49,11 @@ async function drain(options: ShutdownOptions): Promise<void> {
 async function finishWork({ engine, server, shutdownMs, clock }: ShutdownOptions): Promise<void> {
   const { streams, executions } = engine;
   // Proxies send their last requests on the connections that they hold.
-  await passed(clock, Math.min(lastRequestsMs, shutdownMs / 30));
+  await wait(clock, Math.min(lastRequestsMs, shutdownMs / 30));
   server.refuseRequests();
   // An operation may open a stream before it ends.
   while (executions.count > 0 || streams.running > 0 || streams.watchers > 0) {
     await executions.waitUntilIdle();
     await streams.waitUntilDrained();
   }
-}
-
-function passed(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => clock.after(delayMs, resolve));
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Abandonment, Store } from '../store/store.ts';
 import { keptMs } from '../store/changes.ts';
@@ -75,8 +76,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
       ...options.abandonment(),
       limit: sweepLimit,
     };
-    while (!isClosed && (await store.sweep(expiry)).deleted >= sweepLimit)
-      await new Promise((resolve) => setImmediate(resolve));
+    while (!isClosed && (await store.sweep(expiry)).deleted >= sweepLimit) await setImmediate();
   };
   const start = (job: Job, run = job.run): void => {
     const { name, intervalMs, retryMs: afterFailureMs = intervalMs } = job;

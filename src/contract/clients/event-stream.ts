@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import type { Address } from './address.ts';
 import { NotApplicable } from '../not-applicable.ts';
@@ -52,7 +53,7 @@ export function openHttp(address: Address, payload: Payload, options: OpenHttpOp
       }
       if (isLeft) return;
       variables = options.again(variables);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await setTimeout(10);
     }
   };
   const disconnect = (): void => {

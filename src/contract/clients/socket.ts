@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import type { Address } from './address.ts';
@@ -35,7 +36,7 @@ export function connectSocket(
     retryAttempts: isHealing ? 1000 : 0,
     shouldRetry: () => true,
     // Between two attempts, other work of this process runs.
-    retryWait: () => new Promise((resolve) => setTimeout(resolve, 10)),
+    retryWait: () => setTimeout(10),
   });
   return {
     client,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeDeadline } from './deadline.ts';
 import { applyEvent, type Held, isDelta, isEnd, isSnapshot, nothing, type StreamEvent } from './events.ts';
 import { createInbox } from './inbox.ts';
@@ -67,7 +68,8 @@ export function readWatch({ results, disconnect, setReading }: Opened, options: 
   ended.catch(() => {});
   const orEnd = async (waiting: Promise<unknown>): Promise<void> => {
     let isReached = false;
-    await Promise.race([waiting.then(() => (isReached = true)), ended.then(() => waitForMicrotasks())]);
+    // A wait whose condition the last event has met resolves first.
+    await Promise.race([waiting.then(() => (isReached = true)), ended.then(() => setImmediate())]);
     if (!isReached) throw new Error(`the watch ended after ${events.all.length} events`);
   };
   const describe = (awaited: string) => (): string =>
@@ -95,9 +97,4 @@ export function readWatch({ results, disconnect, setReading }: Opened, options: 
     disconnect,
     setReading,
   };
-}
-
-/** Lets a wait whose condition the last event has met resolve first. */
-async function waitForMicrotasks(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
 }
