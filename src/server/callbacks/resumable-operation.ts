@@ -11,12 +11,12 @@ import {
   type OperationDefinitionNode,
   parseType,
   print,
-  separateOperations,
-  visit,
+  type VariableDefinitionNode,
 } from 'graphql';
 import { isRecord, type Json, type JsonObject } from '../../lib/json.ts';
 import { fragmentsOf } from '../operation/operation-limits.ts';
 import { mergeFields } from '../operation/merged-fields.ts';
+import { withRootField } from '../operation/single-root.ts';
 
 /** A subscription that can be opened again from a position in its events. It never creates anything. */
 export interface ResumableOperation {
@@ -54,11 +54,8 @@ export function toResumable({ schema, document, operationName, variableValues }:
   const operation = getOperationAST(document, operationName);
   const type = schema.getSubscriptionType();
   if (!operation || !type) throw new TypeError('the document has no such subscription');
-  const [root] = mergeFields([operation.selectionSet], {
-    schema,
-    fragments: fragmentsOf(document),
-    parent: type,
-  });
+  const fragments = fragmentsOf(document);
+  const [root] = mergeFields([operation.selectionSet], { schema, fragments, parent: type });
   if (!root) throw new TypeError('a subscription has a root field');
   const { field, node } = root;
   const variables = isRecord(variableValues) ? variableValues : {};
@@ -79,18 +76,24 @@ export function toResumable({ schema, document, operationName, variableValues }:
     ({ name: { value } }) =>
       target.args.some(({ name }) => name === value) && !added.some(({ argument }) => argument === value),
   );
-  const selections = root.selectionSets.flatMap((set) => set.selections);
   const resumed: FieldNode = {
     kind: Kind.FIELD,
     alias: { kind: Kind.NAME, value: responseKey },
     name: { kind: Kind.NAME, value: target.name },
     arguments: [...kept, ...added.map(({ argument, variable }) => toArgument(argument, variable))],
-    ...(selections.length > 0 && { selectionSet: { kind: Kind.SELECTION_SET, selections } }),
   };
-  const { text, used } = toDocument(document, { operation, field: resumed, target, added });
+  const { document: single, variables: used } = withRootField(
+    { ...operation, directives: [] },
+    {
+      field: resumed,
+      selectionSets: root.selectionSets,
+      fragments,
+      added: added.map(({ argument, variable }) => toDefinition(target, argument, variable)),
+    },
+  );
   return {
     operation: {
-      document: text,
+      document: print(single),
       // JSON of the request.
       variables: Object.fromEntries(
         Object.entries(variables).filter(([name]) => used.has(name)),
@@ -105,44 +108,14 @@ export function toResumable({ schema, document, operationName, variableValues }:
   };
 }
 
-interface Added {
-  readonly argument: string;
-  readonly variable: string;
-}
-
-interface Replacement {
-  readonly operation: OperationDefinitionNode;
-  readonly field: FieldNode;
-  readonly target: GraphQLField<unknown, unknown>;
-  readonly added: readonly Added[];
-}
-
-/** The text of an operation with this root field, and the names of the client's variables that it uses. */
-function toDocument(document: DocumentNode, { operation, field, target, added }: Replacement) {
-  const fragments = document.definitions.filter(({ kind }) => kind === Kind.FRAGMENT_DEFINITION);
-  const whole: OperationDefinitionNode = {
-    ...operation,
-    variableDefinitions: [],
-    directives: [],
-    selectionSet: { kind: Kind.SELECTION_SET, selections: [field] },
-  };
-  // Without the fragments that are no longer used.
-  const separated = separateOperations({ kind: Kind.DOCUMENT, definitions: [whole, ...fragments] });
-  const used = new Set<string>();
-  const only = separated[operation.name?.value ?? ''] ?? { kind: Kind.DOCUMENT, definitions: [whole] };
-  visit(only, { Variable: ({ name }) => void used.add(name.value) });
-  const variableDefinitions = [
-    ...(operation.variableDefinitions ?? []).filter(({ variable }) => used.has(variable.name.value)),
-    ...added.map(({ argument, variable }) => ({
-      kind: Kind.VARIABLE_DEFINITION as const,
-      variable: toVariable(variable),
-      type: parseType(String(target.args.find(({ name }) => name === argument)?.type ?? 'ID!')),
-    })),
-  ];
-  const definitions = only.definitions.map((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION ? { ...definition, variableDefinitions } : definition,
-  );
-  return { text: print({ kind: Kind.DOCUMENT, definitions }), used };
+/** Has the type of the argument. */
+function toDefinition(
+  { args }: GraphQLField<unknown, unknown>,
+  argument: string,
+  variable: string,
+): VariableDefinitionNode {
+  const type = args.find(({ name }) => name === argument)?.type ?? 'ID!';
+  return { kind: Kind.VARIABLE_DEFINITION, variable: toVariable(variable), type: parseType(String(type)) };
 }
 
 function argumentsOf(

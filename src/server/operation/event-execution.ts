@@ -6,14 +6,12 @@ import {
   GraphQLObjectType,
   GraphQLSchema,
   isIntrospectionType,
-  Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
-  separateOperations,
-  visit,
 } from 'graphql';
 import { mergeFields } from './merged-fields.ts';
 import { fragmentsOf } from './operation-limits.ts';
+import { type SingleRoot, withRootField } from './single-root.ts';
 
 /**
  * Execution arguments for each event of a valid subscription. graphql-js would coerce all variables again for every event (a
@@ -64,17 +62,11 @@ function eventSchemaOf(schema: GraphQLSchema): GraphQLSchema {
   return eventSchema;
 }
 
-interface EventOperation {
-  readonly document: DocumentNode;
-  /** The names of the variables that it uses. */
-  readonly variables: ReadonlySet<string>;
-}
+const documents = new WeakMap<DocumentNode, Map<string, SingleRoot | undefined>>();
 
-const documents = new WeakMap<DocumentNode, Map<string, EventOperation | undefined>>();
-
-function eventOperationOf({ schema, document, operationName }: ExecutionArgs): EventOperation | undefined {
+function eventOperationOf({ schema, document, operationName }: ExecutionArgs): SingleRoot | undefined {
   const name = operationName ?? '';
-  const known = documents.get(document) ?? new Map<string, EventOperation | undefined>();
+  const known = documents.get(document) ?? new Map<string, SingleRoot | undefined>();
   documents.set(document, known);
   if (!known.has(name)) {
     const operation = getOperationAST(document, operationName);
@@ -88,33 +80,13 @@ function toEventOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-): EventOperation | undefined {
+): SingleRoot | undefined {
   const fragments = fragmentsOf(document);
   const parent = schema.getSubscriptionType();
   const [root] = parent ? mergeFields([operation.selectionSet], { schema, fragments, parent }) : [];
   if (!root) return undefined;
-  const selections = root.selectionSets.flatMap((set) => set.selections);
-  const field: FieldNode = {
-    ...root.node,
-    arguments: [],
-    ...(selections.length > 0 && { selectionSet: { kind: Kind.SELECTION_SET, selections } }),
-  };
-  const event: OperationDefinitionNode = {
-    ...operation,
-    operation: OperationTypeNode.QUERY,
-    variableDefinitions: [],
-    selectionSet: { kind: Kind.SELECTION_SET, selections: [field] },
-  };
-  const whole: DocumentNode = { kind: Kind.DOCUMENT, definitions: [event, ...fragments.values()] };
-  // Without the fragments of the root type, whose field has arguments.
-  const [separated = whole] = Object.values(separateOperations(whole));
-  const variables = new Set<string>();
-  visit(separated, { Variable: ({ name }) => void variables.add(name.value) });
-  const variableDefinitions = (operation.variableDefinitions ?? []).filter(({ variable }) =>
-    variables.has(variable.name.value),
-  );
-  const definitions = separated.definitions.map((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION ? { ...definition, variableDefinitions } : definition,
-  );
-  return { document: { kind: Kind.DOCUMENT, definitions }, variables };
+  const field: FieldNode = { ...root.node, arguments: [] };
+  const event = { ...operation, operation: OperationTypeNode.QUERY };
+  // Also without the fragments of the root type, whose field has arguments.
+  return withRootField(event, { field, selectionSets: root.selectionSets, fragments });
 }
