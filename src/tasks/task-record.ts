@@ -1,6 +1,13 @@
-import { findErrorCode, isSuccessCode, readDetail, readErrorBody } from '../gateway/decode-error.ts';
+import {
+  findErrorCode,
+  hasFailureCode,
+  isSuccessCode,
+  readDetail,
+  readErrorBody,
+} from '../gateway/decode-error.ts';
 import { asArray, asId, asRecord, asString, type Json } from '../lib/json.ts';
 import { toMilliseconds } from '../lib/time.ts';
+import type { Acknowledgement } from './create-task.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from './status.ts';
 import { taskFailure, type TaskReading } from './task-kinds.ts';
 
@@ -98,15 +105,20 @@ function isDataRemoved(record: TaskRecord): boolean {
   return findMember(record, ['data_removed'], (value) => (value === true ? true : undefined)) ?? false;
 }
 
-/** Decodes the acknowledgement of a create. Undefined when it names no task. A task without a state is QUEUED. */
-export function acknowledge(
-  reply: Json,
-  reading: TaskReading,
-): { readonly upstreamId: string; readonly reading: TaskReading } | undefined {
-  const upstreamId = findUpstreamId(reply);
-  if (upstreamId === undefined) return undefined;
-  const hasNoState = reading.status === 'UNKNOWN' && reading.rawStatus === undefined;
-  return { upstreamId, reading: hasNoState ? { ...reading, status: 'QUEUED' } : reading };
+/** Decodes the acknowledgement of a create. `findId` returns undefined if the reply names no task. */
+export function acknowledgement(
+  decode: (reply: Json) => TaskReading,
+  findId: (reply: Json) => string | undefined = findUpstreamId,
+): (reply: Json) => Acknowledgement | undefined {
+  return (reply) => {
+    const upstreamId = findId(reply);
+    return upstreamId === undefined ? undefined : { upstreamId, reading: decode(reply) };
+  };
+}
+
+/** A reply with a task id means that the gateway accepted the request, even if the reply has a failure code. */
+export function isTaskRefusal(reply: Json): boolean {
+  return hasFailureCode(reply) && findUpstreamId(reply) === undefined;
 }
 
 /** The first of these members that `read` can decode. */

@@ -46,9 +46,6 @@ describe('the reader of speech tasks', () => {
   test('finds no task in a reply without a task id', () => {
     for (const reply of [{}, [], null, 'x', { task_id: '' }, { code: 0, request_id: 'r', data: null }])
       expect(decodeSpeechAcknowledgement(reply)).toBeUndefined();
-    expect(decodeSpeechAcknowledgement({ task_id: 7 })).toMatchObject({
-      upstreamId: '7',
-      reading: { status: 'QUEUED' },
-    });
+    expect(decodeSpeechAcknowledgement({ task_id: 7 })?.upstreamId).toBe('7');
   });
 });

@@ -1,5 +1,4 @@
 import { findErrorCode, readDetail } from '../../gateway/decode-error.ts';
-import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { GeneratedImage, ImageSet } from '../../generations/image-set.ts';
 import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
@@ -18,13 +17,11 @@ import {
 } from '../../lib/json.ts';
 import { reconcileStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
-import { asText, errorText } from '../../tasks/task-record.ts';
+import { acknowledgement, asText, errorText } from '../../tasks/task-record.ts';
 
-/** Reads the queue's acknowledgement. */
-export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined {
-  const upstreamId = asId(asRecord(reply)?.['request_id']);
-  return upstreamId === undefined ? undefined : { upstreamId, reading: decodeResult(reply) };
-}
+export const decodeAcknowledgement = acknowledgement(decodeResult, (reply) =>
+  asId(asRecord(reply)?.['request_id']),
+);
 
 /**
  * Reads the result record, or the queue's reply before there is a result. The result record has no status member. The

@@ -1,13 +1,12 @@
 import { findErrorCode } from '../../gateway/decode-error.ts';
 import type { Asset } from '../../generations/asset.ts';
-import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
 import { asBoolean, asId, asJsonObject, asRecord, asString, type Json } from '../../lib/json.ts';
 import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toTaskStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
-import { errorText } from '../../tasks/task-record.ts';
+import { acknowledgement, errorText } from '../../tasks/task-record.ts';
 import { findFiles } from './find-files.ts';
 
 /** The output of a hosted model. */
@@ -21,10 +20,9 @@ export interface PredictionOutput extends StoredOutput {
   readonly value: Json;
 }
 
-export function decodePredictionAcknowledgement(reply: Json): Acknowledgement | undefined {
-  const upstreamId = asId(asRecord(reply)?.['id']);
-  return upstreamId === undefined ? undefined : { upstreamId, reading: decodePrediction(reply) };
-}
+export const decodePredictionAcknowledgement = acknowledgement(decodePrediction, (reply) =>
+  asId(asRecord(reply)?.['id']),
+);
 
 /** Reads a prediction record, from the create or from a later read. */
 export function decodePrediction(reply: Json): TaskReading {

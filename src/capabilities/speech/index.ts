@@ -1,7 +1,8 @@
 import type { Capability } from '../../graphql/capability.ts';
+import { isTaskRefusal } from '../../tasks/task-record.ts';
 import { addCreateSpeech } from './schema.ts';
 import { speechClipOutput } from './types.ts';
-import { decodeSpeech, isSpeechRefusal } from './wire.ts';
+import { decodeSpeech } from './wire.ts';
 import { speechLimits } from './limits.ts';
 
 const greeting = {
@@ -15,7 +16,7 @@ export const speech: Capability = {
     SPEECH: {
       description: 'Speech.',
       output: speechClipOutput,
-      task: { decode: decodeSpeech, isRefusal: isSpeechRefusal },
+      task: { decode: decodeSpeech, isRefusal: isTaskRefusal },
     },
   },
   inputs: { CreateSpeechInput: speechLimits },

@@ -1,10 +1,11 @@
 import type { Graph } from '../../graphql/graph.ts';
 import { addCreate } from '../../graphql/create.ts';
 import { createTask } from '../../tasks/create-task.ts';
+import { isTaskRefusal } from '../../tasks/task-record.ts';
 import { speechPath, toSpeechBody } from './client.ts';
 import { createSpeechInput } from './inputs.ts';
 import { speechLimits } from './limits.ts';
-import { decodeSpeechAcknowledgement, isSpeechRefusal } from './wire.ts';
+import { decodeSpeechAcknowledgement } from './wire.ts';
 
 export function addCreateSpeech(graph: Graph): void {
   addCreate(graph, 'createSpeech', {
@@ -19,7 +20,7 @@ export function addCreateSpeech(graph: Graph): void {
         path: speechPath,
         toBody: toSpeechBody,
         decode: decodeSpeechAcknowledgement,
-        isRefusal: isSpeechRefusal,
+        isRefusal: isTaskRefusal,
       }),
   });
 }

@@ -1,15 +1,12 @@
-import type { Acknowledgement } from '../../tasks/create-task.ts';
-import { hasFailureCode } from '../../gateway/decode-error.ts';
 import { asWideInteger, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { type AddressPlaces, findAddresses } from '../../tasks/find-addresses.ts';
 import type { TaskReading } from '../../tasks/task-kinds.ts';
 import {
-  acknowledge,
+  acknowledgement,
   asAmount,
   asText,
   findMember,
-  findUpstreamId,
   openEnvelope,
   readTaskRecord,
 } from '../../tasks/task-record.ts';
@@ -51,11 +48,4 @@ export function decodeSpeech(reply: Json): TaskReading {
   };
 }
 
-export function decodeSpeechAcknowledgement(reply: Json): Acknowledgement | undefined {
-  return acknowledge(reply, decodeSpeech(reply));
-}
-
-/** A reply with a task id means that the gateway accepted the request, even if the reply has a failure code. */
-export function isSpeechRefusal(reply: Json): boolean {
-  return hasFailureCode(reply) && findUpstreamId(reply) === undefined;
-}
+export const decodeSpeechAcknowledgement = acknowledgement(decodeSpeech);

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { decimalText } from '../../lib/text.ts';
 import { readIfFound } from '../../tasks/read-if-found.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
+import { isTaskRefusal } from '../../tasks/task-record.ts';
 import type {
   VideoWithCharacterInput,
   CreateReferenceVideoInput,
@@ -11,7 +12,7 @@ import type {
   CreateVideoInput,
   VideoFromImagesInput,
 } from './inputs.ts';
-import { decodeHandledVideo, isVideoRefusal } from './wire.ts';
+import { decodeHandledVideo } from './wire.ts';
 
 export const videoPath = '/v1/video/create';
 export const referenceVideoPath = '/v1/videos/generations';
@@ -103,6 +104,6 @@ async function readHandled(
   { gateway, caller }: TaskCall,
   path: FilledPath,
 ): Promise<TaskReading | undefined> {
-  const reply = await readIfFound(() => gateway.read({ path, caller, isRefusal: isVideoRefusal }));
+  const reply = await readIfFound(() => gateway.read({ path, caller, isRefusal: isTaskRefusal }));
   return reply === undefined ? undefined : decodeHandledVideo(reply);
 }

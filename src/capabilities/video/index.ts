@@ -1,8 +1,9 @@
 import type { Capability } from '../../graphql/capability.ts';
+import { isTaskRefusal } from '../../tasks/task-record.ts';
 import { readLipSync, readMultiImageVideo } from './client.ts';
 import { addVideo } from './schema.ts';
 import { videoOutput } from './types.ts';
-import { decodeTransitionVideo, decodeVideo, isVideoRefusal } from './wire.ts';
+import { decodeTransitionVideo, decodeVideo } from './wire.ts';
 import { videoLimits, referenceVideoLimits, transitionVideoLimits } from './limits.ts';
 
 const anImage = 'https://example.com/lighthouse.png';
@@ -36,17 +37,17 @@ export const video: Capability = {
     VIDEO: {
       description: 'A video from images or with a character.',
       output: videoOutput,
-      task: { decode: (reply) => decodeVideo(reply), isRefusal: isVideoRefusal },
+      task: { decode: (reply) => decodeVideo(reply), isRefusal: isTaskRefusal },
     },
     REFERENCE_VIDEO: {
       description: 'Reference video.',
       output: videoOutput,
-      task: { decode: (reply) => decodeVideo(reply), isRefusal: isVideoRefusal },
+      task: { decode: (reply) => decodeVideo(reply), isRefusal: isTaskRefusal },
     },
     TRANSITION_VIDEO: {
       description: 'Transition video.',
       output: videoOutput,
-      task: { decode: decodeTransitionVideo, isRefusal: isVideoRefusal, form: 'api-key-header' },
+      task: { decode: decodeTransitionVideo, isRefusal: isTaskRefusal, form: 'api-key-header' },
     },
     MULTI_IMAGE_VIDEO: {
       description: 'A video created outside this API.',

@@ -1,6 +1,7 @@
 import type { Graph } from '../../graphql/graph.ts';
 import { addCreate } from '../../graphql/create.ts';
 import { createTask } from '../../tasks/create-task.ts';
+import { isTaskRefusal } from '../../tasks/task-record.ts';
 import {
   referenceVideoPath,
   toReferenceVideoBody,
@@ -11,7 +12,7 @@ import {
 } from './client.ts';
 import { createReferenceVideoInput, createTransitionVideoInput, createVideoInput } from './inputs.ts';
 import { referenceVideoLimits, transitionVideoLimits, videoLimits } from './limits.ts';
-import { decodeTransitionAcknowledgement, decodeVideoAcknowledgement, isVideoRefusal } from './wire.ts';
+import { decodeTransitionAcknowledgement, decodeVideoAcknowledgement } from './wire.ts';
 
 export function addVideo(graph: Graph): void {
   addCreate(graph, 'createVideo', {
@@ -29,7 +30,7 @@ export function addVideo(graph: Graph): void {
         path: videoPath,
         toBody: toVideoBody,
         decode: decodeVideoAcknowledgement,
-        isRefusal: isVideoRefusal,
+        isRefusal: isTaskRefusal,
       });
     },
   });
@@ -47,7 +48,7 @@ export function addVideo(graph: Graph): void {
         path: referenceVideoPath,
         toBody: toReferenceVideoBody,
         decode: decodeVideoAcknowledgement,
-        isRefusal: isVideoRefusal,
+        isRefusal: isTaskRefusal,
       }),
   });
   addCreate(graph, 'createTransitionVideo', {
@@ -63,7 +64,7 @@ export function addVideo(graph: Graph): void {
         path: transitionVideoPath,
         toBody: toTransitionVideoBody,
         decode: decodeTransitionAcknowledgement,
-        isRefusal: isVideoRefusal,
+        isRefusal: isTaskRefusal,
         form: 'api-key-header',
       }),
   });

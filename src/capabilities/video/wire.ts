@@ -1,12 +1,10 @@
-import { hasFailureCode } from '../../gateway/decode-error.ts';
 import type { Asset } from '../../generations/asset.ts';
-import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asCount, asWideInteger, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { type AddressPlaces, findAddresses, type FoundAddress } from '../../tasks/find-addresses.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 import {
-  acknowledge,
+  acknowledgement,
   asAmount,
   asText,
   findMember,
@@ -84,18 +82,9 @@ export function decodeHandledVideo(reply: Json): TaskReading | undefined {
   return isSilent && findUpstreamId(reply) === undefined ? undefined : reading;
 }
 
-export function decodeVideoAcknowledgement(reply: Json): Acknowledgement | undefined {
-  return acknowledge(reply, decodeVideo(reply));
-}
+export const decodeVideoAcknowledgement = acknowledgement((reply) => decodeVideo(reply));
 
-export function decodeTransitionAcknowledgement(reply: Json): Acknowledgement | undefined {
-  return acknowledge(reply, decodeTransitionVideo(reply));
-}
-
-/** A reply with a task id means that the gateway accepted the request, even if the reply has a failure code. */
-export function isVideoRefusal(reply: Json): boolean {
-  return hasFailureCode(reply) && findUpstreamId(reply) === undefined;
-}
+export const decodeTransitionAcknowledgement = acknowledgement(decodeTransitionVideo);
 
 function toFile({ url, holder }: FoundAddress, record: TaskRecord): Asset {
   return {
