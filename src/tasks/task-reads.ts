@@ -2,7 +2,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { FilledPath } from '../gateway/path.ts';
 import type { GenerationKind } from '../store/records.ts';
 import type { CanRead } from '../store/shown-status.ts';
-import { readIfFound } from './read-if-found.ts';
+import { readOneTask } from './read-one-task.ts';
 import type { TaskHandle, TaskKind, TaskKinds, TaskLocation } from './task-kinds.ts';
 
 /** Undocumented read paths of the operator's gateway, by kind, for example `/v1/video/query?id={id}`. */
@@ -76,10 +76,8 @@ function withPath(kind: TaskKind, path: string): TaskKind {
     isReadable: () => true,
     async readOne(call, handle) {
       if (readOne && (isReadable?.(handle, call.gateway) ?? true)) return readOne(call, handle);
-      const { gateway, caller } = call;
-      const request = { path: fillPath(path, handle), caller, form, ...(isRefusal && { isRefusal }) };
-      const reply = await readIfFound(() => gateway.read(request));
-      return reply === undefined ? undefined : decode(reply);
+      const request = { path: fillPath(path, handle), form, ...(isRefusal && { isRefusal }) };
+      return readOneTask(call, request, decode);
     },
   };
 }

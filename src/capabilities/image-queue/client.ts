@@ -2,7 +2,7 @@ import { withoutAbsent } from '../../generations/request-body.ts';
 import { pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
-import { readIfFound } from '../../tasks/read-if-found.ts';
+import { readOneTask } from '../../tasks/read-one-task.ts';
 import type { QueueImageInput, QueueInpaintingInput } from './inputs.ts';
 import { decodeResult } from './wire.ts';
 
@@ -42,12 +42,9 @@ export function toQueueInpaintingBody(input: QueueInpaintingInput): JsonObject {
 }
 
 /** GET /hostb/{model_name}/requests/{request_id}. The gateway finds the model of `auto`. */
-export async function readQueued(
-  { gateway, caller }: TaskCall,
+export function readQueued(
+  call: TaskCall,
   { upstreamId, model = 'auto' }: TaskHandle,
 ): Promise<TaskReading | undefined> {
-  const reply = await readIfFound(() =>
-    gateway.read({ path: pathOf`/hostb/${model}/requests/${upstreamId}`, caller }),
-  );
-  return reply === undefined ? undefined : decodeResult(reply);
+  return readOneTask(call, { path: pathOf`/hostb/${model}/requests/${upstreamId}` }, decodeResult);
 }

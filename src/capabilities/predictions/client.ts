@@ -2,7 +2,7 @@ import { withoutAbsent } from '../../generations/request-body.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { type FilledPath, linkOf, pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { readIfFound } from '../../tasks/read-if-found.ts';
+import { readOneTask } from '../../tasks/read-one-task.ts';
 import type { TaskCall, TaskHandle, TaskLocation, TaskReading } from '../../tasks/task-kinds.ts';
 import type { CreateAnimationInput, FillImageInput } from './inputs.ts';
 import { decodePrediction } from './wire.ts';
@@ -57,13 +57,12 @@ export function toFillImageBody(input: FillImageInput): JsonObject {
 
 /** Reads a prediction at the URL in the reply to its create. The gateway documents no other URL for reads. */
 export async function readPrediction(
-  { gateway, caller }: TaskCall,
+  call: TaskCall,
   { links, upstreamId }: TaskHandle,
 ): Promise<TaskReading | undefined> {
   const address = links?.get;
   if (address === undefined) return undefined;
-  const reply = await readIfFound(() => gateway.read({ path: linkOf(address, upstreamId), caller }));
-  return reply === undefined ? undefined : decodePrediction(reply);
+  return readOneTask(call, { path: linkOf(address, upstreamId) }, decodePrediction);
 }
 
 export function hasReadableAddress({ links }: TaskLocation, gateway: Gateway): boolean {

@@ -2,7 +2,7 @@ import { withoutAbsent } from '../../generations/request-body.ts';
 import { type FilledPath, pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { decimalText } from '../../lib/text.ts';
-import { readIfFound } from '../../tasks/read-if-found.ts';
+import { readOneTask } from '../../tasks/read-one-task.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
 import { isTaskRefusal } from '../../tasks/task-record.ts';
 import type {
@@ -100,10 +100,6 @@ export function readLipSync(call: TaskCall, { upstreamId }: TaskHandle): Promise
   return readHandled(call, pathOf`/videoa/v1/videos/advanced-lip-sync/${upstreamId}`);
 }
 
-async function readHandled(
-  { gateway, caller }: TaskCall,
-  path: FilledPath,
-): Promise<TaskReading | undefined> {
-  const reply = await readIfFound(() => gateway.read({ path, caller, isRefusal: isTaskRefusal }));
-  return reply === undefined ? undefined : decodeHandledVideo(reply);
+function readHandled(call: TaskCall, path: FilledPath): Promise<TaskReading | undefined> {
+  return readOneTask(call, { path, isRefusal: isTaskRefusal }, decodeHandledVideo);
 }
