@@ -1,6 +1,7 @@
 import { unlink } from 'node:fs/promises';
 import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createInFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
 import { codeOf } from '../lib/thrown.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -56,7 +57,7 @@ interface ActiveCopy {
 export function createCopier(options: CopierOptions): Copier {
   const { records, maxCopies, clock, metrics, log } = options;
   const active = new Map<string, ActiveCopy>();
-  const running = new Set<Promise<void>>();
+  const running = createInFlight();
   const closing = new AbortController();
   let claiming: Promise<void> | undefined;
   let isAskedAgain = false;
@@ -96,13 +97,12 @@ export function createCopier(options: CopierOptions): Copier {
   };
   const start = (file: ClaimedFile): void => {
     active.set(file.id, { provider: toProvider(file.sourceUrl), startedAt: clock.elapsed() });
-    const finished = copy(file).finally(() => {
+    void running.run(async () => {
+      await copy(file);
       active.delete(file.id);
-      running.delete(finished);
       // The next round repeats a claim that fails.
       run().catch(() => {});
     });
-    running.add(finished);
   };
   const copy = async (file: ClaimedFile): Promise<void> => {
     const path = options.pathOf(file.id);
@@ -153,7 +153,7 @@ export function createCopier(options: CopierOptions): Copier {
     async close() {
       closing.abort(new Error('the server stops'));
       await claiming?.catch(() => {});
-      await Promise.all(running);
+      await running.waitUntilIdle();
     },
   };
 }

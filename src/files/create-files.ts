@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createMaintenanceLog } from '../lib/maintenance-log.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createInFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
@@ -163,7 +164,7 @@ interface RoundOptions extends Pick<FilesOptions, 'records' | 'fileStore' | 'clo
 /** Plans and copies at once what this instance ends, and regularly what others have left. */
 function createRounds({ records, fileStore, clock, log, planning, copier, isActive }: RoundOptions) {
   const ended = new Set<string>();
-  const running = new Set<Promise<void>>();
+  const running = createInFlight();
   let cancel = (): void => {};
   let isClosed = false;
   let isStarted = false;
@@ -177,11 +178,6 @@ function createRounds({ records, fileStore, clock, log, planning, copier, isActi
       // The end aborts requests to the store.
       if (!isClosed) report.onError(error, job);
     }
-  };
-  const track = (work: Promise<void>): Promise<void> => {
-    const finished = work.finally(() => running.delete(finished));
-    running.add(finished);
-    return finished;
   };
   const planEnded = async (): Promise<void> => {
     const ids = [...ended];
@@ -209,24 +205,24 @@ function createRounds({ records, fileStore, clock, log, planning, copier, isActi
   const schedule = (): void => {
     if (isClosed) return;
     cancel = clock.after(roundMs, () => {
-      void track(round(clock.now() - roundMs)).then(schedule);
+      void running.run(() => round(clock.now() - roundMs)).then(schedule);
     });
   };
   return {
     wake(generationId: string): void {
       if (isClosed) return;
       // The generations that end in one turn of the event loop are planned together.
-      if (ended.size === 0) setImmediate(() => void track(planEnded()));
+      if (ended.size === 0) setImmediate(() => void running.run(planEnded));
       ended.add(generationId);
     },
     start(): void {
       isStarted = true;
-      void track(round(clock.now() + 1)).then(schedule);
+      void running.run(() => round(clock.now() + 1)).then(schedule);
     },
     async close(): Promise<void> {
       isClosed = true;
       cancel();
-      await Promise.all(running);
+      await running.waitUntilIdle();
     },
   };
 }

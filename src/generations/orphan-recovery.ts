@@ -59,16 +59,9 @@ export function createOrphanRecovery(options: {
       for (const owner of owners) settling.delete(owner);
     }
   };
-  const settleOne = async (owner: string): Promise<void> => {
-    first.add(1);
-    try {
-      await settle([owner], true);
-    } catch {
-      // The next round repeats it.
-    } finally {
-      first.add(-1);
-    }
-  };
+  const settleOne = (owner: string): Promise<void> =>
+    // The next round repeats a failed one.
+    first.run(() => settle([owner], true)).catch(() => {});
   /** The next owners, with at most a batch of orphans in total unless the first has more. */
   const takeOwners = (): readonly string[] => {
     const owners: string[] = [];
@@ -85,11 +78,7 @@ export function createOrphanRecovery(options: {
     async find() {
       const all = await store.findOrphans();
       found.clear();
-      for (const orphan of all) {
-        const orphans = found.get(orphan.owner) ?? [];
-        orphans.push(orphan);
-        found.set(orphan.owner, orphans);
-      }
+      for (const [owner, orphans] of Map.groupBy(all, (orphan) => orphan.owner)) found.set(owner, orphans);
       return all.length;
     },
     async run() {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
+import { createInFlight } from '../lib/in-flight.ts';
 import type { Abandonment, Store } from '../store/store.ts';
 import { keptMs } from '../store/changes.ts';
 import { createExpiredBefore } from './expired-before.ts';
@@ -54,7 +55,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
   const { store, recovery, clock } = options;
   const { sharing } = store;
   const cancels = new Map<string, () => void>();
-  const running = new Set<Promise<void>>();
+  const running = createInFlight();
   let isClosed = false;
 
   const recover = async (): Promise<boolean> => {
@@ -78,25 +79,18 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
     };
     while (!isClosed && (await store.sweep(expiry)).deleted >= sweepLimit) await setImmediate();
   };
-  const start = (job: Job, run = job.run): void => {
-    const { name, intervalMs, retryMs: afterFailureMs = intervalMs } = job;
-    const finished = run()
-      .then(
-        (isDone) => {
-          options.onSuccess?.(name);
-          return isDone === true ? undefined : intervalMs;
-        },
-        (error: unknown) => {
-          options.onError(error, name);
-          return afterFailureMs;
-        },
-      )
-      .then((delayMs) => {
-        running.delete(finished);
-        if (delayMs !== undefined) schedule(job, delayMs);
-      });
-    running.add(finished);
+  const attempt = async (job: Job, run: Job['run']): Promise<void> => {
+    const { name, intervalMs, retryMs = intervalMs } = job;
+    try {
+      const isDone = await run();
+      options.onSuccess?.(name);
+      if (isDone !== true) schedule(job, intervalMs);
+    } catch (error) {
+      options.onError(error, name);
+      schedule(job, retryMs);
+    }
   };
+  const start = (job: Job, run = job.run): void => void running.run(() => attempt(job, run));
   const schedule = (job: Job, delayMs = job.intervalMs): void => {
     if (!isClosed)
       cancels.set(
@@ -122,7 +116,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
       isClosed = true;
       recovery.stop();
       for (const cancel of cancels.values()) cancel();
-      await Promise.all(running);
+      await running.waitUntilIdle();
     },
   };
 }

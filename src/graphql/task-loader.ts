@@ -55,14 +55,7 @@ export function createTaskLoader(read: ReadTasks, onRead: (task: Task) => void):
     settling = undefined;
   };
   return {
-    async track(work) {
-      pending.add(1);
-      try {
-        return await work;
-      } finally {
-        pending.add(-1);
-      }
-    },
+    track: (work) => pending.run(() => work),
     load(id) {
       // Every id that is not cached becomes part of one batch.
       if (!cache.has(id)) pending.add(1);

@@ -3,6 +3,8 @@ export interface InFlight {
   readonly count: number;
   /** 1 when an operation starts, −1 when it ends. */
   add(change: 1 | -1): void;
+  /** Counts work until it ends. */
+  run<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Resolves when the count is 0. */
   waitUntilIdle(): Promise<void>;
 }
@@ -17,6 +19,14 @@ export function createInFlight(): InFlight {
       if (operations.count === 0) idle = Promise.withResolvers<void>();
       operations.count += change;
       if (operations.count === 0) idle.resolve();
+    },
+    async run<Result>(work: () => Promise<Result>): Promise<Result> {
+      operations.add(1);
+      try {
+        return await work();
+      } finally {
+        operations.add(-1);
+      }
     },
     waitUntilIdle: () => idle.promise,
   };

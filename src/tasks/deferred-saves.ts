@@ -1,5 +1,6 @@
 import type { WriteRetries } from '../generations/write-retries.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createInFlight } from '../lib/in-flight.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import {
   type GenerationPatch,
@@ -36,7 +37,7 @@ export function deferTaskSaves(store: Store, options: DeferredSavesOptions): Sto
   const { clock, writeRetries } = options;
   const starting = new Map<string, Promise<unknown>>();
   const unsaved = new Map<string, Unsaved>();
-  const following = new Set<Promise<void>>();
+  const following = createInFlight();
   let isClosed = false;
 
   /** Saves the newest reading, until it is the recorded one. */
@@ -67,8 +68,7 @@ export function deferTaskSaves(store: Store, options: DeferredSavesOptions): Sto
     if (saved) return saved;
     const entry: Unsaved = { task, patch };
     unsaved.set(key, entry);
-    const followed = follow(key, entry, saving).finally(() => following.delete(followed));
-    following.add(followed);
+    void following.run(() => follow(key, entry, saving));
     return { task };
   };
   const saveTask: Store['saveTask'] = async (task, patch) => {
@@ -116,7 +116,7 @@ export function deferTaskSaves(store: Store, options: DeferredSavesOptions): Sto
       (await store.listGenerations(owner, filter, page)).map(shown),
     async close() {
       isClosed = true;
-      await Promise.all(following);
+      await following.waitUntilIdle();
       await store.close();
     },
   };

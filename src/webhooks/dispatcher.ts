@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { createInFlight, type InFlight } from '../lib/in-flight.ts';
 import { queueLeaseMs, type Webhook, type WebhookRecords } from '../store/webhook-records.ts';
 import { type DeliveryQueue, retryMs } from './delivery-queue.ts';
 
@@ -30,7 +31,7 @@ interface HeldQueue {
   readonly url: string;
   heldAt: number;
   /** Calls of `run` that have not ended. */
-  readonly running: Set<Promise<void>>;
+  readonly running: InFlight;
 }
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -54,26 +55,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       queue: createQueue(webhook),
       url,
       heldAt: clock.elapsed(),
-      running: new Set(),
+      running: createInFlight(),
     });
     const entry = findHeld(webhook) ?? fresh();
     held.set(id, entry);
     const { queue, running } = entry;
-    const run = queue
-      .run()
-      .catch(options.onError)
-      .finally(() => {
-        running.delete(run);
-        if (queue.isOver() && held.get(id) === entry) held.delete(id);
-      });
-    running.add(run);
+    void running.run(async () => {
+      await queue.run().catch(options.onError);
+      if (queue.isOver() && held.get(id) === entry) held.delete(id);
+    });
   };
   const dispatch = async (): Promise<void> => {
     const due = (await records.findQueues()).filter((webhook) => {
       const known = findHeld(webhook);
       return canDeliver(webhook) && (!known || known.queue.isReady());
     });
-    const inUse = [...held].filter(([, { running, queue }]) => running.size > 0 || !queue.isReady());
+    const inUse = [...held].filter(([, { running, queue }]) => running.count > 0 || !queue.isReady());
     const stale = inUse.filter(([, entry]) => !isFresh(entry)).map(([id]) => id);
     const free = due.filter((webhook) => {
       const known = findHeld(webhook);
@@ -91,7 +88,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const giveUp = async (): Promise<void> => {
     givenUpAt = clock.elapsed();
     for (const [id, entry] of held)
-      if (entry.running.size === 0 && entry.queue.isReady() && !isFresh(entry)) held.delete(id);
+      if (entry.running.count === 0 && entry.queue.isReady() && !isFresh(entry)) held.delete(id);
     const count = await records.giveUp(retryMs);
     if (count > 0) options.onGivenUp(count);
   };
@@ -117,7 +114,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       for (const { queue } of held.values()) queue.stop();
       await round;
       await endRequests();
-      await Promise.all([...held.values()].flatMap(({ running }) => [...running]));
+      await Promise.all([...held.values()].map(({ running }) => running.waitUntilIdle()));
       await records.releaseQueues([...held.keys()]).catch(options.onError);
     },
   };

@@ -69,17 +69,12 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const send = async (webhook: Webhook, { event }: Delivery, now: number): Promise<ReceiverReply> => {
     // What waits for a host that is no longer allowed fails, so that it is given up.
     if (webhook.owner !== undefined && !isAllowed(webhook.url, ownerHosts)) return { failure: hostRefused };
-    requests.add(1);
-    try {
-      const keys = byId.get(webhook.id)?.keys ?? findKeys(webhook, await options.store.secret());
-      if (!keys) return { failure: secretUnreadable };
-      const body = await writeBody(webhook, event, { ...options, files });
-      const outgoing: Outgoing = webhook.owner === undefined ? ofOperator : ofOwners;
-      const headers = signatureHeaders({ id: event.id, sentAt: now, body, keys });
-      return await callReceiver(outgoing, { url: webhook.url, headers, body, timeoutMs });
-    } finally {
-      requests.add(-1);
-    }
+    const keys = byId.get(webhook.id)?.keys ?? findKeys(webhook, await options.store.secret());
+    if (!keys) return { failure: secretUnreadable };
+    const body = await writeBody(webhook, event, { ...options, files });
+    const outgoing: Outgoing = webhook.owner === undefined ? ofOperator : ofOwners;
+    const headers = signatureHeaders({ id: event.id, sentAt: now, body, keys });
+    return callReceiver(outgoing, { url: webhook.url, headers, body, timeoutMs });
   };
   const dispatcher = createDispatcher({
     records,
@@ -92,7 +87,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         records,
         clock,
         random: Math.random,
-        send: (delivery, now) => send(webhook, delivery, now),
+        send: (delivery, now) => requests.run(() => send(webhook, delivery, now)),
         report: (delivery, reply, outcome) =>
           reportAttempt(options, { webhook, name: byId.get(webhook.id)?.name, delivery, reply, outcome }),
       }),
