@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { abortable } from '../../lib/abort.ts';
+import { abortable } from './abort.ts';
 import { cutConnection } from './cut-connection.ts';
 
 export interface PacedWrite {
