@@ -70,15 +70,16 @@ export function createTasks(options: TasksOptions): Tasks {
       (id, index) => records[index] ?? withoutReadFailure(requested.get(id)) ?? adoptable(id),
     );
     const outcomes = new Map<string, TaskOutcome>();
-    const groups = new Map<string, (Task | TaskHandle)[]>();
+    const unread: (Task | TaskHandle)[] = [];
     for (const [index, id] of ids.entries()) {
       const task = known[index];
       const isOver = task && 'status' in task && isTerminal(task.status) && !isRecheckDue(task, clock.now());
       const needsNoRead = !task || isOver || !reads.isTrackable(task);
       // An untrackable handle becomes a task with an unknown status.
       if (needsNoRead) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
-      else addTo(groups, kinds.find(task.kind)?.batch ?? task.kind, task);
+      else unread.push(task);
     }
+    const groups = Map.groupBy(unread, ({ kind }) => kinds.find(kind)?.batch ?? kind);
     const read = [...groups].map(async ([name, group]) => {
       const kind = group[0] && reads.find(group[0].kind);
       return kind
@@ -104,12 +105,6 @@ export function createTasks(options: TasksOptions): Tasks {
     isTrackable: reads.isTrackable,
     canRead: reads.canRead,
   };
-}
-
-function addTo<Item>(groups: Map<string, Item[]>, name: string, item: Item): void {
-  const group = groups.get(name);
-  if (group) group.push(item);
-  else groups.set(name, [item]);
 }
 
 function withoutReadFailure(task: Task | undefined): Task | undefined {
