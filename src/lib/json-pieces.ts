@@ -1,6 +1,7 @@
 import type { Hash, Hmac } from 'node:crypto';
 import { isLarge, pieceChars } from './json-size.ts';
 import { stringifyJson } from './json.ts';
+import { endsInHighSurrogate } from './text.ts';
 import { largeWork } from './fairness/large-work.ts';
 
 /** JSON text. A large one is in pieces, without a copy of the whole: a message or body can be sent in the same pieces. */
@@ -84,14 +85,10 @@ export function* stringPieces(text: string): Generator<string, void> {
 export function* textPieces(text: string): Generator<string, void> {
   for (let start = 0; start < text.length;) {
     let end = Math.min(start + pieceChars, text.length);
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end -= 1;
+    if (end < text.length && endsInHighSurrogate(text, end)) end -= 1;
     yield text.slice(start, end);
     start = end;
   }
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code < 0xdc00;
 }
 
 /** Joins short texts into pieces of about the standard size. */

@@ -7,8 +7,9 @@ export function codePoints(text: string): number {
   return length;
 }
 
-export function endsInHighSurrogate(text: string): boolean {
-  const last = text.charCodeAt(text.length - 1);
+/** Whether the text, or its part up to `end`, ends inside of a character. */
+export function endsInHighSurrogate(text: string, end = text.length): boolean {
+  const last = text.charCodeAt(end - 1);
   return last >= 0xd800 && last <= 0xdbff;
 }
 
