@@ -4,10 +4,13 @@ import { anyImageSource } from '../../generations/image-source.ts';
 import { anyCase, has, may, when } from '../../generations/rule-schemas.ts';
 import { isWebAddress, webAddressPattern } from '../../lib/addresses.ts';
 import { timestampText } from './client.ts';
-import type { CreateReferenceVideoInput, CreateTransitionVideoInput, CreateVideoInput } from './inputs.ts';
-
-type VideoFromImages = NonNullable<CreateVideoInput['fromImages']>;
-type VideoWithCharacter = NonNullable<CreateVideoInput['withCharacter']>;
+import type {
+  CreateReferenceVideoInput,
+  CreateTransitionVideoInput,
+  CreateVideoInput,
+  VideoFromImagesInput,
+  VideoWithCharacterInput,
+} from './inputs.ts';
 
 const name = z.string().trim().min(1);
 
@@ -33,7 +36,7 @@ const createVideoMembers = [
 ];
 
 /** The gateway's document, "Limits", row /v1/video/create, variant 1. Its example also sends 15. */
-const videoFromImagesLimits: InputLimits<VideoFromImages> = {
+const videoFromImagesLimits: InputLimits<VideoFromImagesInput> = {
   members: z.object({
     images: z.array(anyImageSource).min(1),
     model: name,
@@ -53,7 +56,7 @@ const videoFromImagesLimits: InputLimits<VideoFromImages> = {
 /** Models known to be in the standard tier. Any other name may be an alias of a pro model. */
 const standardModel = new RegExp(String.raw`^\s*${anyCase('sora')}-2(-\d{4}-\d{2}-\d{2})?\s*$`);
 
-const longVideosNeedPro: ExpressedRule<VideoWithCharacter> = {
+const longVideosNeedPro: ExpressedRule<VideoWithCharacterInput> = {
   schema: when(
     may('model', { pattern: standardModel.source }),
     may('durationSeconds', { not: { const: 25 } }),
@@ -73,7 +76,7 @@ const spanLimit = 'The character span must be 1 to 3 seconds long.';
 /** A whole number, as sent: 5.1 - 4.1 is slightly less than 1 in floating point. */
 const toMilliseconds = (seconds: number): number => Math.round(Number(timestampText(seconds)) * 1000);
 
-const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span }, report) => {
+const spanIsShort: CrossRule<VideoWithCharacterInput> = ({ characterTimestamps: span }, report) => {
   if (!span) return;
   const seconds = (toMilliseconds(span.endSeconds) - toMilliseconds(span.startSeconds)) / 1000;
   if (seconds >= 1 && seconds <= 3) return;
@@ -84,7 +87,7 @@ const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span 
   });
 };
 
-const spanHasVideo: ExpressedRule<VideoWithCharacter> = {
+const spanHasVideo: ExpressedRule<VideoWithCharacterInput> = {
   schema: when(has('characterTimestamps', { type: 'object' }), has('characterUrl', { type: 'string' })),
   check({ characterTimestamps, characterUrl }, report) {
     if (!characterTimestamps || typeof characterUrl === 'string') return;
@@ -96,7 +99,7 @@ const spanHasVideo: ExpressedRule<VideoWithCharacter> = {
 };
 
 /** The same row, variant 2. */
-const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
+const videoWithCharacterLimits: InputLimits<VideoWithCharacterInput> = {
   members: z.object({
     images: z.array(anyImageSource).nullish(),
     model: name,
