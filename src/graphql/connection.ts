@@ -1,6 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import { RequestError } from '../errors.ts';
 import { once } from '../lib/once.ts';
+import type { Position } from '../store/store.ts';
 import type { Types } from './builder.ts';
 import type { Graph } from './graph.ts';
 import { shareable } from './subgraph/shareable.ts';
@@ -133,12 +134,6 @@ export function unpackCursor(cursor: string): readonly unknown[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** A position in a list that is sorted by time. */
-export interface Position {
-  readonly createdAt: number;
-  readonly id: string;
 }
 
 /** `list` names the list and its order. A cursor is valid only for the same name. */

@@ -8,14 +8,15 @@ import type { Context } from './context.ts';
 /** Reads contents of generations: large values that lists leave out. */
 export type ContentLoader = DataLoader<ContentRef, unknown, string>;
 
-export interface ContentLoaderOptions {
+/** Of a loader that charges what it reads to the budget of the answer. */
+export interface ChargedLoaderOptions {
   readonly store: Store;
   readonly owner: string | undefined;
   readonly budget: AnswerBudget;
 }
 
 /** Measures contents before it reads them. A content without room in the budget is not read and fails with its error. */
-export function createContentLoader({ store, owner, budget }: ContentLoaderOptions): ContentLoader {
+export function createContentLoader({ store, owner, budget }: ChargedLoaderOptions): ContentLoader {
   return new DataLoader<ContentRef, unknown, string>(
     async (refs) => {
       if (owner === undefined) return refs.map(() => undefined);

@@ -13,13 +13,17 @@ import type { PolledTask } from '../store/poll-records.ts';
 import type { Engine } from '../generations/engine.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import type { AnswerBudget } from './answer-budget.ts';
-import { type ContentLoader, createContentLoader, readWithinBudget } from './contents.ts';
+import {
+  type ChargedLoaderOptions,
+  type ContentLoader,
+  createContentLoader,
+  readWithinBudget,
+} from './contents.ts';
 import { createTaskLoader, type TaskLoader } from './task-loader.ts';
 import {
   createThreadLoader,
   createThreadSizeLoader,
   type ThreadLoader,
-  type ThreadLoaderOptions,
   type ThreadSizeLoader,
 } from './thread-loaders.ts';
 import { createTaskSelections, type TaskSelections } from './task-selections.ts';
@@ -68,23 +72,19 @@ export class Loaders {
   }
 
   get content(): ContentLoader {
-    return (this.#content ??= createContentLoader({
-      store: this.#engine.store,
-      owner: this.#caller?.owner,
-      budget: this.#budget,
-    }));
+    return (this.#content ??= createContentLoader(this.#chargedOptions()));
   }
 
   /** From the first turn of a conversation to this one. */
   get thread(): ThreadLoader {
-    return (this.#thread ??= createThreadLoader(this.#threadOptions()));
+    return (this.#thread ??= createThreadLoader(this.#chargedOptions()));
   }
 
   get threadSize(): ThreadSizeLoader {
-    return (this.#threadSize ??= createThreadSizeLoader(this.#threadOptions()));
+    return (this.#threadSize ??= createThreadSizeLoader(this.#chargedOptions()));
   }
 
-  #threadOptions(): ThreadLoaderOptions {
+  #chargedOptions(): ChargedLoaderOptions {
     return { store: this.#engine.store, owner: this.#caller?.owner, budget: this.#budget };
   }
 

@@ -2,7 +2,6 @@ import { isList } from '../lib/json.ts';
 import {
   defaultFieldResolver,
   getNamedType,
-  type GraphQLFieldResolver,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -14,11 +13,10 @@ import { isTerminal, type LazyGeneration, type Task } from '../store/records.ts'
 import { toGenerationPatch } from '../tasks/apply-reading.ts';
 import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
+import type { Resolve } from './limit-answers.ts';
 import type { Loaders } from './loaders.ts';
 import type { NodeTypes } from './node-types.ts';
 import type { TypesWithTasks } from './task-selections.ts';
-
-type Resolve = GraphQLFieldResolver<unknown, Context>;
 
 /**
  * Wraps every field that can return a generation or a task, so that one answer never shows two states of them. If the

@@ -1,20 +1,13 @@
 import DataLoader from 'dataloader';
 import type { GenerationSummary } from '../store/records.ts';
-import type { Store, ThreadSize } from '../store/store.ts';
-import type { AnswerBudget } from './answer-budget.ts';
-import { readWithinBudget } from './contents.ts';
+import type { ThreadSize } from '../store/store.ts';
+import { type ChargedLoaderOptions, readWithinBudget } from './contents.ts';
 
 type Leaf = Pick<GenerationSummary, 'id' | 'turn'>;
 
 /** The last turn of a thread determines it. */
 export type ThreadLoader = DataLoader<Leaf, readonly GenerationSummary[], string>;
 export type ThreadSizeLoader = DataLoader<Leaf, ThreadSize | undefined, string>;
-
-export interface ThreadLoaderOptions {
-  readonly store: Store;
-  readonly owner: string | undefined;
-  readonly budget: AnswerBudget;
-}
 
 /** About the memory of one generation without its contents. */
 const summaryBytes = 500;
@@ -23,7 +16,7 @@ const stepBytes = 100;
 /** Turns that one statement measures, because SQLite reads on the main thread. */
 const maxSteps = 2000;
 
-export function createThreadLoader({ store, owner, budget }: ThreadLoaderOptions): ThreadLoader {
+export function createThreadLoader({ store, owner, budget }: ChargedLoaderOptions): ThreadLoader {
   return new DataLoader<Leaf, readonly GenerationSummary[], string>(
     async (leaves) => {
       if (owner === undefined) return leaves.map(() => []);
@@ -44,7 +37,7 @@ export function createThreadLoader({ store, owner, budget }: ThreadLoaderOptions
   );
 }
 
-export function createThreadSizeLoader({ store, owner, budget }: ThreadLoaderOptions): ThreadSizeLoader {
+export function createThreadSizeLoader({ store, owner, budget }: ChargedLoaderOptions): ThreadSizeLoader {
   return new DataLoader<Leaf, ThreadSize | undefined, string>(
     async (leaves) => {
       if (owner === undefined) return leaves.map(() => undefined);

@@ -46,8 +46,8 @@ export function isMatch(generation: GenerationSummary, filter: GenerationFilter)
   );
 }
 
-/** A cursor position in the list of generations, newest first. */
-export interface GenerationPosition {
+/** A position in a list that is sorted by time. */
+export interface Position {
   readonly createdAt: number;
   readonly id: string;
 }
@@ -55,9 +55,9 @@ export interface GenerationPosition {
 export interface GenerationPage {
   readonly limit: number;
   /** Only entries after this position (older). */
-  readonly after?: GenerationPosition | undefined;
+  readonly after?: Position | undefined;
   /** Only entries before this position (newer). */
-  readonly before?: GenerationPosition | undefined;
+  readonly before?: Position | undefined;
   /** Returns the last `limit` entries instead of the first, still newest first. */
   readonly fromEnd?: boolean;
 }
@@ -82,10 +82,7 @@ export interface ThreadSize extends Pick<Thread, 'isWhole'> {
 }
 
 /** The first page, or the page after a position. */
-type ContinuationPage = Pick<GenerationPage, 'limit' | 'after'>;
-
-/** The first page, or the page after a position (older). */
-type AccessTokenPage = Pick<GenerationPage, 'limit' | 'after'>;
+type ForwardPage = Pick<GenerationPage, 'limit' | 'after'>;
 
 /** A create or generation whose instance is dead. A create comes before its generation. */
 export interface Orphan {
@@ -205,7 +202,7 @@ interface UnfinishedOwners extends UnfinishedTasks {
   readonly after: string;
 }
 
-interface UnfinishedTask {
+export interface UnfinishedTask {
   readonly task: Task;
   /** When its generation was created. */
   readonly createdAt: number;
@@ -313,7 +310,7 @@ export interface Store {
   listContinuations(
     owner: string,
     parentId: string,
-    page: ContinuationPage,
+    page: ForwardPage,
   ): Promise<readonly GenerationSummary[]>;
   /** At most `limit`. */
   countContinuations(owner: string, parentId: string, limit: number): Promise<number>;
@@ -365,7 +362,7 @@ export interface Store {
   /** At most `limit`. */
   countAccessTokens(owner: string, limit: number): Promise<number>;
   /** Newest first. */
-  listAccessTokens(owner: string, page: AccessTokenPage): Promise<readonly AccessToken[]>;
+  listAccessTokens(owner: string, page: ForwardPage): Promise<readonly AccessToken[]>;
 
   /** The unfinished work of dead instances. Those of one owner are in the order in which to settle them. */
   findOrphans(): Promise<readonly Orphan[]>;

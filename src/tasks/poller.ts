@@ -5,7 +5,7 @@ import { limitEntries } from '../lib/cache-limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
 import { isTerminal, type Task } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, UnfinishedTask } from '../store/store.ts';
 import { createHolderWatch } from './holder-watch.ts';
 import { createPollLeases } from './poll-leases.ts';
 import { createPollRounds, isWatched, maxFollowed, type PollEntry, publish } from './poll-rounds.ts';
@@ -48,7 +48,7 @@ export interface Poller {
   /** The tasks' current states, then every change, until each is terminal or cannot be polled. */
   watch(caller: Caller, tasks: readonly Task[]): AsyncIterableIterator<Task, undefined>;
   /** Polls tasks to their end without a watcher, at growing intervals, until they reach the follow age. */
-  follow(caller: Caller, tasks: readonly FollowedTask[]): void;
+  follow(caller: Caller, tasks: readonly UnfinishedTask[]): void;
   /** Takes over what dead and frozen instances polled. Call it regularly. Absent if the records are not shared. */
   readonly checkHolders?: (() => Promise<void>) | undefined;
   /** Whether this process polls the task to its end. */
@@ -62,12 +62,6 @@ export interface Poller {
   /** Number of open watches. */
   readonly watchers: number;
   close(): void;
-}
-
-interface FollowedTask {
-  readonly task: Task;
-  /** When it was created here, by this server's clock. */
-  readonly createdAt: number;
 }
 
 export function createPoller(options: PollerOptions): Poller {

@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely } from 'kysely';
-import type { GenerationFilter, GenerationPage, GenerationPosition } from '../../store.ts';
+import type { GenerationFilter, GenerationPage, Position } from '../../store.ts';
 import { countRows } from '../basics/count-rows.ts';
 import { type Branch, type BranchRequest, equals, findBranches, isListed } from './list-branches.ts';
 import { bindPlaceholders, Placeholder } from '../basics/placeholders.ts';
@@ -64,8 +64,8 @@ async function readBranches(
   db: Kysely<Tables>,
   request: ListRequest,
   branches: readonly Branch[],
-): Promise<readonly GenerationPosition[]> {
-  const places: GenerationPosition[] = [];
+): Promise<readonly Position[]> {
+  const places: Position[] = [];
   const queries = bindBranches(branches, (template) => pageQuery(db, request, template).compile());
   for (const query of queries) places.push(...(await db.executeQuery(query)).rows);
   return places;
@@ -83,7 +83,7 @@ function bindBranches<Row>(
 }
 
 /** Sorts newest first, then by descending id. */
-function newestFirst(left: GenerationPosition, right: GenerationPosition): number {
+function newestFirst(left: Position, right: Position): number {
   if (left.createdAt !== right.createdAt) return right.createdAt - left.createdAt;
   return left.id < right.id ? 1 : Number(left.id !== right.id) * -1;
 }
@@ -121,9 +121,9 @@ export function countQuery(db: Kysely<Tables>, request: ListRequest, branch: Bra
 
 interface Bounds {
   /** Exclusive upper bound. */
-  readonly newest: GenerationPosition | undefined;
+  readonly newest: Position | undefined;
   /** Exclusive lower bound. */
-  readonly oldest: GenerationPosition | undefined;
+  readonly oldest: Position | undefined;
 }
 
 /** Merges time filters and cursors into one bound per end, because an index range has one bound per end. */

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { maxTurns } from '../../records.ts';
-import type { GenerationPosition, Store, Thread, ThreadSize } from '../../store.ts';
+import type { Position, Store, Thread, ThreadSize } from '../../store.ts';
 import { countRows } from '../basics/count-rows.ts';
 import { isListed } from './list-branches.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
@@ -47,7 +47,7 @@ function continuationsOf(db: Kysely<Tables>, owner: string, parentId: string) {
     .where(isListed);
 }
 
-function isAfter({ createdAt, id }: GenerationPosition): RawBuilder<boolean> {
+function isAfter({ createdAt, id }: Position): RawBuilder<boolean> {
   return sql<boolean>`(created_at, id) > (${createdAt}, ${id})`;
 }
 
