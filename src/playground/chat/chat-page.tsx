@@ -8,7 +8,7 @@ import { ShowMe } from '../show-me/show-me.tsx';
 import { Composer } from './composer.tsx';
 import { besidesOf, defaultModel, type Turn } from './conversation.ts';
 import { Plug } from './plug.tsx';
-import { Branches, TurnView } from './turn-view.tsx';
+import { TurnView } from './turn-view.tsx';
 import { useConversation } from './use-conversation.ts';
 
 /** Chats: what was said above, and a bar at the bottom that stays where it is. */
@@ -19,20 +19,11 @@ export function ChatPage({ id }: { readonly id: string | undefined }) {
   const end = useEndInView(last?.key);
   if (chat.problem !== undefined) return <p className="notice">{chat.problem}</p>;
   if (!chat.isKnown) return <p aria-busy="true">Reading the conversation…</p>;
-  const column = (turn: Turn) => (
-    <TurnView
-      key={turn.key}
-      turn={turn}
-      collection={conversation.collection}
-      onChange={chat.learn}
-      onRegenerate={() => chat.regenerate(turn)}
-    >
-      <Branches turn={turn} turns={conversation.turns} onShow={chat.show} />
-    </TurnView>
-  );
   const row = (turn: Turn) => (
     <div className="side-by-side" key={turn.key}>
-      {besidesOf(conversation, turn).map(column)}
+      {besidesOf(conversation, turn).map((each) => (
+        <TurnView key={each.key} chat={chat} turn={each} />
+      ))}
     </div>
   );
   return (
@@ -45,8 +36,8 @@ export function ChatPage({ id }: { readonly id: string | undefined }) {
         <Welcome onStart={(text) => chat.send({ text, images: [], models: [defaultModel] })} />
       )}
       <div className="dock">
-        {last && <Plug conversation={conversation} turn={last} view={reply} />}
-        <Composer isRunning={chat.isRunning} onSend={chat.send} onStop={chat.stop} />
+        {last && <Plug chat={chat} turn={last} />}
+        <Composer chat={chat} />
         {last && <ShowMe sample={writeChat(last, conversation.collection)} result={reply} />}
       </div>
     </section>

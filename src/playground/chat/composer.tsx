@@ -2,19 +2,14 @@ import { type FormEvent, type KeyboardEvent, type MouseEvent, useRef, useState }
 import { SchemaForm, useSchema } from '../form/field.tsx';
 import { ImagePicker, takesIds } from '../form/image-picker.tsx';
 import { findProblems, prune, type Schema } from '../form/schema.ts';
-import { defaultModel, type Draft } from './conversation.ts';
-
-export interface ComposerProps {
-  /** Whether a reply is being written: then it can be stopped, at the same place. */
-  readonly isRunning: boolean;
-  readonly onSend: (draft: Draft) => void;
-  readonly onStop: () => void;
-}
+import { defaultModel } from './conversation.ts';
+import type { InChat } from './use-conversation.ts';
 
 const empty = { text: '', model: defaultModel, other: '', system: '', images: '' };
 
-/** Where the next message is written. */
-export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
+/** Where the next message is written. While a reply is being written, it can be stopped at the same place. */
+export function Composer({ chat }: Pick<InChat, 'chat'>) {
+  const { isRunning } = chat;
   const [draft, setDraft] = useState(empty);
   const [values, setValues] = useState<unknown>({});
   const isStopPressed = useRef(false);
@@ -28,7 +23,7 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
   const send = (event: FormEvent | KeyboardEvent): void => {
     event.preventDefault();
     if (!isReady) return;
-    onSend({ text, images: draft.images.split(/\s+/).filter(Boolean), models, system, parameters });
+    chat.send({ text, images: draft.images.split(/\s+/).filter(Boolean), models, system, parameters });
     setDraft({ ...draft, text: '', images: '' });
   };
   const sendByKey = (event: KeyboardEvent): void => {
@@ -39,7 +34,7 @@ export function Composer({ isRunning, onSend, onStop }: ComposerProps) {
     // A press of one button, and the second click of a double click, do not trigger the other.
     const isOther = event.detail === 1 ? isStopPressed.current !== isRunning : event.detail > 1;
     if (isOther) event.preventDefault();
-    else if (isRunning) onStop();
+    else if (isRunning) chat.stop();
   };
   const control = (name: keyof typeof empty, placeholder: string) => ({
     value: draft[name],

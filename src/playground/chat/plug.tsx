@@ -1,19 +1,13 @@
-import type { ChatView } from '@gengraph/client';
 import { GenerationDocument } from '@gengraph/client/documents';
 import { useConnection } from '@gengraph/client/react';
 import { useState } from 'react';
 import { cutConnection, run, storage } from '../gengraph.ts';
 import { useLatest } from '../use-read.ts';
-import { type Conversation, cutsName, findChats, type Turn } from './conversation.ts';
-
-export interface PlugProps {
-  readonly conversation: Conversation;
-  readonly turn: Turn;
-  readonly view: ChatView | undefined;
-}
+import { type Conversation, cutsName, findChats } from './conversation.ts';
+import type { InChat } from './use-conversation.ts';
 
 /** Breaks the connection of the page, and counts what that does to the reply. */
-export function Plug({ conversation, turn, view }: PlugProps) {
+export function Plug({ chat: { conversation, reply: view }, turn }: InChat) {
   const { status } = useConnection();
   const [cuts, count] = useCuts(view?.id ?? turn.key);
   const recorded = useLatest(

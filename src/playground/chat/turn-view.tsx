@@ -1,20 +1,10 @@
 import { isRepeatable } from '@gengraph/client';
 import { type ChatStream, useChatStream } from '@gengraph/client/react';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
 import { Markdown } from '../markdown.tsx';
 import { Medium } from '../media.tsx';
 import { Problem } from '../problem.tsx';
-import type { Turn } from './conversation.ts';
-
-export interface TurnViewProps {
-  readonly turn: Turn;
-  readonly collection: string;
-  /** Called when the reply has an id, and when it has ended. */
-  readonly onChange: (turn: Turn, chat: ChatStream) => void;
-  readonly onRegenerate: () => void;
-  /** Below the reply: what else a visitor can do. */
-  readonly children: ReactNode;
-}
+import type { InChat } from './use-conversation.ts';
 
 const noFile = { base64: null, contentType: null, width: null, height: null };
 
@@ -27,11 +17,13 @@ const states: Readonly<Record<ChatStream['status'], string>> = {
 };
 
 /** One reply, from its first token to its end, wherever it runs. */
-export function TurnView({ turn, collection, onChange, onRegenerate, children }: TurnViewProps) {
-  const chat = useChatStream(turn.input ?? turn.id ?? null, { id: turn.key, collection });
-  useEffect(() => onChange(turn, chat), [chat.id, chat.isEnded]);
-  const { error, usage, isEnded } = chat;
-  const state = chat.finishReason === 'length' ? 'cut at its limit' : states[chat.status];
+export function TurnView({ chat, turn }: InChat) {
+  const { collection } = chat.conversation;
+  const reply = useChatStream(turn.input ?? turn.id ?? null, { id: turn.key, collection });
+  useEffect(() => chat.learn(turn, reply), [reply.id, reply.isEnded]);
+  const onRegenerate = (): void => chat.regenerate(turn);
+  const { error, usage, isEnded } = reply;
+  const state = reply.finishReason === 'length' ? 'cut at its limit' : states[reply.status];
   const tokens = usage?.totalTokens && `${usage.totalTokens} tokens`;
   return (
     <div className="turn">
@@ -42,15 +34,15 @@ export function TurnView({ turn, collection, onChange, onRegenerate, children }:
         ))}
       </div>
       <div className="reply" role="group" aria-label={`Reply of ${turn.model}`}>
-        {chat.reasoning && (
-          <details open={!chat.text}>
+        {reply.reasoning && (
+          <details open={!reply.text}>
             <summary>Reasoning</summary>
-            <Markdown text={chat.reasoning} />
+            <Markdown text={reply.reasoning} />
           </details>
         )}
-        <Markdown text={chat.text} />
-        {chat.refusal && <p className="notice">{chat.refusal}</p>}
-        {chat.toolCalls.map((call) => (
+        <Markdown text={reply.text} />
+        {reply.refusal && <p className="notice">{reply.refusal}</p>}
+        {reply.toolCalls.map((call) => (
           <details key={call.index} open>
             <summary>
               Calls <code>{call.name}</code>
@@ -58,34 +50,28 @@ export function TurnView({ turn, collection, onChange, onRegenerate, children }:
             <pre>{call.arguments}</pre>
           </details>
         ))}
-        {chat.assets.map((asset, index) => (
+        {reply.assets.map((asset, index) => (
           <Medium key={index} asset={asset} label={`Image ${index + 1} of the reply`} />
         ))}
-        {error && <Problem problem={error} onRetry={isRepeatable(error) ? chat.retry : onRegenerate} />}
+        {error && <Problem problem={error} onRetry={isRepeatable(error) ? reply.retry : onRegenerate} />}
       </div>
       <footer>
         <small className="hint" role="status" aria-busy={!isEnded}>
           {[turn.model, state, tokens].filter(Boolean).join(' · ')}
         </small>
         {isEnded && <button onClick={onRegenerate}>Another answer</button>}
-        {children}
+        <Branches chat={chat} turn={turn} />
       </footer>
     </div>
   );
 }
 
-export interface BranchesProps {
-  readonly turn: Turn;
-  readonly turns: readonly Turn[];
-  readonly onShow: (turn: Turn) => void;
-}
-
 /** Steps through the other answers, and the other messages, at the place of a turn. */
-export function Branches({ turn, turns, onShow }: BranchesProps) {
-  const branches = turns.filter(({ parent }) => parent === turn.parent);
+function Branches({ chat, turn }: InChat) {
+  const branches = chat.conversation.turns.filter(({ parent }) => parent === turn.parent);
   const at = branches.findIndex(({ key }) => key === turn.key);
-  const step = (label: string, sign: string, to: Turn | undefined) => (
-    <button aria-label={label} disabled={!to} onClick={() => to && onShow(to)} children={sign} />
+  const step = (label: string, sign: string, to: InChat['turn'] | undefined) => (
+    <button aria-label={label} disabled={!to} onClick={() => to && chat.show(to)} children={sign} />
   );
   return branches.length > 1 ? (
     <span>

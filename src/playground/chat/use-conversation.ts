@@ -6,6 +6,12 @@ import { go } from '../router.tsx';
 import { useLatest } from '../use-read.ts';
 import * as conversations from './conversation.ts';
 
+/** A part of a conversation that belongs to one of its turns. */
+export interface InChat {
+  readonly chat: ReturnType<typeof useConversation>;
+  readonly turn: conversations.Turn;
+}
+
 /** The conversation of a recorded chat, or a new one, and what a visitor can do with it. */
 export function useConversation(id: string | undefined) {
   const [conversation, setConversation] = useState(
