@@ -5,6 +5,7 @@ import { CreateView } from './create/create-view.tsx';
 import { GalleryView } from './gallery/gallery-view.tsx';
 import { GenerationPage } from './gallery/generation-page.tsx';
 import { gengraph, signIn, useIsSignedIn } from './gengraph.ts';
+import { Notice } from './problem.tsx';
 import { Link, usePlace } from './router.tsx';
 import { SandboxNote } from './sandbox-note.tsx';
 import { base, settings } from './settings.ts';
@@ -66,13 +67,13 @@ function Connection() {
     <>
       <span className={`connection ${status}`} role="status" children={text} />
       {status === 'closed' && (
-        <div className="notice" role="alert">
+        <Notice>
           <p>
             <strong>The server has ended the connection.</strong> {problem?.message}
           </p>
           <p>What you made is kept, and what runs goes on: reload the page to see it.</p>
           <button onClick={() => location.reload()}>Reload the page</button>
-        </div>
+        </Notice>
       )}
     </>
   );
@@ -95,9 +96,9 @@ function SignIn({ isAgain }: { readonly isAgain: boolean }) {
       <h1>Gengraph</h1>
       <form onSubmit={send}>
         {isAgain && (
-          <p className="notice" role="alert">
+          <Notice>
             The server does not accept this credential, or it has expired. With another one, the page goes on.
-          </p>
+          </Notice>
         )}
         <label>
           {names[settings.auth]}

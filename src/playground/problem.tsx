@@ -1,4 +1,5 @@
 import type { GengraphProblem } from '@gengraph/client';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { signOut } from './gengraph.ts';
 
 const advice: Readonly<Record<GengraphProblem['retry'], string>> = {
@@ -13,16 +14,17 @@ const advice: Readonly<Record<GengraphProblem['retry'], string>> = {
   NEVER: 'Trying again does not help.',
 };
 
-export interface ProblemProps {
-  readonly problem: GengraphProblem;
-  readonly onRetry?: () => void;
+/** What has gone wrong, told to screen readers at once. */
+export function Notice({ children }: { readonly children: ReactNode }) {
+  return <div className="notice" role="alert" children={children} />;
 }
 
 /** An error with what to do about it. */
-export function Problem({ problem: { code, message, retry, retryAfterSeconds }, onRetry }: ProblemProps) {
+export function Problem({ problem, onRetry }: { problem: GengraphProblem; onRetry?: () => void }) {
+  const { code, message, retry, retryAfterSeconds } = problem;
   const canRetry = onRetry && !['AUTHENTICATE', 'NEVER', 'FIX_INPUT'].includes(retry);
   return (
-    <div className="notice" role="alert">
+    <Notice>
       <p>
         <strong>{message}</strong> <code>{code}</code>
       </p>
@@ -36,6 +38,17 @@ export function Problem({ problem: { code, message, retry, retryAfterSeconds }, 
           {retry === 'MAY_CHARGE_AGAIN' ? 'Try again, and pay again if need be' : 'Try again'}
         </button>
       )}
-    </div>
+    </Notice>
+  );
+}
+
+/** A button, and below it why the last press did nothing, which is what `act` resolves with. */
+export function Act({ act, ...button }: { act: () => Promise<ReactNode> } & ComponentProps<'button'>) {
+  const [refusal, setRefusal] = useState<ReactNode>();
+  return (
+    <>
+      <button {...button} onClick={() => void act().then(setRefusal)} />
+      {refusal}
+    </>
   );
 }

@@ -5,7 +5,7 @@ import { createId } from '../create-id.ts';
 import { SchemaForm, useSchema } from '../form/field.tsx';
 import { findProblems, getAt, type Problem, prune, toLabel } from '../form/schema.ts';
 import { GenerationCard } from '../gallery/generation-card.tsx';
-import { Problem as ProblemNotice } from '../problem.tsx';
+import { Notice, Problem as ProblemNotice } from '../problem.tsx';
 import { Link } from '../router.tsx';
 import { settings } from '../settings.ts';
 import type { Sample } from '../show-me/samples.ts';
@@ -68,7 +68,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
     if (status === 'RUNNING') result.current?.scrollIntoView({ block: 'nearest' });
   }, [status]);
   if (schema === undefined) return <p aria-busy="true">Reading the form…</p>;
-  if (typeof schema === 'string') return <p className="notice">{schema}</p>;
+  if (typeof schema === 'string') return <Notice>{schema}</Notice>;
   const send = (next: { id: string; input: unknown } = { id: createId(), input }): void => {
     setSent(next);
     // The server checks the input by the same schema.
@@ -95,14 +95,14 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
       </form>
       <section className="outcome" aria-label="Result" ref={result}>
         {problems.length > 0 && (
-          <div className="notice" role="alert">
+          <Notice>
             Nothing was sent.
             {problems.map(({ path, message }) => (
               <div key={path.join('.')}>
                 {path.map(toLabel).join(' › ')}: {message}
               </div>
             ))}
-          </div>
+          </Notice>
         )}
         {generation?.error && refused.length === 0 && (
           <ProblemNotice

@@ -1,15 +1,7 @@
 import type { GenerateField } from '@gengraph/client';
 import type { GenerationKind } from '@gengraph/client/documents';
 
-export interface Family {
-  readonly field: GenerateField;
-  readonly kind: GenerationKind;
-  readonly group: string;
-  readonly title: string;
-  /** What it makes, for somebody who has never seen it. */
-  readonly about: string;
-}
-
+/** `about`: what it makes, for somebody who has never seen it. */
 type Row = readonly [GenerationKind, group: string, title: string, about: string];
 
 /** Every create but chats, in the order in which a visitor tries them. */
@@ -29,12 +21,9 @@ const rows: Readonly<Record<GenerateField, Row>> = {
   generateContent: ['CONTENT', 'Text', 'Native content', 'A reply of a model in its native form.'],
 };
 
-// The fields are the keys of the record.
-const fields = Object.keys(rows) as readonly GenerateField[];
-
-export const families: readonly Family[] = fields.map((field) => {
-  const [kind, group, title, about] = rows[field];
-  return { field, kind, group, title, about };
+export type Family = (typeof families)[number];
+export const families = Object.entries(rows).map(([field, [kind, group, title, about]]) => {
+  return { field: field as GenerateField, kind, group, title, about }; // The keys of the record.
 });
 
 /** What people call each kind. */

@@ -1,12 +1,11 @@
-import type { GengraphProblem } from '@gengraph/client';
 import { DeleteGenerationsDocument } from '@gengraph/client/documents';
 import { useGeneration } from '@gengraph/client/react';
 import { print } from 'graphql';
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { chooseImage } from '../form/image-picker.tsx';
 import { run } from '../gengraph.ts';
 import { DetailsDocument } from '../operations.generated.ts';
-import { Problem } from '../problem.tsx';
+import { Act, Notice, Problem } from '../problem.tsx';
 import { go, Link } from '../router.tsx';
 import { ShowMe } from '../show-me/show-me.tsx';
 import { useRead } from '../use-read.ts';
@@ -19,12 +18,14 @@ export function GenerationPage({ id }: { readonly id: string }) {
   // The end adds the usage.
   const { value: details, problem } = useRead(DetailsDocument, { id }, isEnded);
   const images = details?.assets.flatMap(({ id: asset, kind: type }) => (type === 'IMAGE' && asset) || []);
-  const [refusal, setRefusal] = useState<GengraphProblem>();
-  const remove = async (): Promise<void> => {
-    if (!confirm('Delete it for good? Its record and the copies of its files are deleted.')) return;
-    const deleted = await run(DeleteGenerationsDocument, { ids: [id] });
-    if (deleted.problem) setRefusal(deleted.problem);
-    else go('gallery');
+  const remove = async (): Promise<ReactNode> => {
+    if (!confirm('Delete it for good? Its record and the copies of its files are deleted.')) return undefined;
+    const { problem: refusal, value } = await run(DeleteGenerationsDocument, { ids: [id] });
+    if (refusal) return <Problem problem={refusal} />;
+    if (value?.skipped.some(({ reason }) => reason === 'RUNNING'))
+      return <Notice>Not deleted, because it still runs. Delete it when it has ended.</Notice>;
+    go('gallery');
+    return undefined;
   };
   const facts = {
     Created: createdAt && new Date(createdAt).toLocaleString(),
@@ -38,8 +39,8 @@ export function GenerationPage({ id }: { readonly id: string }) {
     <section aria-label="Generation" className="side-by-side">
       <GenerationCard generation={generation} isWhole />
       <div>
-        {[error, problem, refusal].map((each, index) => each && <Problem key={index} problem={each} />)}
-        <p className="actions">
+        {[error, problem].map((each, index) => each && <Problem key={index} problem={each} />)}
+        <div className="actions">
           {kind === 'CHAT' && (
             <Link className="button" to={`chat/${id}`}>
               {details?.canContinue ? 'Continue this chat' : 'See the whole conversation'}
@@ -48,8 +49,8 @@ export function GenerationPage({ id }: { readonly id: string }) {
           {images?.map((image) => (
             <button key={image} children="Use as input" onClick={() => chooseImage(image)} />
           ))}
-          <button disabled={!isEnded} children="Delete" onClick={() => void remove()} />
-        </p>
+          <Act children="Delete" disabled={!isEnded} act={remove} />
+        </div>
         {details && (
           <dl>
             {Object.entries(facts).map(([name, fact]) => (

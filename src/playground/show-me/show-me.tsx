@@ -2,14 +2,8 @@ import { useRef, useState } from 'react';
 import { base, settings } from '../settings.ts';
 import { type Sample, writeSamples } from './samples.ts';
 
-export interface ShowMeProps {
-  readonly sample: Sample;
-  /** What the page got, as it got it. */
-  readonly result?: unknown;
-}
-
-/** The GraphQL behind a part of the page, ready to be copied. */
-export function ShowMe({ sample, result }: ShowMeProps) {
+/** The GraphQL behind a part of the page, ready to be copied, and what the page got. */
+export function ShowMe({ sample, result }: { readonly sample: Sample; readonly result?: unknown }) {
   const [shown, setShown] = useState('GraphQL');
   const [copied, setCopied] = useState({ text: '', how: '' });
   const pre = useRef<HTMLPreElement>(null);
