@@ -1,6 +1,7 @@
 import { ChatEventsDocument, StreamChatDocument } from '@gengraph/client/documents';
 import { print } from 'graphql';
 import { useEffect, useRef } from 'react';
+import { Notice, Problem } from '../problem.tsx';
 import { Link } from '../router.tsx';
 import { SandboxNote } from '../sandbox-note.tsx';
 import type { Sample } from '../show-me/samples.ts';
@@ -17,7 +18,7 @@ export function ChatPage({ id }: { readonly id: string | undefined }) {
   const { conversation, path, reply } = chat;
   const last = path.at(-1);
   const end = useEndInView(last?.key);
-  if (chat.problem !== undefined) return <p className="notice">{chat.problem}</p>;
+  if (chat.problem !== undefined) return <Notice>{chat.problem}</Notice>;
   if (!chat.isKnown) return <p aria-busy="true">Reading the conversation…</p>;
   const row = (turn: Turn) => (
     <div className="side-by-side" key={turn.key}>
@@ -37,6 +38,7 @@ export function ChatPage({ id }: { readonly id: string | undefined }) {
       )}
       <div className="dock">
         {last && <Plug chat={chat} turn={last} />}
+        {chat.refusal && <Problem problem={chat.refusal} />}
         <Composer chat={chat} />
         {last && <ShowMe sample={writeChat(last, conversation.collection)} result={reply} />}
       </div>

@@ -48,7 +48,16 @@ export function useConversation(id: string | undefined) {
     /** To the last turn, when it began and when it has ended. */
     reply: last && replies[last.key],
     isRunning: !latest.every(({ key }) => replies[key]?.isEnded),
-    stop: () => latest.forEach(({ key }) => void replies[key]?.stop()),
+    stop(): void {
+      for (const { key } of latest) {
+        const reply = replies[key];
+        void reply?.stop().then(({ error }) => {
+          setReplies((old) => ({ ...old, [key]: { ...reply, ...old[key], error } }));
+        });
+      }
+    },
+    /** Why a reply that runs could not be stopped. */
+    refusal: latest.map(({ key }) => replies[key]).find((reply) => reply?.error && !reply.isEnded)?.error,
     /** Takes what a reply says about its turn. */
     learn(turn: conversations.Turn, reply: ChatStream): void {
       setReplies((old) => ({ ...old, [turn.key]: reply }));
