@@ -4,7 +4,7 @@ import { ChatPage } from './chat/chat-page.tsx';
 import { CreateView } from './create/create-view.tsx';
 import { GalleryView } from './gallery/gallery-view.tsx';
 import { GenerationPage } from './gallery/generation-page.tsx';
-import { gengraph, signIn, useIsSignedIn } from './gengraph.ts';
+import { gengraph, signIn, useSession } from './gengraph.ts';
 import { Notice } from './problem.tsx';
 import { Link, usePlace } from './router.tsx';
 import { SandboxNote } from './sandbox-note.tsx';
@@ -14,15 +14,13 @@ import { UsageView } from './usage/usage-view.tsx';
 const titles = { chat: 'Chat', create: 'Make', gallery: 'Gallery', usage: 'Usage' };
 
 export function App() {
-  const isSignedIn = useIsSignedIn();
-  // Chats and forms stay as they are while the page asks for another token.
-  const [wasSignedIn, setWasSignedIn] = useState(isSignedIn);
-  if (isSignedIn && !wasSignedIn) setWasSignedIn(true);
+  const { isSignedIn, owner, isRefused } = useSession();
   return (
     <GengraphProvider client={gengraph}>
-      {!isSignedIn && <SignIn isAgain={wasSignedIn} />}
-      {wasSignedIn && (
-        <div className="app" hidden={!isSignedIn}>
+      {!isSignedIn && <SignIn isAgain={isRefused} />}
+      {/* Chats and forms stay as they are while the page asks for another token of the same user. */}
+      {owner !== undefined && (
+        <div className="app" hidden={!isSignedIn} key={owner}>
           <Page />
         </div>
       )}
@@ -88,7 +86,7 @@ function SignIn({ isAgain }: { readonly isAgain: boolean }) {
   };
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    if (token.trim() !== '') signIn(token.trim());
+    if (token.trim() !== '') void signIn(token.trim());
   };
   return (
     <main className="sign-in">
@@ -110,7 +108,7 @@ function SignIn({ isAgain }: { readonly isAgain: boolean }) {
           />
         </label>
         <p className="hint">It stays in this page&apos;s memory: a reload asks for it again.</p>
-        <button className="primary">Sign in</button>
+        <button className="primary">Sign in</button> <Connection />
       </form>
     </main>
   );

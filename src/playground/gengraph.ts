@@ -3,13 +3,19 @@ import { ViewerDocument } from '@gengraph/client/documents';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { useSyncExternalStore } from 'react';
+import { kept, notify, subscribe } from './kept.ts';
 import { base, settings } from './settings.ts';
 
 /** What the visitor has signed in with. It stays in memory: a reload asks for it again. */
 let credential: string | undefined = settings.apiKey;
 let signedIn = Promise.withResolvers<void>();
-const listeners = new Set<() => void>();
-const notify = (): void => listeners.forEach((listener) => listener());
+let session = {
+  isSignedIn: credential !== undefined,
+  /** Undefined until the first sign-in. */
+  owner: credential === undefined ? undefined : '',
+  /** Whether the last credential was refused, or has expired. */
+  isRefused: false,
+};
 
 export const gengraph = createGengraph({
   url: new URL('graphql', base).href,
@@ -38,12 +44,15 @@ export function run<Result, Variables extends Readonly<Record<string, unknown>>>
 /** Breaks the connection of this page, as a lost network does. */
 export const cutConnection = (): void => gengraph.client.terminate();
 
-export function signIn(next: string): void {
+export async function signIn(next: string): Promise<void> {
   credential = next;
   signedIn.resolve();
-  notify();
+  const { problem, value } = await run(ViewerDocument, {});
   // A token that the server refuses is asked for again at once.
-  void run(ViewerDocument, {}).then(({ problem }) => problem?.retry === 'AUTHENTICATE' && signOut());
+  if (problem?.retry === 'AUTHENTICATE') return signOut();
+  const owner = value?.owner ?? session.owner ?? '';
+  if (owner !== session.owner) kept.clear();
+  setSession({ isSignedIn: true, owner, isRefused: false });
 }
 
 /** The page asks for another credential. */
@@ -55,14 +64,13 @@ export function signOut(): void {
 function forgetCredential(): void {
   credential = undefined;
   signedIn = Promise.withResolvers();
+  setSession({ ...session, isSignedIn: false, isRefused: true });
+}
+
+function setSession(next: typeof session): void {
+  session = next;
   notify();
 }
 
-/** Whether the page has a credential to send. */
-export function useIsSignedIn(): boolean {
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
-  return useSyncExternalStore(subscribe, () => credential !== undefined);
-}
+export const readOwner = () => session.owner;
+export const useSession = () => useSyncExternalStore(subscribe, () => session);

@@ -1,12 +1,11 @@
 import { type AnchorHTMLAttributes, type MouseEvent, useSyncExternalStore } from 'react';
+import { notify, subscribe } from './kept.ts';
 import { base } from './settings.ts';
+
+addEventListener('popstate', notify);
 
 /** The parts of the address, such as `g` and an id. */
 export function usePlace() {
-  const subscribe = (listener: () => void) => {
-    addEventListener('popstate', listener);
-    return () => removeEventListener('popstate', listener);
-  };
   const { pathname, search, searchParams } = new URL(useSyncExternalStore(subscribe, () => location.href));
   const segments = pathname.slice(base.pathname.length).split('/').filter(Boolean);
   const [view, id] = segments;
@@ -20,7 +19,7 @@ export function go(to: string, how: 'push' | 'replace' = 'push'): void {
   // Where the visitor leaves a list, `back` shows it again.
   if (how === 'push') history.replaceState(scrollY, '');
   history[`${how}State`](null, '', href);
-  dispatchEvent(new PopStateEvent('popstate'));
+  notify();
 }
 
 /** A link inside of the page: a plain click stays in it, any other opens as links do. */

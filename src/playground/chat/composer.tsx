@@ -1,7 +1,8 @@
-import { type FormEvent, type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type MouseEvent, useRef } from 'react';
 import { SchemaForm, useSchema } from '../form/field.tsx';
 import { ImagePicker, takesIds } from '../form/image-picker.tsx';
 import { findProblems, prune, type Schema } from '../form/schema.ts';
+import { useKept } from '../kept.ts';
 import { defaultModel } from './conversation.ts';
 import type { InChat } from './use-conversation.ts';
 
@@ -10,8 +11,8 @@ const empty = { text: '', model: defaultModel, other: '', system: '', images: ''
 /** Where the next message is written. While a reply is being written, it can be stopped at the same place. */
 export function Composer({ chat }: Pick<InChat, 'chat'>) {
   const { isRunning } = chat;
-  const [draft, setDraft] = useState(empty);
-  const [values, setValues] = useState<unknown>({});
+  const [draft, setDraft] = useKept('message', empty);
+  const [values, setValues] = useKept<unknown>('parameters', undefined);
   const isStopPressed = useRef(false);
   const schema = useParameters();
   const parameters = prune(values) as object; // What the form of the parameters made.
@@ -24,7 +25,7 @@ export function Composer({ chat }: Pick<InChat, 'chat'>) {
     event.preventDefault();
     if (!isReady) return;
     chat.send({ text, images: draft.images.split(/\s+/).filter(Boolean), models, system, parameters });
-    setDraft({ ...draft, text: '', images: '' });
+    setDraft((old) => ({ ...old, text: '', images: '' }));
   };
   const sendByKey = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
@@ -40,7 +41,7 @@ export function Composer({ chat }: Pick<InChat, 'chat'>) {
     value: draft[name],
     placeholder,
     onChange: ({ target }: { readonly target: { readonly value: string } }) =>
-      setDraft({ ...draft, [name]: target.value }),
+      setDraft((old) => ({ ...old, [name]: target.value })),
   });
   const line = (label: string, name: keyof typeof empty, placeholder: string) => (
     <label>

@@ -1,6 +1,6 @@
 import type { ChatInput } from '@gengraph/client';
 import { createId } from '../create-id.ts';
-import { run, storage } from '../gengraph.ts';
+import { readOwner, run, storage } from '../gengraph.ts';
 import { type ChatFragment, ChatsDocument, ThreadDocument } from '../operations.generated.ts';
 
 /** A message of the user and the reply to it. A reply is one generation. */
@@ -63,17 +63,18 @@ export function toInput(draft: Draft, model: string, continueFrom: string | unde
   };
 }
 
-const pendingName = 'playground:pending';
+/** A reload sends it again, unless another user signs in. */
+const pendingName = () => `playground:pending:${readOwner()}`;
 
 /** Keeps a conversation whose last requests have no id yet, so that a reload before the first token goes on with them. */
 export function keepPending(conversation: Conversation): void {
   const isPending = conversation.turns.some(({ id, isRefused }) => id === undefined && !isRefused);
-  if (isPending) storage.setItem(pendingName, JSON.stringify(conversation));
-  else storage.removeItem(pendingName);
+  if (isPending) storage.setItem(pendingName(), JSON.stringify(conversation));
+  else storage.removeItem(pendingName());
 }
 
 export function restorePending(): Conversation | null {
-  return JSON.parse(storage.getItem(pendingName) ?? 'null') as Conversation | null; // Written above.
+  return JSON.parse(storage.getItem(pendingName()) ?? 'null') as Conversation | null; // Written above.
 }
 
 /** Of the number of cuts during a reply. */

@@ -1,21 +1,26 @@
 import { GenerationDocument } from '@gengraph/client/documents';
-import { useConnection } from '@gengraph/client/react';
-import { useState } from 'react';
+import { useSyncExternalStore } from 'react';
 import { cutConnection, run, storage } from '../gengraph.ts';
+import { notify, subscribe } from '../kept.ts';
 import { useLatest } from '../use-read.ts';
 import { type Conversation, cutsName, findChats } from './conversation.ts';
 import type { InChat } from './use-conversation.ts';
 
 /** Breaks the connection of the page, and counts what that does to the reply. */
 export function Plug({ chat: { conversation, reply: view }, turn }: InChat) {
-  const { status } = useConnection();
-  const [cuts, count] = useCuts(view?.id ?? turn.key);
+  const name = cutsName(view?.id ?? turn.key);
+  // Of this tab. A reload keeps the number.
+  const cuts = useSyncExternalStore(subscribe, () => Number(storage.getItem(name) ?? 0));
+  const count = (cut: () => void): void => {
+    storage.setItem(name, `${cuts + 1}`);
+    notify();
+    cut();
+  };
   const recorded = useLatest(
     async () => (view?.id && view.isEnded ? readRecord(view.id, view.text, conversation) : undefined),
     [view, conversation.turns.length],
   );
   const parts = [
-    status === 'reconnecting' && 'reconnecting',
     plural(cuts, 'cut'),
     recorded && `${plural(recorded.lost, 'character')} lost`,
     recorded && `${plural(recorded.paid, 'request')} paid`,
@@ -34,19 +39,6 @@ export function Plug({ chat: { conversation, reply: view }, turn }: InChat) {
 
 function plural(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-/** Cuts of this tab during one reply. A reload keeps the number. */
-function useCuts(reply: string): readonly [number, (cut: () => void) => void] {
-  const key = cutsName(reply);
-  const [, setShown] = useState(0);
-  const cuts = Number(storage.getItem(key) ?? 0);
-  const count = (cut: () => void): void => {
-    storage.setItem(key, `${cuts + 1}`);
-    setShown(cuts + 1);
-    cut();
-  };
-  return [cuts, count];
 }
 
 /** Compares what this page shows with what the server has recorded, and counts the requests for it. */

@@ -1,10 +1,11 @@
 import { type GenerateField, type GenerateInputs, isRepeatable } from '@gengraph/client';
 import { useCreate } from '@gengraph/client/react';
-import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { createId } from '../create-id.ts';
 import { SchemaForm, useSchema } from '../form/field.tsx';
 import { findProblems, getAt, type Problem, prune, toLabel } from '../form/schema.ts';
 import { GenerationCard } from '../gallery/generation-card.tsx';
+import { useKept } from '../kept.ts';
 import { Notice, Problem as ProblemNotice } from '../problem.tsx';
 import { Link } from '../router.tsx';
 import { settings } from '../settings.ts';
@@ -47,11 +48,9 @@ export function CreateView({ field }: { readonly field: string | undefined }) {
 function FamilyView({ family: { field, title, about } }: { readonly family: Family }) {
   const schema = useSchema(inputTypeOf(field));
   const { create, generation, status, fieldErrors } = useCreate(field);
-  const [values, setValues] = useState<unknown>(() => settings.examples[field]?.['input'] ?? {});
+  const [values, setValues] = useKept<unknown>(field, settings.examples[field]?.['input']);
   const [checked, setChecked] = useState<{ input: unknown; found: readonly Problem[] }>();
   const [sent, setSent] = useState<{ id: string; input: unknown }>();
-  const form = useRef<HTMLFormElement>(null);
-  const result = useRef<HTMLElement>(null);
   // Another input is another request.
   const sampleKey = useMemo(createId, [values]);
   const refused = Object.entries(fieldErrors).map(([path, message]) => ({ path: path.split('.'), message }));
@@ -62,10 +61,10 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
     all.filter(({ path }) => textAt(of, path) === textAt(input, path));
   const problems = [...keep(checked?.found ?? [], checked?.input), ...keep(refused, sent?.input)];
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus();
   }, [checked, fieldErrors]);
   useEffect(() => {
-    if (status === 'RUNNING') result.current?.scrollIntoView({ block: 'nearest' });
+    if (status === 'RUNNING') document.querySelector('.outcome')?.scrollIntoView({ block: 'nearest' });
   }, [status]);
   if (schema === undefined) return <p aria-busy="true">Reading the form…</p>;
   if (typeof schema === 'string') return <Notice>{schema}</Notice>;
@@ -83,7 +82,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
   };
   return (
     <>
-      <form aria-labelledby="family" onSubmit={submit} noValidate ref={form}>
+      <form aria-labelledby="family" onSubmit={submit} noValidate>
         <h1 id="family">{title}</h1>
         <p>{about}</p>
         <SchemaForm schema={schema} value={values} problems={problems} onChange={setValues} />
@@ -93,7 +92,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
           </button>
         </div>
       </form>
-      <section className="outcome" aria-label="Result" ref={result}>
+      <section className="outcome" aria-label="Result">
         {problems.length > 0 && (
           <Notice>
             Nothing was sent.

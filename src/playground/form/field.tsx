@@ -1,5 +1,5 @@
 import { InputSchemaDocument } from '@gengraph/client/documents';
-import { createContext, type ReactNode, useContext, useId, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useId, useState } from 'react';
 import { useRead } from '../use-read.ts';
 import { Control } from './control.tsx';
 import { emptyOf, getAt, kindOf, type Problem, type Schema, setAt, toLabel } from './schema.ts';
@@ -20,9 +20,8 @@ const FormContext = createContext<Form>({ value: undefined, problems: [], onChan
 
 /** A form for an input, made from its schema. */
 export function SchemaForm({ schema, value, problems, onChange }: Form & { readonly schema: Schema }) {
-  const form = useMemo(() => ({ value, problems, onChange }), [value, problems, onChange]);
   return (
-    <FormContext value={form}>
+    <FormContext value={{ value, problems, onChange }}>
       <Field name="" schema={schema} path={[]} isRequired />
     </FormContext>
   );

@@ -1,13 +1,14 @@
 import { CreateUploadDocument } from '@gengraph/client/documents';
 import { useState } from 'react';
 import { run } from '../gengraph.ts';
+import { kept, useKept } from '../kept.ts';
 import { go } from '../router.tsx';
 import type { Schema } from './schema.ts';
 
-let chosen: string | undefined;
+const imageName = 'image';
 /** Forms offer this asset where they take an image, beginning with that of a video. */
 export function chooseImage(id: string): void {
-  chosen = id;
+  kept.set(imageName, id);
   go('create/createReferenceVideo');
 }
 
@@ -27,7 +28,7 @@ export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void 
     setNote(reply?.ok ? '' : 'This file was not taken.');
     if (reply?.ok) onPick(value.id);
   };
-  const id = chosen;
+  const [id] = useKept<string | undefined>(imageName, undefined);
   return (
     <span className="hint">
       {id && <button type="button" children="Use the chosen image" onClick={() => onPick(id)} />}

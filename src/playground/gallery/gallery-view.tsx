@@ -35,9 +35,11 @@ export function GalleryView({ search }: { readonly search: URLSearchParams }) {
       {!gallery.isLoading && gallery.items.length === 0 && (
         <p className="empty">
           {search.size > 0 ? 'Nothing matches this filter. ' : 'Nothing yet: what you make appears here. '}
-          <Link to={search.size > 0 ? 'gallery' : 'create'}>
-            {search.size > 0 ? 'Show everything' : 'Make something'}
-          </Link>
+          {search.size > 0 ? (
+            <Link to="gallery">Show everything</Link>
+          ) : (
+            <Link to="create">Make something</Link>
+          )}
         </p>
       )}
       {[...days].map(([day, items]) => (
