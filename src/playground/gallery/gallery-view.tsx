@@ -5,7 +5,7 @@ import {
 } from '@gengraph/client/documents';
 import { useGallery } from '@gengraph/client/react';
 import { print } from 'graphql';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { prefix } from '../chat/conversation.ts';
 import { kindTitles } from '../create/families.ts';
 import { Problem } from '../problem.tsx';
@@ -20,9 +20,15 @@ const statuses = ['QUEUED', 'RUNNING', 'SUBMITTED', 'SUCCEEDED', 'FAILED', 'CANC
 export function GalleryView({ search }: { readonly search: URLSearchParams }) {
   const filter = toFilter(search);
   const gallery = useGallery(filter, { pageSize: 24 });
+  // The way back leads to the same place, for which older ones may have to be read.
+  const place = useRef(Number(history.state));
   useEffect(() => {
-    if (!gallery.isLoading && history.state !== null) scrollTo(0, Number(history.state));
-  }, [gallery.isLoading]);
+    if (gallery.isLoading || place.current === 0) return;
+    const isShort = document.documentElement.scrollHeight - innerHeight < place.current;
+    scrollTo(0, place.current);
+    if (isShort && gallery.hasMore) void gallery.loadMore();
+    else place.current = 0;
+  }, [gallery.isLoading, gallery.items.length]);
   const days = Map.groupBy(gallery.items, ({ createdAt }) => nameDay(new Date(createdAt)));
   return (
     <section aria-labelledby="gallery">

@@ -11,14 +11,8 @@ import { Act, Problem } from '../problem.tsx';
 import { Link } from '../router.tsx';
 import { useRead } from '../use-read.ts';
 
-export interface GenerationCardProps {
-  readonly generation: GenerationView;
-  /** Whether all of it is shown. In a list, a card shows its first result. */
-  readonly isWhole?: boolean;
-}
-
-/** A generation as it is now: its progress, its files, and where to see all of it. */
-export function GenerationCard({ generation, isWhole = false }: GenerationCardProps) {
+/** A generation as it is now: its progress, its files, and where to see all of it, unless it `isWhole`. */
+export function GenerationCard({ generation, isWhole }: { generation: GenerationView; isWhole?: boolean }) {
   const { id, kind, prompt, status, createdAt, isEnded, isCancelable, error } = generation;
   const [assets, renew] = useRenewal(id, useAssets(generation));
   const title = prompt ?? kindTitles.get(kind ?? '') ?? 'Generation';
@@ -76,11 +70,7 @@ function Content({ id }: { readonly id: string }) {
   return <Markdown text={useRead(ContentDocument, { id }).value?.output?.text ?? ''} />;
 }
 
-interface ResultProps {
-  readonly files: readonly GeneratedAsset[];
-  readonly title: string;
-  readonly onBroken: (url: string) => void;
-}
+type ResultProps = { files: readonly GeneratedAsset[]; title: string; onBroken: (url: string) => void };
 
 /** The files of one result: a song has a cover, its sound, and often a video. */
 function Result({ files, title, onBroken }: ResultProps) {
