@@ -3,6 +3,7 @@ import { ViewerDocument } from '@gengraph/client/documents';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import { useSyncExternalStore } from 'react';
+import { parseJson } from './form/schema.ts';
 import { kept, notify, subscribe } from './kept.ts';
 import { base, settings } from './settings.ts';
 
@@ -32,6 +33,7 @@ gengraph.client.on('closed', (event) => {
 
 /** What a reload of this tab keeps, where the browser allows it. */
 export const storage = createStorage();
+export const readStored = (name: string): unknown => parseJson(storage.getItem(name) ?? 'null');
 
 /** Runs a query or a mutation. The value is that of its only root field. */
 export function run<Result, Variables extends Readonly<Record<string, unknown>>>(

@@ -1,6 +1,6 @@
 import type { ChatInput } from '@gengraph/client';
 import { createId } from '../create-id.ts';
-import { readOwner, run, storage } from '../gengraph.ts';
+import { readOwner, readStored, run, storage } from '../gengraph.ts';
 import { type ChatFragment, ChatsDocument, ThreadDocument } from '../operations.generated.ts';
 
 /** A message of the user and the reply to it. A reply is one generation. */
@@ -30,12 +30,10 @@ export interface Conversation {
 }
 
 /** A message as its writer sends it. */
-export interface Draft {
+export interface Draft extends Pick<Turn, 'images' | 'system'> {
   readonly text: string;
-  readonly images: readonly string[];
   /** One reply each, side by side. */
   readonly models: readonly string[];
-  readonly system?: string | null | undefined;
   readonly parameters?: object;
 }
 
@@ -73,8 +71,13 @@ export function keepPending(conversation: Conversation): void {
   else storage.removeItem(pendingName());
 }
 
-export function restorePending(): Conversation | null {
-  return JSON.parse(storage.getItem(pendingName()) ?? 'null') as Conversation | null; // Written above.
+/** Undefined if there is none, and if what is there was not written by this version of the page. */
+export function restorePending(): Conversation | undefined {
+  const kept = readStored(pendingName()) as Conversation | null | undefined; // Checked here.
+  const isTurn = (turn: Partial<Turn> | null): boolean =>
+    [turn?.key, turn?.prompt, turn?.model].every((part) => typeof part === 'string') &&
+    Array.isArray(turn?.images);
+  return Array.isArray(kept?.turns) && kept.turns.every(isTurn) ? kept : undefined;
 }
 
 /** Of the number of cuts during a reply. */

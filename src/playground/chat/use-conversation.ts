@@ -1,7 +1,7 @@
 import type { ChatStream } from '@gengraph/client/react';
 import { useEffect, useState } from 'react';
 import { createId } from '../create-id.ts';
-import { storage } from '../gengraph.ts';
+import { readStored, storage } from '../gengraph.ts';
 import { go } from '../router.tsx';
 import { useLatest } from '../use-read.ts';
 import * as conversations from './conversation.ts';
@@ -89,9 +89,8 @@ export function useConversation(id: string | undefined) {
     regenerate({ key, parent, prompt, images, system, model, input }: conversations.Turn): void {
       const before = path.slice(0, path.findIndex((turn) => turn.key === parent) + 1);
       const draft = { text: prompt, images, models: [], system };
-      const kept = storage.getItem(conversations.inputName(key));
-      const sent = input ?? (kept === null ? undefined : (JSON.parse(kept) as typeof input));
-      const again = sent ?? conversations.toInput(draft, model, findReply(before));
+      const stored = readStored(conversations.inputName(key)) as typeof input | null; // Written above.
+      const again = input ?? stored ?? conversations.toInput(draft, model, findReply(before));
       add([{ key: createId(), parent, prompt, images, model, input: again }]);
     },
     /** Shows the branch of a turn to its end. */

@@ -1,5 +1,5 @@
 import { ImagePicker, takesIds } from './image-picker.tsx';
-import { kindOf, type Schema, toLabel } from './schema.ts';
+import { kindOf, parseJson, type Schema, toLabel } from './schema.ts';
 
 export interface ControlProps {
   readonly name: string;
@@ -52,7 +52,9 @@ export function Control({ name, schema, value, attributes, onChange }: ControlPr
   if (kind === 'json') {
     // It keeps what is typed: its text is not always that of a value.
     const json = typeof value === 'string' ? value : JSON.stringify(value);
-    return <textarea {...attributes} rows={2} placeholder="{ }" defaultValue={json} onChange={take(parse)} />;
+    return (
+      <textarea {...attributes} rows={2} placeholder="{ }" defaultValue={json} onChange={take(parseJson)} />
+    );
   }
   if (takesIds(schema))
     return (
@@ -70,15 +72,6 @@ function Option({ option, name }: { readonly option: string; readonly name: stri
   const own = option.startsWith(prefix) ? option.slice(prefix.length) : option;
   const words = /^\d+_\d+$/.test(own) ? own.replace('_', ':') : own.replaceAll('_', ' ');
   return <option value={option}>{/[a-z]{2}/.test(own) ? toLabel(own) : words}</option>;
-}
-
-/** Text that is not JSON stays text, which is a problem of its field. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** A prompt, a lyric or a text to speak. Ids, models and addresses have a pattern, or say so. */

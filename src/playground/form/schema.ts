@@ -74,6 +74,15 @@ export function prune(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value ?? {}, keep));
 }
 
+/** Text that is not JSON stays text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** What GraphQL would refuse without naming the field. The server checks all limits, and names theirs. */
 export function findProblems(schema: Schema, value: unknown, path: Path = []): readonly Problem[] {
   const problem = (message: string): readonly Problem[] => [{ path, message }];
