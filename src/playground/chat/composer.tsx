@@ -27,8 +27,10 @@ export function Composer({ chat }: Pick<InChat, 'chat'>) {
     chat.send({ text, images: draft.images.split(/\s+/).filter(Boolean), models, system, parameters });
     setDraft((old) => ({ ...old, text: '', images: '' }));
   };
+  // Keyboards of phones have no Shift and Enter.
+  const isPhone = matchMedia('(pointer: coarse)').matches;
   const sendByKey = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event);
+    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing && !isPhone) send(event);
   };
   const addImage = (id: string) => setDraft((old) => ({ ...old, images: `${old.images} ${id}`.trim() }));
   const click = (event: MouseEvent): void => {
@@ -56,7 +58,7 @@ export function Composer({ chat }: Pick<InChat, 'chat'>) {
           aria-label="Message"
           dir="auto"
           rows={2}
-          {...control('text', 'Ask anything. Shift and Enter starts a line.')}
+          {...control('text', isPhone ? 'Ask anything.' : 'Ask anything. Shift and Enter starts a line.')}
           onKeyDown={sendByKey}
         />
         <button
