@@ -42,13 +42,15 @@ export function Problem({ problem, onRetry }: { problem: GengraphProblem; onRetr
   );
 }
 
+type Refusal = GengraphProblem | string | undefined;
+
 /** A button, and below it why the last press did nothing, which is what `act` resolves with. */
-export function Act({ act, ...button }: { act: () => Promise<ReactNode> } & ComponentProps<'button'>) {
-  const [refusal, setRefusal] = useState<ReactNode>();
+export function Act({ act, ...button }: { act: () => Promise<Refusal> } & ComponentProps<'button'>) {
+  const [refusal, setRefusal] = useState<Refusal>();
   return (
     <>
       <button {...button} onClick={() => void act().then(setRefusal)} />
-      {refusal}
+      {typeof refusal === 'string' ? <Notice>{refusal}</Notice> : refusal && <Problem problem={refusal} />}
     </>
   );
 }

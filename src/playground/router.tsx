@@ -7,8 +7,7 @@ addEventListener('popstate', notify);
 /** The parts of the address, such as `g` and an id. */
 export function usePlace() {
   const { pathname, search, searchParams } = new URL(useSyncExternalStore(subscribe, () => location.href));
-  const segments = pathname.slice(base.pathname.length).split('/').filter(Boolean);
-  const [view, id] = segments;
+  const [view, id] = pathname.slice(base.pathname.length).split('/').filter(Boolean);
   return { here: pathname + search, view, id, search: searchParams };
 }
 

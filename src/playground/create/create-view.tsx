@@ -13,8 +13,6 @@ import type { Sample } from '../show-me/samples.ts';
 import { ShowMe } from '../show-me/show-me.tsx';
 import { families, type Family, inputTypeOf } from './families.ts';
 
-const collection = 'playground';
-
 /** A form for each family, made from the schema of its input. */
 export function CreateView({ field }: { readonly field: string | undefined }) {
   const family = families.find((each) => each.field === field) ?? families[0];
@@ -71,7 +69,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
   const send = (next: { id: string; input: unknown } = { id: createId(), input }): void => {
     setSent(next);
     // The server checks the input by the same schema.
-    void create(next.input as GenerateInputs[GenerateField], { id: next.id, collection });
+    void create(next.input as GenerateInputs[GenerateField], { id: next.id, collection: 'playground' });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();

@@ -20,13 +20,14 @@ const statuses = ['QUEUED', 'RUNNING', 'SUBMITTED', 'SUCCEEDED', 'FAILED', 'CANC
 export function GalleryView({ search }: { readonly search: URLSearchParams }) {
   const filter = toFilter(search);
   const gallery = useGallery(filter, { pageSize: 24 });
+  const more = (): void => void gallery.loadMore();
   // The way back leads to the same place, for which older ones may have to be read.
   const place = useRef(Number(history.state));
   useEffect(() => {
     if (gallery.isLoading || place.current === 0) return;
     const isShort = document.documentElement.scrollHeight - innerHeight < place.current;
     scrollTo(0, place.current);
-    if (isShort && gallery.hasMore) void gallery.loadMore();
+    if (isShort && gallery.hasMore) more();
     else place.current = 0;
   }, [gallery.isLoading, gallery.items.length]);
   const days = Map.groupBy(gallery.items, ({ createdAt }) => nameDay(new Date(createdAt)));
@@ -58,13 +59,7 @@ export function GalleryView({ search }: { readonly search: URLSearchParams }) {
           </div>
         </section>
       ))}
-      {gallery.hasMore && (
-        <button
-          disabled={gallery.isLoadingMore}
-          children="Older ones"
-          onClick={() => void gallery.loadMore()}
-        />
-      )}
+      {gallery.hasMore && <button disabled={gallery.isLoadingMore} children="Older ones" onClick={more} />}
       <ShowMe
         sample={{ query: print(GenerationChangedDocument), variables: { filter } }}
         result={gallery.items.slice(0, 3)}

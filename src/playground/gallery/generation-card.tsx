@@ -1,13 +1,13 @@
 import type { GeneratedAsset, GenerationView } from '@gengraph/client';
 import { GenerationDocument } from '@gengraph/client/documents';
 import { useAssets, useChatStream } from '@gengraph/client/react';
-import { type ReactNode, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { kindTitles } from '../create/families.ts';
 import { gengraph, run } from '../gengraph.ts';
 import { Markdown } from '../markdown.tsx';
 import { Medium } from '../media.tsx';
 import { ContentDocument } from '../operations.generated.ts';
-import { Act, Problem } from '../problem.tsx';
+import { Act } from '../problem.tsx';
 import { Link } from '../router.tsx';
 import { useRead } from '../use-read.ts';
 
@@ -33,14 +33,11 @@ export function GenerationCard({ generation, isWhole }: { generation: Generation
       </div>
       <h3 dir="auto">{id === null ? title : <Link to={`g/${id}`}>{title}</Link>}</h3>
       <p className={`hint status ${status}`} role={isWhole ? 'status' : undefined} children={facts} />
-      {id !== null && isCancelable && !isEnded && <Act children="Stop" act={() => stop(id)} />}
+      {id !== null && isCancelable && !isEnded && (
+        <Act children="Stop" act={async () => (await gengraph.stop(id)).problem} />
+      )}
     </article>
   );
-}
-
-async function stop(id: string): Promise<ReactNode> {
-  const { problem } = await gengraph.stop(id);
-  return problem && <Problem problem={problem} />;
 }
 
 /**

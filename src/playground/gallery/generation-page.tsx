@@ -1,11 +1,10 @@
 import { DeleteGenerationsDocument } from '@gengraph/client/documents';
 import { useGeneration } from '@gengraph/client/react';
 import { print } from 'graphql';
-import type { ReactNode } from 'react';
 import { chooseImage } from '../form/image-picker.tsx';
 import { run } from '../gengraph.ts';
 import { DetailsDocument } from '../operations.generated.ts';
-import { Act, Notice, Problem } from '../problem.tsx';
+import { Act, Problem } from '../problem.tsx';
 import { go, Link } from '../router.tsx';
 import { ShowMe } from '../show-me/show-me.tsx';
 import { useRead } from '../use-read.ts';
@@ -18,12 +17,12 @@ export function GenerationPage({ id }: { readonly id: string }) {
   // The end adds the usage.
   const { value: details, problem } = useRead(DetailsDocument, { id }, isEnded);
   const images = details?.assets.flatMap(({ id: asset, kind: type }) => (type === 'IMAGE' && asset) || []);
-  const remove = async (): Promise<ReactNode> => {
+  const remove = async () => {
     if (!confirm('Delete it for good? Its record and the copies of its files are deleted.')) return undefined;
     const { problem: refusal, value } = await run(DeleteGenerationsDocument, { ids: [id] });
-    if (refusal) return <Problem problem={refusal} />;
+    if (refusal) return refusal;
     if (value?.skipped.some(({ reason }) => reason === 'RUNNING'))
-      return <Notice>Not deleted, because it still runs. Delete it when it has ended.</Notice>;
+      return 'Not deleted, because it still runs. Delete it when it has ended.';
     go('gallery');
     return undefined;
   };
