@@ -47,7 +47,7 @@ test('numbers with zeros behind the point are typed as they are, and sent, and w
   });
 });
 
-test('what is typed while an image is uploaded stays', async () => {
+test('what is typed stays while an image is uploaded, and when another view is opened', async () => {
   const app = await startPlayground({ FILES: 'folder', FILES_DIR: await createFolder() });
   onTestFinished(() => app.close());
   const { page } = await openPage(site.browser, `${app.url}/create/createReferenceVideo`);
@@ -61,6 +61,9 @@ test('what is typed while an image is uploaded stays', async () => {
   expect(await page.getByLabel('Prompt').inputValue()).toBe('A lighthouse at night');
 
   await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await page.goBack();
+  expect(await page.getByLabel('Prompt').inputValue()).toBe('A lighthouse at night');
+  await page.goForward();
   await page.getByText('Model and parameters').click();
   const second = await holdUpload(page);
   await page.getByLabel('Upload an image').first().setInputFiles(png);
