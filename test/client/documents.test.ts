@@ -121,6 +121,25 @@ describe('every shipped document', () => {
   });
 
   test.each(documents)(
+    '%s selects all of a file that a list selects, which a cache would lose',
+    (_name, document) => {
+      const filesOf = (each: DocumentNode) => {
+        const found: string[][] = [];
+        visit(each, {
+          Field({ name, selectionSet }) {
+            if (name.value === 'assets')
+              found.push(selectionSet?.selections.map((selection) => print(selection)) ?? []);
+          },
+        });
+        return found;
+      };
+      const [listed = []] = filesOf(exported.GenerationsDocument);
+      expect(listed).toContain('url');
+      for (const fields of filesOf(document)) expect(fields).toEqual(expect.arrayContaining(listed));
+    },
+  );
+
+  test.each(documents)(
     '%s passes every argument of its field as a variable of that name',
     (name, document) => {
       const typeInfo = new TypeInfo(schema);
