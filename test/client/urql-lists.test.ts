@@ -1,6 +1,6 @@
 import { Client } from '@urql/core';
 import { expect, onTestFinished, test } from 'vitest';
-import { GenerationsDocument } from '../../src/client/documents.generated.ts';
+import { GenerationsDocument, VoicesDocument } from '../../src/client/documents.generated.ts';
 import { createGengraph } from '../../src/client/gengraph.ts';
 import { urqlExchanges } from '../../src/client/urql/index.ts';
 import { startApp } from '../support/app.ts';
@@ -21,4 +21,9 @@ test('urql shows a list that is read without arguments, with its next pages', as
   const [first] = await read();
   expect((await read(first?.cursor)).map(({ node }) => node.id)).toEqual(ids);
   expect((await read()).map(({ node }) => node.id)).toEqual(ids);
+
+  const readVoices = async (after?: string | null) =>
+    (await client.query(VoicesDocument, { first: 2, ...(after && { after }) }).toPromise()).data?.voices;
+  const voices = await readVoices();
+  expect((await readVoices(voices?.pageInfo.endCursor))?.edges).toHaveLength(4);
 });

@@ -65,6 +65,13 @@ export const typePolicies: TypePolicies = {
             : merged;
         },
       },
+      voices: relayStylePagination(['filter']),
+      accessTokens: relayStylePagination(),
+    },
+  },
+  Generation: {
+    fields: {
+      continuations: relayStylePagination(),
     },
   },
   // The next event replaces the last one.

@@ -81,7 +81,10 @@ const listPages: typeof pages = (parent, own, cache, info) => {
 export const graphcacheOptions: CacheExchangeOpts = {
   schema: introspection,
   keys,
-  resolvers: { Query: { generations: listPages } },
+  resolvers: {
+    Query: { generations: listPages, voices: listPages, accessTokens: listPages },
+    Generation: { continuations: listPages },
+  },
   updates: {
     Subscription: {
       generationChanged: ({ generationChanged }, _arguments, cache) =>
