@@ -26,3 +26,41 @@ test.each([
   expect(toData('a', 'b')).toMatchObject(data ?? {});
   expect(JSON.stringify(data)).toContain('"b"');
 });
+
+type Part = Readonly<Record<string, unknown>>;
+
+const viewer = { __typename: 'Viewer' };
+const usage = { __typename: 'GenerationUsage' };
+const metrics = { __typename: 'GenerationMetrics' };
+const failure = { __typename: 'GenerationFailure', code: 'INTERRUPTED' };
+const file = { __typename: 'Asset', url: 'https://a.example/1.png' };
+
+const parts: readonly (readonly [string, Part, Part, boolean])[] = [
+  ['viewer', { ...viewer, owner: 'o' }, { ...viewer, scopes: [] }, true],
+  ['usage', { ...usage, totalTokens: 3 }, { ...usage, promptTokens: 1 }, true],
+  ['metrics', { ...metrics, totalMs: 3 }, { ...metrics, firstTokenMs: 1 }, true],
+  ['error', { ...failure, message: 'm' }, { ...failure, retry: 'SAFE' }, true],
+  ['error', { ...failure, message: 'm' }, { ...failure, code: 'STREAM_CUT' }, false],
+  ['assets', { ...file, kind: 'IMAGE' }, { ...file, width: 9 }, true],
+  ['assets', { ...file, kind: 'IMAGE' }, { ...file, url: 'https://a.example/2.png' }, false],
+];
+
+test.each(parts)(
+  'what one document selected of %s, %j, is kept beside %j of another: %s',
+  (name, part, other, isKept) => {
+    const cache = createApolloCache();
+    const write = (value: Part) => {
+      const selection = `${name} { ${Object.keys(value).join(' ')} }`;
+      const query = gql(
+        name === 'viewer' ? `{ ${selection} }` : `{ generation(by: { id: "g" }) { id ${selection} } }`,
+      );
+      const written = name === 'assets' ? [value] : value;
+      const generation = { __typename: 'Generation', id: 'g', [name]: written };
+      cache.writeQuery({ query, data: { viewer: written, generation } });
+      return query;
+    };
+    const query = write(part);
+    expect(cache.readQuery({ query: write(other) })).not.toBeNull();
+    expect(cache.readQuery({ query }) !== null).toBe(isKept);
+  },
+);

@@ -1,6 +1,7 @@
 import {
   type ApolloCache,
   type ApolloClient,
+  type FieldMergeFunction,
   type FieldPolicy,
   InMemoryCache,
   type InMemoryCacheConfig,
@@ -49,6 +50,22 @@ export function createApolloCache({ typePolicies: own, ...config }: InMemoryCach
   return new InMemoryCache({ possibleTypes, typePolicies: { ...typePolicies, ...own }, ...config });
 }
 
+type Merge = FieldMergeFunction<Reference, Reference>;
+
+/** Merges what two documents selected of an object without id, unless one of these fields shows that it is another object. */
+function mergeSame(...fields: readonly string[]): Merge {
+  return (existing, incoming, { mergeObjects, readField }) => {
+    if (!existing || !incoming) return incoming;
+    const isSame = fields.every((field) => {
+      const [old, value] = [readField(field, existing), readField(field, incoming)];
+      return old === undefined || value === undefined || old === value;
+    });
+    return isSame ? mergeObjects(existing, incoming) : incoming;
+  };
+}
+
+const mergeFile = mergeSame('kind', 'role', 'index', 'url');
+
 const pages: FieldPolicy = relayStylePagination(['filter', 'orderBy']);
 
 export const typePolicies: TypePolicies = {
@@ -72,8 +89,19 @@ export const typePolicies: TypePolicies = {
   Generation: {
     fields: {
       continuations: relayStylePagination(),
+      assets: {
+        merge: (existing: readonly Reference[] = [], incoming: readonly Reference[], options) =>
+          existing.length === incoming.length
+            ? incoming.map((file, index) => mergeFile(existing[index], file, options))
+            : incoming,
+      },
     },
   },
+  // Without an id: two documents may select different fields of the same object.
+  Viewer: { merge: true },
+  GenerationMetrics: { merge: true },
+  GenerationUsage: { merge: true },
+  GenerationFailure: { merge: mergeSame('code', 'message') },
   // The next event replaces the last one.
   FeedEvent: { merge: false },
   ChatEvent: { merge: false },
