@@ -126,6 +126,23 @@ describe.each(Object.entries(composers))('with the composer of %s, the subgraph'
     expect(documentationOf(parse(supergraph)).get('ReviewFilter')).toContain('@oneOf');
   });
 
+  test.each([
+    ['type Viewer { id: ID! }', 'Viewer', false],
+    ['type NotFoundError { message: String! }', 'NotFoundError', false],
+    ['enum TaskStatus { OPEN DONE }', 'TaskStatus', false],
+    ['type PageInfo @shareable { hasNextPage: Boolean! }', 'PageInfo', false],
+    ['type Task { id: ID! title: String }', 'Task', false],
+    ['type Task @key(fields: "id") { id: ID! title: String }', 'Task', true],
+  ])(
+    'with another %s fails as the page for routers says, except with the key of an entity',
+    (type, name, composes) => {
+      const link = '@link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key", "@shareable"])';
+      const other = { ...reviews, sdl: `extend schema ${link} ${type} type Query { mine: ${name} }` };
+      const { errors } = compose([gengraph, other]);
+      expect(errors.length === 0).toBe(composes);
+    },
+  );
+
   test('does not compose with that subgraph if both have node and nodes', () => {
     const withNodes = sdl.replace(
       'type Query {',
