@@ -1,6 +1,6 @@
 import { gql } from '@apollo/client';
 import { expect, test } from 'vitest';
-import { createApolloCache } from '../../src/client/apollo/index.ts';
+import { applyFeedEvent, createApolloCache } from '../../src/client/apollo/index.ts';
 
 const page = 'edges { node { id } } pageInfo { endCursor }';
 
@@ -64,3 +64,25 @@ test.each(parts)(
     expect(cache.readQuery({ query }) !== null).toBe(isKept);
   },
 );
+
+test('a list of Apollo Client that selects no times gets new generations too', () => {
+  const cache = createApolloCache();
+  const query = gql('{ generations(first: 1) { edges { cursor node { id } } pageInfo { hasNextPage } } }');
+  const generation = { __typename: 'Generation', id: 'new', createdAt: '2026-11-20T16:00:00.000Z' };
+  const edges = [
+    { __typename: 'GenerationEdge', cursor: 'c', node: { __typename: 'Generation', id: 'old' } },
+  ];
+  cache.writeQuery({ query, data: { generations: { edges, pageInfo: { hasNextPage: true } } } });
+  cache.writeFragment({ fragment: gql('fragment New on Generation { id createdAt }'), data: generation });
+  const cursor = 'd';
+  applyFeedEvent(cache, {
+    __typename: 'GenerationChanged',
+    cursor,
+    generationId: 'new',
+    matchesFilter: true,
+    generation,
+  });
+  expect(cache.readQuery({ query })).toMatchObject({
+    generations: { edges: [{ node: { id: 'new' } }, ...edges] },
+  });
+});

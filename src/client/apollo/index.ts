@@ -165,7 +165,7 @@ function applyToList(
   if (index !== -1 || !node) return list;
   const items = list.edges.map((edge) => ({
     id: String(readField('id', edge.node)),
-    createdAt: String(readField('createdAt', edge.node)),
+    createdAt: String(readField('createdAt', edge.node) ?? ''),
   }));
   const place = placeOf(listArguments, items, event.generation);
   // It belongs to a page that has not been read.
