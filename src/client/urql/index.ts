@@ -113,14 +113,13 @@ export function applyFeedEvent(cache: Cache, event: ListedEvent): void {
     return;
   }
   const pages = listFields(cache).flatMap((field) => readPage(cache, field));
+  const counted: ListArguments[] = [];
   for (const page of pages) {
-    const isWanted = event.__typename === 'GenerationChanged' && belongsTo(page.list, event);
-    const others = page.edges.filter((edge) => idOf(cache, edge) !== event.generationId);
-    if (!isWanted && others.length < page.edges.length) {
-      cache.link(page.key, 'edges', others);
-      changeTotal(page, -1, { cache, pages });
-    } else if (isWanted && !page.list.after && !page.list.before && addTo(page, { cache, event, pages }))
-      changeTotal(page, 1, { cache, pages });
+    const change = applyToPage(page, { cache, event, pages });
+    // Lists that differ only in their page size have the generation too, and one total.
+    if (change === 0 || counted.some((list) => isSameList(list, page.list))) continue;
+    counted.push(page.list);
+    changeTotal(page, change, { cache, pages });
   }
   if (event.__typename === 'GenerationDeleted')
     cache.invalidate({ __typename: 'Generation', id: event.generationId });
@@ -139,8 +138,20 @@ interface CachedLists {
   readonly pages: readonly Page[];
 }
 
-interface Adding extends CachedLists {
-  readonly event: ChangeEvent;
+type AppliedEvent = Exclude<ListedEvent, { readonly __typename: 'FeedReset' }>;
+
+interface Applying<Event = AppliedEvent> extends CachedLists {
+  readonly event: Event;
+}
+
+/** @returns how many generations the list has more */
+function applyToPage(page: Page, { cache, event, pages }: Applying): number {
+  if (event.__typename === 'GenerationChanged' && belongsTo(page.list, event))
+    return !page.list.after && !page.list.before && addTo(page, { cache, event, pages }) ? 1 : 0;
+  const others = page.edges.filter((edge) => idOf(cache, edge) !== event.generationId);
+  if (others.length === page.edges.length) return 0;
+  cache.link(page.key, 'edges', others);
+  return -1;
 }
 
 const totalText = gql`
@@ -189,7 +200,7 @@ function isSameList(list: ListArguments, other: ListArguments): boolean {
  * Adds the generation to the first page, or to the one of the following that it belongs to, unless it is on one.
  * @returns whether it was added
  */
-function addTo(page: Page, { cache, event, pages }: Adding): boolean {
+function addTo(page: Page, { cache, event, pages }: Applying<ChangeEvent>): boolean {
   const { generation } = event;
   const items = page.edges.map((edge) => ({
     id: idOf(cache, edge),
