@@ -16,6 +16,12 @@ export type ChangeEvent = Extract<ListedEvent, { readonly __typename: 'Generatio
 export interface ListArguments {
   readonly filter?: GenerationFilter | null | undefined;
   readonly orderBy?: GenerationOrder | null | undefined;
+  readonly last?: number | null | undefined;
+}
+
+/** Whether pages are read from the end of the list. They do not join those from its start, because items between may be missing. */
+export function isFromEnd(list: ListArguments | null): boolean {
+  return typeof list?.last === 'number';
 }
 
 /** Whether a list has the generation after this change. */

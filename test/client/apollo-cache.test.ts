@@ -65,24 +65,27 @@ test.each(parts)(
   },
 );
 
-test('a list of Apollo Client that selects no times gets new generations too', () => {
+test('the start and the end of a list are two lists of Apollo Client, and only the start gets new generations', () => {
   const cache = createApolloCache();
-  const query = gql('{ generations(first: 1) { edges { cursor node { id } } pageInfo { hasNextPage } } }');
+  const read = ['first', 'last'].map((size) => {
+    const query = gql(
+      `{ generations(${size}: 1) { edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage } } }`,
+    );
+    const pageInfo = { hasNextPage: size === 'first', hasPreviousPage: size === 'last' };
+    const edges = [{ cursor: size, node: { __typename: 'Generation', id: size } }];
+    cache.writeQuery({ query, data: { generations: { edges, pageInfo } } });
+    return () => JSON.stringify(cache.readQuery({ query })).match(/(?<="id":")\w+/g);
+  });
+  expect(read.map((ids) => ids())).toEqual([['first'], ['last']]);
+  // The lists select no times.
   const generation = { __typename: 'Generation', id: 'new', createdAt: '2026-11-20T16:00:00.000Z' };
-  const edges = [
-    { __typename: 'GenerationEdge', cursor: 'c', node: { __typename: 'Generation', id: 'old' } },
-  ];
-  cache.writeQuery({ query, data: { generations: { edges, pageInfo: { hasNextPage: true } } } });
   cache.writeFragment({ fragment: gql('fragment New on Generation { id createdAt }'), data: generation });
-  const cursor = 'd';
   applyFeedEvent(cache, {
     __typename: 'GenerationChanged',
-    cursor,
+    cursor: 'd',
     generationId: 'new',
     matchesFilter: true,
     generation,
   });
-  expect(cache.readQuery({ query })).toMatchObject({
-    generations: { edges: [{ node: { id: 'new' } }, ...edges] },
-  });
+  expect(read.map((ids) => ids())).toEqual([['new', 'first'], ['last']]);
 });

@@ -1,4 +1,4 @@
-import { Client } from '@urql/core';
+import { Client, gql } from '@urql/core';
 import type { Client as Connection, Sink, SubscribePayload } from 'graphql-ws';
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -65,25 +65,65 @@ test('urql shows a list that is read without arguments, with its next pages', as
   expect((await readVoices(voices?.pageInfo.endCursor))?.edges).toHaveLength(4);
 });
 
-test('urql counts a new generation once in lists that differ only in their page size', async () => {
+/** A urql client, and what its lists and its feed receive. */
+function open(toList: (variables: SubscribePayload['variables']) => object) {
   let feed: Sink | undefined;
   const connection = {
     // The members of a client of graphql-ws that are used.
-    subscribe({ query }: SubscribePayload, sink: Sink) {
+    subscribe({ query, variables }: SubscribePayload, sink: Sink) {
       if (query.includes('generationChanged')) feed = sink;
-      else sink.next({ data: { generations: { ...emptyList } } });
+      else sink.next({ data: { generations: toList(variables) } });
       return () => {};
     },
   } as Connection;
   const client = new Client({ url: 'unused', exchanges: urqlExchanges({ client: connection }) });
+  client.subscription(GenerationChangedDocument, {}).subscribe(() => {});
+  const sendChange = () => feed?.next({ data: { generationChanged: change } });
+  return { client, sendChange };
+}
+
+test('urql counts a new generation once in lists that differ only in their page size', async () => {
+  const { client, sendChange } = open(() => ({ ...emptyList }));
   const totals: (number | undefined)[] = [];
   for (const [index, first] of [3, 5].entries())
     client
       .query(GenerationsDocument, { first })
       .subscribe(({ data }) => (totals[index] = data?.generations?.totalCount));
-  client.subscription(GenerationChangedDocument, {}).subscribe(() => {});
-  await expect.poll(() => [totals, feed]).toEqual([[0, 0], expect.anything()]);
-  feed?.next({ data: { generationChanged: change } });
+  await expect.poll(() => totals).toEqual([0, 0]);
+  sendChange();
   await expect.poll(() => totals.includes(0)).toBe(false);
   expect(totals).toEqual([1, 1]);
+});
+
+test('the start and the end of a list are two lists of urql, and only the start gets new generations', async () => {
+  const { client, sendChange } = open((variables) => {
+    const id = variables?.['last'] ? 'last' : 'first';
+    const pageInfo = { __typename: 'PageInfo', hasNextPage: id === 'first', hasPreviousPage: id === 'last' };
+    const edge = { __typename: 'GenerationEdge', cursor: id, node: { __typename: 'Generation', id } };
+    return { ...emptyList, edges: [edge], pageInfo };
+  });
+  const query = gql`
+    query ($first: Int, $last: Int) {
+      generations(first: $first, last: $last) {
+        edges {
+          cursor
+          node {
+            id
+          }
+        }
+        pageInfo {
+          hasNextPage
+          hasPreviousPage
+        }
+      }
+    }
+  `;
+  const lists: (readonly string[] | null)[] = [];
+  for (const [index, variables] of [{ first: 1 }, { last: 1 }].entries())
+    client
+      .query(query, variables)
+      .subscribe(({ data }) => (lists[index] = JSON.stringify(data).match(/(?<="id":")\w+/g)));
+  await expect.poll(() => lists).toEqual([['first'], ['last']]);
+  sendChange();
+  await expect.poll(() => lists).toEqual([['g', 'first'], ['last']]);
 });

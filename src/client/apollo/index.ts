@@ -14,7 +14,7 @@ import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { relayStylePagination } from '@apollo/client/utilities';
 import type { Client } from 'graphql-ws';
 import { possibleTypes } from '../cache-schema.generated.ts';
-import { belongsTo, type ListArguments, type ListedEvent, placeOf } from '../feed-places.ts';
+import { belongsTo, isFromEnd, type ListArguments, type ListedEvent, placeOf } from '../feed-places.ts';
 import { resumeFeeds } from '../resume-feeds.ts';
 
 export { type ApolloHttpOptions, createApolloHttpLink } from './http-link.ts';
@@ -66,18 +66,19 @@ function mergeSame(...fields: readonly string[]): Merge {
 
 const mergeFile = mergeSame('kind', 'role', 'index', 'url');
 
-const pages: FieldPolicy = relayStylePagination(['filter', 'orderBy']);
+const pages: FieldPolicy = relayStylePagination();
 
 export const typePolicies: TypePolicies = {
   Query: {
     fields: {
       generations: {
         ...pages,
+        keyArgs: (list) => ['filter', 'orderBy', ...(isFromEnd(list) ? ['last'] : [])],
         merge(existing, incoming, options) {
           const merged: unknown =
             typeof pages.merge === 'function' ? pages.merge(existing, incoming, options) : incoming;
           // A feed that continues the list begins where its first page was read.
-          return options.args?.['after'] && existing
+          return (options.args?.['after'] || options.args?.['before']) && existing
             ? { ...(merged as object), feedCursor: existing.feedCursor }
             : merged;
         },
@@ -114,7 +115,7 @@ export const typePolicies: TypePolicies = {
 
 interface StoredList {
   readonly edges: readonly StoredEdge[];
-  readonly pageInfo?: { readonly hasNextPage?: boolean };
+  readonly pageInfo?: { readonly hasNextPage?: boolean; readonly hasPreviousPage?: boolean };
   readonly totalCount?: number;
 }
 
@@ -170,6 +171,7 @@ function applyToList(
   const place = placeOf(listArguments, items, event.generation);
   // It belongs to a page that has not been read.
   if (place === items.length && list.pageInfo?.hasNextPage) return list;
+  if (place === 0 && items.length > 0 && list.pageInfo?.hasPreviousPage) return list;
   const edge = { __typename: 'GenerationEdge', cursor: '', node } as const;
   return withEdges([...list.edges.slice(0, place), edge, ...list.edges.slice(place)]);
 }

@@ -14,6 +14,7 @@ import { introspection } from '../cache-schema.generated.ts';
 import {
   belongsTo,
   type ChangeEvent,
+  isFromEnd,
   type ListArguments,
   type ListedEvent,
   placeOf,
@@ -68,10 +69,16 @@ export const keys: KeyingConfig = {
 
 const pages = relayPagination();
 
-/** The pages of a list as one. `relayPagination` passes over a page that was read without arguments. */
+/**
+ * The pages of a list as one, from its start or from its end. `relayPagination` would join both, and passes over a page that was
+ * read without arguments.
+ */
 const listPages: typeof pages = (parent, own, cache, info) => {
   const inspectFields = (key: string): FieldInfo[] =>
-    cache.inspectFields(key).map((field) => ({ ...field, arguments: field.arguments ?? {} }));
+    cache
+      .inspectFields(key)
+      .map((field) => ({ ...field, arguments: field.arguments ?? {} }))
+      .filter((field) => isFromEnd(field.arguments) === isFromEnd(own));
   // With the methods of the cache.
   const listed = Object.create(cache, { inspectFields: { value: inspectFields } }) as Cache;
   return pages(parent, own, listed, info);
@@ -193,7 +200,8 @@ interface TotalData {
 }
 
 function isSameList(list: ListArguments, other: ListArguments): boolean {
-  return JSON.stringify([list.filter, list.orderBy]) === JSON.stringify([other.filter, other.orderBy]);
+  const keyOf = (each: ListArguments) => JSON.stringify([each.filter, each.orderBy, isFromEnd(each)]);
+  return keyOf(list) === keyOf(other);
 }
 
 /**
@@ -214,6 +222,8 @@ function addTo(page: Page, { cache, event, pages }: Applying<ChangeEvent>): bool
     const next = pages.find(({ list }) => list.after === end && isSameList(list, page.list));
     return next !== undefined && addTo(next, { cache, event, pages });
   }
+  const isFirst = place === 0 && items.length > 0 && !page.list.after;
+  if (isFirst && cache.resolve(pageInfo, 'hasPreviousPage') === true) return false;
   const edge = {
     __typename: 'GenerationEdge',
     cursor: '',
