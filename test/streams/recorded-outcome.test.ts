@@ -26,7 +26,7 @@ test('without a record the stream has failed: its own record was deleted', () =>
     code: 'INTERRUPTED',
     message: 'This chat was stopped, or its record was deleted.',
   };
-  expect(toRecordedOutcome(kind, generation, undefined)).toMatchObject({
+  expect(toRecordedOutcome(kind, { ...generation, finishedAt: 5000 }, undefined)).toMatchObject({
     type: 'failed',
     generation: { id: generation.id, status: 'FAILED', error: failure, finishedAt: 5000 },
     error: failure,
