@@ -91,7 +91,7 @@ export type ChatInput = {
   readonly maxTokens?: number | null | undefined;
   /** Oldest first, at least one. */
   readonly messages: ReadonlyArray<ChatMessageInput>;
-  /** Model id. The gateway may map it to another model, and interprets suffixes such as `-thinking`. */
+  /** Model id, up to 200 characters. The gateway may map it to another model, and interprets suffixes such as `-thinking`. */
   readonly model: string;
   /** Allow several tool calls in one reply. */
   readonly parallelToolCalls?: boolean | null | undefined;
@@ -228,7 +228,7 @@ export type CreateAnimationInput = {
   readonly interpolateFrames?: boolean | null | undefined;
   /** Interpolation steps between frames, 1 to 50. Default 5. */
   readonly interpolationSteps?: number | null | undefined;
-  /** Reference of the hosted model. Not empty. */
+  /** Reference of the hosted model, 1 to 200 characters. */
   readonly modelVersion: string;
   /** File format, such as `mp4`. Default `gif`. */
   readonly outputFormat?: string | null | undefined;
@@ -259,7 +259,7 @@ export type CreateReferenceVideoInput = {
   /** Length, 1 to 15. */
   readonly durationSeconds: number;
   readonly extra?: unknown;
-  /** Not empty. */
+  /** 1 to 200 characters. */
   readonly model: string;
   /** Not empty. */
   readonly prompt: string;
@@ -516,7 +516,7 @@ export type ImageByCountInput = {
   /** Default: chosen by the model. */
   readonly delivery?: ImageDelivery | null | undefined;
   readonly extra?: unknown;
-  /** Model id. Models known to need `byResolution` are refused. */
+  /** Model id, up to 200 characters. Models known to need `byResolution` are refused. */
   readonly model?: string | null | undefined;
   /** Prompt, 1 to 1000 characters. */
   readonly prompt: string;
@@ -537,7 +537,7 @@ export type ImageByResolutionInput = {
   readonly extra?: unknown;
   /** For several images: AUTO, with the number in the prompt. Default: DISABLED. */
   readonly imageGroup?: ImageGroupPolicy | null | undefined;
-  /** Model id, not empty. Models known to need `byCount` are refused. */
+  /** Model id, 1 to 200 characters. Models known to need `byCount` are refused. */
   readonly model: string;
   /** Prompt in Chinese or English, not empty. */
   readonly prompt: string;
@@ -986,7 +986,7 @@ export type VideoFromImagesInput = {
   readonly extra?: unknown;
   /** At least one http(s) URL or base64 data URI. */
   readonly images: ReadonlyArray<string>;
-  /** Not empty. */
+  /** 1 to 200 characters. */
   readonly model: string;
   readonly orientation: VideoOrientation;
   /** Not empty. */
@@ -1033,7 +1033,7 @@ export type VideoWithCharacterInput = {
   readonly extra?: unknown;
   /** Reference images: http(s) URLs or base64 data URIs. */
   readonly images?: ReadonlyArray<string> | null | undefined;
-  /** Not empty. */
+  /** 1 to 200 characters. */
   readonly model: string;
   readonly orientation?: VideoOrientation | null | undefined;
   /** Not empty. */

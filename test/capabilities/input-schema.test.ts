@@ -127,10 +127,14 @@ describe('inputSchema', () => {
       stop: { type: ['array', 'null'], maxItems: 4 },
       messages: { type: 'array', minItems: 1 },
       logitBias: { type: ['object', 'null'] },
-      model: { type: 'string', allOf: [{ pattern: String.raw`\S` }] },
     });
     expect(await membersOf('CreateVideoInput')).toMatchObject({
-      fromImages: { properties: { durationSeconds: { enum: [10, 15] } } },
+      fromImages: {
+        properties: {
+          prompt: { type: 'string', allOf: [{ pattern: String.raw`\S` }] },
+          durationSeconds: { enum: [10, 15] },
+        },
+      },
       withCharacter: { properties: { durationSeconds: { enum: [10, 15, 25, null] } } },
     });
     expect(await membersOf('CloneVoiceInput')).toMatchObject({ voiceId: { minLength: 8, maxLength: 256 } });

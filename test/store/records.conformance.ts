@@ -51,6 +51,23 @@ export function recordConformance({ createLocation }: Backend): void {
     expect(await store.findCreation(owner, odd)).toMatchObject({ key: odd, phase: 'SETTLED' });
   });
 
+  test('have room for the longest names of a model and of a collection, which no engine can compress', async () => {
+    const store = await open();
+    const longest = (first: number, count: number): string =>
+      Array.from({ length: 200 }, (_, place) =>
+        String.fromCodePoint(first + ((place * 619_769) % count)),
+      ).join('');
+    const names = { model: longest(0x1_00_00, 0xf_ff_ff), collection: longest(0xdc_00, 0x3_ff) };
+    const generation = await record(store, {
+      ...names,
+      owner: 'o'.repeat(43),
+      finishedAt: undefined,
+      taskId: 'task_1',
+      openTask: { readOrigin: `https://${longest(0x61, 25)}.example` },
+    });
+    expect(await store.findSummaries(generation.owner, [generation.id])).toMatchObject([names]);
+  });
+
   test('are returned in the order of the requested ids, to their owner only', async () => {
     const store = await open();
     const [a, b] = [await record(store), await record(store, { owner: other })];

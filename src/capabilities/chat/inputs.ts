@@ -270,7 +270,7 @@ export function chatInput({ builder, use }: Graph) {
       model: t.string({
         required: true,
         description:
-          'Model id. The gateway may map it to another model, and interprets suffixes such as `-thinking`.',
+          'Model id, up to 200 characters. The gateway may map it to another model, and interprets suffixes such as `-thinking`.',
       }),
       messages: t.field({
         type: [use(chatMessageInput)],

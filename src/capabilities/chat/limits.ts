@@ -3,6 +3,7 @@ import { type ExpressedRule, type InputLimits, receivedText } from '../../genera
 import { asRecord, isRecord } from '../../lib/json.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
 import { findSpelling } from '../../generations/member-name.ts';
+import { modelName } from '../../generations/model-name.ts';
 import { has, hasValue, may, when } from '../../generations/rule-schemas.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { ChatInput } from './inputs.ts';
@@ -41,7 +42,7 @@ const message = z.object({
 
 /** The gateway's document, "Limits", row Chat. Limits worded "normally" and "about" are enforced. */
 const members = z.object({
-  model: z.string().trim().min(1),
+  model: modelName,
   continueFrom: z.string().min(1).nullish(),
   continueChoice: z.number().min(0).nullish(),
   messages: z.array(message).min(1),

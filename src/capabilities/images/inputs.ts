@@ -64,7 +64,7 @@ export function byResolutionImageInput({ builder, use }: Graph) {
     fields: (t) => ({
       model: t.string({
         required: true,
-        description: 'Model id, not empty. Models known to need `byCount` are refused.',
+        description: 'Model id, 1 to 200 characters. Models known to need `byCount` are refused.',
       }),
       prompt: t.string({ required: true, description: 'Prompt in Chinese or English, not empty.' }),
       size: t.field({
@@ -127,7 +127,7 @@ function byCountImageInput({ builder, use }: Graph) {
     fields: (t) => ({
       prompt: t.string({ required: true, description: 'Prompt, 1 to 1000 characters.' }),
       model: t.string({
-        description: 'Model id. Models known to need `byResolution` are refused.',
+        description: 'Model id, up to 200 characters. Models known to need `byResolution` are refused.',
       }),
       count: t.int({ description: 'Number of images, 1 to 10.' }),
       size: t.field({

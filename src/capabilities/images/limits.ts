@@ -6,6 +6,7 @@ import {
   receivedText,
 } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
+import { modelName } from '../../generations/model-name.ts';
 import { anyCase, has, may, notBlank, when } from '../../generations/rule-schemas.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
@@ -125,7 +126,7 @@ const side = z.number().min(minSide).max(maxSide);
 /** The gateway's document, "Limits", row Image set A. */
 export const byResolutionLimits: InputLimits<ImageByResolutionInput> = {
   members: z.object({
-    model: z.string().trim().min(1),
+    model: modelName,
     prompt: z.string().trim().min(1),
     size: z
       .object({
@@ -205,7 +206,7 @@ const byCountLimits: InputLimits<ImageByCountInput> = {
       error: 'Must not be empty.',
       params: { limit: `1 to ${maxPromptChars} characters`, schema: notBlank },
     }),
-    model: z.string().trim().min(1).nullish(),
+    model: modelName.nullish(),
     count: z.number().min(1).max(10).nullish(),
   }),
   rules: {

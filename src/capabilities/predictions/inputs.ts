@@ -6,7 +6,7 @@ export function createAnimationInput({ builder }: Graph) {
     fields: (t) => ({
       modelVersion: t.string({
         required: true,
-        description: 'Reference of the hosted model. Not empty.',
+        description: 'Reference of the hosted model, 1 to 200 characters.',
       }),
       promptStart: t.string({
         required: true,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { imageSource, readInlineHeader } from '../../generations/image-source.ts';
+import { modelName } from '../../generations/model-name.ts';
 import { pathSegment } from '../../generations/path-segment.ts';
 import type { ImageHeader } from '../../lib/image-header.ts';
 import type { CreateAnimationInput, FillImageInput } from './inputs.ts';
@@ -8,7 +9,7 @@ import type { CreateAnimationInput, FillImageInput } from './inputs.ts';
 /** The gateway's document, "Limits", row Animation. */
 export const animationLimits: InputLimits<CreateAnimationInput> = {
   members: z.object({
-    modelVersion: z.string().trim().min(1),
+    modelVersion: modelName,
     promptStart: z.string().trim().min(1),
     promptEnd: z.string().trim().min(1),
     width: z.number().min(1).nullish(),

@@ -29,7 +29,7 @@ function videoFromImagesInput({ builder, use }: Graph) {
         required: true,
         description: 'At least one http(s) URL or base64 data URI.',
       }),
-      model: t.string({ required: true, description: 'Not empty.' }),
+      model: t.string({ required: true, description: '1 to 200 characters.' }),
       orientation: t.field({
         type: use(videoOrientation),
         required: true,
@@ -61,7 +61,7 @@ function videoWithCharacterInput({ builder, use }: Graph) {
   return builder.inputType('VideoWithCharacterInput', {
     description: 'A video from a prompt, with optional images and character.',
     fields: (t) => ({
-      model: t.string({ required: true, description: 'Not empty.' }),
+      model: t.string({ required: true, description: '1 to 200 characters.' }),
       prompt: t.string({ required: true, description: 'Not empty.' }),
       size: t.field({ type: use(videoSize), required: true }),
       characterUrl: t.string({
@@ -131,7 +131,7 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
   return builder.inputType('CreateReferenceVideoInput', {
     description: 'A video from a prompt and optional images.',
     fields: (t) => ({
-      model: t.string({ required: true, description: 'Not empty.' }),
+      model: t.string({ required: true, description: '1 to 200 characters.' }),
       prompt: t.string({ required: true, description: 'Not empty.' }),
       resolution: t.field({
         type: use(videoResolution),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CrossRule, ExpressedRule, InputLimits } from '../../generations/check-input.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
+import { modelName } from '../../generations/model-name.ts';
 import { anyCase, has, may, when } from '../../generations/rule-schemas.ts';
 import { isWebAddress, webAddressPattern } from '../../lib/addresses.ts';
 import { timestampText } from './client.ts';
@@ -39,7 +40,7 @@ const createVideoMembers = [
 const videoFromImagesLimits: InputLimits<VideoFromImagesInput> = {
   members: z.object({
     images: z.array(anyImageSource).min(1),
-    model: name,
+    model: modelName,
     prompt: name,
     durationSeconds: oneOf(10, 15),
   }),
@@ -102,7 +103,7 @@ const spanHasVideo: ExpressedRule<VideoWithCharacterInput> = {
 const videoWithCharacterLimits: InputLimits<VideoWithCharacterInput> = {
   members: z.object({
     images: z.array(anyImageSource).nullish(),
-    model: name,
+    model: modelName,
     prompt: name,
     durationSeconds: oneOf(10, 15, 25).nullish(),
     characterUrl: z
@@ -133,7 +134,7 @@ export const videoLimits: InputLimits<CreateVideoInput> = {
 /** The gateway's document, "Limits", row Video generation with reference images. */
 export const referenceVideoLimits: InputLimits<CreateReferenceVideoInput> = {
   members: z.object({
-    model: name,
+    model: modelName,
     prompt: name,
     durationSeconds: z.number().min(1).max(15),
     reference: z

@@ -27,6 +27,13 @@ const call = { id: 'call_1', function: { name: 'f', arguments: '{}' } };
 describe('every limit of the gateway', () => {
   test.each<[member: string, good: unknown, bad: unknown, limit: string, received: string]>([
     ['messages', [user('Hi')], [], 'at least 1 item', '0 items'],
+    [
+      'model',
+      'm'.repeat(200),
+      'm'.repeat(201),
+      '1 to 200 characters without control character',
+      '201 characters',
+    ],
     ['stop', ['a', 'b', 'c', 'd'], ['a', 'b', 'c', 'd', 'e'], 'at most 4 items', '5 items'],
     ['count', 1, 0, 'at least 1', '0'],
     ['maxTokens', 0, -1, 'at least 0', '-1'],
