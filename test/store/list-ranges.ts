@@ -65,3 +65,9 @@ export const distinctColumns = [
     ' AND group_id=? AND kind=? AND status=? AND open_task=?',
   ],
 ] as const;
+
+/** Columns whose wanted values are searched, with the index of each and the columns before it. */
+export const wantedColumns = [
+  ['models', 'by_model', [], 'model', ''],
+  ...distinctColumns.filter(([, , , column]) => column !== 'open_task'),
+] as const;

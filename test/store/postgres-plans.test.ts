@@ -1,7 +1,7 @@
 import { type CompiledQuery, Kysely } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresDialect } from '../../src/store/postgres/postgres-dialect.ts';
-import { nextValueQuery } from '../../src/store/sql/generations/list-branches.ts';
+import { nextValueQuery, wantedQuery } from '../../src/store/sql/generations/list-branches.ts';
 import { countQuery, pageQuery } from '../../src/store/sql/generations/list-generations.ts';
 import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/creations/limit-uses.ts';
 import { threadQuery } from '../../src/store/sql/generations/threads.ts';
@@ -9,7 +9,7 @@ import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { createTestPool } from '../support/gated-pool.ts';
 import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
-import { branches, distinctColumns, pages } from './list-ranges.ts';
+import { branches, distinctColumns, pages, wantedColumns } from './list-ranges.ts';
 
 let database: SharedDatabase;
 let db: Kysely<Tables>;
@@ -65,7 +65,7 @@ describe('PostgreSQL reads a page of generations', () => {
       pages.map(([name, page, filter]) => ({ name, index, branch, page, filter })),
     ),
   )('($name, $index) from one range of an index, in index order', async ({ index, branch, page, filter }) => {
-    const plan = await planOf(pageQuery(db, { owner: 'o', filter, page }, branch).compile());
+    const plan = await planOf(pageQuery(db, { owner: 'o', filter, page }, { branch }).compile());
     expect(plan.map((node) => node['Node Type'])).toEqual([
       'Limit',
       expect.stringMatching(/^Index (Only )?Scan$/),
@@ -80,7 +80,7 @@ describe('PostgreSQL reads a page of generations', () => {
 
   test.each(branches)('(%s) and counts it in the same range, up to a limit', async (index, branch) => {
     const request = { owner: 'o', filter: {}, page: { limit: 10_001 } };
-    const plan = await planOf(countQuery(db, request, branch).compile());
+    const plan = await planOf(countQuery(db, request, { branch }).compile());
     expect(plan.map((node) => node['Node Type'])).not.toContain('Sort');
     expect(plan.at(-1)).toMatchObject({ 'Index Name': `generations_${index}` });
   });
@@ -96,6 +96,16 @@ describe('PostgreSQL reads a page of generations', () => {
         ]);
         expect(plan.at(-1)).toMatchObject({ 'Index Name': `generations_${index}` });
       }
+    },
+  );
+
+  test.each(wantedColumns)(
+    'finds which of the wanted %s occur by one search for each',
+    async (_what, index, branch, column) => {
+      const plan = await planOf(wantedQuery({ owner: 'o', branch, column, wanted: ['a', 'b'] }).compile(db));
+      const scan = plan.find((node) => node['Index Name'] === `generations_${index}`);
+      expect(boundColumns(scan)).toEqual(expect.arrayContaining(['owner', column]));
+      expect(plan.map((node) => node['Node Type'])).not.toContain('Seq Scan');
     },
   );
 });

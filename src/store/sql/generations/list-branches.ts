@@ -46,16 +46,51 @@ function distinct(values: readonly string[] | undefined): readonly string[] | un
   return values && [...new Set(values)];
 }
 
-/** The branches that occur and match the filter. */
-export async function findBranches(db: Kysely<Tables>, request: BranchRequest): Promise<readonly Branch[]> {
-  const { owner, filter } = request;
+/** The index ranges that have all matches of a filter. */
+export interface Ranges {
+  readonly branches: readonly Branch[];
+  /** The models of the matches within the ranges. Undefined: all. */
+  readonly models?: readonly string[] | undefined;
+}
+
+/** With more branches, a list reads the ranges of all models: each branch costs a statement or more. */
+const maxBranches = 200;
+
+/** Finds the branches that occur and match the filter. */
+export async function findRanges(db: Kysely<Tables>, request: BranchRequest): Promise<Ranges> {
+  const { filter } = request;
+  const branches = await findBranches(db, request, { columns: toColumns(filter), limit: maxBranches });
+  if (branches) return { branches };
+  const columns = toColumns({ ...filter, models: undefined }).filter(([column]) => column !== 'model');
+  return {
+    branches: (await findBranches(db, request, { columns, limit: Infinity })) ?? [],
+    models: distinct(filter.models?.map(toNameColumn)),
+  };
+}
+
+interface Search {
+  readonly columns: Columns;
+  readonly limit: number;
+}
+
+/** Undefined if there are more than the limit. */
+async function findBranches(
+  db: Kysely<Tables>,
+  { owner, filter }: BranchRequest,
+  { columns, limit }: Search,
+): Promise<readonly Branch[] | undefined> {
   let branches: readonly Branch[] = [[]];
-  for (const [column, wanted] of toColumns(filter)) {
+  for (const [column, wanted] of columns) {
     const longer: Branch[] = [];
     for (const branch of branches) {
+      const search = { owner, branch, column };
       const values =
-        wanted ?? knownValues(branch, column) ?? (await findValues(db, { owner, branch, column }));
+        knownValues(branch, column) ??
+        (wanted
+          ? await findWanted(db, { ...search, wanted })
+          : await findValues(db, search, limit - longer.length));
       longer.push(...values.map((value) => [...branch, [column, value] as const]));
+      if (longer.length > limit) return undefined;
     }
     branches = column === 'open_task' ? longer.filter((branch) => matchesStatus(branch, filter)) : longer;
   }
@@ -88,14 +123,44 @@ interface ValuesRequest {
   readonly column: Column;
 }
 
-/** Distinct values of a column, by a loose index scan. */
-async function findValues(db: Kysely<Tables>, request: ValuesRequest): Promise<readonly string[]> {
+/** Distinct values of a column, by a loose index scan. Ends with the first beyond the limit. */
+async function findValues(
+  db: Kysely<Tables>,
+  request: ValuesRequest,
+  limit: number,
+): Promise<readonly string[]> {
   const values: string[] = [];
-  for (;;) {
+  while (values.length <= limit) {
     const next = await nextValueQuery(db, { ...request, last: values.at(-1) }).executeTakeFirst();
-    if (!next) return values;
+    if (!next) break;
     values.push(next.value);
   }
+  return values;
+}
+
+interface WantedRequest extends ValuesRequest {
+  readonly wanted: readonly string[];
+}
+
+/** Those of the wanted values that occur. A single one needs no search: its range shows whether it occurs. */
+async function findWanted(db: Kysely<Tables>, request: WantedRequest): Promise<readonly string[]> {
+  if (request.wanted.length <= 1) return request.wanted;
+  const { rows } = await wantedQuery(request).execute(db);
+  return rows.map(({ value }) => value);
+}
+
+/** One search of the index for each value, in one statement. The order makes the planner choose the index. */
+export function wantedQuery({ owner, branch, column, wanted }: WantedRequest) {
+  const values = wanted.map((value) => sql`(cast(${value} as text))`);
+  const conditions = branch.map((part) => sql` and ${equals(part)}`);
+  const name = sql.ref(column);
+  return sql<{ readonly value: string }>`
+    with wanted (value) as (values ${sql.join(values)})
+    select value from wanted where value = (
+      select ${name} from generations
+      where is_visible = 1 and owner = ${owner}${sql.join(conditions, sql``)} and ${name} >= wanted.value
+      order by ${name} limit 1
+    )`;
 }
 
 interface NextValue extends ValuesRequest {

@@ -1,7 +1,14 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { GenerationFilter, GenerationPage, Position } from '../../store.ts';
 import { countRows } from '../basics/count-rows.ts';
-import { type Branch, type BranchRequest, equals, findBranches, isListed } from './list-branches.ts';
+import {
+  type Branch,
+  type BranchRequest,
+  equals,
+  findRanges,
+  isListed,
+  type Ranges,
+} from './list-branches.ts';
 import { bindPlaceholders, Placeholder } from '../basics/placeholders.ts';
 import type { Tables } from '../basics/tables.ts';
 
@@ -18,7 +25,7 @@ export interface ListRequest {
  */
 export async function listGenerations(db: Kysely<Tables>, request: ListRequest): Promise<readonly string[]> {
   const { page } = request;
-  const places = await readBranches(db, request, await findBranches(db, request));
+  const places = await readBranches(db, request, await findRanges(db, request));
   const sorted = places.toSorted(newestFirst);
   const taken = page.fromEnd
     ? sorted.slice(Math.max(0, sorted.length - page.limit))
@@ -29,7 +36,7 @@ export async function listGenerations(db: Kysely<Tables>, request: ListRequest):
 /** Whether there is a match. Stops at the first, and needs no snapshot. */
 export async function hasGenerations(db: Kysely<Tables>, branch: BranchRequest): Promise<boolean> {
   const request = { ...branch, page: { limit: 1 } };
-  const queries = bindBranches(await findBranches(db, request), (template) =>
+  const queries = bindBranches(await findRanges(db, request), (template) =>
     pageQuery(db, request, template).compile(),
   );
   for (const query of queries) if ((await db.executeQuery(query)).rows.length > 0) return true;
@@ -42,7 +49,7 @@ export async function countGenerations(
   { owner, filter, limit }: CountRequest,
 ): Promise<number> {
   const request = { owner, filter, page: { limit } };
-  const queries = bindBranches(await findBranches(db, request), (template) =>
+  const queries = bindBranches(await findRanges(db, request), (template) =>
     countQuery(db, request, template).compile(),
   );
   let count = 0;
@@ -63,22 +70,23 @@ export interface CountRequest {
 async function readBranches(
   db: Kysely<Tables>,
   request: ListRequest,
-  branches: readonly Branch[],
+  ranges: Ranges,
 ): Promise<readonly Position[]> {
   const places: Position[] = [];
-  const queries = bindBranches(branches, (template) => pageQuery(db, request, template).compile());
+  const queries = bindBranches(ranges, (template) => pageQuery(db, request, template).compile());
   for (const query of queries) places.push(...(await db.executeQuery(query)).rows);
   return places;
 }
 
 /** One query per branch. Compiled once, because the branches differ only in their values. */
 function bindBranches<Row>(
-  branches: readonly Branch[],
-  compile: (template: Branch<Placeholder>) => CompiledQuery<Row>,
+  { branches, models }: Ranges,
+  compile: (template: Range) => CompiledQuery<Row>,
 ): readonly CompiledQuery<Row>[] {
   const [first] = branches;
   if (!first) return [];
-  const compiled = compile(first.map(([column]) => [column, new Placeholder(column)] as const));
+  const branch = first.map(([column]) => [column, new Placeholder(column)] as const);
+  const compiled = compile({ branch, models });
   return branches.map((branch) => bindPlaceholders(compiled, new Map(branch)));
 }
 
@@ -88,10 +96,15 @@ function newestFirst(left: Position, right: Position): number {
   return left.id < right.id ? 1 : Number(left.id !== right.id) * -1;
 }
 
+/** One of the ranges. */
+export interface Range extends Pick<Ranges, 'models'> {
+  readonly branch: Branch<string | Placeholder>;
+}
+
 export function pageQuery(
   db: Kysely<Tables>,
   { owner, filter, page }: ListRequest,
-  branch: Branch<string | Placeholder>,
+  { branch, models }: Range,
 ) {
   const { newest, oldest } = toBounds(filter, page);
   const direction = page.fromEnd ? 'asc' : 'desc';
@@ -101,6 +114,7 @@ export function pageQuery(
     .where(isListed)
     .where('owner', '=', owner)
     .where((row) => row.and(branch.map(equals)))
+    .$if(models !== undefined, (ranged) => ranged.where('model', 'in', models ?? []))
     .orderBy('created_at', direction)
     .orderBy('id', direction)
     .limit(page.limit);
@@ -115,8 +129,8 @@ export function pageQuery(
   return query;
 }
 
-export function countQuery(db: Kysely<Tables>, request: ListRequest, branch: Branch<string | Placeholder>) {
-  return countRows(db, pageQuery(db, request, branch));
+export function countQuery(db: Kysely<Tables>, request: ListRequest, range: Range) {
+  return countRows(db, pageQuery(db, request, range));
 }
 
 interface Bounds {
