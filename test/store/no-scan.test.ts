@@ -23,12 +23,12 @@ import { sharingOf } from '../support/sharing.ts';
 
 /**
  * Small tables that are scanned by design. The partial indexes of creations and of deliveries contain only unfinished ones. The
- * rows of `counted` are those of a search with a limit, those of `outputs` and `wanted` are parameters of the statement, those of `path` are
+ * rows of `counted` are those of a search with a limit, those of `outputs`, `wanted` and `roots` are parameters of the statement, those of `path` are
  * the turns of a thread, and those of `pending` the webhooks with pending deliveries. `file_deletions` is a queue, and the oldest
  * files are read up to a limit.
  */
 const small =
-  /^SCAN (\d-ROW VALUES|instances$|file_deletions$|file_objects USING INDEX file_objects_by_time$|webhook_deliveries USING INDEX webhook_deliveries_failing$|secrets |creations USING INDEX creations_under_way$|counted$|outputs$|wanted$|path$|below$|pending$)/;
+  /^SCAN (\d-ROW VALUES|instances$|file_deletions$|file_objects USING INDEX file_objects_by_time$|webhook_deliveries USING INDEX webhook_deliveries_failing$|secrets |creations USING INDEX creations_under_way$|counted$|outputs$|wanted$|roots$|path$|below$|pending$)/;
 
 /** Grouping sorts the sums of a few days, or the turns of a few threads, whose numbers are limited. */
 const grouping = /^select "\w+" as .* from usage_days |^with recursive "path" /;

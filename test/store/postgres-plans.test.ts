@@ -4,6 +4,7 @@ import { createPostgresDialect } from '../../src/store/postgres/postgres-dialect
 import { nextValueQuery, wantedQuery } from '../../src/store/sql/generations/list-branches.ts';
 import { countQuery, pageQuery } from '../../src/store/sql/generations/list-generations.ts';
 import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/creations/limit-uses.ts';
+import { lastUsesQuery } from '../../src/store/sql/maintenance/deletable.ts';
 import { threadQuery } from '../../src/store/sql/generations/threads.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
@@ -140,4 +141,21 @@ test('a thread is read by the ids of its turns', async () => {
   const scans = plan.filter((node) => node['Node Type'].includes('Scan'));
   expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan');
   expect(scans.filter((node) => node['Index Name'] === 'generations_pkey').length).toBeGreaterThanOrEqual(3);
+});
+
+test('the last use of a conversation is found without reading all its generations', async () => {
+  await database.client.query(`
+    insert into generations
+      (id, owner, kind, status, model, group_id, created_at, finished_at, is_visible, root_id)
+    select 'turn_' || n, 'o', 'CHAT', 'SUCCEEDED', '', '', n, n, 1, 'first' from generate_series(1, 5000) as n
+  `);
+  await database.client.query('analyze generations');
+  const query = lastUsesQuery(['first', 'second']).compile(db);
+  const { rows } = await database.client.query(`explain (analyze, format json) ${query.sql}`, [
+    ...query.parameters,
+  ]);
+  const plan = JSON.stringify(rows);
+  const read = [...plan.matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) => Number(count));
+  expect(Math.max(...read)).toBe(2);
+  expect(plan).not.toMatch(/Rows Removed by Filter|Seq Scan/);
 });

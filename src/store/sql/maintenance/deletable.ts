@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Abandonment } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
 import type { GenerationRow, Tables } from '../basics/tables.ts';
@@ -104,23 +104,27 @@ async function findLastUses(
   rootIds: readonly string[],
 ): Promise<ReadonlyMap<string, LastUse>> {
   if (rootIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('generations')
-    .select([
-      'root_id',
-      sql<number>`max(coalesce(finished_at, 0))`.as('finished_at'),
-      sql<number>`max(case when finished_at is null then 1 else 0 end)`.as('is_running'),
-    ])
-    .where('root_id', 'in', rootIds)
-    .where('root_id', 'is not', null)
-    .groupBy('root_id')
-    .execute();
+  const { rows } = await lastUsesQuery(rootIds).execute(db);
   return new Map(
-    rows.map(({ root_id, finished_at, is_running }) => [
-      root_id ?? '',
-      { finishedAt: finished_at, isRunning: is_running === 1 },
-    ]),
+    rows
+      .filter((row) => row.finished_at !== null || row.is_running === 1)
+      .map((row) => [row.id, { finishedAt: row.finished_at ?? 0, isRunning: row.is_running === 1 }]),
   );
+}
+
+interface LastUseRow extends Pick<GenerationRow, 'id' | 'finished_at'> {
+  readonly is_running: 0 | 1;
+}
+
+/** Two searches of an index for each conversation: a conversation can have all generations of an owner. */
+export function lastUsesQuery(rootIds: readonly string[]): RawBuilder<LastUseRow> {
+  const roots = rootIds.map((id) => sql`(cast(${id} as text))`);
+  const others = sql`from generations where root_id = roots.id and root_id is not null`;
+  return sql<LastUseRow>`
+    with roots (id) as (values ${sql.join(roots)})
+    select id, (select max(finished_at) ${others}) as finished_at,
+      case when exists (select 1 ${others} and finished_at is null) then 1 else 0 end as is_running
+    from roots`;
 }
 
 /** Reads the generations of the conversations, as far as the limit allows. */
