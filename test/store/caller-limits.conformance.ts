@@ -66,6 +66,22 @@ async function usedOf(store: Store, limits: CallerLimits, now = morning): Promis
 export function callerLimitsConformance(backend: Backend): void {
   const open = async () => (await backend.createLocation()).open({ clock: createManualClock() });
 
+  test('the minutes of owners whose creates were refused are deleted, those of others are kept', async () => {
+    const store = await open();
+    const limits = { createsPerMinute: 9 };
+    const sweep = async (keysBefore: number) =>
+      (await store.sweep({ ...noneAbandoned, keysBefore, limit: 2 })).deleted;
+    for (const refused of ['x', 'y', 'z']) {
+      const { creation } = await claim(store, limits, { owner: refused });
+      await store.release(creation.id);
+    }
+    await accept(store, limits);
+    expect(await sweep(morning)).toBe(0);
+    expect(await sweep(morning + minuteMs)).toBe(2);
+    expect(await sweep(morning + minuteMs)).toBe(1);
+    expect(await usedOf(store, limits)).toEqual([1]);
+  });
+
   test('the creates of a minute are limited until the next minute', async () => {
     const store = await open();
     const limits = { createsPerMinute: 2 };

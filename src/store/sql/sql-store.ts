@@ -10,6 +10,7 @@ import type { Instances } from './instances/instances.ts';
 import { createExpiry } from './maintenance/expiry.ts';
 import { createRoom } from './maintenance/make-room.ts';
 import { createOrphanRecords } from './maintenance/orphans.ts';
+import { createOwnerSweep } from './maintenance/sweep-owners.ts';
 import { createSecrets } from './owners/secrets.ts';
 import { createPollRecords } from './polls/polls.ts';
 import { createPollSweeps } from './polls/sweep-polls.ts';
@@ -43,7 +44,10 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   const creations = createCreationRecords(options);
   const room = createRoom(options);
   const orphans = createOrphanRecords(options);
-  const expiry = createExpiry(writes, instances ? createPollSweeps(instances) : []);
+  const expiry = createExpiry(writes, [
+    createOwnerSweep(),
+    ...(instances ? createPollSweeps(instances) : []),
+  ]);
   const generations = createGenerationRecords(options);
   const tasks = createTaskCache(options.readVersion);
   const readiness = createReadiness(options.clock, options.probeWrite);
