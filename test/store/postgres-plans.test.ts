@@ -1,4 +1,4 @@
-import { type CompiledQuery, Kysely } from 'kysely';
+import { type CompiledQuery, Kysely, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresDialect } from '../../src/store/postgres/postgres-dialect.ts';
 import { nextValueQuery, wantedQuery } from '../../src/store/sql/generations/list-branches.ts';
@@ -7,13 +7,18 @@ import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/c
 import { lastUsesQuery } from '../../src/store/sql/maintenance/deletable.ts';
 import { threadQuery } from '../../src/store/sql/generations/threads.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
+import type { Writes } from '../../src/store/sql/basics/database.ts';
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
+import { createPollSweeps } from '../../src/store/sql/polls/sweep-polls.ts';
+import { createWebhookAttempts } from '../../src/store/sql/webhooks/webhook-attempts.ts';
 import { createTestPool } from '../support/gated-pool.ts';
 import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
 import { branches, distinctColumns, pages, wantedColumns } from './list-ranges.ts';
+import { noneAbandoned } from './support.ts';
 
 let database: SharedDatabase;
 let db: Kysely<Tables>;
+const executed: CompiledQuery[] = [];
 
 /** As many rows as the planner needs to prefer an index by its cost. */
 const records = 20_000;
@@ -21,7 +26,10 @@ const records = 20_000;
 beforeAll(async () => {
   database = await openSharedDatabase();
   const pool = createTestPool({ connectionString: database.url, max: 1 });
-  db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  db = new Kysely<Tables>({
+    dialect: createPostgresDialect(pool),
+    log: ({ query }) => void executed.push(query),
+  });
   await db.transaction().execute((transaction) => migrate(transaction));
   await database.client.query(`
     insert into generations
@@ -158,4 +166,28 @@ test('the last use of a conversation is found without reading all its generation
   const read = [...plan.matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) => Number(count));
   expect(Math.max(...read)).toBe(2);
   expect(plan).not.toMatch(/Rows Removed by Filter|Seq Scan/);
+});
+
+test('what has expired by the clock of the database is found by an index', async () => {
+  const now = () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+  executed.length = 0;
+  for (const sweep of createPollSweeps({ leaseClock: now }))
+    await sweep(db, { ...noneAbandoned, keysBefore: 0, limit: 5 });
+  const statement: Writes['statement'] = (write) => write(db);
+  const writes = { transaction: statement, statement, sync: async () => {}, createDeadline: () => Infinity };
+  await createWebhookAttempts({ reader: db, writes, now }).giveUp(5);
+  await database.client.query(`
+    insert into webhook_deliveries
+      (webhook_id, event_id, owner, generation_id, kind, status, model, group_id, created_at, finished_at, recorded_at, failing_since)
+    select 'w', n, 'o', n, 'CHAT', 'FAILED', '', '', n, n, n, 9000000000000 + n from generate_series(1, 2000) as n
+  `);
+  await database.client.query('analyze webhook_deliveries; set enable_seqscan = off');
+  const conditions: string[] = [];
+  for (const query of executed) conditions.push((await planOf(query)).flatMap(boundColumns).join(' '));
+  expect(conditions).toEqual([
+    expect.stringContaining('followed_until'),
+    expect.stringContaining('taken_at'),
+    expect.any(String),
+    expect.stringContaining('failing_since'),
+  ]);
 });

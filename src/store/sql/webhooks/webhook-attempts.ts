@@ -48,6 +48,8 @@ export function createWebhookAttempts({
       );
     },
     async giveUp(failedMs) {
+      // Read once: an engine searches no index for a time that changes from row to row.
+      const current = sql<number>`(select ${now()})`;
       await writes.statement((db) =>
         db
           .withRecursive('pending', pendingWebhooks)
@@ -61,7 +63,7 @@ export function createWebhookAttempts({
               .where('is_active', '=', 1),
           )
           .where('state', '=', sql.lit('PENDING'))
-          .where('due_at', '>', sql<number>`${now()} + ${maxWaitMs}`)
+          .where('due_at', '>', sql<number>`${current} + ${maxWaitMs}`)
           .execute(),
       );
       const { numUpdatedRows } = await writes.statement((db) =>
@@ -69,7 +71,7 @@ export function createWebhookAttempts({
           .updateTable('webhook_deliveries')
           .set({ state: 'FAILED' })
           .where('state', '=', sql.lit('PENDING'))
-          .where('failing_since', '<', sql<number>`${now()} - ${failedMs}`)
+          .where('failing_since', '<', sql<number>`${current} - ${failedMs}`)
           .executeTakeFirstOrThrow(),
       );
       return Number(numUpdatedRows);
