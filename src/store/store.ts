@@ -345,7 +345,7 @@ export interface Store {
   findTasks(owner: string, ids: readonly string[]): Promise<readonly (Task | undefined)[]>;
   /**
    * Saves a task and the patch for its generation. Does nothing if the stored task has already ended (another instance may
-   * have read its end) or if its generation was deleted. Saves of one turn of the event loop may share a transaction.
+   * have read its end), if its generation was deleted, or if only the stored task has a generation. Saves of one turn of the event loop may share a transaction.
    */
   saveTask(task: Task, generation?: GenerationPatch): Promise<SavedTask>;
 

@@ -65,7 +65,11 @@ export function createRecordReadings({
         ...(unprovenSuccess && unprovenSuccess.reads >= maxUnprovenReads && { status: 'SUCCEEDED' as const }),
       };
       const patch = task.generationId === undefined ? undefined : toGenerationPatch(task, now);
-      return (await store.saveTask(task, patch)).task;
+      const { task: saved } = await store.saveTask(task, patch);
+      const hasSameSubject = task.generationId !== undefined || saved.generationId === undefined;
+      if (hasSameSubject || (isTerminal(saved.status) && !isPresumedFailed(saved))) return saved;
+      // Its create was recorded during the read, so its generation gets the reading too.
+      return save({ known: saved, reading });
     };
     const recorded = await Promise.all(readings.map(findUnchanged));
     const changed = readings.filter((_reading, index) => recorded[index] === undefined);

@@ -294,6 +294,15 @@ export function recordConformance({ createLocation }: Backend): void {
     expect(await store.findGenerations(owner, [generation.id])).toEqual([ended]);
   });
 
+  test('of a task that has a generation stay when a read of the task knows of none', async () => {
+    const store = await open();
+    const generation = await record(store, { taskId: 'task_1', finishedAt: undefined, status: 'QUEUED' });
+    const made = buildTask({ generationId: generation.id });
+    await store.saveTask(made, {});
+    expect((await store.saveTask(buildTask({ status: 'SUCCEEDED' }))).task).toEqual(made);
+    expect(await store.findTasks(owner, ['task_1'])).toEqual([made]);
+  });
+
   test('save partial output until the generation ends', async () => {
     const store = await open();
     const running = await record(store, { finishedAt: undefined, status: 'RUNNING' });

@@ -4,6 +4,7 @@ import {
   QueueImageDocument,
   TaskDocument,
 } from '../../src/client/documents.generated.ts';
+import { packId } from '../../src/lib/ids.ts';
 import { sharedEngines } from '../support/records.ts';
 import { startTwoServers } from '../support/two-servers.ts';
 
@@ -33,5 +34,21 @@ describe.each(sharedEngines)('%s', (engine) => {
     // An ended task is not read again.
     expect((await one.run(TaskDocument, read)).data?.task).toMatchObject(ended);
     expect(gateway.requests).toHaveLength(3);
+  });
+
+  test('a task that is read while its create is answered stays the task of its generation', async () => {
+    const { one, other, gateway } = await startTwoServers(engine);
+    const creating = one.run(QueueImageDocument, { input: { prompt: 'a fox' } });
+    const created = await gateway.exchange(0);
+    const reading = other.run(TaskDocument, { id: packId('task', ['QUEUED_IMAGE', 'r']) });
+    const read = await gateway.exchange(1);
+    created.reply(200, { status: 'IN_QUEUE', request_id: 'r' });
+    const { data } = await creating;
+    if (data?.queueImage?.__typename !== 'Generation') throw new Error(JSON.stringify(data));
+    read.reply(200, { images: [image], seed: 1, prompt: 'a fox' });
+    expect((await reading).data?.task).toMatchObject({ status: 'SUCCEEDED' });
+    const { generation } = (await one.run(GenerationDocument, { by: { id: data.queueImage.id } })).data ?? {};
+    expect(generation).toMatchObject({ status: 'SUCCEEDED', output: { __typename: 'ImageSet' } });
+    expect(gateway.requests).toHaveLength(2);
   });
 });

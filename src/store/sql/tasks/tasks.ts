@@ -223,8 +223,8 @@ async function saveAll(
   saves: readonly TaskSave[],
   cache: TaskCache,
 ): Promise<TaskWrites & { readonly saved: readonly SavedTask[] }> {
-  /** Recorded tasks that have ended, and stay so. */
-  const ended = new Map<string, Task>();
+  /** Recorded tasks that stay as they are. */
+  const kept = new Map<string, Task>();
   const corrected = new Set<TaskSave>();
   /** Owners of tasks that were created elsewhere and are new here. */
   const adopters = new Set<string>();
@@ -234,9 +234,12 @@ async function saveAll(
     for (const save of owned) {
       const recorded = found.get(save.task.id)?.task;
       if (!recorded && isAdopted(save.task)) adopters.add(owner);
-      if (!recorded || !isTerminal(recorded.status)) continue;
+      if (!recorded) continue;
+      // Its create was settled during the read.
+      if (isAdopted(save.task) && !isAdopted(recorded)) kept.set(keyOf(save.task), recorded);
+      if (!isTerminal(recorded.status) || kept.has(keyOf(save.task))) continue;
       if (isCorrection(recorded, save)) corrected.add(save);
-      else if (!isCheck(recorded, save)) ended.set(keyOf(save.task), recorded);
+      else if (!isCheck(recorded, save)) kept.set(keyOf(save.task), recorded);
     }
   }
   const generations = await patchGenerations(
@@ -244,7 +247,7 @@ async function saveAll(
     saves.flatMap((save) => {
       const { task, patch, contents } = save;
       const reopening = corrected.has(save) && !isTerminal(task.status) ? { finishedAt: undefined } : {};
-      const applied = ended.has(keyOf(task)) || !patch ? {} : { ...patch, ...reopening };
+      const applied = kept.has(keyOf(task)) || !patch ? {} : { ...patch, ...reopening };
       return task.generationId === undefined
         ? []
         : [{ id: task.generationId, change: () => applied, contents }];
@@ -252,11 +255,11 @@ async function saveAll(
   );
   const saved = saves.map(({ task }): SavedTask => {
     const generation = task.generationId === undefined ? undefined : generations.get(task.generationId);
-    return { task: ended.get(keyOf(task)) ?? task, generation };
+    return { task: kept.get(keyOf(task)) ?? task, generation };
   });
   const changed = saves
     .map(({ task }) => task)
-    .filter((task) => !ended.has(keyOf(task)))
+    .filter((task) => !kept.has(keyOf(task)))
     .filter(({ generationId }) => generationId === undefined || generations.has(generationId));
   const written = await putTasks(db, changed);
   const deleted: Pick<Task, 'owner' | 'id'>[] = [];
