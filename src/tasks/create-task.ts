@@ -6,7 +6,7 @@ import { withoutMedia } from '../generations/without-media.ts';
 import { isPathSegment } from '../gateway/path.ts';
 import type { Json } from '../lib/json.ts';
 import { type Generation, isTerminal, type Task } from '../store/records.ts';
-import { taskIdOf, type TaskKind, type TaskReading } from './task-kinds.ts';
+import { maxTaskIdChars, taskIdOf, type TaskHandle, type TaskKind, type TaskReading } from './task-kinds.ts';
 import { toGenerationPatch } from './apply-reading.ts';
 
 export interface TaskCreation<Input> extends GenerationSpec<Input> {
@@ -32,7 +32,7 @@ export function createTask<Input extends object>(
     status: 'QUEUED',
     async accept(reply, generation, now) {
       const decoded = creation.decode(reply);
-      const acknowledgement = decoded && isPathSegment(decoded.upstreamId) ? decoded : undefined;
+      const acknowledgement = decoded && isRecordable(creation.kind, decoded) ? decoded : undefined;
       if (!acknowledgement && creation.decodeResult)
         return toAcceptedResult(creation.decodeResult(reply), now);
       if (!acknowledgement) return toFinished(call.engine.taskKinds.find(creation.kind), reply, now);
@@ -42,6 +42,11 @@ export function createTask<Input extends object>(
       return { task, patch: { ...toGenerationPatch(task, now), taskId: task.id } };
     },
   });
+}
+
+/** Whether the task can be recorded and read by its id. */
+function isRecordable(kind: TaskHandle['kind'], { upstreamId }: Acknowledgement): boolean {
+  return isPathSegment(upstreamId) && taskIdOf({ kind, upstreamId }).length <= maxTaskIdChars;
 }
 
 /** Accepts a reply that names no task but already holds the result. */

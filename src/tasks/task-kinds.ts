@@ -111,6 +111,9 @@ export function taskIdOf({ kind, upstreamId, model }: TaskHandle): string {
   return packId('task', model === undefined ? [kind, upstreamId] : [kind, upstreamId, model]);
 }
 
+/** Longest id of a task. PostgreSQL refuses rows of an index above 2704 bytes, which also hold the owner. */
+export const maxTaskIdChars = 2500;
+
 /** Accepts one path segment of printable ASCII characters, because the id becomes part of a URL. */
 export function isUpstreamId(text: string): boolean {
   return upstreamIdPattern.test(text);

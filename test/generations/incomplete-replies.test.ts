@@ -13,6 +13,7 @@ test.each([
   ['a reply that names no task', { ticket: 7 }, namesNone],
   ['an id that no path can have', { request_id: '\ud800' }, namesNone],
   ['an id that is a step in a path', { request_id: '..' }, namesNone],
+  ['an id that is too long for a record', { request_id: 'r.'.repeat(1000) }, namesNone],
   ['a cut', null, 'its reply was lost ('],
 ])('the record of a create with %s says so', async (_title, reply, problem) => {
   const gateway = await startFakeGateway((_request, response) => {
