@@ -104,6 +104,9 @@ function findUrlIssues(
   ];
   if (text.length > maxUrlChars)
     return issue('The address is too long.', `at most ${maxUrlChars} characters`);
+  // A parser of addresses accepts them, but not each database does.
+  if (/[\p{Cc}\p{Cs}]/u.test(text))
+    return issue('The address must not have control characters or half a surrogate pair.');
   const url = new URL(text);
   if (url.username !== '' || url.password !== '')
     return issue('The address must not have a user name or password.');

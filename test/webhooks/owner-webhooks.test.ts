@@ -237,6 +237,10 @@ describe('createWebhook', () => {
     };
     for (const url of ['https://127.0.0.1/', 'https://[::1]/', 'https://169.254.169.254/latest'])
       expect(await issuesOf({ url })).toMatchObject([{ message: 'The address must be public.' }]);
+    for (const odd of ['\0', '\ud800'])
+      expect(await issuesOf({ url: `https://hooks.example.com/${odd}` })).toMatchObject([
+        { message: 'The address must not have control characters or half a surrogate pair.' },
+      ]);
     const url = 'https://hooks.example.com/in';
     expect(await issuesOf({ url, statuses: ['RUNNING', 'FAILED'], kinds: [] })).toMatchObject([
       { path: ['input', 'kinds'], limit: '1 to 100' },
