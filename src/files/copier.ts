@@ -62,11 +62,6 @@ export function createCopier(options: CopierOptions): Copier {
   let claiming: Promise<void> | undefined;
   let isAskedAgain = false;
 
-  const count = (outcome: 'stored' | 'failed' | 'given-up', failure?: FileFailure): void =>
-    metrics?.add('gengraph.file.copies', 1, {
-      'gengraph.file.outcome': outcome,
-      ...(failure && { 'error.type': failure }),
-    });
   /** Providers whose slow copies are one half of all, or more. */
   const findSlow = (): readonly string[] => {
     const startedBefore = clock.elapsed() - slowMs;
@@ -109,7 +104,7 @@ export function createCopier(options: CopierOptions): Copier {
     try {
       const copied = await options.copy(file, { path, signal: closing.signal });
       if (copied !== 'STORED') return;
-      count('stored');
+      countCopy(metrics, 'stored');
       options.onSettled(file);
     } catch (error) {
       // If this write fails too, the next round claims the file again.
@@ -131,7 +126,7 @@ export function createCopier(options: CopierOptions): Copier {
       error instanceof FileFailedError ||
       attempts >= maxAttempts ||
       (attempts >= minAttempts && now - file.createdAt > maxAgeMs);
-    count(isFinal ? 'given-up' : 'failed', failure);
+    countCopy(metrics, isFinal ? 'given-up' : 'failed', failure);
     if (isFinal) {
       log.warn(
         { err: error, fileId, generationId, failure, attempts },
@@ -156,6 +151,15 @@ export function createCopier(options: CopierOptions): Copier {
       await running.waitUntilIdle();
     },
   };
+}
+
+function countCopy(
+  metrics: Metrics | undefined,
+  outcome: 'stored' | 'failed' | 'given-up',
+  failure?: FileFailure,
+): void {
+  const reason = failure && { 'error.type': failure };
+  metrics?.add('gengraph.file.copies', 1, { 'gengraph.file.outcome': outcome, ...reason });
 }
 
 /** The address up to its path. */

@@ -16,7 +16,8 @@ import { connectTo, createDatabase, createEmptyDatabase } from '../support/postg
 import { buildCreation, buildGeneration, owner, record, recoverAll, recovery } from '../store/support.ts';
 import { sharingOf } from '../support/sharing.ts';
 
-const leaseMs = 1000;
+/** Half of it limits the time to connect, also on a busy machine. */
+const leaseMs = 10_000;
 const running = { finishedAt: undefined, status: 'RUNNING' } as const;
 
 /** Stores on one database. `clock` is the clock of their leases. The sessions use real time. */

@@ -324,7 +324,7 @@ describe('names', () => {
       .match(/\b(gengraph|gen_ai_client|http_(client|server)|db_client|nodejs|process|v8js)_[a-z0-9_]+/g)
       ?.filter(
         (name) =>
-          !/^gen_ai_(request|operation|token)_|^http_(route|request|response)_|^db_operation|^gengraph_(limit|webhook_(name|outcome)|callback_(action|outcome))$/.test(
+          !/^gen_ai_(request|operation|token)_|^http_(route|request|response)_|^db_operation|^gengraph_(limit|file_outcome|webhook_(name|outcome)|callback_(action|outcome))$/.test(
             name,
           ),
       ) ?? [];

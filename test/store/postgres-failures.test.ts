@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { Pool, type PoolConfig } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
@@ -263,7 +262,8 @@ test.each([
   ['default_transaction_isolation', 'serializable', /default_transaction_isolation is serializable/],
 ])('a database with %s=%s is refused', async (setting, value, reason) => {
   const url = await createEmptyDatabase();
-  const createPool = (config: PoolConfig) => new Pool({ ...config, options: `-c ${setting}=${value}` });
-  const opening = createPostgresStore({ url, clock: createSystemClock(), createPool });
+  const client = await connectTo(url);
+  await client.query(`alter database ${new URL(url).pathname.slice(1)} set ${setting} = '${value}'`);
+  const opening = createPostgresStore({ url, clock: createSystemClock() });
   await expect(opening).rejects.toThrow(reason);
 });

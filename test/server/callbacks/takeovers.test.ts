@@ -165,11 +165,13 @@ describe('another instance', () => {
     expect(router.events().filter((event) => event['__typename'] === 'ChatSnapshot')).toHaveLength(1);
     exchange.send(...words('c'), '[DONE]');
     await router.when('complete');
-    const count = router.posts.all.length;
+    // A heartbeat is harmless.
+    const others = () => router.posts.all.filter(({ body }) => body.action !== 'check');
+    const count = others().length;
     holder.thaw();
     await expect.poll(() => holder.app.activity.watchers).toBe(0);
     expect(textOf(router.events())).toBe('abc');
-    expect(router.posts.all).toHaveLength(count);
+    expect(others()).toHaveLength(count);
     await expect.poll(() => fleet.records.query('select id from callbacks')).toEqual([]);
   });
 
