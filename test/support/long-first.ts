@@ -9,6 +9,7 @@ const longest = [
   'test/stream-contract/one-process.test.ts',
   'test/server/graphiql.browser.test.ts',
   'test/process/database-outage.test.ts',
+  'test/process/full-disk.test.ts',
   'test/store/postgres-store.test.ts',
   'test/process/restart.test.ts',
   'test/stream-contract/cut-off.test.ts',
@@ -37,12 +38,26 @@ const longest = [
   'test/process/kill.test.ts',
   'test/generations/false-deaths.test.ts',
   'test/streams/remote/following.test.ts',
+  'test/generations/busy-owner.test.ts',
+  'test/generations/database-failures.test.ts',
+  'test/process/stop.test.ts',
+  'test/process/unread-output.test.ts',
+  'test/process/build.test.ts',
+  'test/process/pause.test.ts',
+  'test/server/receiver-addresses.test.ts',
+  'test/federation/local.test.ts',
+  'test/process/stop-without-database.test.ts',
 ];
 
+/**
+ * Files with a process of their own come before all others. A worker whose next file is of another project ends, and the program
+ * is imported again.
+ */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rest = await super.sort(files);
-    const rank = ({ moduleId }: TestSpecification): number => {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      if (project.config.isolate) return -1;
       const index = longest.findIndex((path) => moduleId.endsWith(path));
       return index === -1 ? longest.length : index;
     };
