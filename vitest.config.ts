@@ -28,7 +28,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     // Node's own type stripping: with Vite's module runner graphql is loaded twice ("another module or realm").
-    experimental: { viteModuleRunner: false },
+    // Without module mocks, which no test uses, each file is parsed once.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Node strips types with WebAssembly, in each thread that loads TypeScript. V8 can abort while it frees code that threads share.
     execArgv: ['--no-wasm-code-gc'],
     // Two more than processors: tests wait for databases and timers, and start processes of their own.
