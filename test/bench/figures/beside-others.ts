@@ -4,7 +4,7 @@ import type { Child } from '../child-process.ts';
 import type { LoadCalls } from '../processes/load.ts';
 import { forEachServer, type Servers, startServers } from '../servers.ts';
 import { median, spreadOfPairs } from '../statistics.ts';
-import { assertReceived, openStreams } from '../streams.ts';
+import { assertReceived, openStreams, warmUpOpenings } from '../streams.ts';
 
 /**
  * What other work on the same server does to a user: a query beside 400 chats, and chats beside large prompts. Wall clock. The
@@ -24,6 +24,7 @@ interface Delays {
 async function run(bench: Bench): Promise<readonly Row[]> {
   const others = await bench.startLoad();
   const servers = await startServers(bench);
+  await forEachServer(servers, (server) => warmUpOpenings(bench, server));
   return [
     ...(await compareQueries(bench, others, servers)),
     ...(await compareTokens(bench, others, servers)),

@@ -9,7 +9,7 @@ import {
 } from '../../support/slow-disk/slow-disk.ts';
 import { type Bench, type Figure, interleave, type Row, type ServerUnderTest } from '../harness.ts';
 import { median, spreadOfPairs } from '../statistics.ts';
-import { assertReceived, openStreams } from '../streams.ts';
+import { assertReceived, openStreams, warmUpOpenings } from '../streams.ts';
 
 /** What records in a file cost users when a sync takes 5 ms, and how much is written to them. */
 export const slowDisk: Figure = { name: 'slow-disk', run };
@@ -54,6 +54,7 @@ async function measureRows(
     const counts = join(directory, `${name}.counts`);
     const env = slowDiskEnv(library, { directory: data, counts, syncMs: delayMs });
     const server = await bench.start(subject, { dataDirectory: data, env });
+    await warmUpOpenings(bench, server);
     return { server, counts: () => readDiskCounts(counts) };
   };
   const startPair = async (subject: 'gengraph' | 'before') => ({

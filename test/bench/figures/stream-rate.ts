@@ -2,7 +2,7 @@ import { compareValues } from '../compare-values.ts';
 import { type Bench, type Figure, interleave, type Row, type ServerUnderTest } from '../harness.ts';
 import { forEachServer, type Servers, startServers } from '../servers.ts';
 import { median } from '../statistics.ts';
-import { assertReceived, openStreams, type Streams } from '../streams.ts';
+import { assertReceived, openStreams, type Streams, warmUpOpenings } from '../streams.ts';
 import { monotonicMicros } from '../workload.ts';
 
 const intervalMs = 20;
@@ -51,6 +51,7 @@ interface RateSample {
 
 async function run(bench: Bench): Promise<readonly Row[]> {
   const servers = await startServers(bench);
+  await forEachServer(servers, (server) => warmUpOpenings(bench, server));
   const rows: Row[] = [];
   for (const load of loads) rows.push(...(await measureLoad(bench, servers, load)));
   return rows;
