@@ -13,6 +13,7 @@ export function toRecordedOutcome(
   if (record?.status === 'CANCELED') return { type: 'canceled', generation: record };
   const failure =
     record?.error ??
+    known.error ??
     toFailure(new StreamError('INTERRUPTED', `This ${noun} was stopped, or its record was deleted.`));
   return {
     type: 'failed',

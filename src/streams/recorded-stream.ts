@@ -64,8 +64,11 @@ export interface RecordedStream<State, Delta, End> {
   finish(commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
   /** Like `finish`, for callers other than the producer: also aborts the signal immediately. */
   stop(reason: Error, commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
-  /** Discards a stream without a record, and its timers. Its watchers get this end. Without one, they get nothing more. */
-  discard(end?: End): void;
+  /**
+   * Discards a stream without a record, and its timers. Its watchers get this end. Without one, they get nothing more. `ended`
+   * rejects with the reason.
+   */
+  discard(end?: End, reason?: Error): void;
   /** Watchers that keep up receive the same event objects. */
   follow(options?: FollowOptions): Feed<StreamEvent<State, Delta, End>>;
   /** Resolves when the end is recorded. */
@@ -238,13 +241,13 @@ export function createRecordedStream<State, Delta, End>(
       controller.abort(reason);
       return finished;
     },
-    discard(end) {
+    discard(end, reason = new Error('the stream was discarded')) {
       isEnding = true;
       stream.end ??= end;
       cancelDetach?.();
       cancelDismissal?.();
       void saver?.stop();
-      ended.reject(new Error('the stream was discarded'));
+      ended.reject(reason);
       wakeAll();
     },
     follow({ after, minIntervalMs = 0 } = {}) {

@@ -115,7 +115,8 @@ async function settleWithoutReply<State, Delta>(
   error: unknown,
 ): Promise<Generation> {
   if (!run.stream.signal.aborted) {
-    if (error instanceof ExpectedError) run.engine.streams.drop(run.stream, toRefusedOutcome(run, error));
+    if (error instanceof ExpectedError)
+      run.engine.streams.drop(run.stream, { end: toRefusedOutcome(run, error), refusal: error });
     else {
       const outcome = { type: 'failed', error: new OutcomeUnknownError(run.generation.id, error) } as const;
       inBackground(run, endStream(run, outcome));

@@ -161,8 +161,11 @@ export class Streams {
   }
 
   /** Discards and removes a stream whose create was refused. Its watchers, who may know its id from a conflict, get this end. */
-  drop<End>(stream: { readonly id: string; discard(end: End): void }, end: End): void {
-    stream.discard(end);
+  drop<End>(
+    stream: { readonly id: string; discard(end: End, refusal: Error): void },
+    { end, refusal }: { readonly end: End; readonly refusal: Error },
+  ): void {
+    stream.discard(end, refusal);
     this.#entries.delete(stream.id);
     this.#running.delete(stream.id);
   }

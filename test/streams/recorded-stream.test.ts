@@ -279,7 +279,7 @@ describe('streams', () => {
     const streams = new Streams({ clock: createManualClock(), logMs: 1000 });
     const [first, second] = ['a', 'b'].map((id) => streams.open<string, string, string>(text, id));
     const drained = streams.waitUntilDrained();
-    if (first) streams.drop(first, 'refused');
+    if (first) streams.drop(first, { end: 'refused', refusal: new Error('refused') });
     await second?.finish(commit('done'));
     await drained;
     expect(streams.running).toBe(0);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Exchange } from '../../bus/exchange.ts';
+import { type RetryAdvice, retryAdvice } from '../../error-codes.ts';
 
 /** Topics of the exchange between the instance that runs a stream (the producer) and those that follow it (readers). */
 export const topics = {
@@ -28,6 +29,18 @@ export type FollowRequest = z.output<typeof followRequest>;
  */
 export const streamIds = z.array(z.string());
 
+/** As in a record. */
+const failure = z.object({
+  code: z.string(),
+  message: z.string(),
+  upstreamCode: z.string().optional(),
+  status: z.number().optional(),
+  retry: z
+    .custom<RetryAdvice>((value) => typeof value === 'string' && Object.hasOwn(retryAdvice, value))
+    .optional(),
+  retryAfterSeconds: z.number().optional(),
+});
+
 /** From the producer to a reader. The receiver knows the types of state and deltas from the kind of the stream. */
 export const streamChange = z.discriminatedUnion('type', [
   z.object({
@@ -47,7 +60,13 @@ export const streamChange = z.discriminatedUnion('type', [
     from: z.number(),
     deltas: z.array(z.unknown()),
   }),
-  z.object({ type: z.literal('end'), id: z.string(), sequence: z.number() }),
+  z.object({
+    type: z.literal('end'),
+    id: z.string(),
+    sequence: z.number(),
+    /** Why the create was refused. Its record is deleted then. */
+    refusal: failure.optional(),
+  }),
 ]);
 export type StreamChange = z.output<typeof streamChange>;
 

@@ -1,4 +1,6 @@
 import type { Exchange } from '../../bus/exchange.ts';
+import { ExpectedError } from '../../errors.ts';
+import { toFailure } from '../../generations/failure.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { stringifyJson } from '../../lib/json.ts';
 import type { RecordedStream } from '../recorded-stream.ts';
@@ -115,10 +117,10 @@ export class Publisher {
   #publish(stream: AnyStream): Published {
     const entry: Published = { stream, readers: new Map(), pending: [], stopListening: undefined };
     this.#published.set(stream.id, entry);
-    const end = (): void => {
-      if (this.#published.get(stream.id) === entry) this.#end(entry);
+    const end = (reason?: unknown): void => {
+      if (this.#published.get(stream.id) === entry) this.#end(entry, reason);
     };
-    stream.ended.then(end, end);
+    stream.ended.then(() => end(), end);
     return entry;
   }
 
@@ -148,10 +150,12 @@ export class Publisher {
     this.#dirty.delete(entry);
   }
 
-  #end(entry: Published): void {
+  /** `reason`: why it has no end. An expected error is the refusal of its create. */
+  #end(entry: Published, reason: unknown): void {
     this.#flush(entry);
     const { id, sequence } = entry.stream;
-    this.#sendTo(entry.readers.keys(), { type: 'end', id, sequence });
+    const refusal = reason instanceof ExpectedError ? { refusal: toFailure(reason) } : {};
+    this.#sendTo(entry.readers.keys(), { type: 'end', id, sequence, ...refusal });
     for (const reader of entry.readers.keys()) this.#removeReader(entry, reader);
   }
 

@@ -1,6 +1,6 @@
 import type { FollowSource } from '../../lib/follow.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Generation } from '../../store/records.ts';
+import type { Generation, GenerationFailure } from '../../store/records.ts';
 import { toRecordedOutcome } from '../recorded-outcome.ts';
 import type { FollowOptions } from '../recorded-stream.ts';
 import { createRecordedStream } from '../recorded-stream.ts';
@@ -82,6 +82,8 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   /** The question for everything that may be missing, until it is answered. */
   let asked: { readonly token: number; readonly after: number | undefined } | undefined;
   let hasEnded = false;
+  /** Why the create was refused. */
+  let refusal: GenerationFailure | undefined;
   /** When the record had an end that is ahead of the replica. */
   let lateSince: number | undefined;
 
@@ -144,7 +146,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   };
   const endAs = async (record: Generation | undefined): Promise<void> => {
     hasEnded = true;
-    const known = { ...generation, finishedAt: clock.now() };
+    const known = { ...generation, finishedAt: clock.now(), error: refusal };
     await stream.finish(async () => toRecordedOutcome(streamed, known, record));
     for (const watcher of watchers) finishFor(watcher);
   };
@@ -156,7 +158,9 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   };
   const checkRecord = async (): Promise<void> => {
     if (hasEnded) return;
-    const record = await findRecord();
+    const found = await findRecord();
+    // A refused create is over, also before its record is deleted.
+    const record = refusal && found?.finishedAt === undefined ? undefined : found;
     if (hasEnded || (record && record.finishedAt === undefined)) return;
     if (record) {
       const { state, sequence } = streamed.fromOutput(record.output);
@@ -208,6 +212,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
       producer = sender;
       if (change.type === 'position') receivePosition(change);
       else if (change.type === 'deltas') receiveDeltas(change);
+      else refusal = change.refusal;
     },
     refresh,
     startEnded() {

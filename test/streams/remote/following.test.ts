@@ -7,6 +7,7 @@ import {
   findGeneration,
   made,
   nextEvent,
+  refused,
   startChat,
   streamChat,
   toEnd,
@@ -248,4 +249,22 @@ test('a watcher that leaves another server and comes back at once gets every del
   }
   exchange.send('[DONE]');
   expect((await toEnd(events)).at(-1)).toMatchObject({ __typename: 'ChatCompleted', sequence: 21 });
+});
+
+test('watchers on all servers of a chat that the gateway refuses get the refusal that its creator gets', async () => {
+  const { apps, first, gateway } = await startInstances(2);
+  const headers = { 'content-type': 'application/json', 'retry-after': '7' };
+  for (const [index, status] of [401, 422, 429, 503].entries()) {
+    const key = { idempotencyKey: `k${status}` };
+    const creating = startChat(first, { ...key, input: ask('Hello') });
+    const exchange = await gateway.exchange(index);
+    const conflict = refused(await startChat(first, { ...key, input: ask('Bye') }));
+    const id = conflict.generation?.id ?? '';
+    const watched = apps.map((app) => chatEvents(app.wsClient(), { id }));
+    for (const events of watched) expect(await nextEvent(events)).toMatchObject({ sequence: 0 });
+    exchange.reply(status, { error: { message: 'no', code: 'x' } }, headers);
+    const { generation: _none, ...refusal } = refused(await creating);
+    for (const events of watched)
+      expect((await toEnd(events)).at(-1)).toMatchObject({ __typename: 'ChatFailed', error: refusal });
+  }
 });
