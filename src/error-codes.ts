@@ -78,6 +78,7 @@ export const errorCodes = {
   },
   INTERRUPTED: {
     retry: 'MAY_CHARGE_AGAIN',
+    byCause: ['MAY_CHARGE_AGAIN', 'SAME_KEY'],
     description: 'The server stopped. Saved output is kept.',
   },
   STREAM_CUT: {

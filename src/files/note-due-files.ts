@@ -41,9 +41,12 @@ export function noteDueFiles(store: Store, { assetsOf, clock, onDue }: DueFilesO
     async recover(orphans, { unknown, interrupted }) {
       // What a stream had saved may have files.
       const filesDueAt = clock.now();
-      const changed = await store.recover(orphans, { unknown, interrupted: { ...interrupted, filesDueAt } });
-      for (const { id } of changed) onDue(id);
-      return changed;
+      const recovered = await store.recover(orphans, {
+        unknown,
+        interrupted: { ...interrupted, filesDueAt },
+      });
+      for (const { id } of recovered.changed) onDue(id);
+      return recovered;
     },
   };
 }

@@ -13,6 +13,8 @@ export function publishChanges(store: Store, bus: Bus): Store {
   };
   return {
     ...store,
+    claim: (creation, generation, options) =>
+      store.claim(creation, generation, { ...options, onRemoved: (removed) => publishRemoved([removed]) }),
     settle: async (creationId, settlement) => {
       const generation = await store.settle(creationId, settlement);
       bus.publish(creationTopic(creationId), '');
@@ -48,9 +50,10 @@ export function publishChanges(store: Store, bus: Bus): Store {
       return swept;
     },
     recover: async (orphans, recovery) => {
-      const changed = await store.recover(orphans, recovery);
-      for (const generation of changed) publish(generation);
-      return changed;
+      const recovered = await store.recover(orphans, recovery);
+      for (const generation of recovered.changed) publish(generation);
+      publishRemoved(recovered.removed);
+      return recovered;
     },
   };
 }

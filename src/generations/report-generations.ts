@@ -69,9 +69,9 @@ export function reportGenerations(
       return saved;
     },
     recover: async (orphans, recovery) => {
-      const changed = await store.recover(orphans, recovery);
-      for (const generation of changed) report(generation, generation.finishedAt);
-      return changed;
+      const recovered = await store.recover(orphans, recovery);
+      for (const generation of recovered.changed) report(generation, generation.finishedAt);
+      return recovered;
     },
   };
 }

@@ -99,6 +99,12 @@ export interface Recovery {
   readonly interrupted: CommonEnd;
 }
 
+export interface Recovered {
+  readonly changed: readonly GenerationSummary[];
+  /** The generations of creates that were not sent. Clients may know them from a conflict. */
+  readonly removed: readonly RemovedGeneration[];
+}
+
 /** The same end for many generations. It changes no contents. */
 export interface CommonEnd extends Pick<GenerationPatch, 'status' | 'isVisible' | 'error' | 'filesDueAt'> {
   readonly finishedAt: number;
@@ -115,6 +121,8 @@ export interface ClaimOptions {
   readonly deadline?: Deadline | undefined;
   /** @default the owner has no limits */
   readonly quota?: Quota | undefined;
+  /** Called with the generation of a creation that was taken over, once its deletion is recorded. */
+  readonly onRemoved?: ((removed: RemovedGeneration) => void) | undefined;
 }
 
 interface DeleteOptions {
@@ -368,9 +376,9 @@ export interface Store {
   findOrphans(): Promise<readonly Orphan[]>;
   /**
    * Settles orphans: deletes CLAIMED creates that were not canceled, marks SENDING creates as UNKNOWN and interrupts running generations. If their
-   * instance was alive, it may replace these ends. Skips orphans that another instance has settled. Returns the changed generations. Pass few at a time: it is one transaction.
+   * instance was alive, it may replace these ends. Skips orphans that another instance has settled. Pass few at a time: it is one transaction.
    */
-  recover(orphans: readonly Orphan[], recovery: Recovery): Promise<readonly GenerationSummary[]>;
+  recover(orphans: readonly Orphan[], recovery: Recovery): Promise<Recovered>;
   /** Deletes one batch of expired records. */
   sweep(expiry: Expiry): Promise<Swept>;
 

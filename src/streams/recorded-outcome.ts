@@ -14,7 +14,15 @@ export function toRecordedOutcome(
   const failure =
     record?.error ??
     known.error ??
-    toFailure(new StreamError('INTERRUPTED', `This ${noun} was stopped, or its record was deleted.`));
+    toFailure(
+      known.isVisible
+        ? new StreamError('INTERRUPTED', `This ${noun} was stopped, or its record was deleted.`)
+        : new StreamError(
+            'INTERRUPTED',
+            `The record of this ${noun} was deleted, probably because it was not sent or was refused.`,
+            { retry: 'SAME_KEY' },
+          ),
+    );
   return {
     type: 'failed',
     generation: record ?? { ...known, status: 'FAILED', error: failure },

@@ -208,7 +208,7 @@ describe('record maintenance', () => {
         failures -= 1;
         if (failures >= 0) throw new Error('disk full');
         isSettled = true;
-        return [];
+        return { changed: [], removed: [] };
       },
     };
     const maintenance = createRecordMaintenance({

@@ -8,6 +8,7 @@ import { countRecorded } from '../../src/store/sql/migrations/count-recorded.ts'
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { RemovedGeneration } from '../../src/store/store.ts';
 import { addEmptyTables, emptyTables } from '../support/empty-tables.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { creationConformance } from './creations.conformance.ts';
@@ -51,18 +52,23 @@ test('the unfinished work of an earlier process is orphaned at once, and needs n
   const clock = createManualClock();
   const earlier = await createSqliteStore({ directory, clock });
   onTestFinished(() => earlier.close());
-  const claimed = buildGeneration();
+  const [claimed, unsent] = [buildGeneration(), buildGeneration()];
   await earlier.claim(buildCreation(claimed.id), claimed);
+  await earlier.claim(buildCreation(unsent.id, { key: 'unsent' }), unsent);
   const running = await record(earlier, { finishedAt: undefined, status: 'RUNNING' });
   expect(await earlier.findOrphans()).toEqual([]);
   const store = await createSqliteStore({ directory, clock });
   onTestFinished(() => store.close());
   const duplicate = buildGeneration();
-  expect(await store.claim(buildCreation(duplicate.id), duplicate)).toBeUndefined();
+  const removed: RemovedGeneration[] = [];
+  const onRemoved = (each: RemovedGeneration) => void removed.push(each);
+  expect(await store.claim(buildCreation(duplicate.id), duplicate, { onRemoved })).toBeUndefined();
+  expect(removed).toEqual([{ id: claimed.id, owner }]);
   expect(await store.findGenerations(owner, [claimed.id])).toEqual([undefined]);
-  expect(await store.recover(await store.findOrphans(), recovery)).toMatchObject([
-    { id: running.id, error: { code: 'INTERRUPTED' } },
-  ]);
+  expect(await store.recover(await store.findOrphans(), recovery)).toMatchObject({
+    changed: [{ id: running.id, error: { code: 'INTERRUPTED' } }],
+    removed: [{ id: unsent.id, owner }],
+  });
   expect(await store.findOrphans()).toEqual([]);
   expect(store.sharing).toBeUndefined();
   await store.isReady();

@@ -101,7 +101,7 @@ export const noneAbandoned: Abandonment = { canRead: () => true, followedAfter: 
 
 /** Settles all orphans at once. */
 export async function recoverAll(store: Store): Promise<readonly GenerationSummary[]> {
-  return store.recover(await store.findOrphans(), recovery);
+  return (await store.recover(await store.findOrphans(), recovery)).changed;
 }
 
 export const recovery: Recovery = {

@@ -32,3 +32,11 @@ test('without a record the stream has failed: its own record was deleted', () =>
     error: failure,
   });
 });
+
+test('without the record of a create that was not accepted, only its key can tell whether it was charged', () => {
+  expect(toRecordedOutcome(kind, { ...generation, isVisible: false }, undefined)).toMatchObject({
+    type: 'failed',
+    generation: { id: generation.id, status: 'FAILED' },
+    error: { code: 'INTERRUPTED', retry: 'SAME_KEY' },
+  });
+});

@@ -82,6 +82,8 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   /** The question for everything that may be missing, until it is answered. */
   let asked: { readonly token: number; readonly after: number | undefined } | undefined;
   let hasEnded = false;
+  /** Whether the gateway has accepted the create. */
+  let isAccepted = generation.isVisible;
   /** Why the create was refused. */
   let refusal: GenerationFailure | undefined;
   /** When the record had an end that is ahead of the replica. */
@@ -146,7 +148,8 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   };
   const endAs = async (record: Generation | undefined): Promise<void> => {
     hasEnded = true;
-    const known = { ...generation, finishedAt: clock.now(), error: refusal };
+    const isVisible = isAccepted || stream.sequence > 0;
+    const known = { ...generation, finishedAt: clock.now(), error: refusal, isVisible };
     await stream.finish(async () => toRecordedOutcome(streamed, known, record));
     for (const watcher of watchers) finishFor(watcher);
   };
@@ -159,6 +162,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   const checkRecord = async (): Promise<void> => {
     if (hasEnded) return;
     const found = await findRecord();
+    isAccepted ||= found?.isVisible === true;
     // A refused create is over, also before its record is deleted.
     const record = refusal && found?.finishedAt === undefined ? undefined : found;
     if (hasEnded || (record && record.finishedAt === undefined)) return;

@@ -63,22 +63,24 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
     generation: Generation | undefined,
     claim: ClaimOptions,
   ): Promise<Creation | undefined> => {
-    const { deadline, quota } = claim;
+    const { deadline, quota, onRemoved } = claim;
     const contents = await writeContents(generation);
     if (generation && quickWrites) {
       if (quota) await refuseEarly(reader, creation, { generation, quota, minuteClock });
       else if (await quickWrites.claim(creation, generation, { deadline, contents })) return undefined;
     }
-    return writes.transaction(async (transaction) => {
+    const { holder, removed } = await writes.transaction(async (transaction) => {
       checkFiles?.();
-      const holder = await claimKey(transaction, creation, options);
-      if (holder) return holder;
+      const claimed = await claimKey(transaction, creation, options);
+      if (claimed.holder) return claimed;
       const isFull = generation ? !(await hasRoomFor(transaction, { generation, contents }, options)) : false;
       // First the limits: a create that they refuse makes no room by a deletion.
       if (quota) await countCreate(transaction, creation, { generation, quota, minuteClock });
       if (isFull) throw new RecordsFullError();
-      return undefined;
+      return claimed;
     }, deadline);
+    for (const each of removed) onRemoved?.(each);
+    return holder;
   };
   return {
     claim(creation, generation, claim = {}) {
@@ -356,18 +358,19 @@ function toSettlementPatch(stored: GenerationSummary, patch: GenerationPatch): G
   return rest;
 }
 
-/** Inserts the creation, or returns the one that holds its key. */
+/** Inserts the creation, or returns the one that holds its key. Returns the generations of those that it has taken over. */
 async function claimKey(
   db: Kysely<Tables>,
   creation: Creation,
   { instanceId, instances }: Pick<CreationsOptions, 'instanceId' | 'instances'>,
-): Promise<Creation | undefined> {
+): Promise<{ readonly holder?: Creation; readonly removed: readonly RemovedGeneration[] }> {
+  const removed: RemovedGeneration[] = [];
   const row = toCreationRow(creation, instanceId);
   const isDead = async (id: string): Promise<boolean> =>
     id !== instanceId && (!instances || (await instances.isDead(db, id)));
   for (;;) {
     // Insert without a prior read: of two concurrent claims, one inserts and the other finds it.
-    if ((await insertCreation(db, row)).rows.length > 0) return undefined;
+    if ((await insertCreation(db, row)).rows.length > 0) return { removed };
     const holder = await db
       .selectFrom('creations')
       .selectAll()
@@ -376,13 +379,14 @@ async function claimKey(
       .forUpdate()
       .executeTakeFirst();
     if (holder && (holder.phase !== 'CLAIMED' || !(await isDead(holder.instance_id))))
-      return fromCreationRow(holder);
+      return { holder: fromCreationRow(holder), removed };
     if (!holder) continue;
     if (!(await discardUnlessEnded(db, holder.subject_id))) {
       const settled = { ...holder, phase: 'SETTLED' } as const;
       await endCreation(db, settled);
-      return fromCreationRow(settled);
+      return { holder: fromCreationRow(settled), removed };
     }
+    removed.push({ id: holder.subject_id, owner: holder.owner });
     await db.deleteFrom('creations').where('id', '=', holder.id).execute();
   }
 }

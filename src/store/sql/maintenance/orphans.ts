@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { CreationPhase, GenerationSummary } from '../../records.ts';
-import type { Orphan, Recovery, Store } from '../../store.ts';
+import type { Orphan, Recovered, Recovery, Store } from '../../store.ts';
 import { lockChanges } from '../generations/changes.ts';
 import { endGenerations } from './end-generations.ts';
 import { discardUnlessEnded } from '../generations/generation-writes.ts';
@@ -34,15 +34,16 @@ export function createOrphanRecords(options: OrphansOptions): Pick<Store, 'findO
       writes.transaction(async (transaction) => {
         const idsOf = (type: Orphan['type']) =>
           orphans.filter((orphan) => orphan.type === type).map(({ id }) => id);
+        const settled = await settleCreations(transaction, { ids: idsOf('creation'), recovery, options });
         const changed = [
-          ...(await settleCreations(transaction, { ids: idsOf('creation'), recovery, options })),
+          ...settled.changed,
           ...(await interruptGenerations(transaction, { ids: idsOf('generation'), recovery, options })),
         ];
         await lockChanges(
           transaction,
           changed.map(({ owner }) => owner),
         );
-        return changed;
+        return { changed, removed: settled.removed };
       }),
   };
 }
@@ -82,14 +83,11 @@ interface Settling {
   readonly options: OrphansOptions;
 }
 
-async function settleCreations(
-  db: Kysely<Tables>,
-  { ids, recovery, options }: Settling,
-): Promise<readonly GenerationSummary[]> {
-  if (ids.length === 0) return [];
+async function settleCreations(db: Kysely<Tables>, { ids, recovery, options }: Settling): Promise<Recovered> {
+  if (ids.length === 0) return { changed: [], removed: [] };
   // Another instance may have settled some of them.
   const orphans = await orphanedCreations(db, options)
-    .select(['id', 'subject_id', 'phase'])
+    .select(['id', 'owner', 'subject_id', 'phase'])
     .where('id', 'in', ids)
     .orderBy('id')
     .forUpdate()
@@ -104,13 +102,13 @@ async function settleCreations(
   await setPhase(db, toIds(settled), 'SETTLED');
   // Also without a key: an instance that is alive settles it later.
   await setPhase(db, toIds(lost), 'UNKNOWN');
-  const deleted: string[] = [];
-  const canceled: string[] = [];
-  for (const { id, subject_id: subjectId } of claimed)
-    ((await discardUnlessEnded(db, subjectId)) ? deleted : canceled).push(id);
-  await setPhase(db, canceled, 'SETTLED');
-  if (deleted.length > 0) await db.deleteFrom('creations').where('id', 'in', deleted).execute();
-  return changed;
+  const deleted: typeof claimed = [];
+  const canceled: typeof claimed = [];
+  for (const creation of claimed)
+    ((await discardUnlessEnded(db, creation.subject_id)) ? deleted : canceled).push(creation);
+  await setPhase(db, toIds(canceled), 'SETTLED');
+  if (deleted.length > 0) await db.deleteFrom('creations').where('id', 'in', toIds(deleted)).execute();
+  return { changed, removed: deleted.map(({ owner, subject_id: id }) => ({ id, owner })) };
 }
 
 /**
