@@ -1,4 +1,6 @@
-import { isRecord, type Json } from '../lib/json.ts';
+import { Tally } from '../lib/fairness/tally.ts';
+import { type Json, stringsIn } from '../lib/json.ts';
+import { once } from '../lib/once.ts';
 import type { Store } from '../store/store.ts';
 import { minMediaChars } from './without-media.ts';
 
@@ -23,32 +25,21 @@ const noRoom: ImageRoom = { isAdmitted: false, release() {} };
 
 /** Counts what this process is about to record too, so that concurrent creates share the limit. */
 export function createInlineImages({ store, maxBytesPerOwner }: InlineImagesOptions): InlineImages {
-  const pending = new Map<string, number>();
-  const add = (owner: string, bytes: number): number => {
-    const sum = (pending.get(owner) ?? 0) + bytes;
-    if (sum > 0) pending.set(owner, sum);
-    else pending.delete(owner);
-    return sum;
-  };
+  const pending = new Tally();
   return {
     async admit(owner, messages) {
       const bytes = sizeOfImages(messages);
       if (bytes === 0) return noRoom;
-      let isHeld = true;
-      const release = (): void => {
-        if (isHeld) add(owner, -bytes);
-        isHeld = false;
-      };
-      const held = add(owner, bytes);
+      pending.add(owner, bytes);
+      const release = once(() => pending.add(owner, -bytes));
+      const held = pending.of(owner);
+      let isAdmitted = false;
       try {
-        if (held + (await store.measureInlineImages(owner)) <= maxBytesPerOwner)
-          return { isAdmitted: true, release };
-      } catch (error) {
-        release();
-        throw error;
+        isAdmitted = held + (await store.measureInlineImages(owner)) <= maxBytesPerOwner;
+      } finally {
+        if (!isAdmitted) release();
       }
-      release();
-      return noRoom;
+      return isAdmitted ? { isAdmitted, release } : noRoom;
     },
   };
 }
@@ -59,11 +50,6 @@ export function isInlineImage(text: string): boolean {
 
 /** In characters, which are bytes in a data URI. */
 export function sizeOfImages(value: Json | undefined): number {
-  if (typeof value === 'string') return isInlineImage(value) ? value.length : 0;
-  const members: readonly (Json | undefined)[] = Array.isArray(value)
-    ? value
-    : isRecord(value)
-      ? Object.values(value)
-      : [];
-  return members.reduce<number>((sum, member) => sum + sizeOfImages(member), 0);
+  const images = stringsIn(value).filter(isInlineImage);
+  return images.reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../lib/json.ts';
+import { type Json, stringsIn } from '../lib/json.ts';
 import type { InputState } from '../store/records.ts';
 import { minMediaChars } from './without-media.ts';
 
@@ -21,17 +21,7 @@ const description = /^(text|base64|data:[\w.+/-]+(;[^,]*)?): \d+ bytes, sha256 [
 function stateOf(messages: Json | undefined, isReplaced: (text: string) => boolean): InputState {
   // A request that was too large without its texts is recorded as a single hash.
   if (!Array.isArray(messages)) return 'TEXT_NOT_RECORDED';
-  const found = findText(messages, isReplaced);
+  const found = stringsIn(messages).find(isReplaced);
   if (found === undefined) return 'WHOLE';
   return found.startsWith('text:') ? 'TEXT_NOT_RECORDED' : 'MEDIA_NOT_RECORDED';
-}
-
-function findText(value: Json, isWanted: (text: string) => boolean): string | undefined {
-  if (typeof value === 'string') return isWanted(value) ? value : undefined;
-  const members: readonly Json[] = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
-  for (const member of members) {
-    const found = findText(member, isWanted);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -1,4 +1,4 @@
-import { isRecord, type Json, type JsonObject, replaceStrings, stringifyJson } from '../lib/json.ts';
+import { type Json, type JsonObject, replaceStrings, stringifyJson, stringsIn } from '../lib/json.ts';
 import { joinPieces, jsonPieces, stringPieces, textPieces } from '../lib/json-pieces.ts';
 import { fitsSurely, maxBytesPerChar } from '../lib/json-size.ts';
 import { largeWork } from '../lib/fairness/large-work.ts';
@@ -36,7 +36,7 @@ export async function limitPrompt(
 async function limitTexts(input: JsonObject, limit: RecordLimit): Promise<JsonObject> {
   const { maxBytes, sizes, onReplaced } = limit;
   await largeWork.nextPiece();
-  const texts = longTexts(input);
+  const texts = stringsIn(input).filter(mayBeLong);
   let sizeBytes = sizeOf(replaceStrings(input, (text) => (mayBeLong(text) ? '' : text)));
   for (const text of texts) {
     if (!sizes.has(text)) await largeWork.nextPiece();
@@ -79,13 +79,6 @@ function longestTexts(
 /** Whether the text may have the minimum size. */
 function mayBeLong(text: string): boolean {
   return text.length * maxBytesPerChar >= minTextBytes;
-}
-
-/** Texts that may be long, for each occurrence. */
-function longTexts(value: Json): readonly string[] {
-  if (typeof value === 'string') return mayBeLong(value) ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((item: Json) => longTexts(item));
-  return isRecord(value) ? Object.values(value).flatMap((member) => longTexts(member)) : [];
 }
 
 function describeText(text: string): Promise<string> {

@@ -88,6 +88,13 @@ export function asId(value: unknown): string | undefined {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
+/** The strings of a value in their order, each as often as it occurs. Names of members are not among them. */
+export function stringsIn(value: Json | undefined): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (isList(value)) return value.flatMap((item) => stringsIn(item));
+  return isRecord(value) ? Object.values(value).flatMap((member) => stringsIn(member)) : [];
+}
+
 /** A copy with other strings. The names of members stay. */
 export function replaceStrings<Value>(value: Value, replace: (text: string) => string): Value;
 export function replaceStrings(value: unknown, replace: (text: string) => string): unknown {
