@@ -20,18 +20,26 @@ export function partsOf({
   content = '',
   images,
 }: Pick<ChatChoice, 'content' | 'images'>): readonly (TextPart | ImagePart)[] | undefined {
-  if (!images) return undefined;
-  const parts: (TextPart | ImagePart)[] = [];
+  const inserts = images?.map(({ url, offset }) => ({ offset, part: { type: 'image', url } as const }));
+  return inserts && withInserts(content, inserts);
+}
+
+/** The text as parts, with other parts at these offsets, in their order. */
+export function withInserts<Part>(
+  text: string,
+  inserts: readonly { readonly offset: number; readonly part: Part }[],
+): readonly (TextPart | Part)[] {
+  const parts: (TextPart | Part)[] = [];
   let start = 0;
   const addText = (end: number): void => {
-    if (end > start) parts.push({ type: 'text', text: content.slice(start, end) });
+    if (end > start) parts.push({ type: 'text', text: text.slice(start, end) });
     start = end;
   };
-  for (const { url, offset } of images) {
+  for (const { offset, part } of inserts) {
     addText(offset);
-    parts.push({ type: 'image', url });
+    parts.push(part);
   }
-  addText(content.length);
+  addText(text.length);
   return parts;
 }
 

@@ -1,7 +1,7 @@
 import { append } from '../../lib/append.ts';
 import { asArray, asId, asRecord, isList, isRecord, type Json } from '../../lib/json.ts';
 import type { ChatChoice, ChatState, ToolCall } from './completion.ts';
-import { imageUrlOf } from './image-parts.ts';
+import { imageUrlOf, withInserts } from './image-parts.ts';
 import { RoomForMembers } from './room-for-members.ts';
 import { decodeRole } from './wire.ts';
 
@@ -193,17 +193,9 @@ function toContent(
   { content = '', images = [] }: ChatChoice,
   parts: readonly ContentPart[] | undefined,
 ): unknown {
-  if (!parts) return undefined;
-  const list: unknown[] = [];
-  let start = 0;
-  const addText = (end: number): void => {
-    if (end > start) list.push({ type: 'text', text: content.slice(start, end) });
-    start = end;
-  };
-  for (const { images: before, part } of parts) {
-    addText(images[before]?.offset ?? content.length);
-    list.push(part);
-  }
-  addText(content.length);
-  return list;
+  const inserts = parts?.map(({ images: before, part }) => ({
+    offset: images[before]?.offset ?? content.length,
+    part,
+  }));
+  return inserts && withInserts(content, inserts);
 }
