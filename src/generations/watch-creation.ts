@@ -1,5 +1,6 @@
 import type { Bus } from '../bus/bus.ts';
 import type { Clock } from '../lib/clock.ts';
+import { withTimeout } from '../lib/with-timeout.ts';
 import { creationTopic } from './publish-changes.ts';
 
 /** Lets a duplicate wait for the create of another instance that holds its key. */
@@ -27,10 +28,7 @@ export function watchCreation({ bus, clock, duplicateIntervalMs }: CreationWatch
   return {
     async waitForEnd(creationId) {
       if (creationId === watchedId) {
-        const { promise, resolve } = changed;
-        const cancel = clock.after(duplicateIntervalMs, resolve);
-        await promise;
-        cancel();
+        await withTimeout(changed.promise, { clock, timeoutMs: duplicateIntervalMs });
         changed = Promise.withResolvers();
         return;
       }

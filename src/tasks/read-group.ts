@@ -129,7 +129,7 @@ class GroupRead {
   /** Runs a read of these tasks, unless the gateway has asked to wait. A failure is an outcome of each. */
   async attempt(members: Members, run: () => Promise<void>): Promise<void> {
     const { retryAfter, failedReads, onReadFailed } = this.#parts;
-    const waitError = retryAfter.activeError(this.#key);
+    const waitError = retryAfter.findError(this.#key);
     try {
       if (waitError) throw waitError;
       await run();
@@ -138,7 +138,7 @@ class GroupRead {
       if (!(error instanceof ExpectedError)) onReadFailed?.(error);
       const readsOne = members.length === 1 && !waitError;
       const fail = async (known: Task | TaskHandle): Promise<void> => {
-        const reason = waitError ? retryAfter.errorFor(this.#key, idOf(known)) : undefined;
+        const reason = waitError ? retryAfter.findError(this.#key, idOf(known)) : undefined;
         const failure = { error: reason ?? error, readsOne };
         this.outcomes.set(idOf(known), await failedReads.failed(this.#owner, known, failure));
       };

@@ -5,10 +5,11 @@ import type { Clock } from '../lib/clock.ts';
 
 /** Remembers the gateway's `Retry-After` per owner and read, so that all readers obey it. */
 export interface RetryAfter {
-  /** The error for a read that must not be sent yet. Undefined when the read may be sent. */
-  activeError(readKey: string): Error | undefined;
-  /** The same error for one task. Its message says if the refused read was that of another task. */
-  errorFor(readKey: string, taskId: string): Error | undefined;
+  /**
+   * The error for a read that must not be sent yet. Undefined when the read may be sent. Of one task, its message says if the
+   * refused read was that of another.
+   */
+  findError(readKey: string, taskId?: string): Error | undefined;
   /** Records the `Retry-After` of a failed read of these tasks. */
   record(readKey: string, error: unknown, taskIds: readonly string[]): void;
 }
@@ -36,20 +37,18 @@ const postponed =
 
 export function createRetryAfter(clock: Clock): RetryAfter {
   const waits = new LRUCache<string, Wait>(limitEntries(maxWaits));
-  const findError = (readKey: string, taskId?: string): Error | undefined => {
-    const wait = waits.get(readKey);
-    if (!wait) return undefined;
-    const retryAfterSeconds = Math.ceil((wait.until - clock.elapsed()) / 1000);
-    if (retryAfterSeconds <= 0) {
-      waits.delete(readKey);
-      return undefined;
-    }
-    const isOwn = taskId === undefined || wait.refused.has(taskId);
-    return new RateLimitError(isOwn ? wait.message : postponed + wait.message, { retryAfterSeconds });
-  };
   return {
-    activeError: (readKey) => findError(readKey),
-    errorFor: findError,
+    findError(readKey, taskId) {
+      const wait = waits.get(readKey);
+      if (!wait) return undefined;
+      const retryAfterSeconds = Math.ceil((wait.until - clock.elapsed()) / 1000);
+      if (retryAfterSeconds <= 0) {
+        waits.delete(readKey);
+        return undefined;
+      }
+      const isOwn = taskId === undefined || wait.refused.has(taskId);
+      return new RateLimitError(isOwn ? wait.message : postponed + wait.message, { retryAfterSeconds });
+    },
     record(readKey, error, taskIds) {
       if (!(error instanceof RateLimitError || error instanceof GatewayError) || !error.retryAfterSeconds)
         return;

@@ -10,8 +10,8 @@ test('the waits of the newest 20,000 owners are kept, however many credentials t
   const error = new RateLimitError('Slow down.', { retryAfterSeconds: 60 });
   const owners = Array.from({ length: 20_001 }, (_, index) => `owner-${index} music`);
   for (const owner of owners) retryAfter.record(owner, error, []);
-  expect(owners.filter((owner) => retryAfter.activeError(owner)).length).toBe(20_000);
-  expect(retryAfter.activeError('owner-20000 music')).toBeDefined();
+  expect(owners.filter((owner) => retryAfter.findError(owner)).length).toBe(20_000);
+  expect(retryAfter.findError('owner-20000 music')).toBeDefined();
 });
 
 describe('a gateway that asks to wait for years, such as by a time in place of seconds, is asked again after an hour', () => {
@@ -22,9 +22,9 @@ describe('a gateway that asks to wait for years, such as by a time in place of s
     const retryAfter = createRetryAfter(clock);
     retryAfter.record('owner music', new RateLimitError('Slow down.', { retryAfterSeconds }), []);
     clock.advance(3_599_000);
-    expect(retryAfter.activeError('owner music')).toBeDefined();
+    expect(retryAfter.findError('owner music')).toBeDefined();
     clock.advance(1000);
-    expect(retryAfter.activeError('owner music')).toBeUndefined();
+    expect(retryAfter.findError('owner music')).toBeUndefined();
   });
 
   test('by the poller', async () => {

@@ -2,6 +2,7 @@ import type { Bus } from '../../bus/bus.ts';
 import type { Exchange } from '../../bus/exchange.ts';
 import { generationTopic } from '../../generations/publish-changes.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { withTimeout } from '../../lib/with-timeout.ts';
 import type { GenerationSummary } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { topics } from './messages.ts';
@@ -26,7 +27,7 @@ export async function cancelRemotely(
   { owner, id, status }: Pick<GenerationSummary, 'owner' | 'id' | 'status'>,
 ): Promise<GenerationSummary | undefined> {
   if (exchange.connectedAt === undefined) return undefined;
-  const ended = Promise.withResolvers<GenerationSummary | undefined>();
+  const ended = Promise.withResolvers<GenerationSummary>();
   const read = (): void => {
     store.findSummaries(owner, [id]).then(([summary]) => {
       // An end that was recorded while its instance seemed dead is not the answer.
@@ -34,14 +35,12 @@ export async function cancelRemotely(
     }, ended.reject);
   };
   const unsubscribe = bus.subscribe(generationTopic(owner), (changedId) => changedId === id && read());
-  const cancelTimer = clock.after(answerMs, () => ended.resolve(undefined));
   try {
     exchange.send(topics.cancel, JSON.stringify([id]));
     // It may have ended before the subscription.
     read();
-    return await ended.promise;
+    return await withTimeout(ended.promise, { clock, timeoutMs: answerMs });
   } finally {
-    cancelTimer();
     unsubscribe();
   }
 }
