@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { InputSchemaDocument } from '../../src/client/documents.generated.ts';
 import { operations, schema as api } from '../support/api-schema.ts';
 import { sandboxKey, startApp, systemToken, type TestApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { codeOf } from '../support/http.ts';
 import { createAjv } from '../support/input-cases.ts';
 import {
@@ -162,9 +162,9 @@ const ruled = new Set(['continueFrom = "x"', 'toolChoice.function.name = "x"']);
 
 describe('a schema accepts what the API accepts', () => {
   test.each(creates)('of $field', async (created) => {
-    const gateway = await startFakeGateway((_request, response) => {
-      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
-    });
+    const gateway = await startFakeGateway((_request, response) =>
+      sendJson(response, '{"error":{"message":"no"}}', 400),
+    );
     await using app = await startApp({ gatewayUrl: gateway.url });
     const schema = await schemaOf(app, created.name);
     const ajv = createAjv();

@@ -4,7 +4,7 @@ import { decodeVideo, type Video } from '../../src/capabilities/video/wire.ts';
 import type { ImageSet } from '../../src/generations/image-set.ts';
 import type { Json } from '../../src/lib/json.ts';
 import { startApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 const url = 'https://x.example/a.png';
 const facts = { seed: 7, timings: { inference: 1.5 }, prompt: 'p' };
@@ -13,9 +13,7 @@ const queued = { request_id: 'r1', status: 'IN_QUEUE', queue_position: 1 };
 /** Queues an image and reads it once. The gateway answers the read with this reply. */
 async function readOnce(reply: object): Promise<object | undefined> {
   const gateway = await startFakeGateway((request, response) => {
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify(request.method === 'POST' ? queued : reply));
+    sendJson(response, request.method === 'POST' ? queued : reply);
   });
   await using app = await startApp({ gatewayUrl: gateway.url });
   await app.run('mutation { queueImage(input: { prompt: "a" }, idempotencyKey: "k") { __typename } }');

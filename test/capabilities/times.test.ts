@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { StreamImagesDocument } from '../../src/client/documents.generated.ts';
 import { collect, startApp, subscribe } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { plainByResolution } from '../support/images.ts';
 
 /** Every family whose task record holds a time. */
@@ -31,7 +31,7 @@ async function startTelling(time: string) {
       : request.url === '/music/fetch'
         ? `{"data":[{${song}}]}`
         : `{${task}}`;
-    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    sendJson(response, body);
   });
   return startApp({ gatewayUrl: url, env: { GATEWAY_TASK_PATHS: taskPaths } });
 }

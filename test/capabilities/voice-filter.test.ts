@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VoicesDocument, type VoiceFilter } from '../../src/client/documents.generated.ts';
 import { startApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 const voicesPath = '/videoa/v1/general/presets-voices';
 
@@ -206,9 +206,7 @@ test('a filter matches every common form of texts and tags, and ignores variants
     { voice_id: 'c', name: 'Wide', labels: 'café', language: 'pt_BR', gender: 'Female' },
     { voice_id: 'd', name: 'Four', tags: { wide: 'café' }, language: 5, gender: null },
   ];
-  const gateway = await startFakeGateway((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data: list }));
-  });
+  const gateway = await startFakeGateway((_request, response) => sendJson(response, { data: list }));
   await using app = await startApp({ gatewayUrl: gateway.url });
   const find = async (filter: VoiceFilter) => {
     const { data } = await app.run<List, Search>(document, { filter });

@@ -12,7 +12,7 @@ import type { Gateway } from '../../src/gateway/gateway.ts';
 import { packId } from '../../src/lib/ids.ts';
 import { parseJson } from '../../src/lib/json.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { type FakeGateway, startFakeGateway } from '../support/fake-gateway.ts';
+import { type FakeGateway, sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 type Reply = (page: number, size: number) => unknown;
 
@@ -21,7 +21,7 @@ function startCatalog(reply: Reply): Promise<FakeGateway> {
   return startFakeGateway((request, response) => {
     const query = new URL(request.url ?? '', 'http://gateway').searchParams;
     const body = reply(Number(query.get('pageNum')), Number(query.get('pageSize')));
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    sendJson(response, body);
   });
 }
 
@@ -193,7 +193,7 @@ describe('callers that get the same catalog', () => {
   const startFor = async (toEntry: (authorization: string) => object) => {
     const gateway = await startFakeGateway((request, response) => {
       const data = [toEntry(request.headers.authorization ?? '')];
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+      sendJson(response, { data });
     });
     const app = await startApp({ gatewayUrl: gateway.url });
     onTestFinished(() => app[Symbol.asyncDispose]());

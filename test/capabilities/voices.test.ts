@@ -10,7 +10,7 @@ import {
 import { decodeVoicePage } from '../../src/capabilities/voice/wire.ts';
 import { packId } from '../../src/lib/ids.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 const voicesPath = '/videoa/v1/general/presets-voices';
 
@@ -137,7 +137,7 @@ describe('voices', () => {
 
 describe('a voice list request', () => {
   const answer = (response: ServerResponse, status: number, body: string): void =>
-    void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    sendJson(response, body, status);
 
   test('that fails temporarily is retried, and a permanent failure is a clear error', async () => {
     let failures = 2;

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { advanceUntil } from '../support/advance-until.ts';
 import { type Api, startApp, type TestApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { createFolder, createImage, findAssets, settledAssets } from '../support/files.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { pngOf } from '../support/png.ts';
@@ -40,7 +40,7 @@ async function createDeployment(engine: Engine, image: () => string = () => base
     sent.push(text);
     const reply = Object.entries(replies).find(([start]) => path.startsWith(start))?.[1];
     const body = JSON.stringify(reply?.(JSON.parse(text || '{}')) ?? {}).replaceAll(base64, image());
-    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    sendJson(response, body);
   });
   const start = async (env: Readonly<Record<string, string>> = {}, overrides = {}): Promise<TestApp> => {
     const app = await startApp({

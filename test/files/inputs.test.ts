@@ -8,7 +8,7 @@ import { InputSchemaDocument } from '../../src/client/documents.generated.ts';
 import { type Api, startApp } from '../support/app.ts';
 import { createAjv } from '../support/input-cases.ts';
 import { asSchema } from '../support/schema-cases.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 interface Sent {
   readonly path: string;
@@ -25,7 +25,7 @@ async function startInputs(env: Readonly<Record<string, string>> = {}) {
     const reply = path.includes('images')
       ? { data: [{ url: `${media.url}/a.png` }] }
       : { choices: [{ message: { role: 'assistant', content: 'A pixel.' }, finish_reason: 'stop' }] };
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+    sendJson(response, reply);
   });
   const clock = createManualClock(Date.now());
   const app = await startApp({

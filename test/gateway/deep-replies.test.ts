@@ -4,7 +4,7 @@ import { requests } from '../capabilities/members/requests.ts';
 import { nameOf } from '../capabilities/members/request-members.ts';
 import { startApp } from '../support/app.ts';
 import { ask, streamChat, toEnd } from '../support/chats.ts';
-import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
+import { sendEvents, sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 
 const nested = (levels: number, inner = '1'): string => '['.repeat(levels) + inner + ']'.repeat(levels);
@@ -34,9 +34,7 @@ describe('a reply that is nested 5,000 levels deep', () => {
   test.each(creates.map((request) => [nameOf(request), request] as const))(
     'to %s is unreadable and does no harm',
     async (_name, { field, calls }) => {
-      const gateway = await startFakeGateway((_request, response) => {
-        response.writeHead(200, { 'content-type': 'application/json' }).end(deep);
-      });
+      const gateway = await startFakeGateway((_request, response) => sendJson(response, deep));
       await using app = await startApp({ gatewayUrl: gateway.url });
       const root = findRootField(field);
       const [variables = {}] = calls;
@@ -65,9 +63,7 @@ describe('a reply that is nested 5,000 levels deep', () => {
   });
 
   test('to a read is a clear error', async () => {
-    const gateway = await startFakeGateway((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(deep);
-    });
+    const gateway = await startFakeGateway((_request, response) => sendJson(response, deep));
     await using app = await startApp({ gatewayUrl: gateway.url });
     const { errors } = await app.run('{ voices { edges { node { raw } } } }');
     expect(errors?.[0]?.extensions['code']).toBe('GATEWAY_ERROR');

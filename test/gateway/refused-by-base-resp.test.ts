@@ -5,7 +5,7 @@ import { nameOf } from '../capabilities/members/request-members.ts';
 import { requests } from '../capabilities/members/requests.ts';
 import { startApp } from '../support/app.ts';
 import { ask, streamChat, toEnd } from '../support/chats.ts';
-import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
+import { sendEvents, sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 import { words } from '../support/scripted-gateway.ts';
 
@@ -27,9 +27,7 @@ describe('a `base_resp.status_code` other than 0 under HTTP 200', () => {
   test.each(creates.map((request) => [nameOf(request), request] as const))(
     'refuses %s with its message and code',
     async (_name, { field, calls }) => {
-      const gateway = await startFakeGateway((_request, response) => {
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
-      });
+      const gateway = await startFakeGateway((_request, response) => sendJson(response, refusal));
       await using app = await startApp({ gatewayUrl: gateway.url });
       const root = findRootField(field);
       const [variables = {}] = calls;
@@ -74,9 +72,7 @@ describe('a `base_resp.status_code` other than 0 under HTTP 200', () => {
   });
 
   test('refuses a read', async () => {
-    const gateway = await startFakeGateway((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
-    });
+    const gateway = await startFakeGateway((_request, response) => sendJson(response, refusal));
     await using app = await startApp({ gatewayUrl: gateway.url });
     const { errors } = await app.run('{ voices { edges { cursor } } }');
     expect(errors?.[0]).toMatchObject({ message: 'rate limit', extensions: { code: 'GATEWAY_ERROR' } });

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { DeleteGenerationsDocument, ViewerDocument } from '../../src/client/documents.generated.ts';
 import { type Caller, startApp, type TestApp } from '../support/app.ts';
 import { ask, made, refused, startChat, startChatQuery, streamChat, toEnd } from '../support/chats.ts';
-import { type FakeGateway, sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
+import { type FakeGateway, sendEvents, sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { createRecords, type Engine, engines } from '../support/records.ts';
 import { chunk, startScriptedGateway, words } from '../support/scripted-gateway.ts';
@@ -33,7 +33,7 @@ async function start({ engine = 'SQLite', env = {}, clock = createManualClock(no
     if (body.includes('refuse')) response.writeHead(400).end('{"error":{"message":"no"}}');
     else if (body.includes('"stream":true'))
       sendEvents(response, [...words('a'), { ...chunk({}, 'stop'), usage }, '[DONE]']);
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion));
+    else sendJson(response, completion);
   });
   const log: Started['log'] = [];
   const app = await startApp({

@@ -3,7 +3,7 @@ import { schema } from '../support/api-schema.ts';
 import type { RequestMembers } from '../capabilities/members/request-members.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { acceptedReply, everyCreate } from '../support/every-create.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { createRandom } from '../support/random.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 
@@ -57,7 +57,7 @@ describe(`${duplicates} concurrent duplicates of a create with randomly lost rep
       const isLost = lost.length === 0 || (lost.length > 1 && random() < 0.5);
       lost.push(isLost);
       if (isLost) response.socket?.destroy();
-      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(acceptedReply));
+      else sendJson(response, acceptedReply);
     });
     await using app = await startApp({ gatewayUrl: gateway.url, env: { SHUTDOWN_SECONDS: '0.05' } });
     for (let round = 0; round < rounds; round += 1) {

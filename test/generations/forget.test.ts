@@ -23,7 +23,7 @@ import {
   toEnd,
 } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { finishedSong, musicTask, startFakeMusic } from '../support/fake-music.ts';
 import { codeOf } from '../support/http.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -72,9 +72,7 @@ describe('deleteGenerations', () => {
   test('keeps the idempotency key until it expires: a late retry sends nothing', async () => {
     const directory = await createDirectory();
     const clock = createManualClock(Date.now());
-    const gateway = await startFakeGateway((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
-    });
+    const gateway = await startFakeGateway((_request, response) => sendJson(response, reply));
     const env = { DATA_DIR: directory, IDEMPOTENCY_HOURS: '1' };
     await using app = await startApp({ gatewayUrl: gateway.url, env, overrides: { clock } });
     const create = async (text: string) => {

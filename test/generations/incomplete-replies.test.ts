@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 interface Outcome {
   readonly __typename: string;
@@ -18,7 +18,7 @@ test.each([
 ])('the record of a create with %s says so', async (_title, reply, problem) => {
   const gateway = await startFakeGateway((_request, response) => {
     if (!reply) response.socket?.destroy();
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+    else sendJson(response, reply);
   });
   await using app = await startApp({ gatewayUrl: gateway.url });
   const create = async (): Promise<Outcome | undefined> => {

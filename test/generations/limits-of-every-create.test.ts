@@ -6,7 +6,7 @@ import type { RequestMembers } from '../capabilities/members/request-members.ts'
 import { schema } from '../support/api-schema.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { acceptedReply, everyCreate, makesGeneration } from '../support/every-create.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 
@@ -46,9 +46,7 @@ async function run(app: TestApp, { field, calls }: RequestMembers, key: string):
 }
 
 async function start(env: Readonly<Record<string, string>>) {
-  const gateway = await startFakeGateway((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(acceptedReply));
-  });
+  const gateway = await startFakeGateway((_request, response) => sendJson(response, acceptedReply));
   const app = await startApp({
     gatewayUrl: gateway.url,
     env: { SHUTDOWN_SECONDS: '0.05', ...env },

@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/store.ts';
 import { sandboxKey, startApp, subscribe, type TestApp } from '../support/app.ts';
 import { ask, createChatCompletion, made, refused, startChat } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRecords, engines } from '../support/records.ts';
 import { startScripted } from '../support/scripted-gateway.ts';
@@ -19,9 +19,7 @@ const ann = { ...sandboxKey, 'x-end-user': 'ann' };
 const reply = { choices: [{ message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }] };
 
 async function start(env: Readonly<Record<string, string>>) {
-  const gateway = await startFakeGateway((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
-  });
+  const gateway = await startFakeGateway((_request, response) => sendJson(response, reply));
   return { gateway, app: await startApp({ gatewayUrl: gateway.url, env }) };
 }
 

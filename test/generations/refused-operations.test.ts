@@ -5,7 +5,7 @@ import { createRefusals } from '../../src/generations/refusals.ts';
 import type { Creation } from '../../src/store/records.ts';
 import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { ask, nextEvent, startChatQuery, streamChat, toEnd } from '../support/chats.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 import { startScriptedGateway } from '../support/scripted-gateway.ts';
@@ -75,9 +75,7 @@ describe.each(refusals)(
   'a create that the gateway refuses with %s, whose connection is cut at its answer',
   (status, code) => {
     test.each(creates)('is sent once by %s of the stock client', async (_name, request) => {
-      const gateway = await startFakeGateway((_request, response) => {
-        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
-      });
+      const gateway = await startFakeGateway((_request, response) => sendJson(response, refusal, status));
       await using app = await startApp({ gatewayUrl: gateway.url, env: { SHUTDOWN_SECONDS: '0.05' } });
       const cut = await startCutClient(app, /"type":"next"/);
       const root = findRootField(request.field);
@@ -101,9 +99,7 @@ describe('a repeated operation whose create was refused', () => {
   const refused = { code: 'RATE_LIMITED' };
 
   async function startRefusing(options: TestAppOptions = {}) {
-    const gateway = await startFakeGateway((_request, response) => {
-      response.writeHead(429, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
-    });
+    const gateway = await startFakeGateway((_request, response) => sendJson(response, refusal, 429));
     const app = await startApp({ gatewayUrl: gateway.url, ...options });
     const start = (variables: object, connectionParams = headers) =>
       lastAnswer(app.wsClient({ generateID: () => id, connectionParams }), startChatQuery, variables);

@@ -8,6 +8,7 @@ import { createFolder, createImage, findAssets, settledAssets, startMedia } from
 import { pngOf } from '../support/png.ts';
 import { createRandom } from '../support/random.ts';
 import { createRecords, engines } from '../support/records.ts';
+import { sendJson } from '../support/fake-gateway.ts';
 
 const kills = Number(process.env['KILLS'] ?? 1);
 
@@ -21,7 +22,7 @@ async function startProvider(
     if (request.method === 'POST') {
       made += 1;
       const data = [{ url: `${provider.url}/${made}` }];
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+      sendJson(response, { data });
       return;
     }
     const bytes = pngOf(url, 200_000);

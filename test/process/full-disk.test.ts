@@ -3,7 +3,7 @@ import { apiAt } from '../support/app.ts';
 import { builtEnv, builtStart } from '../support/built-program.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { sendRequest } from '../support/http.ts';
 import { startProgram, waitForStart } from '../support/programs.ts';
 
@@ -14,11 +14,9 @@ interface Line {
 }
 
 test('a server is not ready as soon as a create fails because the disk is full', async () => {
-  const gateway = await startFakeGateway((_request, response) => {
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end('{"choices":[{"message":{"content":"Hi!"}}]}');
-  });
+  const gateway = await startFakeGateway((_request, response) =>
+    sendJson(response, '{"choices":[{"message":{"content":"Hi!"}}]}'),
+  );
   const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node "$0"', builtStart], {
     env: { ...builtEnv, DATA_DIR: await createDirectory(), GATEWAY_URL: gateway.url, LOG_LEVEL: 'silent' },
   });
@@ -38,11 +36,9 @@ test('a server is not ready as soon as a create fails because the disk is full',
 });
 
 test('nothing is sent if the store is unavailable, and the failure is reported and logged once', async () => {
-  const gateway = await startFakeGateway((_request, response) => {
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end('{"choices":[{"message":{"content":"Hi!"}}]}');
-  });
+  const gateway = await startFakeGateway((_request, response) =>
+    sendJson(response, '{"choices":[{"message":{"content":"Hi!"}}]}'),
+  );
   // To SQLite, a file size limit looks like a full disk.
   const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node "$0"', builtStart], {
     env: { ...builtEnv, DATA_DIR: await createDirectory(), GATEWAY_URL: gateway.url, LOG_LEVEL: 'warn' },

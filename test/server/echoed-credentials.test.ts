@@ -8,7 +8,7 @@ import { requests } from '../capabilities/members/requests.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, type ChatEvent, made, createChatCompletion, streamChat, toEnd } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
-import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
+import { sendEvents, sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { postJson } from '../support/http.ts';
 import { makesGeneration } from '../support/every-create.ts';
@@ -110,9 +110,7 @@ describe('a credential that the gateway echoes in a successful reply', () => {
       [`${nameOf(request)}, fully escaped`, request, escapeAll(JSON.stringify(echo))] as const,
     ]),
   )('is redacted: %s', async (_name, { field, calls }, body) => {
-    const gateway = await startFakeGateway((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(body);
-    });
+    const gateway = await startFakeGateway((_request, response) => sendJson(response, body));
     await using recorded = await startRecorded(gateway.url);
     const root = findRootField(field);
     const [variables = {}] = calls;
@@ -132,7 +130,7 @@ describe('a credential that the gateway echoes in a successful reply', () => {
   test('is redacted in the reply of a task that is read later', async () => {
     const gateway = await startFakeGateway((request, response) => {
       const body = request.method === 'POST' ? { request_id: 'q-1', status: 'IN_QUEUE' } : echo;
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      sendJson(response, body);
     });
     await using recorded = await startRecorded(gateway.url);
     await postJson(
@@ -176,11 +174,9 @@ describe('a credential that the gateway echoes in a successful reply', () => {
   });
 
   test('is kept if it has fewer than 8 characters, because words could contain it', async () => {
-    const gateway = await startFakeGateway((_request, response) => {
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ choices: [{ message: { content: 'A tenable position.' } }] }));
-    });
+    const gateway = await startFakeGateway((_request, response) =>
+      sendJson(response, { choices: [{ message: { content: 'A tenable position.' } }] }),
+    );
     await using recorded = await startRecorded(gateway.url);
     const created = made(
       await createChatCompletion(recorded.app, { input: ask('Hello') }, { authorization: 'Bearer tenable' }),

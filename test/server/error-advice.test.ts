@@ -12,7 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 import { schema } from '../support/api-schema.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { ask, chatEvents, made, startChat, toEnd } from '../support/chats.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson } from '../support/http.ts';
 import { readPage, tableRows } from '../support/markdown.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
@@ -107,10 +107,7 @@ describe('the retry advice of a refused create', () => {
 
   test('is the usual one for an outage of the gateway', async () => {
     const outage = (status: number) =>
-      startFakeGateway((_request, response) => {
-        response.writeHead(status, { 'content-type': 'application/json' });
-        response.end('{"error":{"message":"down"}}');
-      });
+      startFakeGateway((_request, response) => sendJson(response, '{"error":{"message":"down"}}', status));
     for (const status of [500, 502, 503]) {
       const gateway = await outage(status);
       await using app = await startApp({ gatewayUrl: gateway.url });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { apiAt, sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { ask, startChat, startChatQuery, streamChat, toEnd } from '../support/chats.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson } from '../support/http.ts';
 import { createInbox } from '../support/inbox.ts';
 import { levels, type Line, refusing, startLogged } from '../support/logged-app.ts';
@@ -66,7 +66,7 @@ describe('when the operations of one owner exceed their limit', () => {
       const released = Promise.withResolvers<void>();
       const gateway = await startFakeGateway(async (_request, response) => {
         await released.promise;
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
+        sendJson(response, '{"choices":[]}');
       });
       const { app, lines, operation } = await startLogged({ env, gatewayUrl: gateway.url });
       const client = app.wsClient();

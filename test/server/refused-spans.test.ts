@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { ask, startChatQuery } from '../support/chats.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson } from '../support/http.ts';
 import { factsOf, type SentSpan, startReceiver } from '../support/otlp-receiver.ts';
 
@@ -111,7 +111,7 @@ describe('an operation that is refused before it runs has one span with its code
       const released = Promise.withResolvers<void>();
       const gateway = await startFakeGateway(async (_request, response) => {
         await released.promise;
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
+        sendJson(response, '{"choices":[]}');
       });
       const env = {
         MAX_OPERATIONS_PER_OWNER: '1',

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Clock, createSystemClock } from '../../src/lib/clock.ts';
 import { sandboxKey, startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
-import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
+import { sendEvents, sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 
@@ -19,8 +19,7 @@ const spellings = [secret, encodeURIComponent(secret), JSON.stringify(secret).sl
 type Echo = (response: ServerResponse, request: IncomingMessage) => void;
 
 function json(status: number, body: object): Echo {
-  return (response) =>
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  return (response) => sendJson(response, body, status);
 }
 
 /** Replies in which gateways and proxies echo parts of the request. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, chatEvents, createChatCompletion, made, refused, startChat, toEnd } from '../support/chats.ts';
-import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
+import { sendEvents, sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { finishedSong, startFakeMusic } from '../support/fake-music.ts';
 import { sendRequest } from '../support/http.ts';
 import { bearer, mint, signInBySecret } from '../support/sign-in.ts';
@@ -38,12 +38,9 @@ async function start(env: Readonly<Record<string, string>> = {}) {
   const gateway = await startFakeGateway(async (request, response, text) => {
     const { url = '' } = request;
     await refusal?.after;
-    if (refusal && (refusal.paths?.test(url) ?? true))
-      response
-        .writeHead(refusal.status, { 'content-type': 'application/json' })
-        .end(JSON.stringify(refusal.body));
+    if (refusal && (refusal.paths?.test(url) ?? true)) sendJson(response, refusal.body, refusal.status);
     else if (text.includes('"stream":true')) sendEvents(response, [{ choices: [] }, '[DONE]']);
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answerOf(url)));
+    else sendJson(response, answerOf(url));
   });
   const app = await startApp({
     gatewayUrl: gateway.url,

@@ -35,7 +35,7 @@ import {
   streamChat,
   toEnd,
 } from '../support/chats.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { sendRequest } from '../support/http.ts';
 import { factsOf, type SentSpan, startReceiver } from '../support/otlp-receiver.ts';
 
@@ -167,9 +167,7 @@ test('the span of a generation names the reply: its model, its id, and why it en
     },
     { status: 'IN_QUEUE', request_id: 'task-1' },
   ];
-  const gateway = await startFakeGateway((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replies.shift()));
-  });
+  const gateway = await startFakeGateway((_request, response) => sendJson(response, replies.shift()));
   await using traced = await startTraced({ gatewayUrl: gateway.url });
   const { app, receiver } = traced;
   await createChatCompletion(app, { input: ask('Hello') });
@@ -235,7 +233,7 @@ test.each([
 ])('%s marks the spans of the operation, the generation and the request', async (_what, status, code) => {
   const gateway = await startFakeGateway((_request, response) => {
     if (status === undefined) response.socket?.destroy();
-    else response.writeHead(status, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
+    else sendJson(response, '{"error":{"message":"no"}}', status);
   });
   await using traced = await startTraced({ gatewayUrl: gateway.url });
   const { app, receiver } = traced;

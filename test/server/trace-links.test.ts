@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, chatEvents, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { musicTask } from '../support/fake-music.ts';
 import { createInbox } from '../support/inbox.ts';
 import { factsOf, type SentSpan, startReceiver } from '../support/otlp-receiver.ts';
@@ -22,7 +22,7 @@ async function startShared(engine: Engine, { isTraced = true } = {}) {
   const chats = createInbox<(text: string) => void>();
   const gateway = await startFakeGateway((request, response) => {
     const reply = (value: unknown): void => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+      sendJson(response, value);
     };
     if (request.url?.includes('/chat/'))
       chats.push((content) => reply({ choices: [{ message: { content } }] }));

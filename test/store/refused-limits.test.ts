@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
 import { startDatabaseServer } from '../support/database-server.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { connectTo } from '../support/postgres.ts';
 
 const creates = 120;
@@ -17,8 +17,7 @@ async function flood(databaseUrl: string, env: Readonly<Record<string, string>>)
   const decideOne = (): void => {
     undecided -= 1;
     if (undecided > 0) return;
-    for (const response of held)
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion));
+    for (const response of held) sendJson(response, completion);
   };
   const gateway = await startFakeGateway((_request, response) => {
     held.push(response);
@@ -77,9 +76,7 @@ test('a user who floods any limit causes no error in the log of the database', a
 
 test('a large prompt of a create with limits is stored as it was', async () => {
   const database = await startDatabaseServer();
-  const gateway = await startFakeGateway((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(completion));
-  });
+  const gateway = await startFakeGateway((_request, response) => sendJson(response, completion));
   const env = { DATABASE_URL: database.url, MAX_CREATES_PER_MINUTE_PER_OWNER: '100' };
   await using app = await startApp({ gatewayUrl: gateway.url, env });
   const text = `"\\\\ {}, null $1 \u0000 ${'π"\\'.repeat(5000)}`;

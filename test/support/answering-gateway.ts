@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { startApp, type TestApp } from './app.ts';
-import { startFakeGateway } from './fake-gateway.ts';
+import { sendJson, startFakeGateway } from './fake-gateway.ts';
 
 export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
@@ -20,9 +20,7 @@ export async function startAnswering(answer: unknown, status = 200): Promise<Ans
   const received: ReceivedRequest[] = [];
   const { url, requests } = await startFakeGateway((request, response, text) => {
     received.push({ headers: request.headers, body: JSON.parse(text) });
-    response
-      .writeHead(status, { 'content-type': 'application/json' })
-      .end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+    sendJson(response, answer, status);
   });
   const app = await startApp({ gatewayUrl: url });
   return {

@@ -27,6 +27,13 @@ export async function startFakeGateway(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
+/** Replies with JSON. Sends text as is. */
+export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
 /** Replies with server-sent events. Sends text as is, other values as JSON. */
 export function sendEvents(
   response: ServerResponse,

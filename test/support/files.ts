@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Api, sandboxKey, startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { readList } from './feed-client.ts';
+import { sendJson } from './fake-gateway.ts';
 
 export interface ShownAsset {
   readonly id: string | null;
@@ -41,7 +42,7 @@ export async function startFilesApp(options: TestAppOptions = {}): Promise<Files
   let images: readonly (string | object)[] = [];
   const gateway = await startMedia((_request, response) => {
     const data = images.map((image) => (typeof image === 'string' ? { url: image } : image));
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+    sendJson(response, { data });
   });
   const app = await startApp({
     gatewayUrl: gateway.url,

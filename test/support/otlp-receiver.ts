@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createInbox } from './inbox.ts';
+import { sendJson } from './fake-gateway.ts';
 
 interface Attributes {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
@@ -37,7 +38,7 @@ export async function startReceiver() {
         resources.push(factsOf(resource));
         for (const scope of scopeSpans) for (const span of scope.spans) spans.push(span);
       }
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      sendJson(response, '{}');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '../../src/lib/json.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
-import { startFakeGateway } from './fake-gateway.ts';
+import { sendJson, startFakeGateway } from './fake-gateway.ts';
 
 /** One request as received by the gateway. */
 export interface RecordedRequest {
@@ -43,9 +43,7 @@ export async function startRecorded(
     };
     requests.push(request);
     const { status = 200, body } = answer(request);
-    response
-      .writeHead(status, { 'content-type': 'application/json' })
-      .end(typeof body === 'string' ? body : JSON.stringify(body));
+    sendJson(response, body, status);
   });
   const app = await startApp({ ...options, gatewayUrl: url });
   return {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';
+import { sendJson } from './fake-gateway.ts';
 
 export const issuer = 'https://auth.example';
 export const audience = 'gengraph';
@@ -75,7 +76,7 @@ export async function startKeySet(first: readonly JWK[] | undefined): Promise<Ke
   const server = createServer((request, response) => {
     reads += 1;
     if (!keys) request.socket.destroy();
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys }));
+    else sendJson(response, { keys });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { acceptedReply, generating, immediateCreates } from '../support/every-create.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 
 const headers = { authorization: 'Bearer sk-once', 'new-api-user': '1' };
@@ -21,7 +21,7 @@ test.each(generating)('the answer of %s shows its task without a read', async (_
   // Reads hang.
   const gateway = await startFakeGateway((_request, response) => {
     if (gateway.requests.length > 1) return;
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(acceptedReply));
+    sendJson(response, acceptedReply);
   });
   await using app = await startApp({ gatewayUrl: gateway.url, env });
   const root = findRootField(field);

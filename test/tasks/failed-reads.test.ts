@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { RecordsUnavailableError } from '../../src/errors.ts';
 import { packId } from '../../src/lib/ids.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 interface Answer {
   readonly status: number;
@@ -234,7 +234,7 @@ test('a reading that cannot be stored is a masked failure of the recorded task, 
   const logged: unknown[] = [];
   const gateway = await startFakeGateway((request, response) => {
     const reply = request.method === 'POST' ? accepted : { request_id: 'r1', status: 'IN_PROGRESS' };
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+    sendJson(response, reply);
   });
   await using app = await startApp({
     gatewayUrl: gateway.url,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 const song = (members: object): object => ({
   code: 'success',
@@ -22,10 +22,7 @@ test.each([
   ['MULTI_IMAGE_VIDEO', { code: 0, data: { task_id: 't1', task_status: 'failed' } }, null],
   ['MULTI_IMAGE_VIDEO', { code: 200, data: { task_id: 't1', task_status: 'succeed' } }, undefined],
 ])('a failed task of kind %s has the code of its reply: %j', async (kind, reply, upstreamCode) => {
-  const gateway = await startFakeGateway(
-    (_request, response) =>
-      void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply)),
-  );
+  const gateway = await startFakeGateway((_request, response) => sendJson(response, reply));
   await using app = await startApp({ gatewayUrl: gateway.url });
   const { data, errors } = await app.run<object, object>(
     `{ taskByHandle(handle: { kind: ${kind}, upstreamId: "t1" }) { error { code upstreamCode } } }`,

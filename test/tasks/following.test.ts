@@ -11,7 +11,7 @@ import {
 import type { AppOverrides } from '../../src/app.ts';
 import { createAbsentRecords } from '../support/absent-records.ts';
 import { subscribe, startApp, type TestApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { finishedSong, type FakeMusicOptions, musicTask, startFakeMusic } from '../support/fake-music.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -215,8 +215,7 @@ describe('an unwatched task', () => {
       const reply = request.url?.startsWith('/music')
         ? { code: 'success', data: request.url === '/music/fetch' ? ids.map((id) => musicTask(id)) : 's' }
         : { status: 'IN_QUEUE', request_id: 'q' };
-      response.writeHead(request.method === 'GET' ? 401 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(reply));
+      sendJson(response, reply, request.method === 'GET' ? 401 : 200);
     });
     const env = { TASK_FOLLOW_HOURS: '24' };
     await using app = await startApp({ gatewayUrl: gateway.url, overrides: { clock }, env });
@@ -296,9 +295,7 @@ describe('a state of a task', () => {
         data: isRead ? ids.map((id) => musicTask(id, 'IN_PROGRESS', { progress })) : 's',
       };
       const image = { request_id: 'r', status: progress === '10%' ? 'IN_QUEUE' : 'IN_PROGRESS' };
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify(request.url?.startsWith('/music/') ? song : image));
+      sendJson(response, request.url?.startsWith('/music/') ? song : image);
     });
     await using app = await startApp({ gatewayUrl: gateway.url, overrides: { clock } });
     const created = await app.run<Record<string, { readonly task: { readonly id: string } }>, object>(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { finishedSong, musicTask, startFakeMusic } from '../support/fake-music.ts';
 
 const generation =
@@ -210,9 +210,7 @@ test('a cancel shows the state of the read that follows it', async () => {
     if (request.method === 'GET') reads += 1;
     const status = reads === 0 ? 'IN_QUEUE' : 'CANCELED';
     const links = { cancel_url: `http://${request.headers.host}/cancel` };
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify({ request_id: 'r', status, ...links }));
+    sendJson(response, { request_id: 'r', status, ...links });
   });
   await using app = await startApp({ gatewayUrl: gateway.url });
   const selection = '... on Generation { id status isTerminal finishedAt task { status } }';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TasksDocument } from '../../src/client/documents.generated.ts';
 import { packId } from '../../src/lib/ids.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 const image = (id: string): string => packId('task', ['QUEUED_IMAGE', id]);
@@ -111,10 +111,7 @@ describe('a read whose reply is not a JSON object or list', () => {
   ])(
     'fails with a message that describes the reply: %j with status %d',
     async (body, status, words, retry) => {
-      const gateway = await startFakeGateway(
-        (_request, response) =>
-          void response.writeHead(status, { 'content-type': 'application/json' }).end(body),
-      );
+      const gateway = await startFakeGateway((_request, response) => sendJson(response, body, status));
       await using app = await startApp({ gatewayUrl: gateway.url });
       const { data, errors } = await app.run(TasksDocument, { ids: [song('a'), image('b')] });
       expect(data?.tasks).toEqual([null, null]);

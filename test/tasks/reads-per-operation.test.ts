@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { packId } from '../../src/lib/ids.ts';
 import { startApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 test('one operation reads at most 1000 tasks across all fields, and each further task is an error', async () => {
   let reads = 0;
   const gateway = await startFakeGateway((_request, response) => {
     reads += 1;
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"IN_PROGRESS"}');
+    sendJson(response, '{"status":"IN_PROGRESS"}');
   });
   await using app = await startApp({ gatewayUrl: gateway.url });
   const fields = Array.from({ length: 11 }, (_, field) => {

@@ -5,7 +5,7 @@ import type { Task } from '../../src/store/records.ts';
 import { createRepeatedRecords } from '../../src/tasks/repeated-records.ts';
 import { findTasks } from '../../src/capabilities/music/wire.ts';
 import { startApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 interface Song {
   readonly status: string;
@@ -32,7 +32,7 @@ async function startSongs() {
   const replies = { write: (data: readonly object[]): Reply => ({ code: 'success', data }) };
   const gateway = await startFakeGateway((_request, response) => {
     const data = Object.entries(songs).flatMap(([id, song]) => (song ? [{ task_id: id, ...song }] : []));
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(replies.write(data)));
+    sendJson(response, replies.write(data));
   });
   const app = await startApp({ gatewayUrl: gateway.url });
   const read = async (key = 'sk-caller'): Promise<readonly (string | null)[]> => {

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { packId } from '../../src/lib/ids.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
-import { type FakeGateway, startFakeGateway } from '../support/fake-gateway.ts';
+import { type FakeGateway, sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { operations, schema } from '../support/api-schema.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { watchRemovals } from '../support/removals.ts';
@@ -87,7 +87,7 @@ function startGateway(
     const isRead = request.method === 'GET';
     const id = `w-${isRead ? '' : ++count}`;
     const body = isRead ? read(request.url ?? '') : { id, task_id: id, request_id: id, ...reply(id) };
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    sendJson(response, body);
   });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 const paths = 'REFERENCE_VIDEO=/v1/videos/{id},TRANSITION_VIDEO=/openapi/v2/video/result/{id}';
@@ -35,9 +35,7 @@ async function startReading(create: keyof typeof creates, reply: object) {
     const created = request.url?.startsWith('/music/')
       ? { code: 'success', data: 't1' }
       : { id: 't1', task_id: 't1', request_id: 't1', ...links };
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(JSON.stringify(isRead ? reply : created));
+    sendJson(response, isRead ? reply : created);
   });
   const app = await startApp({
     gatewayUrl: gateway.url,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 interface Made {
@@ -33,9 +33,11 @@ describe('a task that the gateway does not know', () => {
     let isKnown = false;
     const gateway = await startFakeGateway((request, response) => {
       const isCreate = request.method === 'POST';
-      response
-        .writeHead(isCreate || isKnown ? 200 : 404, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ request_id: 'r1', status: isKnown ? 'IN_PROGRESS' : 'IN_QUEUE' }));
+      sendJson(
+        response,
+        { request_id: 'r1', status: isKnown ? 'IN_PROGRESS' : 'IN_QUEUE' },
+        isCreate || isKnown ? 200 : 404,
+      );
     });
     await using app = await startApp({ gatewayUrl: gateway.url });
     const id = await queueImage(app);
@@ -54,11 +56,9 @@ test.each([[[]], [{}], [{ data: { id: 'a' } }]])(
   'a read whose reply says nothing about the state of the task keeps it: %j',
   async (silent) => {
     const replies: unknown[] = [{ id: 'a', status: 'pending' }, { id: 'a', status: 'in_progress' }, silent];
-    const gateway = await startFakeGateway((_request, response) => {
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify(replies.length > 1 ? replies.shift() : replies[0]));
-    });
+    const gateway = await startFakeGateway((_request, response) =>
+      sendJson(response, replies.length > 1 ? replies.shift() : replies[0]),
+    );
     await using app = await startApp({
       gatewayUrl: gateway.url,
       env: { GATEWAY_TASK_PATHS: 'REFERENCE_VIDEO=/v1/videos/{id}' },
@@ -76,11 +76,9 @@ describe('a watch', () => {
   test('shows a refused credential immediately and continues', async () => {
     let status = 200;
     const clock = createManualClock();
-    const gateway = await startFakeGateway((_request, response) => {
-      response
-        .writeHead(status, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ request_id: 'r1', status: 'IN_QUEUE' }));
-    });
+    const gateway = await startFakeGateway((_request, response) =>
+      sendJson(response, { request_id: 'r1', status: 'IN_QUEUE' }, status),
+    );
     await using app = await startApp({ gatewayUrl: gateway.url, overrides: { clock } });
     const id = await queueImage(app);
     const events = app.wsClient().iterate<{ taskProgress: { readFailure: unknown } }>({
@@ -109,9 +107,7 @@ describe('a create reply without the usual task id', () => {
   test.each([{ data: [{ url: 'https://x/v.mp4' }] }, { url: 'https://x/v.mp4' }])(
     'but contains the video is the result: %j',
     async (reply) => {
-      const gateway = await startFakeGateway((_request, response) => {
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
-      });
+      const gateway = await startFakeGateway((_request, response) => sendJson(response, reply));
       await using app = await startApp({ gatewayUrl: gateway.url });
       expect((await app.run(createVideo)).data).toMatchObject({
         createReferenceVideo: {
@@ -127,9 +123,7 @@ describe('a create reply without the usual task id', () => {
 
   test('and contains no result is an unknown outcome that keeps the reply', async () => {
     const reply = { ticket: 'a', note: 'come back later' };
-    const gateway = await startFakeGateway((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
-    });
+    const gateway = await startFakeGateway((_request, response) => sendJson(response, reply));
     await using app = await startApp({ gatewayUrl: gateway.url });
     expect((await app.run(createVideo)).data).toMatchObject({
       createReferenceVideo: {
@@ -143,9 +137,7 @@ describe('a create reply without the usual task id', () => {
   test.each([{ taskId: 'a' }, { code: 200, data: { taskId: 'a' } }, { generation_id: 'a' }])(
     'has the id under another known name: %j',
     async (reply) => {
-      const gateway = await startFakeGateway((_request, response) => {
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
-      });
+      const gateway = await startFakeGateway((_request, response) => sendJson(response, reply));
       await using app = await startApp({ gatewayUrl: gateway.url });
       expect((await app.run(createVideo)).data).toMatchObject({
         createReferenceVideo: { __typename: 'Generation', task: { id: expect.stringMatching(/^task_/) } },

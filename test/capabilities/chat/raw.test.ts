@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../../support/app.ts';
 import { ask, createChatCompletion, made } from '../../support/chats.ts';
-import { startFakeGateway } from '../../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../../support/fake-gateway.ts';
 
 const replies = [
   { choices: [{ message: { content: 'a' }, finish_reason: 5, odd: null }], usage: null, fingerprint: null },
@@ -15,9 +15,7 @@ const replies = [
 test.each(replies.map((reply) => [JSON.stringify(reply), reply] as const))(
   'an unstreamed reply is recorded unchanged: %s',
   async (_text, reply) => {
-    const gateway = await startFakeGateway((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
-    });
+    const gateway = await startFakeGateway((_request, response) => sendJson(response, reply));
     await using app = await startApp({ gatewayUrl: gateway.url });
     const generation = made(await createChatCompletion(app, { input: ask('Hello') }));
     expect(generation.raw).toEqual(reply);

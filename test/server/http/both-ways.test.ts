@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
 import { startApp } from '../../support/app.ts';
-import { startFakeGateway } from '../../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../../support/fake-gateway.ts';
 import { createInbox } from '../../support/inbox.ts';
 import { exchangeBytes, type RawRequest, toBytes } from '../../support/raw-http.ts';
 
@@ -57,7 +57,7 @@ describe('a JSON POST and the way through Yoga', () => {
     const closed = createInbox<unknown>();
     const asked = Promise.withResolvers<() => void>();
     const gateway = await startFakeGateway((_request, response) => {
-      asked.resolve(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}'));
+      asked.resolve(() => sendJson(response, '{"data":[]}'));
     });
     await using held = await startApp({
       gatewayUrl: gateway.url,

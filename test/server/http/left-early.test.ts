@@ -7,7 +7,7 @@ import { QueueImageDocument } from '../../../src/client/documents.generated.ts';
 import { longRunningMs } from '../../../src/server/admission/admission.ts';
 import { sandboxKey, startApp } from '../../support/app.ts';
 import { createInbox } from '../../support/inbox.ts';
-import { startFakeGateway } from '../../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../../support/fake-gateway.ts';
 import { postJson } from '../../support/http.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { startReceiver } from '../../support/otlp-receiver.ts';
@@ -68,7 +68,7 @@ test('a create that its client completes before its caller is known is not sent'
   const bodies: string[] = [];
   const gateway = await startFakeGateway((_request, response, body) => {
     bodies.push(body);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
+    sendJson(response, '{"choices":[]}');
   });
   await using app = await startApp({ env: signInByKeySet(keySet.url), gatewayUrl: gateway.url });
   const socket = await openRawSocket(app.url);
@@ -92,9 +92,7 @@ test('a create that its client completes before its caller is known is not sent'
 });
 
 test('a large create whose client leaves while it is parsed is not sent', async () => {
-  const gateway = await startFakeGateway((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
-  });
+  const gateway = await startFakeGateway((_request, response) => sendJson(response, '{"choices":[]}'));
   const log = createInbox<Readonly<Record<string, unknown>>>();
   await using app = await startApp({ gatewayUrl: gateway.url, onLog: log.push });
   const query = 'mutation ($input: ChatInput!) { createChatCompletion(input: $input) { __typename } }';

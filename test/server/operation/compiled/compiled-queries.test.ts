@@ -16,7 +16,7 @@ import { limitAnswers } from '../../../../src/graphql/limit-answers.ts';
 import { packId } from '../../../../src/lib/ids.ts';
 import { sandboxKey, startApp } from '../../../support/app.ts';
 import { ask, createChatCompletion } from '../../../support/chats.ts';
-import { startFakeGateway } from '../../../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../../../support/fake-gateway.ts';
 import { exchangeBytes, toBytes } from '../../../support/raw-http.ts';
 
 describe('a repeated query', () => {
@@ -141,9 +141,9 @@ describe('a repeated query', () => {
 });
 
 test('graphql-js does not read again what a compiled query has read', async () => {
-  const gateway = await startFakeGateway((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[{"voice_id":"a"}]}');
-  });
+  const gateway = await startFakeGateway((_request, response) =>
+    sendJson(response, '{"data":[{"voice_id":"a"}]}'),
+  );
   await using app = await startApp({ gatewayUrl: gateway.url });
   const query =
     '{ voices(first: 1) { edges { node { id } } pageInfo { startCursor hasPreviousPage } totalCount } }';
@@ -161,9 +161,9 @@ test('an item of one root field may fail while another root field waits for the 
   const note = (error: unknown): void => void unhandled.push(error);
   process.on('unhandledRejection', note);
   onTestFinished(() => void process.off('unhandledRejection', note));
-  const gateway = await startFakeGateway((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[{"voice_id":"a"}]}');
-  });
+  const gateway = await startFakeGateway((_request, response) =>
+    sendJson(response, '{"data":[{"voice_id":"a"}]}'),
+  );
   await using app = await startApp({ gatewayUrl: gateway.url });
   const query =
     'query ($of: [_Any!]!) { voices(first: 1) { edges { node { id } } } _entities(representations: $of) { __typename } }';
@@ -192,9 +192,7 @@ describe('a repeated query of tasks', () => {
     const gateway = await startFakeGateway((request, response) => {
       const isKnown = request.url === '/music/fetch';
       const data = ['a', 'b'].map((id) => ({ task_id: id, status: 'IN_PROGRESS', progress: '10%' }));
-      response
-        .writeHead(isKnown ? 200 : 400, { 'content-type': 'application/json' })
-        .end(JSON.stringify(isKnown ? { data } : { error: { message: 'refused' } }));
+      sendJson(response, isKnown ? { data } : { error: { message: 'refused' } }, isKnown ? 200 : 400);
     });
     ({ requests } = gateway);
     app = await startApp({ gatewayUrl: gateway.url, onLog: (line) => void log.push(line) });
