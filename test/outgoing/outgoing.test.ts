@@ -1,11 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOutgoing, type Outgoing, type OutgoingOptions } from '../../src/outgoing/outgoing.ts';
 import { isPublicAddress, RefusedAddressError } from '../../src/outgoing/public-addresses.ts';
 import { heldBytes } from '../support/held-bytes.ts';
+import { serve } from '../support/serve.ts';
 
 describe('addresses', () => {
   test.each(['8.8.8.8', '93.184.216.34', '2606:4700::1111', '2a00:1450:4001::1'])(
@@ -212,13 +213,6 @@ async function startServer(
     received.push(request.url ?? '');
     listener(request, response);
   });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, () => resolve());
-  await promise;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, port, received };
+  const { url, port } = await serve(server);
+  return { url: `${url}/`, port, received };
 }

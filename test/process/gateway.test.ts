@@ -1,5 +1,4 @@
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VoicesDocument } from '../../src/client/documents.generated.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
@@ -7,6 +6,7 @@ import { startApp } from '../support/app.ts';
 import { ask, createChatCompletion, made, refused, streamChat, toEnd } from '../support/chats.ts';
 import { codeOf } from '../support/http.ts';
 import { startProgram } from '../support/programs.ts';
+import { serve } from '../support/serve.ts';
 
 /** A proxy that serves the target below `/prefix` only. Closed when the test ends. */
 async function startPrefixProxy(target: string): Promise<string> {
@@ -23,12 +23,7 @@ async function startPrefixProxy(target: string): Promise<string> {
     onward.once('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix`; // The address of a TCP server is an AddressInfo.
+  return `${(await serve(server)).url}/prefix`;
 }
 
 describe('a separate gateway', () => {

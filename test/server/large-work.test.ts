@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, IncomingMessage, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSystemClock } from '../../src/lib/clock.ts';
@@ -10,6 +9,7 @@ import { owner, record } from '../store/support.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { longestPieceMs } from '../support/longest-piece.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
+import { serve } from '../support/serve.ts';
 
 const megabyte = 1_000_000;
 const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-1' };
@@ -33,13 +33,7 @@ async function startGateway(content: string): Promise<string> {
       response.writeHead(200, { 'content-type': 'application/json' }).end(reply);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await serve(server)).url;
 }
 
 /** Sends a body, and reads the answer without parsing it. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { sandboxKey, startApp, type TestApp, type TestAppOptions } from './app.ts';
 import type { ChatEvent } from './chats.ts';
 import { type Reply, sendRequest } from './http.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 import { type ScriptedGateway, startScriptedGateway } from './scripted-gateway.ts';
+import { serve } from './serve.ts';
 
 /** A post of the server. */
 export interface RouterPost {
@@ -64,14 +64,9 @@ export async function startCallbackRouter(): Promise<CallbackRouter> {
     };
     request.once('end', () => void answer());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  onTestFinished(close);
+  const { url, close } = await serve(server);
   const router: CallbackRouter = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // Of TCP.
+    url,
     posts,
     answer: () => 204,
     events: () =>

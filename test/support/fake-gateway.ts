@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { serve } from './serve.ts';
 
 export interface FakeGateway {
   readonly url: string;
@@ -19,12 +18,8 @@ export async function startFakeGateway(
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
     request.on('end', () => void answer(request, response, body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  const { url } = await serve(server);
+  return { url, requests };
 }
 
 /** Replies with JSON. Sends text as is. */

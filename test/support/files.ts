@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Api, sandboxKey, startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { readList } from './feed-client.ts';
 import { sendJson } from './fake-gateway.ts';
+import { serve, type Served } from './serve.ts';
 
 export interface ShownAsset {
   readonly id: string | null;
@@ -161,12 +161,9 @@ export async function createUpload(app: Api, input: object, headers: Headers = {
   return upload;
 }
 
-export interface Media {
-  readonly url: string;
-  readonly port: number;
+export interface Media extends Served {
   /** Method and path of every request, in order. */
   readonly requests: readonly string[];
-  close(): Promise<void>;
 }
 
 /** A server of a provider. Closed when the test ends. */
@@ -179,12 +176,5 @@ export async function startMedia(
     request.resume();
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  onTestFinished(close);
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, port, requests, close };
+  return { ...(await serve(server)), requests };
 }

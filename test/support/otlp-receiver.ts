@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { createInbox } from './inbox.ts';
 import { sendJson } from './fake-gateway.ts';
+import { serve } from './serve.ts';
 
 interface Attributes {
   readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
@@ -41,13 +40,9 @@ export async function startReceiver() {
       sendJson(response, '{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
+  const { url } = await serve(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     spans: spans.all,
     when: spans.when,
     bodies,

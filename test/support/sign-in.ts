@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
-import { onTestFinished } from 'vitest';
 import { sendJson } from './fake-gateway.ts';
+import { serve } from './serve.ts';
 
 export const issuer = 'https://auth.example';
 export const audience = 'gengraph';
@@ -78,14 +77,9 @@ export async function startKeySet(first: readonly JWK[] | undefined): Promise<Ke
     if (!keys) request.socket.destroy();
     else sendJson(response, { keys });
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const { url } = await serve(server);
   return {
-    // The address of a TCP server.
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`,
+    url: `${url}/keys`,
     get reads() {
       return reads;
     },

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { onTestFinished } from 'vitest';
+import { serve } from './serve.ts';
 
 export const secret = `whsec_${Buffer.alloc(32, 'a').toString('base64')}`;
 
@@ -57,13 +56,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
   };
   // A request that its client cuts has no answer.
   const server = createServer((request, response) => void receive(request, response).catch(() => {}));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // A server that listens on a port has this address.
-  const { port } = server.address() as AddressInfo;
+  const { port } = await serve(server);
   const host = `127.0.0.1:${port}`;
   return Object.assign(receiver, {
     url: `http://${host}/hook`,

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { QueueImageDocument } from '../../../src/client/documents.generated.ts';
 import { longRunningMs } from '../../../src/server/admission/admission.ts';
 import { sandboxKey, startApp } from '../../support/app.ts';
@@ -15,19 +14,13 @@ import { exchangeBytes, toBytes } from '../../support/raw-http.ts';
 import { openRawSocket } from '../../support/raw-socket.ts';
 import { startScripted, words } from '../../support/scripted-gateway.ts';
 import { bearer, createSigner, mint, signInByKeySet } from '../../support/sign-in.ts';
+import { serve } from '../../support/serve.ts';
 
 /** An issuer whose key set is sent when the test says so. */
 async function startSlowKeySet(text: string) {
   const replies = createInbox<ServerResponse>();
-  const server = createServer((_request, response) => replies.push(response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // The address of a TCP server.
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
-  return { url, send: async () => void (await replies.at(0)).end(text) };
+  const { url } = await serve(createServer((_request, response) => replies.push(response)));
+  return { url: `${url}/keys`, send: async () => void (await replies.at(0)).end(text) };
 }
 
 test('a client that leaves before its caller is known takes no place of later operations', async () => {

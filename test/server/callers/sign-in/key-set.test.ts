@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { exportJWK, type JWK } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,6 +9,7 @@ import { sendRequest } from '../../../support/http.ts';
 import { createManualClock, type ManualClock } from '../../../support/manual-clock.ts';
 import { openRawSocket } from '../../../support/raw-socket.ts';
 import { bearer, createSigner, mint, signInByKeySet, startKeySet } from '../../../support/sign-in.ts';
+import { serve } from '../../../support/serve.ts';
 
 type Signer = Pick<Awaited<ReturnType<typeof createSigner>>, 'key'> & { readonly header: object };
 
@@ -72,14 +72,8 @@ async function startRawKeySet({ pieces, isCut = false }: KeySetReply) {
     body.pipe(response, { end: !isCut });
     response.on('close', () => body.destroy());
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // The address of a TCP server.
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/keys`, sentBytes: () => sent };
+  const { url } = await serve(server);
+  return { url: `${url}/keys`, sentBytes: () => sent };
 }
 
 const accepted = [200, undefined];
