@@ -15,6 +15,7 @@ import {
   nextEvent,
   refused,
   startChat,
+  streamChat,
   toEnd,
 } from '../support/chats.ts';
 import { startDurableServer } from '../support/durable-server.ts';
@@ -74,11 +75,26 @@ describe.each(engines)('the program with records in %s', (engine) => {
     const second = await startDurableServer(location);
     expect(await findGeneration(second, id)).toMatchObject({
       status: 'FAILED',
+      isTerminal: true,
+      isCancelable: false,
       error: { code: 'INTERRUPTED' },
       output: { sequence: 2, choices: [{ message: { content: 'one two ' } }] },
     });
+    for (const events of [
+      await toEnd(chatEvents(second.wsClient(), { id })),
+      await toEnd(streamChat(second.wsClient(), named('running'))),
+    ]) {
+      expect(events).toMatchObject([
+        { __typename: 'ChatSnapshot', generationId: id, sequence: 2 },
+        { __typename: 'ChatFailed', generationId: id, error: { code: 'INTERRUPTED' } },
+      ]);
+      expect(foldedText(events)).toBe('one two ');
+    }
     expect(made(await startChat(second, named('running'))).id).toBe(id);
-    expect(refused(await createChatCompletion(second, named('sending'))).code).toBe('OUTCOME_UNKNOWN');
+    const failure = refused(await createChatCompletion(second, named('sending')));
+    expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
+    const { data } = await second.run(GenerationsDocument, {});
+    expect(data?.generations?.edges.map(({ node }) => node.id)).toEqual([failure.generation?.id, id]);
     expect(gateway.requests).toHaveLength(2);
   });
 

@@ -2,18 +2,17 @@ import { chmod, stat, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
+import { createApp } from '../../src/app.ts';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
 import { retryOptions } from '../../src/client/reconnecting.ts';
-import { startBuilt } from '../support/built-program.ts';
+import { loadConfig } from '../../src/config.ts';
 import { deathTimeoutMs, measureDeath } from '../support/death-bound.ts';
-import type { Api } from '../support/app.ts';
+import { type Api, startApp } from '../support/app.ts';
 import {
   ask,
-  chatEvents,
   createChatCompletion,
   findGeneration,
   made,
-  nextEvent,
   refused,
   startChat,
   streamChat,
@@ -62,42 +61,6 @@ async function waitUntilSaved(directory: string, text: string): Promise<void> {
 }
 
 describe('kill -9', () => {
-  test('leaves a running chat INTERRUPTED with its saved text and sends no second request', async () => {
-    const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
-    const location = { directory, gatewayUrl: gateway.url };
-    const first = await startDurableServer(location);
-    const starting = startChat(first, hello);
-    const exchange = await gateway.exchange(0);
-    exchange.send(...words('one ', 'two '));
-    const { id } = made(await starting);
-    const watch = chatEvents(first.wsClient(), { id });
-    await nextEvent(watch);
-    await waitUntilSaved(directory, 'one two');
-    await first.crash();
-
-    const second = await startDurableServer(location);
-    const generation = await findGeneration(second, id);
-    expect(generation).toMatchObject({
-      status: 'FAILED',
-      isTerminal: true,
-      isCancelable: false,
-      error: { code: 'INTERRUPTED' },
-      output: { sequence: 2, choices: [{ message: { content: 'one two ' } }] },
-    });
-    for (const events of [
-      await toEnd(chatEvents(second.wsClient(), { id })),
-      await toEnd(streamChat(second.wsClient(), hello)),
-    ]) {
-      expect(events).toMatchObject([
-        { __typename: 'ChatSnapshot', generationId: id, sequence: 2 },
-        { __typename: 'ChatFailed', generationId: id, error: { code: 'INTERRUPTED' } },
-      ]);
-      expect(foldedText(events)).toBe('one two ');
-    }
-    expect(made(await startChat(second, hello)).id).toBe(id);
-    expect(gateway.requests).toHaveLength(1);
-  });
-
   test('lets a stock client with our options, without a key, reconnect to the end of its chat; no second chat starts', async () => {
     const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
     const location = { directory, gatewayUrl: gateway.url };
@@ -134,23 +97,6 @@ describe('kill -9', () => {
     await first.crash();
     expect(await ended).toBe('failed');
     expect(reconnects).toBe(1);
-  });
-
-  test('makes the outcome of a SENDING create UNKNOWN and keeps its key claimed', async () => {
-    const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
-    const location = { directory, gatewayUrl: gateway.url };
-    const first = await startDurableServer(location);
-    const lost = createChatCompletion(first, hello).catch(() => undefined);
-    await gateway.exchange(0);
-    await first.crash();
-    expect(await lost).toBeUndefined();
-
-    const second = await startDurableServer(location);
-    const failure = refused(await createChatCompletion(second, hello));
-    expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
-    const { data } = await second.run(GenerationsDocument, {});
-    expect(data?.generations?.edges).toMatchObject([{ node: { id: failure.generation?.id } }]);
-    expect(gateway.requests).toHaveLength(1);
   });
 
   test('keeps tasks: open ones are polled again, ended ones are served from the record', async () => {
@@ -239,26 +185,20 @@ test('a second server settles a create in flight on a killed server within one l
   expect(gateway.requests).toHaveLength(1);
 });
 
-test('a restart keeps ended generations', async () => {
-  const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
-  const location = { directory, gatewayUrl: gateway.url };
-  const first = await startDurableServer(location);
-  const creating = createChatCompletion(first, hello);
-  (await gateway.exchange(0)).reply(200, { choices: [{ message: { content: 'Hi!' } }] });
-  const before = made(await creating);
-  first.program.kill('SIGTERM');
-  expect(await first.program.exited).toEqual({ code: 0, signal: null });
-  const second = await startDurableServer(location);
-  expect(await findGeneration(second, before.id)).toEqual(before);
-  expect(await createChatCompletion(second, hello)).toEqual(before);
-  expect(gateway.requests).toHaveLength(1);
-});
+/** Why a server does not start on these records. */
+async function failureIn(directory: string): Promise<string> {
+  const starting = createApp(loadConfig({ DATA_DIR: directory, PORT: '0', SANDBOX_PORT: '0' }));
+  return starting.then(
+    () => 'started',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}
 
 describe('DATA_DIR', () => {
   test('is accessible to its user only', async () => {
     const parent = await createDirectory();
     const directory = join(parent, 'made/here');
-    await startDurableServer({ directory, gatewayUrl: 'http://127.0.0.1:9' });
+    await using _app = await startApp({ env: { DATA_DIR: directory } });
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
     expect((await stat(join(directory, 'gengraph.db'))).mode & 0o777).toBe(0o600);
   });
@@ -273,23 +213,21 @@ describe('DATA_DIR', () => {
       /cannot create or write \S+: .*(cannot be created in|read-only|no write permission)/,
     ],
     ['a name that is too long', 'x'.repeat(300), /: the name is too long$/],
-  ])('that is unusable (%s) prints one line and exits with code 1', async (_what, path, reason) => {
+  ])('that is unusable (%s) ends the start with one line', async (_what, path, reason) => {
     const parent = await createDirectory();
     await writeFile(join(parent, 'file'), 'not a directory');
     await symlink(join(parent, 'nowhere'), join(parent, 'link'));
-    const env = { DATA_DIR: resolve(parent, path) };
-    const program = startBuilt([], { env });
-    expect(await program.exited).toEqual({ code: 1, signal: null });
-    expect(program.stderr).toMatch(/^Cannot keep records in DATA_DIR=\S+: [^\n]+\n$/);
-    expect(program.stderr.trimEnd()).toMatch(reason);
+    const message = await failureIn(resolve(parent, path));
+    expect(message).toMatch(/^Cannot keep records in DATA_DIR=\S+: [^\n]+$/);
+    expect(message).toMatch(reason);
   });
 
   test('in a read-only parent prints one line', async ({ skip }) => {
     skip(process.getuid?.() === 0, 'root can write to a read-only directory');
     const parent = await createDirectory();
     await chmod(parent, 0o500);
-    const program = startBuilt([], { env: { DATA_DIR: join(parent, 'a/b') } });
-    expect(await program.exited).toEqual({ code: 1, signal: null });
-    expect(program.stderr).toMatch(/^Cannot keep records in DATA_DIR=\S+: [^\n]+no write permission\n$/);
+    expect(await failureIn(join(parent, 'a/b'))).toMatch(
+      /^Cannot keep records in DATA_DIR=\S+: [^\n]+no write permission$/,
+    );
   });
 });
