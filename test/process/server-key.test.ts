@@ -1,6 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { createServerKeys } from '../../src/server-keys.ts';
 import { apiAt } from '../support/app.ts';
 import { startBuilt } from '../support/built-program.ts';
 import { ask, createChatCompletion, made, refused } from '../support/chats.ts';
@@ -135,13 +137,17 @@ test.each([
     { GATEWAY_API_KEY_FILE: './LICENSE', GATEWAY_API_KEY: 'sk-sandbox' },
     'GATEWAY_API_KEY_FILE=./LICENSE: contradicts GATEWAY_API_KEY',
   ],
-])('%s stops the start with one line', async (_what, settings, expected) => {
+])('%s stops the start', (_what, settings, expected) => {
   const { GATEWAY_API_KEY: _key, ...signIn } = signInBySecret;
-  const env = { ...signIn, ...settings };
-  for (const args of [[], ['--check-config']] as const) {
-    const program = startBuilt(args, { env });
+  expect(() => createServerKeys(loadConfig({ ...signIn, ...settings }))).toThrow(expected);
+});
+
+test('an unusable key file is the same line for --check-config and for the start', async () => {
+  const { GATEWAY_API_KEY: _key, ...signIn } = signInBySecret;
+  const env = { ...signIn, GATEWAY_API_KEY_FILE: '/nowhere/key' };
+  const programs = [startBuilt([], { env }), startBuilt(['--check-config'], { env })];
+  for (const program of programs) {
     expect(await program.exited).toEqual({ code: 1, signal: null });
-    expect(program.output).toContain(expected);
-    expect(program.output.trim().split('\n')).toHaveLength(1);
+    expect(program.output).toMatch(/^Invalid setting: GATEWAY_API_KEY_FILE=[^\n]+ENOENT\n$/);
   }
 });
