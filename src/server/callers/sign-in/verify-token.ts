@@ -34,7 +34,8 @@ const maxCachedMs = 600_000;
 
 interface CachedToken {
   readonly token: VerifiedToken;
-  readonly validUntil: number;
+  /** By the monotonic clock: setting the system clock back must not keep a token whose key was removed. */
+  readonly verifiedAt: number;
 }
 
 export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifierOptions): TokenVerifier {
@@ -54,21 +55,20 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
 
   const verifyNow = async (text: string): Promise<CachedToken> => {
     if (text.length > maxTokenLength) throw refused('it is too long');
-    const now = clock.now();
+    const verifiedAt = clock.elapsed();
     const options: JWTVerifyOptions = {
       algorithms: [...algorithms],
       issuer: config.AUTH_ISSUER ?? '',
       requiredClaims: ['exp', config.AUTH_OWNER_CLAIM],
       clockTolerance: tolerance,
-      currentDate: new Date(now),
+      currentDate: new Date(clock.now()),
       ...(config.AUTH_AUDIENCE && { audience: [...config.AUTH_AUDIENCE] }),
     };
     try {
       const payload = keySet
         ? await verifyByKeySet(text, keySet, options)
         : (await jwtVerify(text, Buffer.from(secret, 'utf8'), options)).payload;
-      const token = decode(payload);
-      return { token, validUntil: Math.min(token.expiresAt, now + maxCachedMs) };
+      return { token: decode(payload), verifiedAt };
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw new TokenExpiredError();
       if (error instanceof errors.JOSEError) throw refused(explain(error));
@@ -81,8 +81,9 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
       const key = hash('sha256', text, 'base64url');
       const cached = cache.get(key);
       if (cached) {
-        const { token, validUntil } = await cached;
-        if (clock.now() < validUntil) return token;
+        const { token, verifiedAt } = await cached;
+        const isRecent = clock.elapsed() - verifiedAt < maxCachedMs;
+        if (isRecent && clock.now() < token.expiresAt) return token;
       }
       const checking = verifyNow(text);
       cache.set(key, checking);
