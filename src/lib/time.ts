@@ -44,6 +44,11 @@ export function toDurationMs(amount: number, unitMs: number): number {
   return Math.round(amount * unitMs);
 }
 
+/** Whether a recorded time is less than so long ago. One that is further in the future is from before the clock was set back. */
+export function isRecent(time: number, now: number, withinMs: number): boolean {
+  return Math.abs(now - time) < withinMs;
+}
+
 /** Milliseconds from one time to a later one. Undefined if the system clock was set back in between. */
 export function elapsedMs(start: number, end: number): number | undefined {
   return end < start ? undefined : end - start;

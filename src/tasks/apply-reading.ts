@@ -1,5 +1,6 @@
 import { withoutMedia } from '../generations/without-media.ts';
 import { originOf } from '../lib/addresses.ts';
+import { isRecent } from '../lib/time.ts';
 import { type GenerationPatch, isTerminal, type Task, type TaskLinks } from '../store/records.ts';
 import { taskIdOf, type TaskHandle, type TaskReading } from './task-kinds.ts';
 
@@ -15,7 +16,7 @@ export function countUnprovenSuccess(
 ): Task['unprovenSuccess'] {
   if (!isUnprovenSuccess) return undefined;
   const counted = before?.unprovenSuccess;
-  if (counted && now - counted.lastAt < unprovenIntervalMs) return counted;
+  if (counted && isRecent(counted.lastAt, now, unprovenIntervalMs)) return counted;
   return { reads: (counted?.reads ?? 0) + 1, lastAt: now };
 }
 

@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import { concernsCaller } from '../gateway/decode-error.ts';
 import { abbreviate } from '../lib/text.ts';
-import { dayMs } from '../lib/time.ts';
+import { dayMs, isRecent } from '../lib/time.ts';
 import { isPresumedFailed, type RefusedReads, type Task } from '../store/records.ts';
 
 /**
@@ -26,11 +26,11 @@ export function asRefusedRead(error: unknown): GatewayError | undefined {
 /** The task after a refused read: FAILED when there were too many, and the same object if the refusal does not count. */
 export function afterRefusedRead(task: Task, refusal: GatewayError, now: number): Task {
   const before = task.refusedReads;
-  if (before && now - before.lastAt < intervalMs) return task;
+  if (before && isRecent(before.lastAt, now, intervalMs)) return task;
   const counted: RefusedReads = {
     ...before,
     reads: (before?.reads ?? 0) + 1,
-    firstAt: before?.firstAt ?? now,
+    firstAt: Math.min(before?.firstAt ?? now, now),
     lastAt: now,
   };
   const isEnd = counted.reads >= maxRefusedReads && now - counted.firstAt >= minRefusedMs;
@@ -55,7 +55,7 @@ export function afterRefusedRead(task: Task, refusal: GatewayError, now: number)
 export function isRecheckDue(task: Task, now: number): boolean {
   const { endedAt, lastAt = 0 } = task.refusedReads ?? {};
   if (!isPresumedFailed(task) || endedAt === undefined) return false;
-  return now - lastAt >= recheckIntervalMs && now - endedAt < maxRecheckMs;
+  return !isRecent(lastAt, now, recheckIntervalMs) && now - endedAt < maxRecheckMs;
 }
 
 /** The task after a read that failed for another reason. A check of a presumed end waits for its next interval. */

@@ -261,8 +261,10 @@ describe('the end of a task whose reads were refused', () => {
   });
 
   test('stays while reads are refused or fail, and costs one read a minute', async () => {
-    const { answers, gateway, readOften } = await startRefusing();
+    const { answers, clock, gateway, readOften } = await startRefusing();
     expect(await readOften(20, interval)).toMatchObject(refused);
+    // The reads go on, whichever way the system clock is set.
+    clock.step(-5 * hour);
     const requests = gateway.requests.length;
     expect(await readOften(12, 10 * second)).toMatchObject(refused);
     answers.read = { status: 404, body: { detail: 'gone' } };
@@ -282,11 +284,12 @@ describe('the end of a task whose reads were refused', () => {
 
 const gone = new GatewayError('gone', { status: 410, retry: 'NEVER' });
 
-/** The times, in seconds, of the refusals that count, up to the one that ends the task. */
-function countRefusals(everySeconds: number): { readonly reads: number; readonly endsAt: number } {
+/** The refusals that count, and the time in seconds, up to the one that ends the task. The clock is set back by `step` after five. */
+function countRefusals(everySeconds: number, step = 0): { readonly reads: number; readonly endsAt: number } {
   let task = buildTask({ status: 'RUNNING' });
   for (let seconds = 0; seconds < 100_000; seconds += everySeconds) {
-    task = afterRefusedRead(task, gone, hour + seconds * second);
+    const isSet = (task.refusedReads?.reads ?? 0) >= 5;
+    task = afterRefusedRead(task, gone, 100 * hour + (seconds - (isSet ? step : 0)) * second);
     if (task.status === 'FAILED') return { reads: task.refusedReads?.reads ?? 0, endsAt: seconds };
   }
   throw new Error('it has not ended');
@@ -298,4 +301,6 @@ test('a task ends after 20 refusals that count, and not before ten minutes', () 
   expect(countRefusals(60)).toEqual({ reads: 20, endsAt: 19 * 60 });
   // One in each 30 seconds counts.
   expect(countRefusals(1)).toEqual({ reads: 21, endsAt: 600 });
+  // A clock that is set back by five hours delays the end by no more than the time before that.
+  expect(countRefusals(60, 18_000)).toEqual({ reads: 20, endsAt: 19 * 60 });
 });

@@ -54,7 +54,7 @@ async function startReading(create: keyof typeof creates, reply: object) {
     );
     return read.data?.task;
   };
-  return { readAfter, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return { clock, readAfter, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
 const song = (members: object): object => ({ code: 'success', data: [{ task_id: 't1', ...members }] });
@@ -71,6 +71,8 @@ describe('a reply that reports success without a result', () => {
     expect(await task.readAfter(0)).toMatchObject({ status: 'RUNNING' });
     for (let read = 0; read < 10; read += 1)
       expect(await task.readAfter(1000)).toMatchObject({ status: 'RUNNING' });
+    // A clock that is set back by hours does not delay the end by them.
+    task.clock.step(-18_000_000);
     expect(await task.readAfter(60_000)).toMatchObject({ status: 'RUNNING' });
     expect(await task.readAfter(60_000)).toMatchObject({
       status: 'SUCCEEDED',
