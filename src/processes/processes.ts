@@ -52,7 +52,7 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
 
   const readFigures = async (): Promise<string> => {
     const { text, serving } = await readPages([...children], reads);
-    return text + describeProcesses(serving, crashes);
+    return text + describeProcesses({ serving, count, crashes });
   };
 
   const onReport: ChildOptions['onReport'] = (child, report) => {
@@ -163,10 +163,17 @@ async function readPages(children: readonly Child[], reads: PendingReads) {
   return { text: mergeFigures(pages), serving: pages.filter(({ isServing }) => isServing).length };
 }
 
-function describeProcesses(serving: number, crashes: number): string {
+function describeProcesses({
+  serving,
+  count,
+  crashes,
+}: Readonly<Record<'serving' | 'count' | 'crashes', number>>): string {
   return `# HELP gengraph_processes Processes that serve, and answer the request for their metrics.
 # TYPE gengraph_processes gauge
 gengraph_processes ${serving}
+# HELP gengraph_processes_configured Processes that should serve: the number of --processes.
+# TYPE gengraph_processes_configured gauge
+gengraph_processes_configured ${count}
 # HELP gengraph_process_crashes_total Processes that ended unexpectedly, and replacements that could not start.
 # TYPE gengraph_process_crashes_total counter
 gengraph_process_crashes_total ${crashes}

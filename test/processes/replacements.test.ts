@@ -139,6 +139,7 @@ test('a process that does not answer counts as one that does not serve', async (
   const page = processes.readFigures();
   await vi.runAllTimersAsync();
   expect(await page).toMatch(/^gengraph_processes 0$/m);
+  expect(await page).toMatch(/^gengraph_processes_configured 1$/m);
 });
 
 test('a restart that is requested during another follows it, because the first may have started an older program', async () => {

@@ -317,8 +317,13 @@ describe('the buckets of durations', () => {
 });
 
 describe('names', () => {
-  // Two are only on the page of several processes, whose test reads them there.
-  const known = new Set([...toPrometheusNames(), 'gengraph_processes', 'gengraph_process_crashes_total']);
+  // Those of several processes are only on their page, whose test reads them there.
+  const ofProcesses = [
+    'gengraph_processes',
+    'gengraph_processes_configured',
+    'gengraph_process_crashes_total',
+  ];
+  const known = new Set([...toPrometheusNames(), ...ofProcesses]);
   const used = (expression: string): readonly string[] =>
     expression
       .match(/\b(gengraph|gen_ai_client|http_(client|server)|db_client|nodejs|process|v8js)_[a-z0-9_]+/g)
