@@ -176,6 +176,19 @@ test('the page of monitoring lists the failures of requests to the gateway that 
   expect(kinds.filter((kind) => listed.includes(kind))).toEqual(counted);
 });
 
+test('the page of monitoring lists every alert, and the page of operating those that wake somebody', () => {
+  const rules = readPage('deploy/prometheus/alerts.yaml').matchAll(/- alert: (\w+)[^]*?severity: (\w+)/g);
+  const alerts = [...rules].map(([, name = '', severity]) => ({ name, severity }));
+  expect(alerts.length).toBeGreaterThan(20);
+  const rows = [...readPage('docs/monitoring.md').matchAll(/^\| `(Gengraph\w+)` \| /gm)].map(
+    ([, name = '']) => name,
+  );
+  expect(rows.toSorted()).toEqual(alerts.map(({ name }) => name).toSorted());
+  const [, listed = ''] = /have `severity: page`: (.+?)\. /.exec(readPage('docs/operating.md')) ?? [];
+  const paging = alerts.filter(({ severity }) => severity === 'page').map(({ name }) => name);
+  expect([...listed.matchAll(/`(\w+)`/g)].map(([, name = '']) => name).toSorted()).toEqual(paging.toSorted());
+});
+
 test('the changelog lists each change once', () => {
   const starts = [...readPage('CHANGELOG.md').matchAll(/^(?:- .{20}|\*\*.*)/gm)].map(([start]) => start);
   expect(starts.length).toBeGreaterThan(20);
