@@ -259,7 +259,9 @@ describe('the systemd unit', () => {
   });
 
   test('starts the program as npm start does, and waits for its drain', () => {
-    expect(valueOf('ExecStart')).toBe(`/usr/bin/node ${nodeOptions.join(' ')} dist/start.js`);
+    // A relative path would be that of the version at the start, also for the processes of a rolling restart.
+    const program = `${valueOf('WorkingDirectory')}/dist/start.js`;
+    expect(valueOf('ExecStart')).toBe(`/usr/bin/node ${nodeOptions.join(' ')} ${program}`);
     expect(Number.parseInt(valueOf('TimeoutStopSec'), 10)).toBeGreaterThanOrEqual(drainSeconds);
     expect(Number(valueOf('LimitNOFILE'))).toBeGreaterThan(
       defaults.MAX_SOCKETS + defaults.GATEWAY_CONNECTIONS,
