@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { limitEntries } from '../lib/cache-limits.ts';
+import { elapsedMs } from '../lib/time.ts';
 import type { Attributes, Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../lib/log.ts';
 import type { GenerationSummary } from '../store/records.ts';
@@ -119,7 +120,7 @@ function logEnd(generation: GenerationSummary, { finishedAt, sent, log }: Logged
       charged: chargedFor(generation),
       code: error?.code,
       upstreamStatus: error?.status ?? sent?.upstreamStatus,
-      durationMs: finishedAt - createdAt,
+      durationMs: elapsedMs(createdAt, finishedAt),
       firstTokenMs,
       chunks: sent?.chunks,
       inputTokens: usage?.promptTokens,
@@ -132,7 +133,7 @@ function logEnd(generation: GenerationSummary, { finishedAt, sent, log }: Logged
 function measureEnd(generation: GenerationSummary, finishedAt: number, metrics: Metrics): void {
   const { kind, status, createdAt, firstTokenMs, usage, error } = generation;
   const attributes = attributesOf(generation);
-  metrics.record('gen_ai.client.operation.duration', Math.max(0, finishedAt - createdAt) / 1000, {
+  metrics.record('gen_ai.client.operation.duration', (elapsedMs(createdAt, finishedAt) ?? 0) / 1000, {
     ...attributes,
     'error.type': error?.code,
     'gengraph.charged': chargedFor(generation),

@@ -19,7 +19,12 @@ async function linesOf(
   } as unknown as Store;
   const store = reportGenerations(inner, { log, metrics: undefined, streamEnds });
   for (const { id } of generations) await store.endGeneration(id, { status: 'SUCCEEDED', finishedAt: 5 });
-  return lines.map(([level, { generationId, charged }]) => [level, generationId, charged]);
+  return lines.map(([level, { generationId, charged, durationMs }]) => [
+    level,
+    generationId,
+    charged,
+    durationMs,
+  ]);
 }
 
 const common = { owner: 'o', kind: 'CHAT', model: 'm', createdAt: 1, finishedAt: 5 } as const;
@@ -30,18 +35,19 @@ describe('the end of a generation', () => {
       { ...common, id: 'stream', status: 'SUCCEEDED', firstTokenMs: 2 },
       { ...common, id: 'canceled', status: 'CANCELED', firstTokenMs: 2 },
       { ...common, id: 'cut', status: 'FAILED', firstTokenMs: 2 },
-      { ...common, id: 'lost', status: 'UNKNOWN' },
+      // The clock was set back.
+      { ...common, id: 'lost', status: 'UNKNOWN', createdAt: 9 },
       { ...common, id: 'document', status: 'SUCCEEDED' },
     ] as const;
     const always = [
-      ['warn', 'cut', 'maybe'],
-      ['warn', 'lost', 'maybe'],
-      ['info', 'document', 'yes'],
+      ['warn', 'cut', 'maybe', 4],
+      ['warn', 'lost', 'maybe', undefined],
+      ['info', 'document', 'yes', 4],
     ];
     expect(await linesOf(ends, 0)).toEqual(always);
     expect(await linesOf(ends, 1)).toEqual([
-      ['info', 'stream', 'yes'],
-      ['info', 'canceled', 'maybe'],
+      ['info', 'stream', 'yes', 4],
+      ['info', 'canceled', 'maybe', 4],
       ...always,
     ]);
   });
