@@ -177,6 +177,7 @@ export const instruments = {
     '1',
     'Share of the time since the last reading in which the event loop was busy',
   ),
+  'process.uptime': gauge('s', 'Time since the start of the process'),
   'process.memory.usage': gauge('By', 'Resident memory of the process'),
   'v8js.memory.heap.used': gauge('By', 'Used part of the JavaScript heap'),
 } as const satisfies Readonly<Record<string, Instrument>>;

@@ -24,6 +24,7 @@ export function observeProcess(metrics: Metrics): void {
     before = now;
     return utilization;
   });
+  metrics.observe('process.uptime', () => process.uptime());
   metrics.observe('process.memory.usage', () => process.memoryUsage.rss());
   metrics.observe('v8js.memory.heap.used', () => process.memoryUsage().heapUsed);
 }
