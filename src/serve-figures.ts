@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Config, ConfigError } from './config.ts';
 import { listenForMetrics, type MetricsServer } from './metrics/metrics-server.ts';
-import { messageOf } from './lib/thrown.ts';
+import { codeOf, messageOf } from './lib/thrown.ts';
 
 /** Reads all figures as Prometheus text. */
 export type ReadFigures = () => Promise<string>;
@@ -58,14 +58,18 @@ function createFiguresHandler(read: ReadFigures) {
   };
 }
 
-/** Serves the figures on a port of their own, if the settings name one. @throws ConfigError if the port is taken */
+/** Serves the figures on a port of their own, if the settings name one. @throws ConfigError if the port is taken, or the listen error if HOST is no address */
 export async function serveFigures(
   { METRICS_PORT: port, METRICS_HOST, HOST }: Config,
   read: ReadFigures,
 ): Promise<MetricsServer | undefined> {
   if (port === undefined) return undefined;
   const address = { port, host: METRICS_HOST ?? HOST };
-  return listenForMetrics(createFiguresHandler(read), address).catch(refuseMetrics);
+  return listenForMetrics(createFiguresHandler(read), address).catch((cause: unknown) => {
+    const isOfPort = /^(EADDRINUSE|EACCES)$/.test(codeOf(cause));
+    if (METRICS_HOST === undefined && !isOfPort) throw cause;
+    refuseMetrics(cause);
+  });
 }
 
 /** The error of the port itself would be explained as one of PORT. */

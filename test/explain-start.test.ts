@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { loadConfig } from '../src/config.ts';
 import { explainStart } from '../src/explain-start.ts';
+import { serveFigures } from '../src/serve-figures.ts';
 
 test.each([
   ['getaddrinfo', 'EAI_AGAIN', 'a name, without an answer from the name server'],
@@ -12,4 +14,14 @@ test.each([
   expect(explainStart(error)).toBe(
     `Cannot start: HOST is not an address of this machine (${syscall} ${code}: reason).`,
   );
+});
+
+// The first of several processes listens only for the metrics.
+test.each([
+  [{ HOST: '192.0.2.1' }, /^Cannot start: HOST is not an address of this machine \(.*EADDRNOTAVAIL/],
+  [{ METRICS_HOST: '192.0.2.1' }, /^Cannot start: no metrics \(.*EADDRNOTAVAIL.* or METRICS_HOST\.$/],
+])('metrics that cannot listen name the setting of their address: %o', async (set, message) => {
+  const config = loadConfig({ METRICS_PORT: '0', ...set });
+  const reason = await serveFigures(config, async () => '').catch(explainStart);
+  expect(reason).toMatch(message);
 });
