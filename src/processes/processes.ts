@@ -65,7 +65,7 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
     if (child.state === 'draining') {
       // One that a restart had to kill has its successor.
       hasFailed ||= stopping.signal.aborted && exit.code !== 0;
-      log.info(facts, 'process ended');
+      log[exit.code === 0 ? 'info' : 'warn'](facts, 'process ended');
     } else if (child.state === 'serving') {
       crashes += 1;
       log.error(facts, 'process ended unexpectedly; starting another one');

@@ -93,9 +93,14 @@ test('a drain is whole although an earlier restart had to kill a process', async
 });
 
 test('a drain is not whole if it has to kill a process', async () => {
+  const warn = vi.spyOn(log, 'warn');
+  onTestFinished(() => warn.mockRestore());
   const { processes, serve } = startSite({ endMs: 0 });
   serve();
   expect(await processes.drain()).toBe(false);
+  // Its streams were cut.
+  const facts = expect.objectContaining({ child: 1, signal: 'SIGKILL' });
+  expect(warn).toHaveBeenCalledExactlyOnceWith(facts, 'process ended');
 });
 
 test('a restart during a drain starts no process', async () => {
