@@ -46,6 +46,7 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
   const pauses = createPauses();
   let crashes = 0;
   let hasFailed = false;
+  let isStoppedAtOnce = false;
 
   const current = (slot: number): Child | undefined =>
     [...children].find((child) => child.slot === slot && child.state !== 'draining');
@@ -62,10 +63,10 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
   const onExit: ChildOptions['onExit'] = (child, { servedMs, ...exit }) => {
     children.delete(child);
     const facts = { child: child.number, pid: child.pid, ...exit };
-    if (child.state === 'draining') {
+    if (child.state === 'draining' || (child.state === 'serving' && isStoppedAtOnce)) {
       // One that a restart had to kill has its successor.
       hasFailed ||= stopping.signal.aborted && exit.code !== 0;
-      log[exit.code === 0 ? 'info' : 'warn'](facts, 'process ended');
+      log[exit.code === 0 || isStoppedAtOnce ? 'info' : 'warn'](facts, 'process ended');
     } else if (child.state === 'serving') {
       crashes += 1;
       log.error(facts, 'process ended unexpectedly; starting another one');
@@ -125,6 +126,7 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
       return !hasFailed;
     },
     stopAtOnce(signal) {
+      isStoppedAtOnce = true;
       stopping.abort();
       for (const child of children) child.send({ type: 'stop', signal });
     },

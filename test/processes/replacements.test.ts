@@ -103,6 +103,17 @@ test('a drain is not whole if it has to kill a process', async () => {
   expect(warn).toHaveBeenCalledExactlyOnceWith(facts, 'process ended');
 });
 
+test('a process that is stopped at once has not crashed', async () => {
+  const error = vi.spyOn(log, 'error');
+  onTestFinished(() => error.mockRestore());
+  const { processes, workers, serve } = startSite();
+  serve();
+  processes.stopAtOnce('SIGHUP');
+  workers[0]?.emit('exit', 130, null);
+  expect(error).not.toHaveBeenCalled();
+  expect(await processes.readFigures()).toMatch(/^gengraph_process_crashes_total 0$/m);
+});
+
 test('a restart during a drain starts no process', async () => {
   const { processes, workers, serve } = startSite();
   serve();
