@@ -34,6 +34,8 @@ export async function runPrimary(config: Config, count: number): Promise<void> {
   // A port that is taken refuses the start before any process accepts clients.
   const figures = await serveFigures(config, processes.readFigures);
   signals.onDrained(async () => figures?.close());
+  // A signal came while the name of the address was looked up. There was nothing to drain yet.
+  if (signals.isStopping()) return figures?.close();
   try {
     const url = await processes.start();
     const metricsUrl = figures?.url ?? (config.METRICS_ON_MAIN_PORT ? `${url}/metrics` : undefined);
