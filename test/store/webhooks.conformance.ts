@@ -187,7 +187,7 @@ export function webhookConformance(backend: Backend): void {
     for (let count = 0; count < 3; count += 1) await store.endGeneration((await start(store)).id, succeeded);
     const [first, second] = await takeDue(records);
     const refOf = (delivery?: Delivery) => ({ webhookId: all.id, eventId: delivery?.event.id ?? '' });
-    const failed = { state: 'PENDING', responseStatus: 500, failure: 'status 500', delayMs: 5000 } as const;
+    const failed = { state: 'PENDING', responseStatus: 500, failure: 'status 500', delayMs: 4999.5 } as const;
     await records.saveAttempt(refOf(first), failed);
     expect(await takeDue(records)).toHaveLength(2);
     expect(await records.measurePending()).toMatchObject({ count: 3 });

@@ -25,7 +25,7 @@ export function createWebhookAttempts({
             state,
             attempts: sql<number>`attempts + 1`,
             attempted_at: now(),
-            due_at: sql<number>`${now()} + ${delayMs}`,
+            due_at: sql<number>`${now()} + ${Math.round(delayMs)}`,
             response_status: responseStatus ?? null,
             failure: failure ?? null,
             failing_since: sql<number>`coalesce(failing_since, ${now()})`,
