@@ -11,7 +11,10 @@ export interface Listed {
   readonly usage: Readonly<Record<TokenCount, number | null>> | null;
   readonly output: {
     readonly choices?: readonly { readonly message: { readonly content: string | null } }[];
+    /** Of generated content. */
+    readonly text?: string | null;
   } | null;
+  readonly assets: readonly { readonly url: string | null }[];
 }
 
 export const tokenCounts = ['promptTokens', 'completionTokens', 'totalTokens'] as const;
@@ -79,21 +82,28 @@ interface Sent {
 }
 
 function checkStatus(intent: Intent, { found, receipt, server }: Sent): readonly string[] {
-  const text = found.output?.choices?.[0]?.message.content ?? '';
-  const isText = intent.kind === 'chat' || intent.kind === 'completion';
+  const text = found.output?.choices?.[0]?.message.content ?? found.output?.text ?? '';
+  const isText = ['chat', 'completion', 'content'].includes(intent.kind);
+  const isFiles = /image|song|animation/.test(intent.kind);
   const wrong: string[] = [];
-  if (isText && !textOf(intent.words).startsWith(text))
+  if (isText && !textOf(intent).startsWith(text))
     wrong.push(`its text is not a prefix: ${text.slice(0, 60)}`);
   if (!found.isTerminal) wrong.push(`it is still ${found.status}`);
+  for (const { url } of found.assets)
+    if (!new RegExp(`\\b${intent.name}\\.`).test(url ?? '')) wrong.push(`it has the file ${url}`);
+  for (const status of ['SUCCEEDED', 'CANCELED'])
+    if (intent.told.has(status) && found.status !== status)
+      wrong.push(`its client was told ${status}, the record says ${found.status}`);
   const hasEnded = hadTrouble(server, {
     from: receipt.arrivedAt,
     to: (receipt.wholeAt ?? Infinity) + recordingMs,
     kinds: ['killed', 'terminated'],
   });
   if (found.status === 'SUCCEEDED') {
-    if (isText && text !== textOf(intent.words))
-      wrong.push(`SUCCEEDED with ${text.length} of ${textOf(intent.words).length} characters`);
+    if (isText && text !== textOf(intent))
+      wrong.push(`SUCCEEDED with ${text.length} of ${textOf(intent).length} characters`);
     if (isText && receipt.wholeAt === undefined) wrong.push('SUCCEEDED without the end marker');
+    if (isFiles && found.assets.length === 0) wrong.push('SUCCEEDED without a file');
     return wrong;
   }
   if (found.status === 'CANCELED') {
@@ -110,13 +120,15 @@ function checkStatus(intent: Intent, { found, receipt, server }: Sent): readonly
 }
 
 function checkEnds(intent: Intent, { found, receipt, server }: Sent): readonly string[] {
-  const whole = textOf(intent.words);
+  const whole = textOf(intent);
   return intent.ends.flatMap(({ at, type, code, text }) => {
     if (!whole.startsWith(text)) return [`a watcher saw a text that was not sent`];
     if (type === 'ChatCompleted') {
       if (text !== whole) return [`ChatCompleted with ${text.length} of ${whole.length} characters`];
       return found.status === 'SUCCEEDED' ? [] : [`ChatCompleted was seen, the record says ${found.status}`];
     }
+    if (type === 'ChatCanceled' && found.status !== 'CANCELED')
+      return [`ChatCanceled was seen, the record says ${found.status}`];
     if (type === 'ChatFailed' && code === 'INTERRUPTED') {
       const span = { from: receipt.arrivedAt, to: at };
       const wasDead = hadTrouble(server, { ...span, kinds: ['killed', 'terminated'] });

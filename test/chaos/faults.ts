@@ -14,7 +14,10 @@ export interface FaultWorld {
 /** Breaks something, and mends it. */
 type Fault = (world: FaultWorld) => Promise<void>;
 
-const faults: readonly (readonly [weight: number, name: string, fault: Fault])[] = [
+type Faults = readonly (readonly [weight: number, name: string, fault: Fault])[];
+
+/** Of the servers and their database. One at a time. */
+const serverFaults: Faults = [
   [3, 'kill', kill],
   [3, 'terminate', terminate],
   [2, 'pause', pause],
@@ -22,12 +25,22 @@ const faults: readonly (readonly [weight: number, name: string, fault: Fault])[]
   [2, 'freeze', (world) => cutOff(world, 'frozen')],
   [1, 'database stop', stopDatabase],
   [1, 'database crash', crashDatabase],
+  [2, 'lost lock', loseLock],
+  [1, 'clock', stepClock],
+];
+
+/** Of all that is around them. One at a time, beside the others. */
+const otherFaults: Faults = [
   [3, 'gateway', disturbGateway],
   [6, 'clients', cutClients],
 ];
 
-/** One fault after another until the signal aborts. Resolves when everything is mended. */
+/** One fault of each list after another until the signal aborts. Resolves when everything is mended. */
 export async function runFaults(world: FaultWorld, signal: AbortSignal): Promise<void> {
+  await Promise.all([serverFaults, otherFaults].map((faults) => runInTurn(faults, world, signal)));
+}
+
+async function runInTurn(faults: Faults, world: FaultWorld, signal: AbortSignal): Promise<void> {
   const total = faults.reduce((sum, [weight]) => sum + weight, 0);
   while (!signal.aborted) {
     let left = world.random() * total;
@@ -87,6 +100,32 @@ async function pause(world: FaultWorld): Promise<void> {
   await wait(ms);
   process.kill('SIGCONT');
   end(trouble);
+}
+
+/** Its lock is lost while it is paused. The others settle its work, and it corrects the ends when it continues. */
+async function loseLock(world: FaultWorld): Promise<void> {
+  const server = pickServer(world);
+  const { process } = server ?? {};
+  if (!server || !process) return;
+  const troubles = [begin(server, 'paused'), begin(server, 'cut off')];
+  const ms = 9000 + 14_000 * world.random();
+  world.note(`server ${server.index} paused without its lock for ${Math.round(ms)} ms`);
+  process.kill('SIGSTOP');
+  server.link.set('refused');
+  await wait(ms);
+  server.link.set('open');
+  process.kill('SIGCONT');
+  for (const trouble of troubles) end(trouble);
+}
+
+/** Sets the clock of a server, at most ten minutes from the true time, until its end or the next step. */
+async function stepClock(world: FaultWorld): Promise<void> {
+  const server = pickServer(world);
+  const { process } = server ?? {};
+  if (!server || !process) return;
+  const ms = Math.round(600_000 * (2 * world.random() - 1));
+  world.note(`server ${server.index} has its clock ${ms} ms from the true time`);
+  await Promise.race([process.setClockOffset(ms), process.exited]);
 }
 
 async function cutOff(world: FaultWorld, state: 'refused' | 'frozen'): Promise<void> {

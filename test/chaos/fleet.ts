@@ -32,10 +32,12 @@ export interface FleetSettings {
   readonly databaseUrl: string;
   readonly gatewayUrls: readonly string[];
   readonly random: () => number;
+  /** More settings of all servers. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Starts one server per gateway address, with a balancer before them. Ended when the test ends. */
-export async function startFleet({ databaseUrl, gatewayUrls, random }: FleetSettings): Promise<Fleet> {
+export async function startFleet({ databaseUrl, gatewayUrls, random, env }: FleetSettings): Promise<Fleet> {
   let isOver = false;
   const servers: ChaosServer[] = [];
   for (const index of gatewayUrls.keys())
@@ -49,6 +51,7 @@ export async function startFleet({ databaseUrl, gatewayUrls, random }: FleetSett
           ANONYMOUS_OPERATIONS_PER_SECOND: '100000',
           SHUTDOWN_SECONDS: '3',
           LOG_LEVEL: 'error',
+          ...env,
         });
       } catch {
         // The database was away at the start.

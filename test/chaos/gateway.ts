@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { type Intent, type Receipt, wordOf } from './ledger.ts';
+import { type Intent, type Receipt, textOf, wordOf } from './ledger.ts';
 
 /** `down` breaks every connection, `errors` refuses, `lost` breaks the connection after the request. */
 export type GatewayMood = 'well' | 'down' | 'errors' | 'limited' | 'lost' | 'slow';
@@ -86,7 +86,7 @@ export async function startChaosGateway(
     await wait(20 + 300 * random());
     const reply = replyOf(intent);
     await sendJson(response, reply);
-    receipt.text = intent.kind === 'completion' ? wordsOf(intent) : '';
+    receipt.text = intent.kind === 'completion' ? textOf(intent) : '';
     receipt.wholeAt = performance.now();
   }
 
@@ -104,9 +104,11 @@ export async function startChaosGateway(
         return;
       }
       send({
-        choices: [{ index: 0, delta: { ...(index === 0 && { role: 'assistant' }), content: wordOf(index) } }],
+        choices: [
+          { index: 0, delta: { ...(index === 0 && { role: 'assistant' }), content: wordOf(intent, index) } },
+        ],
       });
-      receipt.text += wordOf(index);
+      receipt.text += wordOf(intent, index);
       await wait(10 + 60 * random());
     }
     const usage = usageOf(intent);
@@ -121,12 +123,12 @@ export async function startChaosGateway(
       case 'completion':
         return {
           choices: [
-            { index: 0, message: { role: 'assistant', content: wordsOf(intent) }, finish_reason: 'stop' },
+            { index: 0, message: { role: 'assistant', content: textOf(intent) }, finish_reason: 'stop' },
           ],
           usage: usageOf(intent),
         };
       case 'content':
-        return { candidates: [{ content: { parts: [{ text: 'a' }] }, finishReason: 'STOP' }] };
+        return { candidates: [{ content: { parts: [{ text: textOf(intent) }] }, finishReason: 'STOP' }] };
       case 'image':
         return { data: [{ url: `http://127.0.0.1/${intent.name}.png` }] };
       case 'queued-image':
@@ -183,10 +185,6 @@ export function usageOf({ words }: Intent): {
   readonly total_tokens: number;
 } {
   return { prompt_tokens: 3, completion_tokens: words, total_tokens: words + 3 };
-}
-
-function wordsOf({ words }: Intent): string {
-  return Array.from({ length: words }, (_, index) => wordOf(index)).join('');
 }
 
 async function sendJson(response: ServerResponse, body: object, status = 200): Promise<void> {

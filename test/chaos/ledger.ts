@@ -48,6 +48,10 @@ export interface Intent {
   /** The first time a client was told the id. */
   acknowledgedAt: number | undefined;
   canceledAt: number | undefined;
+  /** The statuses that a client was told with the id. */
+  readonly told: Set<string>;
+  /** Its name was the key of a mutation. */
+  hasKey: boolean;
   /** The terminal event that a watcher saw, with the text before it. */
   readonly ends: {
     readonly at: number;
@@ -62,12 +66,13 @@ export function promptOf({ name, words, cutAfter }: Intent): string {
   return `intent ${name} words ${words}${cutAfter === undefined ? '' : ` cut ${cutAfter}`}`;
 }
 
-export function wordOf(index: number): string {
-  return `w${index} `;
+/** Differs between intents, so that a text of another one is found. */
+export function wordOf({ name }: Intent, index: number): string {
+  return `${name}w${index} `;
 }
 
-export function textOf(words: number): string {
-  return Array.from({ length: words }, (_, index) => wordOf(index)).join('');
+export function textOf(intent: Intent): string {
+  return Array.from({ length: intent.words }, (_, index) => wordOf(intent, index)).join('');
 }
 
 export function chargedReceipts({ receipts }: Intent): readonly Receipt[] {

@@ -90,16 +90,11 @@ function chatInput(text: string): object {
 
 /** Creates over HTTP with a key, again and again as the advice says, until it has an id or a final answer. */
 async function create(site: Site, intent: Intent): Promise<void> {
-  const { field, type, input } = createForms[intent.kind];
-  const query = `mutation ($input: ${type}!, $key: ID!) { made: ${field}(input: $input, idempotencyKey: $key) {
-    __typename ... on Generation { id } ... on GengraphError { code message retry generation { id } }
-  } }`;
-  const body = { query, variables: { input: input(promptOf(intent)), key: intent.name } };
+  intent.hasKey = true;
   for (;;) {
-    const made = await post(site, intent, body);
-    const outcome = made?.data?.made ?? toMade(made?.errors);
+    const outcome = await sendCreate(site, intent);
     if (outcome?.id !== undefined) {
-      acknowledge(intent, outcome.id);
+      acknowledge(intent, outcome.id, outcome.status);
       return;
     }
     if (outcome && isFinal(intent, outcome)) return;
@@ -107,8 +102,31 @@ async function create(site: Site, intent: Intent): Promise<void> {
   }
 }
 
+/** Repeats a create whose generation exists, with its key. Returns the id that it gets. */
+export async function repeatCreate(site: Site, intent: Intent): Promise<string> {
+  for (;;) {
+    const outcome = await sendCreate(site, intent);
+    const id = outcome?.id ?? outcome?.generation?.id;
+    if (id !== undefined) return id;
+    if (outcome && outcome.retry !== 'LATER') return `${outcome.code} ${outcome.retry}`;
+    await pauseBriefly(site);
+  }
+}
+
+/** Returns nothing if no answer came. */
+async function sendCreate(site: Site, intent: Intent): Promise<Made | undefined> {
+  const { field, type, input } = createForms[intent.kind];
+  const query = `mutation ($input: ${type}!, $key: ID!) { made: ${field}(input: $input, idempotencyKey: $key) {
+    __typename ... on Generation { id status } ... on GengraphError { code message retry generation { id } }
+  } }`;
+  const body = { query, variables: { input: input(promptOf(intent)), key: intent.name } };
+  const made = await post(site, intent, body);
+  return made?.data?.made ?? toMade(made?.errors);
+}
+
 interface Made {
   readonly id?: string;
+  readonly status?: string;
   readonly code?: string;
   readonly message?: string;
   readonly retry?: string;
@@ -125,11 +143,12 @@ function toMade(errors: readonly TopLevelError[] | undefined): Made | undefined 
   return error && { message: error.message, ...error.extensions };
 }
 
-function acknowledge(intent: Intent, id: string): void {
+function acknowledge(intent: Intent, id: string, status?: string): void {
   if (intent.id !== undefined && intent.id !== id)
     throw new Surprise(`two generations: ${intent.id} and ${id}`);
   intent.id = id;
   intent.acknowledgedAt ??= performance.now();
+  if (status !== undefined) intent.told.add(status);
 }
 
 /** Notes an error. Returns whether the client gives up. */
@@ -300,13 +319,16 @@ const startAndCancel: Visitor = async (site, intent) => {
   if (intent.id === undefined) return;
   await wait(2000 * site.random());
   const query = `mutation ($id: ID!) { made: cancelGeneration(by: { id: $id }) {
-    __typename ... on Generation { id } ... on GengraphError { code message retry }
+    __typename ... on Generation { id status } ... on GengraphError { code message retry }
   } }`;
   intent.canceledAt = performance.now();
   for (;;) {
     const made = await post(site, intent, { query, variables: { id: intent.id } });
     const outcome = made?.data?.made ?? toMade(made?.errors);
-    if (outcome?.id !== undefined || outcome?.code === 'NOT_CANCELABLE') return;
+    if (outcome?.id !== undefined) {
+      acknowledge(intent, outcome.id, outcome.status);
+      return;
+    }
     if (outcome && !['LATER', 'SAFE', 'SAME_KEY'].includes(outcome.retry ?? ''))
       throw new Surprise(`cancel: ${outcome.code} ${outcome.message}`);
     await pauseBriefly(site);
