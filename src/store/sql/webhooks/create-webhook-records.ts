@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { WebhookRecords } from '../../webhook-records.ts';
 import type { Database } from '../basics/database.ts';
 import { lockNames } from '../basics/lock-name.ts';
 import { isRecordId } from '../basics/columns.ts';
+import type { Tables } from '../basics/tables.ts';
+import { writeInPieces } from './delivery-pieces.ts';
 import { createWebhookAttempts } from './webhook-attempts.ts';
 import { createWebhookQueues, type WebhookQueuesOptions } from './webhook-queues.ts';
 import { fromDeliveryRow, fromWebhookRow, toWebhookRow } from './webhook-rows.ts';
@@ -20,7 +22,18 @@ type OwnersWebhooks = Pick<
   'insert' | 'listOf' | 'find' | 'delete' | 'listDeliveries' | 'redeliver'
 >;
 
-function createOwnersWebhooks({ reader, writes }: Database): OwnersWebhooks {
+function createOwnersWebhooks(database: Database): OwnersWebhooks {
+  const { reader, writes } = database;
+  const find: OwnersWebhooks['find'] = async (owner, id) => {
+    if (!isRecordId(id)) return undefined;
+    const row = await reader
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', id)
+      .where('owner', '=', owner)
+      .executeTakeFirst();
+    return row && fromWebhookRow(row);
+  };
   return {
     insert: (webhook, maxOfOwner) =>
       writes.transaction(async (db) => {
@@ -46,19 +59,14 @@ function createOwnersWebhooks({ reader, writes }: Database): OwnersWebhooks {
         .execute();
       return rows.map(fromWebhookRow);
     },
-    async find(owner, id) {
-      if (!isRecordId(id)) return undefined;
-      const row = await reader
-        .selectFrom('webhooks')
-        .selectAll()
-        .where('id', '=', id)
-        .where('owner', '=', owner)
-        .executeTakeFirst();
-      return row && fromWebhookRow(row);
-    },
-    delete: async (owner, id) =>
-      isRecordId(id) &&
-      writes.transaction(async (db) => {
+    find,
+    async delete(owner, id) {
+      if (!(await find(owner, id))) return false;
+      // Before the webhook: what is recorded meanwhile is deleted with it.
+      await writeInPieces(database, id, (db, isInPiece) =>
+        db.deleteFrom('webhook_deliveries').where(isInPiece).execute(),
+      );
+      return writes.transaction(async (db) => {
         const { numDeletedRows } = await db
           .deleteFrom('webhooks')
           .where('id', '=', id)
@@ -67,7 +75,8 @@ function createOwnersWebhooks({ reader, writes }: Database): OwnersWebhooks {
         if (numDeletedRows === 0n) return false;
         await db.deleteFrom('webhook_deliveries').where('webhook_id', '=', id).execute();
         return true;
-      }),
+      });
+    },
     async listDeliveries(webhookId, limit) {
       const rows = await reader
         .selectFrom('webhook_deliveries')
@@ -82,16 +91,22 @@ function createOwnersWebhooks({ reader, writes }: Database): OwnersWebhooks {
     async redeliver(webhookId, eventIds) {
       const known = eventIds?.filter(isRecordId);
       if (known?.length === 0) return [];
-      const rows = await writes.statement((db) =>
+      const redeliver = (db: Kysely<Tables>) =>
         db
           .updateTable('webhook_deliveries')
           .set({ state: 'PENDING', due_at: 0, failing_since: null })
-          .where('webhook_id', '=', webhookId)
-          .where((row) => (known ? row('event_id', 'in', known) : row('state', '=', 'FAILED')))
-          .returningAll()
-          .execute(),
-      );
-      return rows.map(fromDeliveryRow);
+          .returningAll();
+      if (known) {
+        const rows = await writes.statement((db) =>
+          redeliver(db).where('webhook_id', '=', webhookId).where('event_id', 'in', known).execute(),
+        );
+        return rows.map(fromDeliveryRow);
+      }
+      const pieces = await writeInPieces(database, webhookId, async (db, isInPiece) => {
+        const rows = await redeliver(db).where(isInPiece).where('state', '=', 'FAILED').execute();
+        return rows.map(fromDeliveryRow);
+      });
+      return pieces.flat();
     },
   };
 }

@@ -1,21 +1,22 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type UpdateResult } from 'kysely';
+import { hourMs } from '../../../lib/time.ts';
 import { keptDeliveries, type WebhookRecords } from '../../webhook-records.ts';
 import type { Tables } from '../basics/tables.ts';
+import { pieceSize, writeInPieces } from './delivery-pieces.ts';
 import { pendingWebhooks, type WebhookQueuesOptions } from './webhook-queues.ts';
 
 /** No wait between two attempts is this long. */
-const maxWaitMs = 2 * 3_600_000;
+const maxWaitMs = 2 * hourMs;
 
 type Attempts = Pick<
   WebhookRecords,
   'saveAttempt' | 'retryAll' | 'markFailing' | 'giveUp' | 'disable' | 'trim' | 'measurePending'
 >;
 
-export function createWebhookAttempts({
-  reader,
-  writes,
-  now,
-}: Pick<WebhookQueuesOptions, 'reader' | 'writes' | 'now'>): Attempts {
+type AttemptsOptions = Pick<WebhookQueuesOptions, 'reader' | 'writes' | 'now'>;
+
+export function createWebhookAttempts(options: AttemptsOptions): Attempts {
+  const { reader, writes, now } = options;
   return {
     async saveAttempt({ webhookId, eventId }, { state, responseStatus, failure, delayMs = 0 }) {
       const { numUpdatedRows } = await writes.statement((db) =>
@@ -38,45 +39,38 @@ export function createWebhookAttempts({
       return numUpdatedRows > 0n;
     },
     async retryAll(webhookId) {
-      await writes.statement((db) =>
-        pendingOf(db, webhookId).set({ due_at: 0 }).where('due_at', '>', 0).execute(),
+      await writeInPieces(options, webhookId, (db, isInPiece) =>
+        updatePending(db).set({ due_at: 0 }).where(isInPiece).where('due_at', '>', 0).execute(),
       );
     },
     async markFailing(webhookId) {
-      await writes.statement((db) =>
-        pendingOf(db, webhookId).set({ failing_since: now() }).where('failing_since', 'is', null).execute(),
-      );
-    },
-    async giveUp(failedMs) {
-      // Read once: an engine searches no index for a time that changes from row to row.
-      const current = sql<number>`(select ${now()})`;
-      await writes.statement((db) =>
-        db
-          .withRecursive('pending', pendingWebhooks)
-          .updateTable('webhook_deliveries')
-          .set({ due_at: 0 })
-          .where('webhook_id', 'in', (row) =>
-            row
-              .selectFrom('pending')
-              .innerJoin('webhooks', 'webhooks.id', 'pending.id')
-              .select('webhooks.id')
-              .where('is_active', '=', 1),
-          )
-          .where('state', '=', sql.lit('PENDING'))
-          .where('due_at', '>', sql<number>`${current} + ${maxWaitMs}`)
+      await writeInPieces(options, webhookId, (db, isInPiece) =>
+        updatePending(db)
+          .set({ failing_since: now() })
+          .where(isInPiece)
+          .where('failing_since', 'is', null)
           .execute(),
       );
-      const { numUpdatedRows } = await writes.statement((db) =>
-        db
-          .updateTable('webhook_deliveries')
-          .set({ state: 'FAILED' })
-          .where('state', '=', sql.lit('PENDING'))
-          .where('failing_since', '<', sql<number>`${current} - ${failedMs}`)
-          .executeTakeFirstOrThrow(),
-      );
-      return Number(numUpdatedRows);
     },
+    giveUp: (failedMs) => giveUp(options, failedMs),
     async disable({ id, url }, failure) {
+      const failed = { state: 'FAILED', failure } as const;
+      // Before the webhook: its receiver is called again if the server stops meanwhile.
+      await writeInPieces(options, id, (db, isInPiece) =>
+        updatePending(db)
+          .set(failed)
+          .where(isInPiece)
+          .where((delivery) =>
+            delivery.exists(
+              delivery
+                .selectFrom('webhooks')
+                .select('webhooks.id')
+                .where('id', '=', id)
+                .where('url', '=', url),
+            ),
+          )
+          .execute(),
+      );
       await writes.transaction(async (db) => {
         const { numUpdatedRows } = await db
           .updateTable('webhooks')
@@ -84,14 +78,14 @@ export function createWebhookAttempts({
           .where('id', '=', id)
           .where('url', '=', url)
           .executeTakeFirstOrThrow();
-        if (numUpdatedRows > 0n) await pendingOf(db, id).set({ state: 'FAILED', failure }).execute();
+        if (numUpdatedRows > 0n) await updatePending(db).set(failed).where('webhook_id', '=', id).execute();
       });
     },
     async trim(webhookId) {
-      await writes.statement((db) =>
+      await writeInPieces(options, webhookId, (db, isInPiece) =>
         db
           .deleteFrom('webhook_deliveries')
-          .where('webhook_id', '=', webhookId)
+          .where(isInPiece)
           .where('state', '<>', 'PENDING')
           .where(
             sql<boolean>`(recorded_at, event_id) <= (
@@ -106,11 +100,62 @@ export function createWebhookAttempts({
   };
 }
 
-function pendingOf(db: Kysely<Tables>, webhookId: string) {
-  return db
-    .updateTable('webhook_deliveries')
-    .where('webhook_id', '=', webhookId)
-    .where('state', '=', sql.lit('PENDING'));
+async function giveUp(
+  { writes, now }: Pick<AttemptsOptions, 'writes' | 'now'>,
+  failedMs: number,
+): Promise<number> {
+  // Read once: an engine searches no index for a time that changes from row to row.
+  const current = sql<number>`(select ${now()})`;
+  await repeat((limit) =>
+    writes.statement((db) =>
+      db
+        .withRecursive('pending', pendingWebhooks)
+        .updateTable('webhook_deliveries')
+        .set({ due_at: 0 })
+        .where(
+          isOneOf(sql`
+            select webhook_id, event_id from webhook_deliveries
+            where webhook_id in (
+              select webhooks.id from pending inner join webhooks on webhooks.id = pending.id where is_active = 1
+            )
+            and state = 'PENDING' and due_at > ${current} + ${maxWaitMs} limit ${limit}
+          `),
+        )
+        .executeTakeFirstOrThrow(),
+    ),
+  );
+  return repeat((limit) =>
+    writes.statement((db) =>
+      updatePending(db)
+        .set({ state: 'FAILED' })
+        .where(
+          isOneOf(sql`
+            select webhook_id, event_id from webhook_deliveries
+            where state = 'PENDING' and failing_since < ${current} - ${failedMs} limit ${limit}
+          `),
+        )
+        .executeTakeFirstOrThrow(),
+    ),
+  );
+}
+
+function updatePending(db: Kysely<Tables>) {
+  return db.updateTable('webhook_deliveries').where('state', '=', sql.lit('PENDING'));
+}
+
+/** SQL condition on `webhook_deliveries`. @param keys selects pairs of `webhook_id` and `event_id` */
+function isOneOf(keys: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(webhook_id, event_id) in (${keys})`;
+}
+
+/** Writes piece after piece, until one is not full. Returns the number of rows. */
+async function repeat(write: (limit: number) => Promise<UpdateResult>): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const count = Number((await write(pieceSize)).numUpdatedRows);
+    total += count;
+    if (count < pieceSize) return total;
+  }
 }
 
 async function measurePending(
