@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
 import { codeOf } from '../lib/thrown.ts';
+import { hourMs } from '../lib/time.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import {
   type ClaimedFile,
@@ -43,7 +44,7 @@ export interface Copier {
 const slowMs = 2000;
 const delays = { firstMs: 2000, maxMs: maxPostponedMs / 2 };
 /** Addresses of providers live for hours or days. */
-const maxAgeMs = 48 * 3_600_000;
+const maxAgeMs = 48 * hourMs;
 /** Also of a file that seems to be older, because the server was down or its clock is ahead: they take half an hour. */
 const minAttempts = 10;
 

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { contentTypeOf } from '../generations/content-type.ts';
 import { isMoved } from '../generations/moved-content.ts';
 import type { Clock } from '../lib/clock.ts';
+import { hourMs } from '../lib/time.ts';
 import type { FileRecord, FileRecords, StoredFile } from '../store/file-records.ts';
 import type { Store } from '../store/store.ts';
 import type { FileStore } from './file-store.ts';
@@ -26,7 +27,7 @@ const maxInlineBytes = 20_971_520;
 /** The gateway may read an address some time after the request. */
 const minRemainingMs = 60_000;
 /** Addresses without a known end live at least as long, at any provider. */
-const unknownLifetimeMs = 3_600_000;
+const unknownLifetimeMs = hourMs;
 
 /** Turns ids of assets and uploads into what the gateway can read. */
 export function createInputFiles(options: InputFilesOptions): Pick<Files, 'findInput' | 'keepInputs'> {

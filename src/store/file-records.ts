@@ -1,3 +1,4 @@
+import { hourMs } from '../lib/time.ts';
 import type { PendingWork } from '../metrics/pending-figures.ts';
 import type { StoredOutput, Task } from './records.ts';
 
@@ -145,7 +146,7 @@ export interface GenerationFiles {
 }
 
 /** No file is postponed for longer. One that is due later was postponed while the clock was ahead. */
-export const maxPostponedMs = 2 * 3_600_000;
+export const maxPostponedMs = 2 * hourMs;
 
 /** Records of files. Each file is copied by one instance at a time, and by another one if that dies. */
 export interface FileRecords {

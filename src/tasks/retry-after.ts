@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError, RateLimitError } from '../errors.ts';
 import { limitEntries } from '../lib/cache-limits.ts';
 import type { Clock } from '../lib/clock.ts';
+import { hourMs } from '../lib/time.ts';
 
 /** Remembers the gateway's `Retry-After` per owner and read, so that all readers obey it. */
 export interface RetryAfter {
@@ -25,7 +26,7 @@ interface Wait {
 const maxWaits = 20_000;
 
 /** Some gateways send a time in place of seconds. One read in this time is not too much for any. */
-const maxWaitMs = 3_600_000;
+const maxWaitMs = hourMs;
 
 /** How long reads wait if the gateway asks for so many seconds. */
 export function toWaitMs(retryAfterSeconds = 0): number {

@@ -1,7 +1,7 @@
 import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import { throwFirstFailure } from '../lib/throw-first-failure.ts';
-import { dayMs } from '../lib/time.ts';
+import { dayMs, hourMs } from '../lib/time.ts';
 import type { Attempt, Delivery, Webhook, WebhookRecords } from '../store/webhook-records.ts';
 import type { ReceiverReply } from './call-receiver.ts';
 
@@ -17,7 +17,7 @@ const batchSize = 20;
  */
 const trimInterval = 20;
 
-const delays = { firstMs: 5000, maxMs: 3_600_000 };
+const delays = { firstMs: 5000, maxMs: hourMs };
 
 /** After so many failures in a row, of any events, the receiver is away: it gets one request at a time, each after a pause. */
 const failuresToPause = 3;
