@@ -4,7 +4,7 @@ export interface InboxOptions {
   readonly instanceId: string;
   readonly findRowsAfter: (cursors: readonly Cursor[]) => Promise<readonly ReceivedRow[]>;
   readonly onRow: (row: ReceivedRow) => void;
-  /** Rows to all instances are missing. */
+  /** Rows to all instances are missing, or may be: an instance may be killed before it sends its last ones. */
   readonly onGap: () => void;
 }
 
@@ -18,7 +18,7 @@ export interface Inbox {
   readAll(): Promise<boolean>;
   /** Reads from this sender, unless it was forgotten after its last message. */
   catchUp(sender: string): Promise<boolean>;
-  /** Forgets the senders that are not in this list. */
+  /** Forgets the senders that are not in this list: they have ended. */
   keep(senders: ReadonlySet<string>): void;
 }
 
@@ -82,7 +82,9 @@ export function createInbox({ instanceId, findRowsAfter, onRow, onGap }: InboxOp
     readAll: () => read(seen.keys()),
     catchUp: (sender) => read(seen.has(sender) ? [sender] : []),
     keep(senders) {
-      for (const sender of seen.keys()) if (!senders.has(sender)) seen.delete(sender);
+      const ended = [...seen.keys()].filter((sender) => !senders.has(sender));
+      for (const sender of ended) seen.delete(sender);
+      if (ended.length > 0) onGap();
     },
   };
 }
