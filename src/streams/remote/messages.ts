@@ -14,7 +14,7 @@ export const topics = {
 /** From a reader to all instances. The producer answers with a `position`. */
 export const followRequest = z.object({
   id: z.string(),
-  /** Returned in the answer. */
+  /** Returned in the answer. Of a repeated question, the same: a large answer is not sent twice soon. */
   token: z.number(),
   /** The deltas after this sequence are wanted too. */
   after: z.number().optional(),

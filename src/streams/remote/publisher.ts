@@ -38,6 +38,10 @@ const batchMs = 20;
 export const keepAliveMs = 5000;
 /** A reader that says nothing for this long is gone. */
 const expiryMs = 3 * keepAliveMs;
+/** A longer answer may need more than a second, after which the reader repeats its question. */
+const largeLength = 1_000_000;
+/** Over the slowest link, and at the other end. */
+const largeCharactersPerMs = 1000;
 
 /** Sends the streams of this instance to the instances that follow them. */
 export class Publisher {
@@ -45,6 +49,8 @@ export class Publisher {
   readonly #exchange: Exchange;
   readonly #clock: Clock;
   readonly #published = new Map<string, Published>();
+  /** Questions whose large answer is on its way, with the time when it must have arrived. */
+  readonly #answered = new Map<string, number>();
   #dirty = new Set<Published>();
   #cancelFlush: (() => void) | undefined;
   #cancelExpiry: (() => void) | undefined;
@@ -68,6 +74,7 @@ export class Publisher {
     this.#cancelFlush?.();
     this.#cancelExpiry?.();
     this.#published.clear();
+    this.#answered.clear();
   }
 
   #answer({ id, token, after, sequence: known }: FollowRequest, reader: string): void {
@@ -80,9 +87,11 @@ export class Publisher {
     entry.readers.set(reader, this.#clock.elapsed());
     this.#listen(entry);
     this.#scheduleExpiry();
+    const question = `${reader} ${id} ${token}`;
+    if (this.#isOnItsWay(question)) return;
     const { sequence, state } = stream;
     const delta = after !== undefined && after < sequence ? stream.since(after) : undefined;
-    this.#sendTo([reader], {
+    const length = this.#sendTo([reader], {
       type: 'position',
       id,
       token,
@@ -90,6 +99,14 @@ export class Publisher {
       ...((isNew || known === undefined) && known !== sequence && { state }),
       ...(after !== undefined && delta !== undefined && { missed: { after, delta } }),
     });
+    if (length > largeLength)
+      this.#answered.set(question, this.#clock.elapsed() + length / largeCharactersPerMs);
+  }
+
+  #isOnItsWay(question: string): boolean {
+    const now = this.#clock.elapsed();
+    for (const [answered, arrivesAt] of this.#answered) if (arrivesAt <= now) this.#answered.delete(answered);
+    return this.#answered.has(question);
   }
 
   #keep(ids: readonly string[], reader: string): void {
@@ -110,6 +127,7 @@ export class Publisher {
 
   /** Messages may be lost: readers that miss something ask for it. */
   #announce(): void {
+    this.#answered.clear();
     for (const { stream, readers } of this.#published.values())
       this.#sendTo(readers.keys(), { type: 'position', id: stream.id, token: 0, sequence: stream.sequence });
   }
@@ -186,8 +204,10 @@ export class Publisher {
     this.#scheduleExpiry();
   }
 
-  #sendTo(readers: Iterable<string>, change: StreamChange): void {
+  /** Returns the length of the message. */
+  #sendTo(readers: Iterable<string>, change: StreamChange): number {
     const text = stringifyJson(change);
     for (const reader of readers) this.#exchange.send(topics.changes, text, reader);
+    return text.length;
   }
 }

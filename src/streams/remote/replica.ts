@@ -99,6 +99,15 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
       ...(after !== undefined && !isHeld(after) && { after }),
       ...(hasState && !asked && { sequence: stream.sequence }),
     });
+  /** Answers have the whole state until the replica has it: one question is enough meanwhile. */
+  const askForWaiting = (): void => {
+    for (const watcher of watchers) {
+      if (asked) return;
+      if (watcher.isReady) continue;
+      askFor(watcher);
+      if (!hasState) return;
+    }
+  };
   const setReady = (watcher: Watcher): void => {
     watcher.isReady = true;
     watcher.cancelDeadline?.();
@@ -131,6 +140,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     const isBehind = !hasEnded && (!hasState || sequence > stream.sequence);
     const isBridge = missed?.after === stream.sequence || isLastWord(token);
     if (isBehind && (state === undefined || (hasState && !isBridge))) return refresh();
+    const wasMissing = !hasState || asked !== undefined;
     asked = undefined;
     // The producer's kind is the same, so are the types.
     const known = missed && { after: missed.after, through: sequence, delta: missed.delta as Delta };
@@ -138,6 +148,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     if (known && (isBehind || sequence === stream.sequence)) log.addMissed(known);
     if (isBehind) jumpTo(state as State, sequence, known);
     for (const watcher of watchers) if (watcher.token === token) setReady(watcher);
+    if (wasMissing) askForWaiting();
   };
   const receiveDeltas = ({ from, deltas }: StreamChange & { type: 'deltas' }): void => {
     if (!hasState) return;
@@ -148,6 +159,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   };
   const endAs = async (record: Generation | undefined): Promise<void> => {
     hasEnded = true;
+    asked = undefined;
     const isVisible = isAccepted || stream.sequence > 0;
     const known = { ...generation, finishedAt: clock.now(), error: refusal, isVisible };
     await stream.finish(async () => toRecordedOutcome(streamed, known, record));
@@ -180,7 +192,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     const watcher: Watcher = { token: nextToken(), after, isReady: false, wake };
     watchers.add(watcher);
     if (hasEnded) finishFor(watcher);
-    else askFor(watcher);
+    else if (!asked && (hasState || watchers.size === 1)) askFor(watcher);
     return watcher;
   };
 
@@ -226,7 +238,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     },
     repeat() {
       if (asked) refresh();
-      for (const watcher of watchers) if (!watcher.isReady) askFor(watcher);
+      askForWaiting();
     },
     // The next check repeats a failed one.
     checkRecord: () => checkRecord().catch(() => {}),

@@ -72,3 +72,25 @@ test('the end is the last message about a chat, also to a server that is away wh
   await chat.end('SUCCEEDED');
   expect(await readAfterReconnect()).toEqual(['end']);
 });
+
+test('the watchers of a large chat elsewhere share one copy of its state, which is sent again only if it does not arrive', async () => {
+  const chat = createFollowedChat();
+  const received: boolean[] = [];
+  listenTo(chat.reader, topics.changes, streamChange, (change) => received.push('state' in change));
+  chat.append('a'.repeat(3_000_000));
+  const { send } = chat.producer;
+  let lost = 0;
+  chat.producer.send = () => void (lost += 1);
+  const watchers = [chat.watch(), chat.watch({ after: 0 }), chat.watch()];
+  // Three seconds are allowed for three megabytes.
+  await chat.advance(3005);
+  expect(lost).toBe(1);
+  chat.producer.send = send;
+  await chat.advance(1100);
+  expect(received).toEqual([true, false, false]);
+  expect(watchers.map((events) => events.map(({ type }) => type))).toEqual([
+    ['snapshot'],
+    ['delta'],
+    ['snapshot'],
+  ]);
+});
