@@ -1,4 +1,4 @@
-import { type ExpectedError, OutcomeUnknownError } from '../errors.ts';
+import { type ExpectedError, NotFoundError, OutcomeUnknownError } from '../errors.ts';
 import { toFailure } from '../generations/failure.ts';
 import { elapsedMs } from '../lib/time.ts';
 import { toRecordedReply } from '../generations/recorded-reply.ts';
@@ -76,6 +76,7 @@ export async function stopStream<State, Delta>(
 /**
  * Aborts a stream's request to the gateway. Returns the recorded generation. A stream that has ended keeps its first end, unless
  * another instance recorded it for one that seemed dead, and is alive.
+ * @throws NotFoundError if its record was deleted meanwhile: its create was refused, or its client deleted it
  * @throws RecordsUnavailableError if the end cannot be recorded for 30 seconds
  */
 export async function cancelStream<State, Delta>(
@@ -97,7 +98,9 @@ export async function cancelStream<State, Delta>(
   // No instance runs it: its producer died, cannot be reached, or is about to start it. A living producer finds the end in the
   // record, stops, and adds the output received so far.
   const end = { status: 'CANCELED', finishedAt: engine.clock.now(), isVisible: true } as const;
-  return (await engine.store.endGeneration(generation.id, end)) ?? generation;
+  const ended = await engine.store.endGeneration(generation.id, end);
+  if (!ended) throw new NotFoundError('The record of this generation was deleted meanwhile.');
+  return ended;
 }
 
 /** Records the end of a stream. Watchers receive it only after that. */

@@ -228,6 +228,17 @@ describe.each(sharedEngines)('%s', (engine) => {
       expect(made(await again).id).not.toBe(id);
     });
 
+    test('and refused by the gateway meanwhile is not found', async () => {
+      const { one, other, gateway, unheard } = await startDeafServers(engine);
+      const starting = startChat(one, hello);
+      const exchange = await gateway.exchange(0);
+      const canceling = cancelGeneration(other, { idempotencyKey: 'k' });
+      await expect.poll(() => other.app.activity.feeds).toBe(1);
+      exchange.reply(429, { error: { message: 'slow down' } });
+      expect(refused(await starting).code).toBe('RATE_LIMITED');
+      expect(refused(await unheard(() => canceling)).code).toBe('NOT_FOUND');
+    });
+
     test('is detected by one read for all running chats, and idle servers do not read', async () => {
       const checked: (readonly string[])[] = [];
       const wrapStore = (store: Store): Store => ({
