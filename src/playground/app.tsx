@@ -1,5 +1,5 @@
 import { GengraphProvider, useConnection } from '@gengraph/client/react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useTransition } from 'react';
 import { ChatPage } from './chat/chat-page.tsx';
 import { CreateView } from './create/create-view.tsx';
 import { GalleryView } from './gallery/gallery-view.tsx';
@@ -14,10 +14,10 @@ import { UsageView } from './usage/usage-view.tsx';
 const titles = { chat: 'Chat', create: 'Make', gallery: 'Gallery', usage: 'Usage' };
 
 export function App() {
-  const { isSignedIn, owner, isRefused } = useSession();
+  const { isSignedIn, owner, refusal } = useSession();
   return (
     <GengraphProvider client={gengraph}>
-      {!isSignedIn && <SignIn isAgain={isRefused} />}
+      {!isSignedIn && <SignIn refusal={refusal} />}
       {/* Chats and forms stay as they are while the page asks for another token of the same user. */}
       {owner !== undefined && (
         <div className="app" hidden={!isSignedIn} key={owner}>
@@ -77,8 +77,9 @@ function Connection() {
   );
 }
 
-function SignIn({ isAgain }: { readonly isAgain: boolean }) {
-  const [token, setToken] = useState('');
+function SignIn({ refusal }: { readonly refusal: string }) {
+  const [isChecking, check] = useTransition();
+  const input = useRef<HTMLInputElement>(null);
   const names = {
     passthrough: 'API key of the gateway',
     jwt: 'Token of your sign-in',
@@ -86,29 +87,21 @@ function SignIn({ isAgain }: { readonly isAgain: boolean }) {
   };
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    if (token.trim() !== '') void signIn(token.trim());
+    const token = input.current?.value.trim() ?? '';
+    if (token !== '') check(() => signIn(token));
   };
   return (
     <main className="sign-in">
       <title>Sign in · Gengraph</title>
       <h1>Gengraph</h1>
       <form onSubmit={send}>
-        {isAgain && (
-          <Notice>
-            The server does not accept this credential, or it has expired. With another one, the page goes on.
-          </Notice>
-        )}
+        {refusal && <Notice>{refusal}</Notice>}
         <label>
           {names[settings.auth]}
-          <input
-            type="password"
-            autoComplete="off"
-            value={token}
-            onChange={({ target }) => setToken(target.value)}
-          />
+          <input type="password" autoComplete="off" ref={input} />
         </label>
         <p className="hint">It stays in this page&apos;s memory: a reload asks for it again.</p>
-        <button className="primary">Sign in</button> <Connection />
+        <button className="primary" disabled={isChecking} children="Sign in" /> <Connection />
       </form>
     </main>
   );

@@ -14,22 +14,29 @@ let session = {
   isSignedIn: credential !== undefined,
   /** Undefined until the first sign-in. */
   owner: credential === undefined ? undefined : '',
-  /** Whether the last credential was refused, or has expired. */
-  isRefused: false,
+  /** Why the page asks again. */
+  refusal: '',
 };
 
-export const gengraph = createGengraph({
-  url: new URL('graphql', base).href,
-  // Every connection asks for it, and waits until there is one. What the page shows goes on then.
-  async credential() {
-    while (credential === undefined) await signedIn.promise;
-    return credential;
-  },
-});
-gengraph.client.on('closed', (event) => {
-  // The token has expired, or the server does not accept it: a new connection needs another one.
-  if (event instanceof CloseEvent && event.code === 4403) forgetCredential();
-});
+const url = new URL('graphql', base).href;
+/** Of one user: what waits for a credential is never sent with that of another. */
+export let gengraph = connect();
+
+function connect() {
+  const client = createGengraph({
+    url,
+    // Every connection asks for it, and waits until there is one. What the page shows goes on then.
+    async credential() {
+      while (credential === undefined) await signedIn.promise;
+      return credential;
+    },
+  });
+  client.client.on('closed', (event) => {
+    // The token has expired, or the server does not accept it: a new connection needs another one.
+    if (event instanceof CloseEvent && event.code === 4403) forgetCredential();
+  });
+  return client;
+}
 
 /** What a reload of this tab keeps, where the browser allows it. */
 export const storage = createStorage();
@@ -39,22 +46,28 @@ export const readStored = (name: string): unknown => parseJson(storage.getItem(n
 export function run<Result, Variables extends Readonly<Record<string, unknown>>>(
   document: TypedDocumentNode<Result, Variables>,
   variables: Variables,
+  client = gengraph,
 ): Promise<Outcome<Result[keyof Result]>> {
-  return gengraph.run({ query: print(document), variables });
+  return client.run({ query: print(document), variables });
 }
 
 /** Breaks the connection of this page, as a lost network does. */
 export const cutConnection = (): void => gengraph.client.terminate();
 
 export async function signIn(next: string): Promise<void> {
+  // With a connection of its own: nothing is sent before its user is known.
+  const visitor = createGengraph({ url, credential: next });
+  const { problem, value } = await run(ViewerDocument, {}, visitor);
+  void visitor.dispose();
+  if (!value) return ask(problem?.retry === 'AUTHENTICATE' ? undefined : problem?.message);
   credential = next;
-  signedIn.resolve();
-  const { problem, value } = await run(ViewerDocument, {});
-  // A token that the server refuses is asked for again at once.
-  if (problem?.retry === 'AUTHENTICATE') return signOut();
-  const owner = value?.owner ?? session.owner ?? '';
-  if (owner !== session.owner) kept.clear();
-  setSession({ isSignedIn: true, owner, isRefused: false });
+  if (value.owner === session.owner) signedIn.resolve();
+  else {
+    kept.clear();
+    void gengraph.dispose();
+    gengraph = connect();
+  }
+  setSession({ isSignedIn: true, owner: value.owner, refusal: '' });
 }
 
 /** The page asks for another credential. */
@@ -64,10 +77,15 @@ export function signOut(): void {
 }
 
 function forgetCredential(): void {
+  // What waits already goes on waiting for the same sign-in.
+  if (credential !== undefined) signedIn = Promise.withResolvers();
   credential = undefined;
-  signedIn = Promise.withResolvers();
-  setSession({ ...session, isSignedIn: false, isRefused: true });
+  ask();
 }
+
+const refused = 'The server does not accept this credential, or it has expired.';
+const ask = (refusal = `${refused} With another one, the page goes on.`): void =>
+  setSession({ ...session, isSignedIn: false, refusal });
 
 function setSession(next: typeof session): void {
   session = next;

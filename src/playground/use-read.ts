@@ -11,9 +11,7 @@ export function useLatest<Value>(load: () => Promise<Value>, reasons: readonly u
     void load().then((loaded) => {
       if (!isLeft) setLatest(loaded);
     });
-    return () => {
-      isLeft = true;
-    };
+    return () => void (isLeft = true);
   }, reasons);
   return latest;
 }

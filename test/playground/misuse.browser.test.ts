@@ -129,6 +129,44 @@ test('a token that the server refuses is asked for again at once', async () => {
   expect(await waitForCount(page)).toContain('1 request paid');
 });
 
+test('an unanswered message is sent when its user signs in again, and never for the next one, who must be known', async () => {
+  const app = await startPlayground(signInBySecret);
+  onTestFinished(() => app.close());
+  const { page, context } = await openPage(site.browser, app.url);
+  /** The next operation with this text is not answered. */
+  let [stopped, code] = ['StartChat', 4403];
+  await context.routeWebSocket(/graphql/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (!String(message).includes(stopped)) return server.send(message);
+      stopped = 'nothing';
+      void socket.close({ code, reason: 'Not now.' });
+    });
+  });
+  const signIn = async (token: string): Promise<void> => {
+    await page.getByLabel('Token of your sign-in').fill(token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  const refusal = page.getByText('The server does not accept this credential');
+  await page.reload();
+  await signIn(await mint('ann'));
+  await say(page, 'Say exactly: of ann');
+  await refusal.waitFor();
+  [stopped, code] = ['query Viewer', 4400];
+  await signIn(await mint('bob'));
+  await page.locator('.sign-in').getByText('Not now.').waitFor();
+  await signIn(await mint('bob'));
+  [stopped, code] = ['StartChat', 4403];
+  await say(page, 'Say exactly: of bob');
+  await refusal.waitFor();
+  await signIn('nonsense');
+  await page.getByRole('button', { name: 'Sign in', disabled: false }).waitFor();
+  await signIn(await mint('bob'));
+  await waitForCount(page);
+  expect(await page.locator('.prompt').allInnerTexts()).toEqual(['Say exactly: of bob']);
+  expect(app.sandbox?.activity.count('/v1/chat/completions')).toBe(1);
+});
+
 test('a folded part of a form that was opened for its problem stays open when it is mended, and a tool is called', async () => {
   const { page } = await site.open('/');
   await page.getByText('Model and parameters').click();

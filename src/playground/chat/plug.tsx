@@ -59,7 +59,6 @@ async function readRecord(id: string, shown: string, { collection, turns }: Conv
 
 /** Characters of the record that the page does not show at their place. */
 function countLost(recorded: string, shown: string): number {
-  let same = 0;
-  while (same < shown.length && shown[same] === recorded[same]) same += 1;
-  return recorded.length - same;
+  const same = recorded.split('').findIndex((character, index) => character !== shown[index]);
+  return same === -1 ? 0 : recorded.length - same;
 }

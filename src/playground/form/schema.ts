@@ -23,9 +23,7 @@ export interface Problem {
   readonly message: string;
 }
 
-export type FieldKind = 'object' | 'one-of' | 'list' | 'choice' | 'boolean' | 'number' | 'text' | 'json';
-
-export function kindOf(schema: Schema): FieldKind {
+export function kindOf(schema: Schema) {
   const types = [schema.type ?? []].flat();
   if (schema.$ref) return 'json';
   if (schema.properties) return schema.maxProperties === 1 ? 'one-of' : 'object';

@@ -42,11 +42,10 @@ export function GalleryView({ search }: { readonly search: URLSearchParams }) {
       {!gallery.isLoading && gallery.items.length === 0 && (
         <p className="empty">
           {search.size > 0 ? 'Nothing matches this filter. ' : 'Nothing yet: what you make appears here. '}
-          {search.size > 0 ? (
-            <Link to="gallery">Show everything</Link>
-          ) : (
-            <Link to="create">Make something</Link>
-          )}
+          <Link
+            to={search.size > 0 ? 'gallery' : 'create'}
+            children={search.size > 0 ? 'Show everything' : 'Make something'}
+          />
         </p>
       )}
       {[...days].map(([day, items]) => (

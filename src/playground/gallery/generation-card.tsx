@@ -40,10 +40,7 @@ export function GenerationCard({ generation, isWhole }: { generation: Generation
   );
 }
 
-/**
- * The files of a generation, and a function for an address that does not work: it may have expired, so they are read again,
- * once for each address.
- */
+/** The files of a generation, and a function that reads them again, once for each address that has expired. */
 function useRenewal(id: string | null, assets: GenerationView['assets']) {
   const [renewed, setRenewed] = useState({ old: assets, assets });
   const tried = useRef(new Set<string>());

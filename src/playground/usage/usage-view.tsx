@@ -30,10 +30,11 @@ export function UsageView() {
         <Bars title="Tokens by kind" bars={tokens} />
         <Bars
           title="Limits"
-          bars={viewer.value?.limits.map(({ name, kind, used, max }) => {
-            const title = toLabel(name.toLowerCase().replaceAll('_', ' '));
-            return [kind ? `${title}, ${titleOf(kind)}` : title, used, max];
-          })}
+          bars={viewer.value?.limits.map(({ name, kind, used, max }) => [
+            toLabel(name.toLowerCase().replaceAll('_', ' ')) + (kind ? `, ${titleOf(kind)}` : ''),
+            used,
+            max,
+          ])}
         />
       </div>
       <ShowMe sample={sample} result={days.value} />
