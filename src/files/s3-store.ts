@@ -11,6 +11,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { beforeDeadline } from '../lib/before-deadline.ts';
 import type { FileStore } from './file-store.ts';
 
 export interface S3StoreOptions {
@@ -26,11 +27,15 @@ export interface S3StoreOptions {
   readonly kmsKeyId?: string | undefined;
   /** How long the store may be silent before a request fails. @default 60 seconds */
   readonly silenceMs?: number | undefined;
+  /** How long a read waits for the headers of its reply, over all attempts. @default 15 seconds */
+  readonly answerMs?: number | undefined;
   /** How long the start waits for the store. @default 20 seconds */
   readonly startMs?: number | undefined;
 }
 
 const defaultSilenceMs = 60_000;
+/** Clients wait for reads. A store that works sends headers within a second, so that even a third attempt is in time. */
+const defaultAnswerMs = 15_000;
 /** Each client that reads a file holds a connection, for as long as it reads. By default, the client of Amazon has 50. */
 const manySockets = { maxSockets: Infinity };
 const ignore = (): void => {};
@@ -39,7 +44,8 @@ const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Content in a store that speaks the protocol of Amazon S3. @throws if the bucket cannot be used */
 export async function createS3Store(options: S3StoreOptions): Promise<FileStore> {
-  const { bucket: Bucket, prefix, encryption, kmsKeyId, startMs = 20_000 } = options;
+  const { bucket: Bucket, prefix, encryption, kmsKeyId } = options;
+  const { startMs = 20_000, answerMs = defaultAnswerMs } = options;
   const client = new S3Client(toClientConfig(options));
   const nameOf = (key: string) => ({ Bucket, Key: prefix + key });
   /** Ends requests that wait for a store that is silent. */
@@ -53,8 +59,29 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
       if (startLimit.aborted) throw new Error(`the store does not answer within ${startMs / 1000} seconds`);
       return explainRefusal(Bucket)(error);
     });
+  /** Sends a read. The headers of its reply come in time, and its body may take longer. @throws if they do not come in time */
+  const read = async <Reply extends object>(
+    send: (limited: { readonly abortSignal: AbortSignal }) => Promise<Reply>,
+  ): Promise<Reply> => {
+    closing.signal.throwIfAborted();
+    const limit = new AbortController();
+    const end = (): void => limit.abort();
+    closing.signal.addEventListener('abort', end);
+    try {
+      const sent = send({ abortSignal: limit.signal });
+      const reply = await beforeDeadline(sent, performance.now() + answerMs);
+      if (reply) return reply;
+      end();
+      throw new Error(`the store does not answer within ${answerMs / 1000} seconds`);
+    } finally {
+      closing.signal.removeEventListener('abort', end);
+    }
+  };
   const has = (key: string): Promise<boolean> =>
-    client.send(new HeadObjectCommand(nameOf(key)), request).then(() => true, missing(false));
+    read((limited) => client.send(new HeadObjectCommand(nameOf(key)), limited)).then(
+      () => true,
+      missing(false),
+    );
   return {
     async put(key, path, { contentType, sizeBytes }) {
       const body = createReadStream(path);
@@ -76,9 +103,8 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
     },
     async open(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
-      const found = await client
-        .send(new GetObjectCommand({ ...nameOf(key), ...(Range !== undefined && { Range }) }), request)
-        .catch(missing(undefined));
+      const get = new GetObjectCommand({ ...nameOf(key), ...(Range !== undefined && { Range }) });
+      const found = await read((limited) => client.send(get, limited)).catch(missing(undefined));
       return found?.Body instanceof Readable ? found.Body : undefined;
     },
     async delete(key) {
@@ -117,6 +143,7 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
       }),
     close() {
       closing.abort();
+      // Ends the bodies that are being read, too.
       client.destroy();
     },
   };
