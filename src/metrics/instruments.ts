@@ -161,7 +161,7 @@ export const instruments = {
   ),
   'gengraph.file.pending': gauge(
     '{file}',
-    'Files of generations that wait for their copy, of all instances. Absent unless files are kept',
+    'Files of generations that wait for their copy, of all instances. A generation whose files could not be recorded for over a minute counts as one. Absent unless files are kept',
   ),
   'gengraph.file.oldest': gauge(
     's',

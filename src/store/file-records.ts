@@ -158,7 +158,7 @@ export interface FileRecords {
   plan(generation: DueGeneration, files: readonly PlannedFile[], moved?: MovedOutput): Promise<void>;
   /** Takes files to copy, those first that have been due for the longest time. */
   claim(now: number, selection: DueFiles): Promise<readonly ClaimedFile[]>;
-  /** Files that wait for their copy. */
+  /** Files that wait for their copy. A generation whose files could not be recorded for over a minute counts as one. */
   measurePending(): Promise<PendingWork>;
   /** The key of the same content of this owner. */
   findSame(owner: string, hash: string): Promise<string | undefined>;

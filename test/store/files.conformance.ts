@@ -9,7 +9,7 @@ import { buildCreation, buildGeneration, buildTask, owner } from './support.ts';
 /** A generation that has ended with files that are not recorded yet. */
 async function recordDue(store: Store, task?: Task): Promise<Generation> {
   const generation = buildGeneration();
-  const creation = buildCreation(generation.id);
+  const creation = buildCreation(generation.id, { key: undefined });
   await store.claim(creation, generation);
   await store.settle(creation.id, {
     phase: 'SETTLED',
@@ -26,7 +26,22 @@ async function findDue(files: FileRecords) {
 }
 
 export function fileConformance(backend: Backend): void {
-  const open = async () => (await backend.createLocation()).open({ clock: createManualClock() });
+  const open = async (clock = createManualClock()) => (await backend.createLocation()).open({ clock });
+
+  test('files that could not be recorded for a minute are pending', async () => {
+    const clock = createManualClock(60_005);
+    const store = await open(clock);
+    const files = await store.openFiles();
+    await recordDue(store);
+    expect(await files.measurePending()).toEqual({ count: 0, ageMs: 0 });
+    clock.advance(1);
+    expect(await files.measurePending()).toEqual({ count: 1, ageMs: 60_001 });
+    await files.plan(await findDue(files), [{ position: 0 }, { position: 1 }]);
+    clock.advance(5);
+    await recordDue(store);
+    // The oldest of both.
+    expect(await files.measurePending()).toEqual({ count: 3, ageMs: 60_006 });
+  });
 
   test('a file has content from its commit on', async () => {
     const store = await open();

@@ -9,11 +9,16 @@ import {
   maxPostponedMs,
 } from '../../file-records.ts';
 import { stringifyJson } from '../../../lib/json.ts';
+import { minuteMs } from '../../../lib/time.ts';
+import type { PendingWork } from '../../../metrics/pending-figures.ts';
 import type { Tables } from '../basics/tables.ts';
 import { isFree } from '../instances/is-alive.ts';
 import { type FileRecordsOptions, noteChange, noteDeletions } from './file-deletions.ts';
 import { countStored, FilesFullError } from './file-sums.ts';
 import { fromSource } from './planned-files.ts';
+
+/** Files are recorded within seconds. Generations that are due for longer could not be read or planned. */
+const overdueMs = minuteMs;
 
 type CopiedFiles = Pick<
   FileRecords,
@@ -68,17 +73,7 @@ export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
         createdAt: row.created_at,
       }));
     },
-    async measurePending() {
-      const row = await reader
-        .selectFrom('files')
-        .select((files) => [files.fn.countAll<number>().as('count'), files.fn.min('created_at').as('since')])
-        // Same expression as in the partial index, so that the index is used.
-        .where(sql<boolean>`state = 'PENDING'`)
-        .where('generation_id', 'is not', null)
-        .executeTakeFirst();
-      const { count = 0, since = null } = row ?? {};
-      return { count, ageMs: since === null ? 0 : Math.max(0, options.clock.now() - since) };
-    },
+    measurePending: () => measurePending(reader, options.clock.now()),
     findSame: (owner, hash) => findSame(reader, { owner, hash }),
     async commit(file, content) {
       try {
@@ -112,6 +107,27 @@ export function createCopiedFiles(options: FileRecordsOptions): CopiedFiles {
       });
     },
   };
+}
+
+async function measurePending(db: Kysely<Tables>, now: number): Promise<PendingWork> {
+  const [recorded, due] = await Promise.all([
+    db
+      .selectFrom('files')
+      .select((files) => [files.fn.countAll<number>().as('count'), files.fn.min('created_at').as('since')])
+      // Same expression as in the partial index, so that the index is used.
+      .where(sql<boolean>`state = 'PENDING'`)
+      .where('generation_id', 'is not', null)
+      .executeTakeFirstOrThrow(),
+    db
+      .selectFrom('generations')
+      .select((rows) => [rows.fn.countAll<number>().as('count'), rows.fn.min('files_due_at').as('since')])
+      // Same expression as in the partial index, so that the index is used.
+      .where('files_due_at', 'is not', null)
+      .where('files_due_at', '<', now - overdueMs)
+      .executeTakeFirstOrThrow(),
+  ]);
+  const since = Math.min(recorded.since ?? now, due.since ?? now);
+  return { count: recorded.count + due.count, ageMs: now - since };
 }
 
 /** SQL condition on `files`: the address does not begin like this. */
