@@ -59,24 +59,8 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
       if (startLimit.aborted) throw new Error(`the store does not answer within ${startMs / 1000} seconds`);
       return explainRefusal(Bucket)(error);
     });
-  /** Sends a read. The headers of its reply come in time, and its body may take longer. @throws if they do not come in time */
-  const read = async <Reply extends object>(
-    send: (limited: { readonly abortSignal: AbortSignal }) => Promise<Reply>,
-  ): Promise<Reply> => {
-    closing.signal.throwIfAborted();
-    const limit = new AbortController();
-    const end = (): void => limit.abort();
-    closing.signal.addEventListener('abort', end);
-    try {
-      const sent = send({ abortSignal: limit.signal });
-      const reply = await beforeDeadline(sent, performance.now() + answerMs);
-      if (reply) return reply;
-      end();
-      throw new Error(`the store does not answer within ${answerMs / 1000} seconds`);
-    } finally {
-      closing.signal.removeEventListener('abort', end);
-    }
-  };
+  const read = <Reply extends object>(send: SendLimited<Reply>): Promise<Reply> =>
+    readInTime(send, { closing: closing.signal, answerMs });
   const has = (key: string): Promise<boolean> =>
     read((limited) => client.send(new HeadObjectCommand(nameOf(key)), limited)).then(
       () => true,
@@ -147,6 +131,28 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
       client.destroy();
     },
   };
+}
+
+type SendLimited<Reply> = (limited: { readonly abortSignal: AbortSignal }) => Promise<Reply>;
+
+/** Sends a read. The headers of its reply come in time, and its body may take longer. @throws if they do not come in time */
+async function readInTime<Reply extends object>(
+  send: SendLimited<Reply>,
+  { closing, answerMs }: { readonly closing: AbortSignal; readonly answerMs: number },
+): Promise<Reply> {
+  closing.throwIfAborted();
+  const limit = new AbortController();
+  const end = (): void => limit.abort();
+  closing.addEventListener('abort', end);
+  try {
+    const sent = send({ abortSignal: limit.signal });
+    const reply = await beforeDeadline(sent, performance.now() + answerMs);
+    if (reply) return reply;
+    end();
+    throw new Error(`the store does not answer within ${answerMs / 1000} seconds`);
+  } finally {
+    closing.removeEventListener('abort', end);
+  }
 }
 
 function toClientConfig({
