@@ -449,7 +449,7 @@ export type GenerateContentInput = {
   readonly contents: ReadonlyArray<ContentTurnInput>;
   /** Other members, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`. */
   readonly extra?: unknown;
-  /** Model id, 1 to 500 printable ASCII characters without space, `/` and `\`. */
+  /** Model id, 1 to 200 printable ASCII characters without space, `/` and `\`. */
   readonly model: string;
   /** Let the model read URLs in the text. Excludes `tools` in `extra`. Default: false. */
   readonly urlContext?: boolean | null | undefined;

@@ -13,3 +13,17 @@ const pattern = /^(?=[\s\S]*\S)[^\p{Cc}\p{Cs}]{1,200}$/u;
 export const modelName: z.ZodType<string> = z
   .string()
   .refine(...matches(pattern, `Must be ${limit}.`, limit));
+
+/** From ! to ~ without / and \, and not a dot segment. */
+const segmentPattern = /^(?!\.{1,2}$)[!-.0-[\]-~]{1,200}$/;
+
+/** A name as long as `modelName` allows that becomes one segment of the request's path. */
+export const modelPathSegment: z.ZodType<string> = z
+  .string()
+  .refine(
+    ...matches(
+      segmentPattern,
+      'Must be one path segment: printable ASCII characters without space, / and \\.',
+      '1 to 200 characters',
+    ),
+  );

@@ -120,4 +120,4 @@ export function isUpstreamId(text: string): boolean {
 }
 
 /** From ! to ~ without / and \, and not a dot segment. */
-export const upstreamIdPattern = /^(?!\.{1,2}$)[!-.0-[\]-~]{1,500}$/;
+const upstreamIdPattern = /^(?!\.{1,2}$)[!-.0-[\]-~]{1,500}$/;

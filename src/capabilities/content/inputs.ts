@@ -49,7 +49,7 @@ export function generateContentInput({ builder, use }: Graph) {
     fields: (t) => ({
       model: t.string({
         required: true,
-        description: 'Model id, 1 to 500 printable ASCII characters without space, `/` and `\\`.',
+        description: 'Model id, 1 to 200 printable ASCII characters without space, `/` and `\\`.',
       }),
       contents: t.field({
         type: [use(contentInput)],

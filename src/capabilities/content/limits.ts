@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type ExpressedRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { findSpelling } from '../../generations/member-name.ts';
+import { modelPathSegment } from '../../generations/model-name.ts';
 import { hasValue, matches, may, when } from '../../generations/rule-schemas.ts';
 import { base64Digits } from '../../lib/base64.ts';
 import { isRecord } from '../../lib/json.ts';
-import { upstreamIdPattern } from '../../tasks/task-kinds.ts';
 import type { GenerateContentInput } from './inputs.ts';
 
 /** Both alphabets of RFC 4648, with or without padding. */
@@ -35,15 +35,7 @@ const inlineData = z.object({
 });
 
 const members = z.object({
-  model: z
-    .string()
-    .refine(
-      ...matches(
-        upstreamIdPattern,
-        'Must be one path segment: printable ASCII characters without space, / and \\.',
-        '1 to 500 characters',
-      ),
-    ),
+  model: modelPathSegment,
   contents: z
     .array(z.object({ parts: z.array(z.object({ inlineData: inlineData.nullish() })).min(1) }))
     .min(1),

@@ -24,10 +24,10 @@ describe('generateContent rejects', () => {
     ['a model with \\', { ...plain, model: 'a\\b' }, 'model', { ...plain, model: 'a?b#c' }],
     ['a model with half a character', { ...plain, model: '\ud800' }, 'model', plain],
     [
-      'a model of 501 characters',
-      { ...plain, model: 'm'.repeat(501) },
+      'a model of 201 characters',
+      { ...plain, model: 'm'.repeat(201) },
       'model',
-      { ...plain, model: 'm'.repeat(500) },
+      { ...plain, model: 'm'.repeat(200) },
     ],
     ['no contents', { ...plain, contents: [] }, 'contents', plain],
     [
