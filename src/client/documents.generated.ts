@@ -286,7 +286,7 @@ export type CreateSongCoverInput = {
 
 /** A song from a description. */
 export type CreateSongInput = {
-  /** Topic and style. The gateway documents no lyrics for a new song. */
+  /** Topic and style, not empty. The gateway documents no lyrics for a new song. */
   readonly description: string;
   readonly extra?: unknown;
   /** Without vocals. */
@@ -425,15 +425,15 @@ export type FillImageInput = {
   readonly image: string;
   /** Image of the same size: black is kept, white is filled. URL or base64 data URI; jpeg, png, gif or webp. Optional with an alpha channel or `outpaint`. */
   readonly mask?: string | null | undefined;
-  /** `name` in `owner/name`. */
+  /** `name` in `owner/name`, limited as `modelOwner`. */
   readonly modelName: string;
-  /** `owner` in `owner/name` of the hosted model. */
+  /** `owner` in `owner/name` of the hosted model: 1 to 100 characters, no slash. */
   readonly modelOwner: string;
   /** Extends the image beyond its borders instead, such as `Zoom out 2x`. Default `None`. */
   readonly outpaint?: string | null | undefined;
   /** File format, such as `png`. Default `jpg`. */
   readonly outputFormat?: string | null | undefined;
-  /** For the filled area. */
+  /** For the filled area, not empty. */
   readonly prompt: string;
   /** Let the model extend the prompt. Default false. */
   readonly promptUpsampling?: boolean | null | undefined;
@@ -703,7 +703,7 @@ export type QueueInpaintingInput = {
   /** Area to repaint. URL or base64 data URI; jpeg, png, webp, gif or avif. */
   readonly mask: string;
   readonly outputFormat?: QueuedImageFormat | null | undefined;
-  /** For the repainted area. */
+  /** For the repainted area, not empty. */
   readonly prompt: string;
   /** More steps are finer and slower, 1 to 50. */
   readonly steps?: number | null | undefined;
@@ -823,7 +823,7 @@ export type StreamOptionsInput = {
 export type TaskHandleInput = {
   /** Readable by gateway id: QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO, LIP_SYNC. Without tasks (null): CHAT, IMAGE, CONTENT. NOT_TRACKABLE if created elsewhere: ANIMATION, IMAGE_FILL. NOT_TRACKABLE by default: all others. */
   readonly kind: GenerationKind;
-  /** Only for QUEUED_IMAGE and QUEUED_INPAINTING. Default: the gateway finds it. */
+  /** Only for QUEUED_IMAGE and QUEUED_INPAINTING, limited as `upstreamId`. Default: the gateway finds it. */
   readonly model?: string | null | undefined;
   /** The gateway's task id or request id: 1 to 500 visible ASCII characters without slashes. */
   readonly upstreamId: string;

@@ -41,7 +41,7 @@ function taskHandleInput({ builder, kinds, use }: Graph) {
           "The gateway's task id or request id: 1 to 500 visible ASCII characters without slashes.",
       }),
       model: t.string({
-        description: `Only for ${kindsWithModel.join(' and ') || 'no kind'}. Default: the gateway finds it.`,
+        description: `Only for ${kindsWithModel.join(' and ') || 'no kind'}, limited as \`upstreamId\`. Default: the gateway finds it.`,
       }),
     }),
   });

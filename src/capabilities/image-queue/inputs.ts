@@ -70,7 +70,7 @@ export function queueInpaintingInput(graph: Graph) {
   return graph.builder.inputType('QueueInpaintingInput', {
     description: 'An area of an image to repaint.',
     fields: (t) => ({
-      prompt: t.string({ required: true, description: 'For the repainted area.' }),
+      prompt: t.string({ required: true, description: 'For the repainted area, not empty.' }),
       image: t.string({
         required: true,
         description: 'URL or base64 data URI; jpeg, png, webp, gif or avif.',

@@ -22,7 +22,7 @@ export function createSongInput({ builder, use }: Graph) {
     fields: (t) => ({
       description: t.string({
         required: true,
-        description: 'Topic and style. The gateway documents no lyrics for a new song.',
+        description: 'Topic and style, not empty. The gateway documents no lyrics for a new song.',
       }),
       model: t.field({
         type: use(songModel),

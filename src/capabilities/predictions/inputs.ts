@@ -62,17 +62,17 @@ export function fillImageInput({ builder }: Graph) {
     fields: (t) => ({
       modelOwner: t.string({
         required: true,
-        description: '`owner` in `owner/name` of the hosted model.',
+        description: '`owner` in `owner/name` of the hosted model: 1 to 100 characters, no slash.',
       }),
       modelName: t.string({
         required: true,
-        description: '`name` in `owner/name`.',
+        description: '`name` in `owner/name`, limited as `modelOwner`.',
       }),
       image: t.string({
         required: true,
         description: 'URL or base64 data URI; jpeg, png, gif or webp. Its alpha channel can be the mask.',
       }),
-      prompt: t.string({ required: true, description: 'For the filled area.' }),
+      prompt: t.string({ required: true, description: 'For the filled area, not empty.' }),
       mask: t.string({
         description:
           'Image of the same size: black is kept, white is filled. URL or base64 data URI; jpeg, png, gif or webp. Optional with an alpha channel or `outpaint`.',
