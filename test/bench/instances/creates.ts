@@ -18,19 +18,19 @@ export interface CountedDeployment {
 export async function measureCreates(deployment: CountedDeployment): Promise<readonly Row[]> {
   const { bench, database, server } = deployment;
   const count = bench.isQuick ? 100 : 400;
-  const start = (group: string) =>
-    bench.load.call('startChats', { group, url: server.url, count, concurrency: 8 });
-  const end = async (group: string): Promise<void> => {
+  const group = 'counted';
+  const start = () => bench.load.call('startChats', { group, url: server.url, count, concurrency: 8 });
+  const end = async (): Promise<void> => {
     await bench.upstream.call('endStreams', group);
     await waitForEnds(database);
   };
-  // The first creates open connections and insert the sums of the day.
-  await start('counted-0');
-  await end('counted-0');
-  const creates = await countWire(deployment, () => start('counted-1'));
+  // The first creates open connections and insert the sums of the day for this model.
+  await start();
+  await end();
+  const creates = await countWire(deployment, start);
   // Renewals, maintenance and checks of running chats do not depend on the number of creates.
   const background = await countWire(deployment, () => new Promise((resolve) => setTimeout(resolve, 3000)));
-  const ends = await countWire(deployment, () => end('counted-1'));
+  const ends = await countWire(deployment, end);
   const rowOf = (work: string, counted: Counted, goal?: { readonly must: number }): Row => {
     const own = withoutBackground(counted, background);
     const roundTrips = own.counts.roundTrips / count;

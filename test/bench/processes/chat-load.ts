@@ -4,7 +4,7 @@ import { quantile } from '../statistics.ts';
 import { chatInput, startChatMutation } from '../workload.ts';
 
 export interface StartChats {
-  /** The model upstream, and the prefix of the idempotency keys. */
+  /** The model. */
   readonly group: string;
   readonly url: string;
   readonly count: number;
@@ -29,7 +29,7 @@ export async function startChats({ group, url, count, concurrency }: StartChats)
   const startInTurn = async (): Promise<void> => {
     while (asked < count) {
       asked += 1;
-      ids.push(await startChat(pool, { path: pathname, group, key: `${group}-${asked}` }));
+      ids.push(await startChat(pool, { path: pathname, group }));
     }
   };
   await Promise.all(Array.from({ length: concurrency }, startInTurn));
@@ -49,7 +49,7 @@ export async function paceChats({
   const startAfter = async (number: number): Promise<number> => {
     await setTimeout((number * 1000) / perSecond);
     const startedAt = performance.now();
-    await startChat(pool, { path: pathname, group, key: `${group}-${number}` });
+    await startChat(pool, { path: pathname, group });
     return performance.now() - startedAt;
   };
   const times = await Promise.all(Array.from({ length: count }, (_, number) => startAfter(number)));
@@ -58,10 +58,14 @@ export async function paceChats({
   return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
 }
 
+let started = 0;
+
 async function startChat(
   pool: Pool,
-  { path, group, key }: { readonly path: string; readonly group: string; readonly key: string },
+  { path, group }: { readonly path: string; readonly group: string },
 ): Promise<string> {
+  started += 1;
+  const key = `${group}-${started}`;
   const { body } = await pool.request({
     method: 'POST',
     path,
