@@ -45,7 +45,7 @@ function describeExploration(config: Config, url: string): readonly string[] {
   };
   const toBuild = (name: string): string => `not built: run "npm run build:${name}"`;
   const page = playground === undefined ? toBuild('playground') : `${url}/`;
-  const editor = graphiql === undefined ? toBuild('graphiql') : 'on: open the address above in a browser';
+  const editor = graphiql === undefined ? toBuild('graphiql') : `${url}/graphql in a browser`;
   const isTrusted = hasIntrospection && config.TRUSTED_DOCUMENTS === 'only';
   const introspection = isTrusted
     ? 'only in trusted documents (TRUSTED_DOCUMENTS=only)'

@@ -24,7 +24,7 @@ describe('npm start', () => {
     const [, sandbox = ''] = await program.waitForOutput(/its own sandbox at (http:\S+):/);
     expect(program.stderr).toMatch(/Gengraph \d+\.\d+\.\d+ is ready \(\d+ ms\)/);
     expect(program.stderr).toContain('API key       sk-sandbox');
-    expect(program.stderr.match(/^ {2}GraphiQL {6}on/gm)).toHaveLength(1);
+    expect(program.stderr.match(/^ {2}GraphiQL {6}http:\S+\/graphql in a browser$/gm)).toHaveLength(1);
     expect(program.stderr.match(/^ {2}Introspection on$/gm)).toHaveLength(1);
     expect(program.stderr).toMatch(
       /^ {2}Playground {4}(http:\S+\/|not built: run "npm run build:playground")$/m,

@@ -295,7 +295,7 @@ describe('GraphiQL in a browser without internet', () => {
     await editor.waitFor('Result', /"name": "Ava"/);
   });
 
-  test('continues a chat after its connection breaks, with one gateway request', async () => {
+  test('continues a chat after a while without the server, with one gateway request', async () => {
     const proxy = await startTcpProxy(`${app.url}/graphql`);
     await using throughProxy = await openEditor({ browser, url: proxy.url });
     const countChats = (): number => app.sandbox?.activity.count('/v1/chat/completions') ?? 0;
@@ -303,9 +303,12 @@ describe('GraphiQL in a browser without internet', () => {
     await throughProxy.play();
     const started = await throughProxy.waitFor('Result', /"__typename": "ChatDelta"/);
     const id = /generation_[\w-]+/.exec(started)?.[0];
-    const connections = proxy.connections;
-    proxy.cut();
-    await proxy.waitForConnections(connections + 1);
+    const refused = throughProxy.page.waitForEvent('console', (message) =>
+      message.text().includes('WebSocket connection'),
+    );
+    proxy.refuse();
+    await refused;
+    proxy.accept();
     expect(await throughProxy.waitFor('Result', /"__typename": "ChatCompleted"/)).toContain(id);
     expect(countChats() - before).toBe(1);
   });

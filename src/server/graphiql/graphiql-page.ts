@@ -8,6 +8,7 @@ import { findMedia } from './browser/find-media.ts';
 import { createLastIds, type IdKind } from './browser/last-ids.ts';
 import { createMediaPane } from './browser/media-pane.ts';
 import { createOperationBar } from './browser/operation-bar.ts';
+import { reconnectSockets } from './browser/reconnect-sockets.ts';
 import { findIdKinds } from './graphiql-ids.ts';
 import { type OfferedTab, prepareEditor, provideStorage } from './graphiql-storage.ts';
 import { ownStyle } from './graphiql-style.ts';
@@ -157,6 +158,7 @@ function startScript({ operations, kinds, keepsHeaders }: StartOptions): string 
 const options = ${toScript(options)};
 const { operations, kinds } = ${toScript({ operations, kinds })};
 (${provideStorage.toString()})(self);
+(${reconnectSockets.toString()})(WebSocket.prototype);
 try {
   const address = new URL(location.href);
   // A long operation stands behind "#", which no server or proxy sees, so that none refuses its length.
