@@ -122,6 +122,8 @@ export interface GenerationSpec<Input>
   extends CreateSpec<Input>, Pick<Generation, 'kind'>, Partial<Pick<Generation, 'model' | 'prompt'>> {
   /** Whether later creates can continue its `messages`. @default false */
   readonly isContinuable?: boolean;
+  /** Whether its run opens a stream with the id of its generation. @default false */
+  readonly opensStream?: boolean;
   /**
    * Reads what the input continues, and checks the whole input instead of `runCreate`. `issues` are problems of other
    * arguments. `hold` has the bytes that it reads, until the gateway replies. Not called for a duplicate. @default the input continues nothing
@@ -149,6 +151,7 @@ export async function runGenerationCreate<Input extends object>(
   let room: ImageRoom | undefined;
   let hold: ByteHold | undefined;
   let sentFiles: readonly InputFile[] = [];
+  let onEnded = (): void => {};
   try {
     return await runCreate(call, spec, async (own, sent) => {
       // A duplicate may need no records.
@@ -164,6 +167,7 @@ export async function runGenerationCreate<Input extends object>(
         body: own.body,
         keepsImages: room?.isAdmitted ?? false,
       });
+      if (spec.opensStream) onEnded = engine.streams.announce(generation.id);
       const { continue: readContinued } = spec;
       /** Replaces references to files in what is sent. The record has them, and says how they were sent. */
       const sendFiles = async (): Promise<void> => {
@@ -217,6 +221,7 @@ export async function runGenerationCreate<Input extends object>(
       };
     });
   } finally {
+    onEnded();
     room?.release();
     hold?.release();
   }

@@ -31,14 +31,12 @@ const followedBy: Partial<Record<GenerationKind, string>> = { CHAT: 'chatEvents'
  * @throws RequestError BAD_REQUEST when it is of another kind
  */
 export async function followById<State, Delta>(
-  {
-    engine,
-    caller,
-    notes,
-  }: Operation<Pick<Engine, 'store' | 'tracing' | 'metrics' | 'streams' | 'remoteStreams'>>,
+  operation: Operation<Pick<Engine, 'store' | 'tracing' | 'metrics' | 'streams' | 'remoteStreams'>>,
   streamed: StreamedKind<State, Delta>,
-  { id, ...options }: FollowOptions & { readonly id: string },
+  followed: FollowOptions & { readonly id: string },
 ): Promise<GenerationEvents<State, Delta>> {
+  const { engine, caller, notes } = operation;
+  const { id, ...options } = followed;
   const { kind, noun } = streamed;
   const { owner } = caller;
   const { store, tracing, remoteStreams, streams } = engine;
@@ -54,6 +52,10 @@ export async function followById<State, Delta>(
       'BAD_REQUEST',
       `This id is a generation of kind ${generation.kind}. Only kind ${kind} can be followed here: follow it with \`${followedBy[generation.kind] ?? 'generationChanged'}\`.`,
     );
+  const isOpen = generation.finishedAt !== undefined || findStream(engine, streamed, id) !== undefined;
+  const opening = isOpen ? undefined : streams.nextChange(id);
+  // The stream opens soon, or the record of a refused create is deleted.
+  if (opening) return opening.then(() => followById(operation, streamed, followed));
   if (notes) notes.generationId = id;
   noteOrigin(notes, whole?.traceparent);
   engine.metrics?.add('gengraph.streams.resumed');

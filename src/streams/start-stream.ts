@@ -99,7 +99,7 @@ function runStreamCreate<State, Delta, Input extends object>(
   const { streamed, detachMs } = creation;
   const { kind, isRefusal } = streamed;
   // Record RUNNING with the claim: a later write could overwrite the end of a stream that was canceled meanwhile.
-  const spec = { ...creation, kind, isRefusal, status: 'RUNNING' } as const;
+  const spec = { ...creation, kind, isRefusal, status: 'RUNNING', opensStream: true } as const;
   return runGenerationCreate(call, spec, (claim, generation, request) =>
     run(openStream({ streamed, engine, caller, generation, request }, detachMs), claim),
   );

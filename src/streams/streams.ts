@@ -57,6 +57,8 @@ export class Streams {
   readonly #options: StreamsOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #running = new Map<string, Running>();
+  /** The next change of each create in flight: it opens its stream, or ends. */
+  readonly #creates = new Map<string, PromiseWithResolvers<void>>();
   readonly #endWatch: EndWatch;
   readonly #saveTimes: SaveTimes;
   readonly #watchers = createInFlight();
@@ -74,6 +76,20 @@ export class Streams {
 
   get watchers(): number {
     return this.#watchers.count;
+  }
+
+  /** Call before the record of a create is written: watchers may come before `open`. Returns the function that reports its end. */
+  announce(id: string): () => void {
+    this.#creates.set(id, Promise.withResolvers());
+    return () => {
+      this.#creates.get(id)?.resolve();
+      this.#creates.delete(id);
+    };
+  }
+
+  /** Resolves when an announced create opens its stream, or ends. Undefined if it has ended. */
+  nextChange(id: string): Promise<void> | undefined {
+    return this.#creates.get(id)?.promise;
   }
 
   open<State, Delta, End>(
@@ -102,6 +118,11 @@ export class Streams {
     });
     const entry: Entry = { shape, stream };
     this.#entries.set(id, entry);
+    const create = this.#creates.get(id);
+    if (create) {
+      this.#creates.set(id, Promise.withResolvers());
+      create.resolve();
+    }
     const unwatch = onEndedElsewhere && this.#endWatch.add(id, onEndedElsewhere);
     const settled = stream.ended
       .catch(() => {})
