@@ -1,3 +1,4 @@
+import { sizeOfValue } from '../../lib/json-size.ts';
 import type { StreamLog, StreamShape } from '../shape.ts';
 
 /** The log of a stream of another instance. Starts at any sequence. */
@@ -28,6 +29,8 @@ interface Earlier<State, Delta> {
 
 /** Watchers take what they missed at once. This many may wait for a replica at the same time. */
 const maxMissed = 100;
+/** Of what they missed. Older parts are dropped, and a watcher that has not taken its part gets a snapshot. */
+const maxMissedChars = 16_000_000;
 /** A part begins when messages were lost, which is rare. */
 const maxEarlier = 10;
 
@@ -38,7 +41,7 @@ export function createReplicaLog<State, Delta>(
   let log = shape.createLog(maxLength);
   let start = 0;
   let earlier: readonly Earlier<State, Delta>[] = [];
-  let missed: readonly Missed<Delta>[] = [];
+  let missed: readonly (Missed<Delta> & { readonly chars: number })[] = [];
 
   const begin = (sequence: number): void => {
     log = shape.createLog(maxLength);
@@ -78,7 +81,13 @@ export function createReplicaLog<State, Delta>(
       begin(next.through);
     },
     addMissed(added) {
-      missed = [...missed.slice(1 - maxMissed), added];
+      const chars = sizeOfValue(added.delta, maxMissedChars);
+      missed = [...missed.slice(1 - maxMissed), { ...added, chars }];
+      let held = missed.reduce((sum, part) => sum + part.chars, 0);
+      while (held > maxMissedChars && missed.length > 1) {
+        held -= missed[0]?.chars ?? 0;
+        missed = missed.slice(1);
+      }
     },
   };
 }
