@@ -115,7 +115,7 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
       requests.map(({ task, wakes, followedUntil }) => ({
         id: task.id,
         isWatched: !isReader && wakes.size > 0,
-        followedUntil,
+        followedUntil: followedUntil && Math.round(clock.now() + followedUntil - now),
       })),
     );
     for (const { shared, wakes, followedUntil } of requests) {
@@ -188,7 +188,7 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
     },
     isReader: ({ holder }) => holder === undefined || holder === instanceId,
     async adopt(round, tasks) {
-      const now = clock.now();
+      const [now, elapsed] = [clock.now(), clock.elapsed()];
       const caller = callerOf(round);
       const wanted = tasks.filter(({ isWatched, followedUntil = 0 }) => isWatched || followedUntil > now);
       const missing = wanted.filter(({ id }) => !round.entries.has(id)).map(({ id }) => id);
@@ -201,16 +201,16 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
         );
       for (const task of records)
         if (caller && task && isPolled(task) && rounds.size < maxFollowed)
-          rounds.add(rounds.open(caller, task, { intervalMs: minIntervalMs, dueAt: clock.elapsed() }));
+          rounds.add(rounds.open(caller, task, { intervalMs: minIntervalMs, dueAt: elapsed }));
       const known = new Map(tasks.map((task) => [task.id, task]));
       for (const entry of round.entries.values()) {
         const { isWatched = false, followedUntil = 0 } = known.get(entry.task.id) ?? {};
         if (isWatched && !entry.isWatchedElsewhere) {
           entry.intervalMs = minIntervalMs;
-          entry.dueAt = clock.elapsed();
+          entry.dueAt = elapsed;
         }
         entry.isWatchedElsewhere = isWatched;
-        if (followedUntil > now) entry.followedUntil ??= followedUntil;
+        if (followedUntil > now) entry.followedUntil ??= elapsed + followedUntil - now;
         if (!isWatchedAnywhere(entry) && entry.followedUntil === undefined) rounds.remove(entry);
       }
     },

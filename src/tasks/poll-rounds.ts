@@ -11,12 +11,11 @@ export interface PollEntry {
   readonly wakes: Set<() => void>;
   /** Whether clients of other instances watch it. Known only while this instance holds the lease of the round. */
   isWatchedElsewhere: boolean;
-  /** Polled without a watcher until this time. */
+  /** Polled without a watcher until this time, on the monotonic clock, like `dueAt` and `failingSince`. */
   followedUntil: number | undefined;
   task: Task;
   version: number;
   intervalMs: number;
-  /** On the monotonic clock, like `failingSince`. */
   dueAt: number;
   failingSince: number | undefined;
   /** What other instances know about it. */
@@ -24,6 +23,7 @@ export interface PollEntry {
 }
 
 interface SharedState {
+  /** On the monotonic clock of this instance. */
   followedUntil?: number | undefined;
   /** When this instance last reported its watchers, on the monotonic clock. */
   watchedAt?: number | undefined;

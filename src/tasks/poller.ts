@@ -82,7 +82,7 @@ export function createPoller(options: PollerOptions): Poller {
     const isRefused = failure?.code === 'AUTHENTICATION_FAILED';
     if (isRefused) refusedIntervals.set(taskKey(entry.caller.owner, entry.task.id), entry.intervalMs);
     else if (!failure) refusedIntervals.delete(taskKey(entry.caller.owner, entry.task.id));
-    if (entry.followedUntil !== undefined && (isRefused || clock.now() >= entry.followedUntil)) {
+    if (entry.followedUntil !== undefined && (isRefused || clock.elapsed() >= entry.followedUntil)) {
       stopFollowing(entry);
       if (isRefused) {
         leases?.endFollowing(entry);
@@ -194,10 +194,10 @@ export function createPoller(options: PollerOptions): Poller {
     // The poll outlives the operation, so it does not belong to its trace.
     follow({ trace: _trace, ...caller }, followed) {
       for (const { task, createdAt } of followed) {
-        const until = createdAt + followMs;
-        if (isClosed || !isPolled(task) || until <= clock.now() || rounds.size >= maxFollowed) continue;
+        const remainingMs = createdAt + followMs - clock.now();
+        if (isClosed || !isPolled(task) || remainingMs <= 0 || rounds.size >= maxFollowed) continue;
         const entry = join(caller, task);
-        entry.followedUntil = until;
+        entry.followedUntil = clock.elapsed() + remainingMs;
         if (!isWatched(entry)) entry.caller = caller;
         schedule(entry.round);
       }

@@ -123,6 +123,20 @@ describe('an unwatched task', () => {
     },
   );
 
+  test('is polled on after the clock was wrong for a while', async () => {
+    const music = await startMusic({ answer: running }, { TASK_FOLLOW_HOURS: '2' });
+    await using app = await music.start();
+    await app.run(CreateSongDocument, { input });
+    await music.until(() => music.gateway.fetches.length > 0);
+    music.clock.step(3 * hour);
+    await music.pass(hour / 6, 10_000);
+    music.clock.step(-3 * hour);
+    const before = music.gateway.fetches.length;
+    // Longer than any interval.
+    await music.pass(hour / 6, 10_000);
+    expect(music.gateway.fetches.length).toBeGreaterThan(before);
+  });
+
   test('is polled ever less often, at least every five minutes, and until TASK_FOLLOW_HOURS', async () => {
     const music = await startMusic({ answer: running }, { TASK_FOLLOW_HOURS: '2' });
     await using app = await music.start();

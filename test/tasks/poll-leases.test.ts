@@ -66,13 +66,15 @@ function startBeside(holder: string) {
 }
 
 test('another instance learns once until when a task is followed, and again when that changes', async () => {
-  const { leases, entry, saved } = startBeside('other');
+  const { leases, entry, saved, clock } = startBeside('other');
+  // Instances share no monotonic clock.
+  const now = clock.now();
   entry.followedUntil = 5000;
   for (let turn = 0; turn < 3; turn += 1) await leases.claim(entry.round);
-  expect(saved).toEqual([{ id: 'task_1', isWatched: false, followedUntil: 5000 }]);
+  expect(saved).toEqual([{ id: 'task_1', isWatched: false, followedUntil: now + 5000 }]);
   entry.followedUntil = 7000;
   for (let turn = 0; turn < 3; turn += 1) await leases.claim(entry.round);
-  expect(saved.slice(1)).toEqual([{ id: 'task_1', isWatched: false, followedUntil: 7000 }]);
+  expect(saved.slice(1)).toEqual([{ id: 'task_1', isWatched: false, followedUntil: now + 7000 }]);
 });
 
 test('only the holder of a lease counts the watchers of others', async () => {
