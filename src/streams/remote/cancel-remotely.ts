@@ -19,7 +19,7 @@ const answerMs = 1000;
 
 /**
  * Cancels a stream on the instance that runs it. Returns the generation as that instance recorded its end, undefined if no
- * instance did so in time.
+ * instance did so in time or its record was deleted.
  * @throws RecordsUnavailableError if the record cannot be read
  */
 export async function cancelRemotely(
@@ -27,11 +27,11 @@ export async function cancelRemotely(
   { owner, id, status }: Pick<GenerationSummary, 'owner' | 'id' | 'status'>,
 ): Promise<GenerationSummary | undefined> {
   if (exchange.connectedAt === undefined) return undefined;
-  const ended = Promise.withResolvers<GenerationSummary>();
+  const ended = Promise.withResolvers<GenerationSummary | undefined>();
   const read = (): void => {
     store.findSummaries(owner, [id]).then(([summary]) => {
       // An end that was recorded while its instance seemed dead is not the answer.
-      if (summary?.finishedAt !== undefined && summary.status !== status) ended.resolve(summary);
+      if (!summary || (summary.finishedAt !== undefined && summary.status !== status)) ended.resolve(summary);
     }, ended.reject);
   };
   const unsubscribe = bus.subscribe(generationTopic(owner), (changedId) => changedId === id && read());
