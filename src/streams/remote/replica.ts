@@ -1,5 +1,6 @@
 import type { FollowSource } from '../../lib/follow.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { largeChars, sizeOfValue } from '../../lib/json-size.ts';
 import type { Generation, GenerationFailure } from '../../store/records.ts';
 import { toRecordedOutcome } from '../recorded-outcome.ts';
 import type { FollowOptions } from '../recorded-stream.ts';
@@ -81,6 +82,8 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   let hasState = false;
   /** The question for everything that may be missing, until it is answered. */
   let asked: { readonly token: number; readonly after: number | undefined } | undefined;
+  /** The last one whose missed deltas may be long. */
+  let longWatcher: Watcher | undefined;
   let hasEnded = false;
   /** Whether the gateway has accepted the create. */
   let isAccepted = generation.isVisible;
@@ -90,15 +93,29 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   let lateSince: number | undefined;
 
   const isHeld = (after: number): boolean => hasState && stream.since(after) !== undefined;
-  const isMissing = (after: number | undefined): boolean =>
-    after !== undefined && after >= 0 && after < stream.sequence && !isHeld(after);
-  const askFor = ({ token, after }: Pick<Watcher, 'token' | 'after'>): void =>
+  const isMissing = (after: number): boolean => after >= 0 && after < stream.sequence && !isHeld(after);
+  /** Whether the deltas after this sequence are long, if all are about equal. */
+  const isLong = (after: number): boolean => {
+    const { sequence, state } = stream;
+    return sizeOfValue(state, Infinity) * (sequence - after) > largeChars * sequence;
+  };
+  /** Long deltas are asked for once at a time, because messages beyond a total are dropped. Other watchers get a snapshot. */
+  const mayAskAfter = (watcher: Watcher, after: number): boolean => {
+    if (!hasState) longWatcher = watcher;
+    if (!hasState || !isLong(after)) return true;
+    if (!longWatcher || longWatcher.isReady || !watchers.has(longWatcher)) longWatcher = watcher;
+    return longWatcher === watcher;
+  };
+  const askFor = (watcher: Watcher): void => {
+    const { token, after } = watcher;
+    const isWanted = after !== undefined && !isHeld(after) && mayAskAfter(watcher, after);
     ask({
       id,
       token,
-      ...(after !== undefined && !isHeld(after) && { after }),
+      ...(isWanted && { after }),
       ...(hasState && !asked && { sequence: stream.sequence }),
     });
+  };
   /** Answers have the whole state until the replica has it: one question is enough meanwhile. */
   const askForWaiting = (): void => {
     for (const watcher of watchers) {
@@ -116,7 +133,8 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   /** The stream has ended. Its producer may still have what the watcher misses. */
   const finishFor = (watcher: Watcher): void => {
     const { after, isReady } = watcher;
-    if (isReady || !isMissing(after)) return setReady(watcher);
+    if (isReady || after === undefined || !isMissing(after) || !mayAskAfter(watcher, after))
+      return setReady(watcher);
     askFor(watcher);
     watcher.cancelDeadline = clock.after(answerMs, () => setReady(watcher));
   };
