@@ -1,18 +1,28 @@
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Kind, parse, print } from 'graphql';
+import {
+  getVariableValues,
+  Kind,
+  KnownDirectivesRule,
+  NoUndefinedVariablesRule,
+  parse,
+  print,
+  specifiedRules,
+  validate,
+} from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { capabilities } from '../src/capabilities/index.ts';
-import { loadConfig } from '../src/config.ts';
+import { decodeLimitClaims } from '../src/caller-limits.ts';
+import { loadConfig, settingNames } from '../src/config.ts';
 import { errorCodes } from '../src/error-codes.ts';
 import { isRecord } from '../src/lib/json.ts';
-import { operations, schema } from './support/api-schema.ts';
-import { createSchema } from '../src/schema.ts';
+import { apiSchema, operations, schema } from './support/api-schema.ts';
 import { graphiqlTabs } from '../src/server/graphiql/graphiql-tabs.ts';
 import { operationLimits } from '../src/server/operation/operation-limits.ts';
+import { readOperatorWebhooks } from '../src/webhooks/operator-webhooks.ts';
 import { startApp } from './support/app.ts';
 import { codeBlocks, findBrokenLinks, listPages, readPage, tableRows } from './support/markdown.ts';
 
+const { createdKinds } = apiSchema;
 const sourceFolder = resolve(import.meta.dirname, '../src');
 const pages = listPages();
 /** The pages for clients. The sandbox's page has requests of its own protocol. */
@@ -61,6 +71,28 @@ describe('the pages', () => {
     expect(named.filter((entry) => !Object.hasOwn(scripts, entry.split(': ')[1] ?? ''))).toEqual([]);
   });
 
+  test('name the file of Compose in every command', () => {
+    const commands = pages.flatMap((path) => readPage(path).match(/docker compose .{0,40}/g) ?? []);
+    expect(commands.length).toBeGreaterThan(5);
+    expect(commands.filter((text) => !text.startsWith('docker compose -f deploy/compose.yaml '))).toEqual([]);
+  });
+
+  test('start the server only with settings that it accepts', () => {
+    const blocks = pages.flatMap((path) => codeBlocks(readPage(path), 'sh'));
+    const commands = blocks.flatMap(
+      (text) => text.replaceAll('\\\n', '').match(/^[A-Z].*npm start$/gm) ?? [],
+    );
+    expect(commands.length).toBeGreaterThan(5);
+    for (const command of commands) {
+      const values = [...command.matchAll(/([A-Z\d_]+)=('?)(\S+)\2 /g)].map(([, name, , value]) => [
+        name,
+        value,
+      ]);
+      expect(settingNames()).toEqual(expect.arrayContaining(values.map(([name]) => name)));
+      expect(() => loadConfig(Object.fromEntries(values))).not.toThrow();
+    }
+  });
+
   test('name only arguments that the root fields have', () => {
     const named = apiPages.flatMap((path) =>
       [...readPage(path).matchAll(/`(\w+)\((\w+):/g)].flatMap(([, name = '', argument = '']) => {
@@ -80,6 +112,17 @@ describe('the pages', () => {
     expect(shown.length).toBeGreaterThan(1);
     for (const operation of shown) expect(files).toContain(print(parse(operation)));
   });
+});
+
+test('the guide for Relay has documents that match the schema', () => {
+  const code = codeBlocks(readPage('docs/guides/relay.md'), 'tsx').join('');
+  const document = parse([...code.matchAll(/graphql`([^`]+)`/g)].map(([, text]) => text).join(''));
+  expect(document.definitions).toHaveLength(4);
+  // Relay's own directives, and the arguments of its fragments.
+  const rules = specifiedRules.filter(
+    (rule) => rule !== KnownDirectivesRule && rule !== NoUndefinedVariablesRule,
+  );
+  expect(validate(schema, document, rules)).toEqual([]);
 });
 
 describe('the page of operations', () => {
@@ -155,10 +198,24 @@ test('the page of settings lists every setting with its default, and no other', 
   );
 });
 
+test('the pages show webhooks, limits and variables that the server accepts', () => {
+  const [webhooks = ''] = codeBlocks(readPage('docs/webhooks.md'), 'json');
+  expect(readOperatorWebhooks({ WEBHOOKS: webhooks }, createdKinds)).toHaveLength(1);
+  const [token = ''] = codeBlocks(readPage('docs/sign-in.md'), 'json');
+  const { limits } = JSON.parse(token) as { readonly limits: unknown };
+  expect(decodeLimitClaims(limits, createdKinds)).toMatchObject({ running: 5 });
+  const [variables = ''] = codeBlocks(readPage('docs/conversations.md'), 'json');
+  const [definition] = parse(readPage('src/capabilities/chat/operations/continue-chat.graphql')).definitions;
+  if (definition?.kind !== Kind.OPERATION_DEFINITION) throw new Error('an operation expected');
+  const { variableDefinitions = [] } = definition;
+  const { errors = [] } = getVariableValues(schema, variableDefinitions, JSON.parse(variables));
+  expect(errors).toEqual([]);
+});
+
 test('the page of settings lists the kinds that can be limited', () => {
   const [, listed = ''] = /^The kinds are (.+?)\. /m.exec(readPage('docs/settings.md')) ?? [];
   const named = [...listed.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
-  expect(new Set(named)).toEqual(createSchema(capabilities).createdKinds);
+  expect(new Set(named)).toEqual(createdKinds);
 });
 
 test('the page of errors lists every code and the limits of an operation', () => {

@@ -9,10 +9,8 @@ export function readPage(path: string): string {
 
 /** Paths of all Markdown files, relative to the project root. */
 export function listPages(): readonly string[] {
-  return globSync('{*.md,docs/**/*.md,deploy/**/*.md,src/**/*.md,test/**/*.md}', {
-    cwd: root,
-    exclude: ['**/node_modules/**'],
-  }).toSorted();
+  const folders = ['docs', 'deploy', 'packages', 'src', 'test'].map((folder) => `${folder}/**/*.md`);
+  return globSync(['*.md', ...folders], { cwd: root, exclude: ['**/node_modules/**'] }).toSorted();
 }
 
 /** The code blocks of a page in one language. */
