@@ -258,6 +258,17 @@ describe('the systemd unit', () => {
     expect(valueOf('RestartForceExitStatus')).toBe('SIGHUP');
   });
 
+  test('has the directories that the commands of the pages name', () => {
+    const [, directory = ''] = /^Environment=DATA_DIR=(.+)$/m.exec(unit) ?? [];
+    const file = valueOf('EnvironmentFile');
+    const program = `DATA_DIR=${directory} node ${valueOf('WorkingDirectory')}/dist/start.js`;
+    const commands = codeBlocks(readPage('docs/monitoring.md'), 'sh');
+    expect(commands).toContain(`${program} owner --env-file ${file} --sub ann\n`);
+    expect(readPage('docs/operating.md')).toContain(
+      `DATA_DIR=${directory} node dist/start.js --check-config`,
+    );
+  });
+
   test('starts the program as npm start does, and waits for its drain', () => {
     // A relative path would be that of the version at the start, also for the processes of a rolling restart.
     const program = `${valueOf('WorkingDirectory')}/dist/start.js`;
