@@ -71,6 +71,12 @@ describe('the pages', () => {
     expect(named.filter((entry) => !Object.hasOwn(scripts, entry.split(': ')[1] ?? ''))).toEqual([]);
   });
 
+  test('install the client from its file, because no registry has it', () => {
+    const commands = pages.flatMap((path) => readPage(path).match(/npm (?:install|i) .*gengraph.*/g) ?? []);
+    expect(commands.length).toBeGreaterThan(2);
+    expect(commands.filter((text) => !text.includes('./gengraph-client-*.tgz'))).toEqual([]);
+  });
+
   test('name the file of Compose in every command', () => {
     const commands = pages.flatMap((path) => readPage(path).match(/docker compose .{0,40}/g) ?? []);
     expect(commands.length).toBeGreaterThan(5);
