@@ -42,9 +42,10 @@ export function createCredentialSource({
   let current: CredentialValue;
   let next: { readonly value: CredentialValue } | undefined;
   let isDisposed = false;
+  /** Undefined if it was disposed. */
   const fetchValue = async (): Promise<CredentialValue> => {
-    if (typeof credential !== 'function') return credential;
-    for (let attempt = 0; ; attempt += 1) {
+    for (let attempt = 0; !isDisposed; attempt += 1) {
+      if (typeof credential !== 'function') return credential;
       try {
         return await credential();
       } catch (error) {
@@ -52,6 +53,7 @@ export function createCredentialSource({
         await wait(attempt);
       }
     }
+    return undefined;
   };
   const renew = async (): Promise<void> => {
     const planned = timer;

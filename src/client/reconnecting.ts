@@ -91,10 +91,10 @@ export function createReconnectingClient<Payload extends Record<string, unknown>
     webSocketImpl: webSocketImpl && withErrorListener(webSocketImpl as typeof WebSocket), // graphql-ws types it as unknown.
     // Before the socket opens: the server closes one that waits for its credential.
     async url() {
-      if (reconnecting.isDisposed) return nowhere;
       authorization = credentials.read();
       // A failure surfaces in `connectionParams`, where it ends the operations with its reason.
       await authorization.catch((cause: unknown) => (failure = cause));
+      if (reconnecting.isDisposed) return nowhere; // Not earlier: with `lazy: false`, it does not exist at the first call.
       const address = await toValue(url).catch(() => nowhere); // graphql-ws would wait forever without one.
       if (keepAlive > 0) liveness.expectOpen();
       return address;

@@ -169,6 +169,12 @@ test('the state of the connection can be watched', async () => {
   stop();
 });
 
+test('a client that is not lazy connects without an operation', async () => {
+  await using app = await startApp();
+  const { statuses } = watchStatuses(app.url, { lazy: false });
+  await expect.poll(() => statuses).toEqual(['connected']);
+});
+
 describe('without an operation, the connection is idle', () => {
   const query = { query: '{ __typename }' };
 
