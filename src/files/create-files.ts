@@ -190,9 +190,7 @@ function createRounds({ records, fileStore, clock, log, planning, copier, isActi
     });
   };
   const round = async (before: number): Promise<void> => {
-    await attempt('look for copies', async () => {
-      while (!isClosed && (await planning.planAll(before)));
-    });
+    await attempt('look for copies', () => planning.planAll(before, () => isClosed));
     await attempt('begin copies', async () => {
       await records.hasten(clock.now());
       await copier.run();

@@ -23,8 +23,7 @@ export interface PlanFilesOptions {
 export interface PlanFiles {
   /** The assets of a generation. */
   findAssets(owner: string, generationId: string): Promise<readonly Asset[]>;
-  /** Returns whether there may be more. */
-  planAll(before: number): Promise<boolean>;
+  planAll(before: number, isClosed: () => boolean): Promise<void>;
   planEnded(ids: readonly string[]): Promise<void>;
 }
 
@@ -54,22 +53,26 @@ export function createPlanFiles({ store, records, assetsOf }: PlanFilesOptions):
       });
   };
   /** One that fails remains due, and keeps no others. */
-  const plan = async (generations: readonly DueGeneration[]): Promise<void> => {
+  const plan = async (generations: readonly DueGeneration[]): Promise<readonly PromiseRejectedResult[]> => {
     const plans: PromiseSettledResult<void>[] = [];
     for (const generation of generations) plans.push(...(await Promise.allSettled([planOne(generation)])));
-    throwFirstFailure(plans);
+    return plans.filter((result) => result.status === 'rejected');
   };
   return {
     async findAssets(owner, id) {
       const output = await findOutput(owner, id);
       return output ? assetsOf(output) : [];
     },
-    async planAll(before) {
-      const found = await records.findDue(before, batchSize);
-      await plan(found);
-      return found.length === batchSize;
+    async planAll(before, isClosed) {
+      const failures: PromiseRejectedResult[] = [];
+      while (!isClosed()) {
+        const found = await records.findDue(before, batchSize, failures.length);
+        failures.push(...(await plan(found)));
+        if (found.length < batchSize) break;
+      }
+      throwFirstFailure(failures);
     },
-    planEnded: async (ids) => plan(await records.findDueOf(ids)),
+    planEnded: async (ids) => throwFirstFailure(await plan(await records.findDueOf(ids))),
   };
 }
 

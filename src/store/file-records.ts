@@ -150,8 +150,8 @@ export const maxPostponedMs = 2 * hourMs;
 
 /** Records of files. Each file is copied by one instance at a time, and by another one if that dies. */
 export interface FileRecords {
-  /** Generations due before this time, or so much later that the clock was ahead. */
-  findDue(before: number, limit: number): Promise<readonly DueGeneration[]>;
+  /** Generations due before this time, or so much later that the clock was ahead, after as many of them as `skipped`. */
+  findDue(before: number, limit: number, skipped?: number): Promise<readonly DueGeneration[]>;
   /** Those of these generations that are due. */
   findDueOf(ids: readonly string[]): Promise<readonly DueGeneration[]>;
   /** Replaces the recorded files of a generation, and its output if files of it were moved. Does nothing if it has changed. */

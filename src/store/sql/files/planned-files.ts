@@ -31,13 +31,14 @@ export function createPlannedFiles({
       .where('files_due_at', 'is not', null)
       .$narrowType<{ dueAt: NotNull }>();
   return {
-    findDue: (before, limit) =>
+    findDue: (before, limit, skipped = 0) =>
       selectDue()
         .where((row) =>
           row.or([row('files_due_at', '<', before), row('files_due_at', '>', before + maxPostponedMs)]),
         )
         .orderBy('files_due_at')
         .limit(limit)
+        .offset(skipped)
         .execute(),
     async findDueOf(ids) {
       const wanted = ids.filter(isRecordId);
