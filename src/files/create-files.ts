@@ -9,7 +9,7 @@ import type { FileRecords } from '../store/file-records.ts';
 import type { Store } from '../store/store.ts';
 import { createCopier } from './copier.ts';
 import { copyFile, type CopyFileOptions } from './copy-file.ts';
-import { deleteReleased } from './delete-released.ts';
+import { createDeletions } from './delete-released.ts';
 import { dispositionOf, extensionOfType } from './disposition.ts';
 import { fromStore } from './file-errors.ts';
 import type { FileStore } from './file-store.ts';
@@ -168,6 +168,7 @@ function createRounds({ records, fileStore, clock, log, planning, copier, isActi
   let cancel = (): void => {};
   let isClosed = false;
   let isStarted = false;
+  const deleteReleased = createDeletions({ records, fileStore, isActive, isClosed: () => isClosed });
   const report = createMaintenanceLog({ log, clock, work: 'file maintenance' });
 
   const attempt = async (job: string, work: () => Promise<void>): Promise<void> => {
@@ -197,7 +198,7 @@ function createRounds({ records, fileStore, clock, log, planning, copier, isActi
     });
     await attempt('delete files', async () => {
       while (!isClosed && (await records.expireUploads(clock.now(), expiredBatch)) === expiredBatch);
-      await deleteReleased({ records, fileStore, isActive, isClosed: () => isClosed });
+      await deleteReleased();
     });
   };
   const schedule = (): void => {

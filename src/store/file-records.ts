@@ -176,8 +176,8 @@ export interface FileRecords {
   fail(file: ClaimedFile, failure: FileFailure): Promise<void>;
   /** Removes a batch of the oldest content of the owner, or of all. Returns false if there was none. */
   makeRoom(owner: string, scope: RoomScope, bytes: number): Promise<boolean>;
-  /** Keys that may be deleted from the store. */
-  findDeletions(limit: number): Promise<readonly string[]>;
+  /** Keys that may be deleted from the store, in their order, after as many of them as `skipped`. */
+  findDeletions(limit: number, skipped: number): Promise<readonly string[]>;
   /** Returns those of the keys that nothing refers to. From now on, nothing will. */
   release(keys: readonly string[]): Promise<readonly string[]>;
   /** Call when the keys have been deleted from the store. */

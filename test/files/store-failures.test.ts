@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { deleteReleased } from '../../src/files/delete-released.ts';
+import { createDeletions } from '../../src/files/delete-released.ts';
 import type { FileStore } from '../../src/files/file-store.ts';
 import { openIncoming } from '../../src/files/incoming.ts';
 import { createPlanFiles } from '../../src/files/plan-files.ts';
@@ -165,26 +165,33 @@ test('an upload in the store is checked again after the store was away', async (
   expect(await adopt(id)).toBe('STORED');
 });
 
-test('an object that the store does not delete keeps no other one', async () => {
-  const keys = Array.from({ length: 5 }, (_none, index) => `file_${index}`);
-  const noted = new Set(keys);
+test('objects that the store does not delete keep no other ones', async () => {
+  // More than are deleted together.
+  const locked = Array.from({ length: 101 }, (_none, index) => `file_${index}`);
+  const noted = new Set([...locked, 'file_a', 'file_b']);
   const deleted: string[] = [];
-  const round = deleteReleased({
+  const deleteReleased = createDeletions({
     records: {
-      findDeletions: async () => [...noted],
+      findDeletions: async (limit, skipped) => [...noted].slice(skipped, skipped + limit),
       release: async (found) => found,
       finishDeletions: async (done) => done.forEach((key) => noted.delete(key)),
     },
     fileStore: {
       async delete(key) {
-        if (key === 'file_0') throw new Error('the object is locked');
+        if (locked.includes(key)) throw new Error('the object is locked');
         deleted.push(key);
       },
     },
     isActive: () => false,
     isClosed: () => false,
   });
-  await expect(round).rejects.toThrow('the object is locked');
-  expect(deleted).toEqual(keys.slice(1));
-  expect([...noted]).toEqual(['file_0']);
+  const expectFailure = () => expect(deleteReleased()).rejects.toThrow('the object is locked');
+  await expectFailure();
+  await expectFailure();
+  expect(deleted).toEqual(['file_a', 'file_b']);
+  expect([...noted]).toEqual(locked);
+  // They are tried again.
+  locked.length = 0;
+  await deleteReleased();
+  expect([...noted]).toEqual([]);
 });

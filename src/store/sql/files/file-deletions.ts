@@ -30,12 +30,14 @@ export function createFileDeletions(options: FileRecordsOptions): FileDeletions 
   return {
     makeRoom: (owner, scope, bytes) =>
       writes.transaction((db) => removeOldest(db, scope === 'owner' ? owner : undefined, bytes)),
-    async findDeletions(limit) {
+    async findDeletions(limit, skipped) {
       const rows = await reader
         .selectFrom('file_deletions')
         .select('key')
         .where(isFree(options))
+        .orderBy('key')
         .limit(limit)
+        .offset(skipped)
         .execute();
       return rows.map(({ key }) => key);
     },
