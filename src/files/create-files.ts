@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import type { FileRecords } from '../store/file-records.ts';
 import type { Store } from '../store/store.ts';
+import { createArrivingUploads } from './arriving-uploads.ts';
 import { createCopier } from './copier.ts';
 import { copyFile, type CopyFileOptions } from './copy-file.ts';
 import { createDeletions } from './delete-released.ts';
@@ -97,6 +98,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     url: () => url,
     pathOf: (name) => join(incoming, name),
     active: active.uploads,
+    reserve: createArrivingUploads(options),
   });
   const hasPublicAddress = options.publicUrl !== undefined;
   return {

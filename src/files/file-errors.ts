@@ -1,4 +1,4 @@
-import { FilesUnavailableError, RecordsUnavailableError } from '../errors.ts';
+import { FilesUnavailableError, RateLimitError, RecordsUnavailableError } from '../errors.ts';
 import type { FileFailure } from '../store/file-records.ts';
 
 /** Another attempt would end in the same way. */
@@ -31,10 +31,13 @@ export class FileRetryError extends Error {
   }
 }
 
-/** A file that cannot be read or written now may be so later. @throws FilesUnavailableError in place of the error of the store */
+/**
+ * A file that cannot be read or written now may be so later.
+ * @throws FilesUnavailableError in place of the error of the store; RateLimitError as it is
+ */
 export function fromStore<Found>(work: Promise<Found>): Promise<Found> {
   return work.catch((cause: unknown) => {
-    if (cause instanceof RecordsUnavailableError) throw cause;
+    if (cause instanceof RecordsUnavailableError || cause instanceof RateLimitError) throw cause;
     throw new FilesUnavailableError('The store of files is unavailable', { cause });
   });
 }

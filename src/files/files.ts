@@ -19,13 +19,13 @@ export interface Files {
   findAt(path: string): Promise<ServedFile | undefined>;
   /** An address to PUT one file to. Or the problem of a member of the input. */
   createUpload(owner: string, declared: DeclaredUpload): Promise<UploadAddress | UploadProblem>;
-  /** Receives the file of an upload at a path and query of this server. */
+  /** Receives the file of an upload at a path and query of this server. @throws RateLimitError if too many bytes arrive */
   receive(
     path: string,
     body: AsyncIterable<Uint8Array>,
     declaredBytes: number | undefined,
   ): Promise<UploadOutcome>;
-  /** What the gateway can read of an asset or an upload of this owner, or why it cannot. */
+  /** What the gateway can read of an asset or an upload of this owner, or why it cannot. @throws like `receive` */
   findInput(owner: string, id: string): Promise<InputFile | string>;
   /** These files are in use as long as the generation is. */
   keepInputs(owner: string, generationId: string, files: readonly InputFile[]): Promise<void>;

@@ -8,6 +8,7 @@ import { dayMs } from '../lib/time.ts';
 import { type FileRecords, type Upload, uncheckedKeyOf } from '../store/file-records.ts';
 import { storeFile, type StoreFileOptions } from './copy-file.ts';
 import { FileFailedError } from './file-errors.ts';
+import type { ReserveArrival } from './arriving-uploads.ts';
 import type { FileStore } from './file-store.ts';
 import type { Files, UploadOutcome } from './files.ts';
 import { receiveFile } from './receive-file.ts';
@@ -28,6 +29,7 @@ export interface UploadsOptions extends StoreFileOptions {
   readonly pathOf: (name: string) => string;
   /** The uploads that this instance receives. */
   readonly active: Set<string>;
+  readonly reserve: ReserveArrival;
   readonly clock: Clock;
 }
 
@@ -42,7 +44,7 @@ const diskFaults = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ENOTDIR', 'EM
 
 /** Files from clients, for the inputs of creates. */
 export function createUploads(options: UploadsOptions): Uploads {
-  const { records, paths, limits, clock, active, fileStore, addressMs } = options;
+  const { records, paths, limits, clock, active, reserve, fileStore, addressMs } = options;
   const presign = options.sharesStoreAddresses ? fileStore.presignUpload : undefined;
   /** Claims an upload for one request. The client may try again after every failure. */
   const claim = async (
@@ -55,10 +57,13 @@ export function createUploads(options: UploadsOptions): Uploads {
       const upload = await records.claimUpload(id, clock.now());
       if (!upload) return 'UNKNOWN';
       let outcome: UploadOutcome | undefined;
+      let release: (() => void) | undefined;
       try {
+        release = await reserve(upload);
         outcome = await receive(upload);
         return outcome;
       } finally {
+        release?.();
         // If this write fails too, this instance may claim the upload again.
         if (outcome !== 'STORED') await records.postpone(upload, clock.now());
       }

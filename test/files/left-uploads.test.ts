@@ -75,3 +75,35 @@ test('uploads of credentials that have made nothing remove few files of others',
   expect(states.map(([asset]) => asset?.storage)).toEqual(['FAILED', 'STORED']);
   expect(await upload('5')).toBe(201);
 });
+
+test('uploads that arrive at the same time have a limit of bytes, for each owner and for those who have made nothing', async () => {
+  const limits = { FILES_COPIES: '4', MAX_FILE_BYTES: '2000' };
+  const app = await startFilesApp({ env: limits });
+  await app.createImages([{ b64_json: pngOf('made').toString('base64') }]);
+  const put = async (headers: Readonly<Record<string, string>>, name: string) => {
+    const bytes = pngOf(name, 1500);
+    const { url } = await createUpload(app, { contentType: 'image/png', sizeBytes: bytes.length }, headers);
+    const sending = request(url, {
+      method: 'PUT',
+      agent: false,
+      headers: { 'content-length': bytes.length },
+    });
+    const status = once(sending, 'response').then(([{ statusCode }]) => Number(statusCode));
+    sending.on('error', () => {});
+    sending.setHeader('expect', '100-continue');
+    sending.flushHeaders();
+    await once(sending, 'continue');
+    sending.write(bytes.subarray(0, 1000));
+    return { status, end: () => sending.end(bytes.subarray(1000)) };
+  };
+  const nobody = (name: string) => ({ authorization: `Bearer ${name}` });
+  const first = await put({}, '1');
+  expect(await (await put({}, '2')).status).toBe(429);
+  const others = [await put(nobody('a'), '3'), await put(nobody('b'), '4')];
+  expect(await (await put(nobody('c'), '5')).status).toBe(429);
+  for (const { end } of [first, ...others]) end();
+  expect(await Promise.all([first, ...others].map(({ status }) => status))).toEqual([201, 201, 201]);
+  const next = await put({}, '6');
+  next.end();
+  expect(await next.status).toBe(201);
+});

@@ -52,6 +52,7 @@ async function startUploads(change: Partial<UploadsOptions> = {}) {
     url: () => '',
     pathOf: (name) => join(folder, name),
     active: new Set(),
+    reserve: async () => () => {},
     ...change,
   };
   const uploads = createUploads(options);

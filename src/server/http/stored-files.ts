@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { RecordsUnavailableError, RequestError } from '../../errors.ts';
+import { RateLimitError, RecordsUnavailableError, RequestError } from '../../errors.ts';
 import type { ByteRange } from '../../files/file-store.ts';
 import type { Files, ServedFile, UploadOutcome } from '../../files/files.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -76,6 +76,11 @@ async function receive(...[request, response, requestId, { files, clock, log }]:
     outcome = await files.receive(url, body, length === undefined ? undefined : Number(length));
   } catch (err) {
     if (err instanceof RequestError) return sendRefusal(response, { ...tooSlow, message: err.message });
+    if (err instanceof RateLimitError) {
+      const { message, retryAfterSeconds, setting } = err;
+      response.refusal = { ...tooMany, message, retryAfterSeconds, setting };
+      return sendRefusal(response, response.refusal);
+    }
     // The client has left, and may send the file again.
     if (err !== request.errored) throw err;
     if (isLogged(log, 'debug')) log.debug({ err, requestId }, 'an upload was not received whole');
@@ -92,6 +97,7 @@ const refusals = {
   NO_ROOM: { status: 507, message: 'There is no room for the file: a limit of stored bytes is reached.' },
 } as const;
 
+const tooMany = { status: 429, code: 'RATE_LIMITED', headers: { connection: 'close' } } as const;
 const tooSlow = { status: 408, code: 'REQUEST_TIMEOUT', headers: { connection: 'close' } } as const;
 
 const unavailable = {
