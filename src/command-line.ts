@@ -20,6 +20,7 @@ export type Command =
       /** Whether standard input has a key. An argument would show in the list of processes. */
       readonly readsKey: boolean;
     }
+  | { readonly name: 'retry-files'; readonly envFiles: readonly string[] }
   | { readonly name: 'print'; readonly text: string };
 
 /** @throws ConfigError for an unknown option or command */
@@ -43,6 +44,11 @@ export function readCommand(args: readonly string[]): Command {
   }
   const stray = ownerOptions.find((name) => values[name] !== undefined);
   if (stray !== undefined) throw new ConfigError(`--${stray} belongs to gengraph owner. See --help`);
+  if (command === 'retry-files') {
+    if (positionals.length > 1 || processes !== undefined || values['check-config'])
+      throw new ConfigError('gengraph retry-files takes only --env-file. See --help');
+    return { name: 'retry-files', envFiles };
+  }
   if (command === 'sandbox')
     throw new ConfigError('gengraph sandbox takes no options: its settings are environment variables');
   if (command !== undefined)
@@ -97,6 +103,7 @@ Usage
   gengraph sandbox           Starts the sandbox gateway alone
   gengraph contract          Tests the stream contract of a running installation. See gengraph contract --help
   gengraph owner             Prints the owner of a caller, as the log has it, from the records of these settings
+  gengraph retry-files       Lets the servers of these settings copy again the files that are FAILED for a cause that you have removed
   gengraph --check-config    Checks the settings, prints those that are not the defaults, and exits
 
 Options

@@ -37,6 +37,11 @@ export async function main(): Promise<void> {
       process.stdout.write(`${await findOwner(config, { ...query, key })}\n`);
       return;
     }
+    if (command.name === 'retry-files') {
+      const { retryFiles } = await import('./retry-files.ts');
+      process.stdout.write(`${await retryFiles(config)}\n`);
+      return;
+    }
     if (command.processes !== undefined) {
       const { runProcesses } = await import('./processes/run-processes.ts');
       await runProcesses(config, command.processes);

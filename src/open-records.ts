@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Exchange } from './bus/exchange.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -8,8 +9,9 @@ import type { Clock } from './lib/clock.ts';
 import { messageOf } from './lib/thrown.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
 import type { PostgresStoreOptions } from './store/postgres/postgres-store.ts';
+import type { Tables } from './store/sql/basics/tables.ts';
 import { findHashSecret } from './store/sql/owners/secrets.ts';
-import { inMemory, readOnce as readOnceFromFile } from './store/sqlite/connections.ts';
+import { inMemory, useOnce as useFileOnce } from './store/sqlite/connections.ts';
 import { type DirectoryLock, lockDirectory } from './store/sqlite/directory-lock.ts';
 import { createSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -67,38 +69,49 @@ export async function openStore(
 }
 
 /**
- * The key of the hashes that stand for owners. Opens the records only to read it: takes no lock, and creates nothing.
+ * The key of the hashes that stand for owners. Only reads the records.
  * @throws ConfigError if there are no records
  */
-export async function readHashSecret(config: Config): Promise<Uint8Array> {
+export function readHashSecret(config: Config): Promise<Uint8Array> {
+  return useRecords(config, 'read', async (db) => {
+    const secret = await findHashSecret(db);
+    if (!secret) throw new Error('no server has used them');
+    return secret;
+  });
+}
+
+/**
+ * Runs statements on records, also beside running servers. Takes no lock of a server, and creates nothing.
+ * @throws ConfigError if there are no records
+ */
+export async function useRecords<Result>(
+  config: Config,
+  action: 'read' | 'change',
+  use: (db: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
   const { DATA_DIR: directory, DATABASE_URL: url, DATABASE_TIMEOUT_SECONDS: timeoutSeconds } = config;
-  const read = async (): Promise<Uint8Array | undefined> => {
+  try {
     if (url !== undefined) {
-      const { readOnce } = await import('./store/postgres/postgres-store.ts');
-      return readOnce({ url, timeoutMs: timeoutSeconds * 1000 }, findHashSecret);
+      const { useOnce } = await import('./store/postgres/postgres-store.ts');
+      return await useOnce({ url, timeoutMs: timeoutSeconds * 1000 }, use);
     }
     if (directory === inMemory) throw new Error('they are in the memory of their server');
     const path = join(directory, 'gengraph.db');
     if (!existsSync(path)) throw new Error('there is no gengraph.db');
-    return readOnceFromFile(path, findHashSecret);
-  };
-  try {
-    const secret = await read();
-    if (!secret) throw new Error('no server has used them');
-    return secret;
+    return await useFileOnce(path, use, { writes: action === 'change' });
   } catch (cause) {
-    throw toConfigError(config, cause, 'read');
+    throw toConfigError(config, cause, action);
   }
 }
 
 function toConfigError(
   { DATA_DIR: directory, DATABASE_URL: url }: Config,
   cause: unknown,
-  action: 'keep' | 'read' = 'keep',
+  action: 'keep' | 'read' | 'change' = 'keep',
 ): ConfigError {
   const reason = messageOf(cause);
   const place = url === undefined ? `DATA_DIR=${directory}` : `DATABASE_URL at ${describeDatabase(url)}`;
-  const relation = action === 'keep' ? 'keep records in' : 'read the records in';
+  const relation = action === 'keep' ? 'keep records in' : `${action} the records in`;
   return new ConfigError(`Cannot ${relation} ${place}: ${reason}`, { cause });
 }
 

@@ -45,7 +45,7 @@ const layers = [
     'exit-when-idle.ts',
     'explain-start.ts',
   ],
-  ['find-owner.ts', 'shut-down.ts', 'open-webhooks.ts'],
+  ['find-owner.ts', 'retry-files.ts', 'shut-down.ts', 'open-webhooks.ts'],
   ['app.ts', 'command-line.ts'],
   ['announce.ts', 'processes'],
   ['main.ts'],

@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { retryFiles } from '../../src/retry-files.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRecords, type Engine, engines, type Records, sharedEngines } from '../support/records.ts';
 import {
@@ -19,12 +21,10 @@ async function createDeployment(engine: Engine) {
   const records = await createRecords(engine);
   const folder = await createFolder();
   const media = await startMedia((request, response) => response.end(pngOf(request.url ?? '', 1000)));
-  const start = (env: Readonly<Record<string, string>> = {}, overrides = {}): Promise<FilesApp> =>
-    startFilesApp({
-      env: { ...records.env, FILES_DIR: folder, FILES_ORIGINS: media.url, ...env },
-      overrides,
-    });
-  return { records, folder, media, start };
+  const env = { ...records.env, FILES_DIR: folder, FILES_ORIGINS: media.url };
+  const start = (more: Readonly<Record<string, string>> = {}, overrides = {}): Promise<FilesApp> =>
+    startFilesApp({ env: { ...env, ...more }, overrides });
+  return { records, folder, media, env, start };
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {
@@ -156,6 +156,29 @@ describe.each(engines)('%s', (engine) => {
     const [refused] = await settledAssets(refusing, id, first);
     expect(refused).toMatchObject({ storage: 'FAILED', storageFailure: 'NO_ROOM' });
     expect(await countRows(records)).toMatchObject({ file_objects: 2, bytes: 2000 });
+  });
+
+  test('the command retry-files lets a running server copy again what had no room', async ({ skip }) => {
+    skip(isSkipped(engine), 'runs with FILES_RUNS=all');
+    const { media, start, env } = await createDeployment(engine);
+    const clock = createManualClock(Date.now());
+    const limits = { MAX_FILE_BYTES_PER_OWNER: '1500', MAX_FILE_BYTES: '1200' };
+    const app = await start({ ...limits, FILES_WHEN_FULL: 'refuse' }, { clock });
+    const first = await app.createImages([`${media.url}/1`]);
+    await settledAssets(app, first);
+    const second = await app.createImages([`${media.url}/2`]);
+    expect(await settledAssets(app, second)).toMatchObject([{ storageFailure: 'NO_ROOM' }]);
+    await forget(app, [first]);
+    const config = loadConfig({ ...env, FILES: 'folder' });
+    expect(await retryFiles(config)).toBe('1 file is copied again');
+    const retry = async () => {
+      clock.advance(5000);
+      const line = await retryFiles(config);
+      const [asset] = await findAssets(app, second);
+      return [line, asset?.storage];
+    };
+    // An attempt may be before the deletion of the other file.
+    await expect.poll(retry).toEqual(['0 files are copied again', 'STORED']);
   });
 
   test('the start reports files that no record knows', async ({ skip }) => {

@@ -216,6 +216,7 @@ describe('the command line', () => {
       failureOf(startBuilt(['--chek-config'])),
       failureOf(startBuilt(['serve'])),
       failureOf(startBuilt(['sandbox', '--port=1'])),
+      failureOf(startBuilt(['retry-files'])),
       failureOf(startBuilt(['--check-config'], { env: { GATEWAY_ULR: 'http://a.example' } })),
       failureOf(
         startBuilt(['--check-config'], {
@@ -232,6 +233,7 @@ describe('the command line', () => {
       /^Unknown option '--chek-config'/,
       /^Unknown command "serve"/,
       /^Unknown option '--port'/,
+      /^gengraph retry-files needs the settings of the server, with FILES\. See --env-file$/,
       /^Invalid setting: GATEWAY_ULR is unknown; GATEWAY_URL\?$/,
       /^Cannot read the manifest \/missing\/documents\.json/,
       /^Invalid setting: PORT=4010: expected another port .+; MAX_UNSENT_BYTES_PER_OWNER=999999999: expected at most/,

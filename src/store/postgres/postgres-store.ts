@@ -111,15 +111,15 @@ export async function createPostgresStore({
 }
 
 /** Reads a database with one connection. Prepares nothing. */
-export async function readOnce<Result>(
+export async function useOnce<Result>(
   { url, timeoutMs }: { readonly url: string; readonly timeoutMs: number },
-  read: (db: Kysely<Tables>) => Promise<Result>,
+  use: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
   const limits = { max: 1, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs };
   const pool = openPool({ ...readConnectionUrl(url), ...limits });
   const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
   try {
-    return await read(db);
+    return await use(db);
   } finally {
     await db.destroy();
   }

@@ -113,15 +113,16 @@ function openForWrites(path: string): DatabaseSync {
   }
 }
 
-/** Reads a file that exists, also one that servers use. */
-export async function readOnce<Result>(
+/** Uses a file that exists, also one that servers use. */
+export async function useOnce<Result>(
   path: string,
-  read: (db: Kysely<Tables>) => Promise<Result>,
+  use: (db: Kysely<Tables>) => Promise<Result>,
+  { writes }: { readonly writes: boolean },
 ): Promise<Result> {
-  const database = openForReads(path);
+  const database = writes ? openForWrites(path) : openForReads(path);
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(database, createLockWait()) });
   try {
-    return await read(db);
+    return await use(db);
   } finally {
     await close(db, database);
   }
