@@ -94,6 +94,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     ...options,
     fileStore: forClients,
     mayRemove: createRoomForUploads(options),
+    mayDeclare: createRoomForUploads(options),
     paths,
     url: () => url,
     pathOf: (name) => join(incoming, name),

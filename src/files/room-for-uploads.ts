@@ -11,12 +11,12 @@ export interface RoomForUploadsOptions {
   readonly clock: Pick<Clock, 'elapsed'>;
 }
 
-/** Of all stored bytes, what uploads of unknown owners may remove in a day. */
+/** Of all stored bytes, what uploads of unknown owners may remove or declare in a day. */
 const dailyShare = 1 / 16;
 
 /**
- * Decides which uploads may remove files of other owners. An upload costs nothing, and any text could be a credential, so
- * owners who have made nothing yet remove only a part of the stored files together.
+ * Decides which uploads may use the room of other owners. An upload costs nothing, and any text could be a credential, so
+ * owners who have made nothing yet have only a part of the stored bytes together.
  */
 export function createRoomForUploads({
   store,

@@ -20,6 +20,8 @@ export interface UploadsOptions extends StoreFileOptions {
   readonly fileStore: Pick<FileStore, 'put' | 'open' | 'delete' | 'presignUpload'>;
   /** Whether clients write to the store itself, if it has addresses for it. */
   readonly sharesStoreAddresses: boolean;
+  /** Whether this owner may have an address of the store for so many more bytes. @default always */
+  readonly mayDeclare?: StoreFileOptions['mayRemove'];
   /** How long an address of the store is valid. */
   readonly addressMs: number;
   readonly paths: SignedPaths;
@@ -39,12 +41,15 @@ export interface Uploads extends Pick<Files, 'createUpload' | 'receive'> {
 }
 
 const maxUploadsPerOwner = 1000;
+const noRoomForUnknown =
+  'Callers that have made nothing yet may upload no more bytes now. Make something first, or try again tomorrow.';
 /** The local disk is full or fails, which is no fault of the client. */
 const diskFaults = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ENOTDIR', 'EMFILE', 'ENFILE'];
 
 /** Files from clients, for the inputs of creates. */
 export function createUploads(options: UploadsOptions): Uploads {
   const { records, paths, limits, clock, active, reserve, fileStore, addressMs } = options;
+  const { mayDeclare = async () => true } = options;
   const presign = options.sharesStoreAddresses ? fileStore.presignUpload : undefined;
   /** Claims an upload for one request. The client may try again after every failure. */
   const claim = async (
@@ -89,6 +94,9 @@ export function createUploads(options: UploadsOptions): Uploads {
         return { member: 'contentType', message: 'Must be the type of an image, a video or audio.' };
       if (sizeBytes < 1 || sizeBytes > limits.maxBytes)
         return { member: 'sizeBytes', message: `Must be 1 to ${limits.maxBytes}.` };
+      // The store takes them before this server counts them.
+      if (presign && !(await mayDeclare(owner, sizeBytes)))
+        return { member: 'sizeBytes', message: noRoomForUnknown };
       const now = clock.now();
       const id = randomId('upload');
       const upload = { id, owner, contentType, sizeBytes, createdAt: now, expiresAt: now + dayMs };

@@ -76,6 +76,32 @@ test('uploads of credentials that have made nothing remove few files of others',
   expect(await upload('5')).toBe(201);
 });
 
+test('credentials that have made nothing get addresses of the store for few bytes', async () => {
+  const bucket = await startMedia((_request, response) => response.end());
+  const app = await startFilesApp({
+    env: {
+      FILES: 's3',
+      FILES_S3_ENDPOINT: bucket.url,
+      FILES_S3_BUCKET: 'media',
+      FILES_S3_ACCESS_KEY_ID: 'a',
+      FILES_S3_SECRET_ACCESS_KEY: 's',
+      FILES_ADDRESSES: 'store',
+      MAX_FILE_BYTES: '5000',
+      MAX_FILE_BYTES_IN_ALL: '20000',
+    },
+  });
+  const declare = (name: string) =>
+    createUpload(
+      app,
+      { contentType: 'image/png', sizeBytes: 3000 },
+      name === '' ? {} : { authorization: `Bearer ${name}` },
+    );
+  expect((await declare('a')).url).toMatch(bucket.url);
+  await expect(declare('b')).rejects.toThrow('Callers that have made nothing yet');
+  await app.createImages([{ b64_json: pngOf('made').toString('base64') }]);
+  expect((await declare('')).url).toMatch(bucket.url);
+});
+
 test('uploads that arrive at the same time have a limit of bytes, for each owner and for those who have made nothing', async () => {
   const limits = { FILES_COPIES: '4', MAX_FILE_BYTES: '2000' };
   const app = await startFilesApp({ env: limits });
