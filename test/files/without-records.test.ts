@@ -1,4 +1,4 @@
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RecordsUnavailableError } from '../../src/errors.ts';
@@ -51,13 +51,21 @@ async function expectUnavailable(reply: Response): Promise<void> {
 
 test('a store of files that fails is no defect: it is unavailable', async () => {
   const folder = await createFolder();
-  const app = await startFilesApp({ env: { FILES_DIR: folder } });
+  const lines: unknown[] = [];
+  const app = await startFilesApp({ env: { FILES_DIR: folder }, onLog: (line) => lines.push(line) });
   const bytes = pngOf('away', 5000);
   const id = await app.createImages([{ b64_json: bytes.toString('base64') }]);
   const [asset] = await settledAssets(app, id);
   const [, key = ''] = /\/files\/([\w-]+)/.exec(asset?.url ?? '') ?? [];
   const path = join(folder, 'objects', key.slice(-2), key);
   const upload = await createUpload(app, { contentType: 'image/png', sizeBytes: bytes.length });
+  // A part of it is no reply that ends: its client would wait for the rest.
+  await truncate(path, 1000);
+  const read = await fetch(asset?.url ?? '');
+  await expect(read.arrayBuffer()).rejects.toThrow('terminated');
+  expect(lines).toContainEqual(
+    expect.objectContaining({ key, msg: 'a stored file has another size than its record' }),
+  );
   // Whoever opens it gets ELOOP.
   await rm(path);
   await symlink(path, path);

@@ -47,10 +47,11 @@ async function send(...[request, response, requestId, { files, now, log }]: Serv
     response.writeHead(416, { ...headers, 'content-range': `bytes */${file.sizeBytes}` }).end();
     return;
   }
+  const length = range ? range.end - range.start + 1 : file.sizeBytes;
   const head = {
     ...headers,
     'content-type': file.contentType,
-    'content-length': range ? range.end - range.start + 1 : file.sizeBytes,
+    'content-length': length,
     ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.sizeBytes}` }),
   };
   if (method === 'HEAD') {
@@ -62,9 +63,23 @@ async function send(...[request, response, requestId, { files, now, log }]: Serv
   response.isPulled = true;
   response.writeHead(range ? 206 : 200, head);
   // A client that leaves ends it.
-  await pipeline(content, response).catch((err: unknown) => {
-    if (isLogged(log, 'debug')) log.debug({ err, requestId }, 'a stored file was not sent whole');
+  await pipeline(content, withLength(length), response).catch((err: unknown) => {
+    if (err instanceof RangeError)
+      log.error({ err, requestId, key: file.key }, 'a stored file has another size than its record');
+    else if (isLogged(log, 'debug')) log.debug({ err, requestId }, 'a stored file was not sent whole');
   });
+}
+
+/** @throws RangeError for fewer bytes, because the client would wait for the rest, or more: it would read them as the next reply */
+function withLength(expected: number) {
+  return async function* (content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+    let bytes = 0;
+    for await (const chunk of content) {
+      bytes += chunk.length;
+      if (bytes <= expected) yield chunk;
+    }
+    if (bytes !== expected) throw new RangeError(`the store has ${bytes} bytes, expected ${expected}`);
+  };
 }
 
 async function receive(...[request, response, requestId, { files, clock, log }]: Served): Promise<void> {
