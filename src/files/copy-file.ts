@@ -14,6 +14,7 @@ import { FileFailedError, FileRetryError } from './file-errors.ts';
 import type { FileStore } from './file-store.ts';
 import type { PlanFiles } from './plan-files.ts';
 import { receiveFile } from './receive-file.ts';
+import type { Allowance } from './unknown-owners.ts';
 
 export interface CopyFileOptions {
   readonly records: Pick<FileRecords, 'findSame' | 'commit' | 'makeRoom'>;
@@ -60,7 +61,7 @@ export interface StoreFileOptions extends Pick<
   'records' | 'fileStore' | 'clock' | 'limits' | 'removesOldest'
 > {
   /** Whether a file of this owner may remove so many bytes of any owner. @default always */
-  readonly mayRemove?: ((owner: string, bytes: number) => Promise<boolean>) | undefined;
+  readonly mayRemove?: Allowance | undefined;
 }
 
 /** Moves a checked local file to the store, unless its owner has the same content there. @throws FileFailedError NO_ROOM */

@@ -20,8 +20,8 @@ import { createInputFiles } from './input-files.ts';
 import { type AssetsOf, noteDueFiles } from './note-due-files.ts';
 import { createPlanFiles } from './plan-files.ts';
 import { reportOrphans } from './report-orphans.ts';
-import { createRoomForUploads } from './room-for-uploads.ts';
 import { createSignedPaths } from './signed-paths.ts';
+import { createUnknownOwners } from './unknown-owners.ts';
 import { createUploads } from './uploads.ts';
 
 export interface FilesOptions extends Pick<
@@ -93,8 +93,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
   const uploads = createUploads({
     ...options,
     fileStore: forClients,
-    mayRemove: createRoomForUploads(options),
-    mayDeclare: createRoomForUploads(options),
+    ...createUnknownOwners(options),
     paths,
     url: () => url,
     pathOf: (name) => join(incoming, name),

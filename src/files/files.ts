@@ -17,7 +17,7 @@ export interface Files {
   addressOf(file: Pick<FileRecord, 'id'> & { readonly stored: StoredFile }): Promise<FileAddress>;
   /** The file at a path and query of this server. Undefined if nobody may read it now. */
   findAt(path: string): Promise<ServedFile | undefined>;
-  /** An address to PUT one file to. Or the problem of a member of the input. */
+  /** An address to PUT one file to. Or the problem of a member of the input. @throws RateLimitError for owners without a record */
   createUpload(owner: string, declared: DeclaredUpload): Promise<UploadAddress | UploadProblem>;
   /** Receives the file of an upload at a path and query of this server. @throws RateLimitError if too many bytes arrive */
   receive(

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { FilesUnavailableError } from '../errors.ts';
+import { FilesUnavailableError, RateLimitError } from '../errors.ts';
 import { mediaKindOf } from '../generations/media-kind.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
@@ -13,6 +13,7 @@ import type { FileStore } from './file-store.ts';
 import type { Files, UploadOutcome } from './files.ts';
 import { receiveFile } from './receive-file.ts';
 import type { SignedPaths } from './signed-paths.ts';
+import type { Allowance } from './unknown-owners.ts';
 
 export interface UploadsOptions extends StoreFileOptions {
   readonly records: StoreFileOptions['records'] &
@@ -20,8 +21,10 @@ export interface UploadsOptions extends StoreFileOptions {
   readonly fileStore: Pick<FileStore, 'put' | 'open' | 'delete' | 'presignUpload'>;
   /** Whether clients write to the store itself, if it has addresses for it. */
   readonly sharesStoreAddresses: boolean;
-  /** Whether this owner may have an address of the store for so many more bytes. @default always */
-  readonly mayDeclare?: StoreFileOptions['mayRemove'];
+  /** @default always */
+  readonly mayPrepare?: Allowance;
+  /** @default always */
+  readonly mayDeclare?: Allowance;
   /** How long an address of the store is valid. */
   readonly addressMs: number;
   readonly paths: SignedPaths;
@@ -41,15 +44,15 @@ export interface Uploads extends Pick<Files, 'createUpload' | 'receive'> {
 }
 
 const maxUploadsPerOwner = 1000;
-const noRoomForUnknown =
-  'Callers that have made nothing yet may upload no more bytes now. Make something first, or try again tomorrow.';
+const retryAfterSeconds = 600;
+const always: Allowance = async () => true;
 /** The local disk is full or fails, which is no fault of the client. */
 const diskFaults = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ENOTDIR', 'EMFILE', 'ENFILE'];
 
 /** Files from clients, for the inputs of creates. */
 export function createUploads(options: UploadsOptions): Uploads {
   const { records, paths, limits, clock, active, reserve, fileStore, addressMs } = options;
-  const { mayDeclare = async () => true } = options;
+  const { mayPrepare = always, mayDeclare = always } = options;
   const presign = options.sharesStoreAddresses ? fileStore.presignUpload : undefined;
   /** Claims an upload for one request. The client may try again after every failure. */
   const claim = async (
@@ -94,9 +97,11 @@ export function createUploads(options: UploadsOptions): Uploads {
         return { member: 'contentType', message: 'Must be the type of an image, a video or audio.' };
       if (sizeBytes < 1 || sizeBytes > limits.maxBytes)
         return { member: 'sizeBytes', message: `Must be 1 to ${limits.maxBytes}.` };
-      // The store takes them before this server counts them.
-      if (presign && !(await mayDeclare(owner, sizeBytes)))
-        return { member: 'sizeBytes', message: noRoomForUnknown };
+      if (!((await mayPrepare(owner, 1)) && (!presign || (await mayDeclare(owner, sizeBytes)))))
+        throw new RateLimitError(
+          'Callers that have made nothing yet have prepared too many uploads. Make something first, or retry later.',
+          { retryAfterSeconds },
+        );
       const now = clock.now();
       const id = randomId('upload');
       const upload = { id, owner, contentType, sizeBytes, createdAt: now, expiresAt: now + dayMs };

@@ -8,6 +8,7 @@ import { openIncoming } from '../../src/files/incoming.ts';
 import { createPlanFiles } from '../../src/files/plan-files.ts';
 import { createSignedPaths } from '../../src/files/signed-paths.ts';
 import { dayMs } from '../../src/lib/time.ts';
+import { createUnknownOwners } from '../../src/files/unknown-owners.ts';
 import { createUploads, type UploadsOptions } from '../../src/files/uploads.ts';
 import { uncheckedKeyOf } from '../../src/store/file-records.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -77,6 +78,23 @@ test('a file for which there is no room is not left in the store', async () => {
   expect(await send(first.url, pngOf('1', 3000))).toBe('STORED');
   expect(await send(second.url, pngOf('2', 3000))).toBe('NO_ROOM');
   expect([...objects.keys()]).toEqual([first.id]);
+});
+
+test('owners who have made nothing prepare as many uploads together as an hour has, others as many as they like', async () => {
+  const clock = createManualClock();
+  const limits = { maxBytes: 1, maxBytesPerOwner: 1, maxTotalBytes: 1 };
+  const { mayPrepare } = createUnknownOwners({
+    store: { hasGenerations: async (by) => by === 'ada' },
+    limits,
+    clock,
+  });
+  const { create, createUpload } = await startUploads({ mayPrepare });
+  expect(await mayPrepare('any text', 10_000)).toBe(true);
+  const declared = { contentType: 'image/png', sizeBytes: 1 };
+  await expect(createUpload('another text', declared)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  await create(1);
+  clock.advance(360);
+  expect(await createUpload('another text', declared)).toMatchObject({ id: expect.any(String) });
 });
 
 test('an upload can be sent again after a failure that could not be recorded', async () => {

@@ -1,0 +1,58 @@
+import { acceptedStatuses } from '../generations/accepted-statuses.ts';
+import type { Clock } from '../lib/clock.ts';
+import { dayMs, hourMs } from '../lib/time.ts';
+import type { FileLimits } from '../store/file-records.ts';
+import type { Store } from '../store/store.ts';
+
+export interface UnknownOwnersOptions {
+  readonly store: Pick<Store, 'hasGenerations'>;
+  readonly limits: FileLimits & { readonly maxBytes: number };
+  readonly clock: Pick<Clock, 'elapsed'>;
+}
+
+/** Whether this owner may use so much. Owners who have made something always may. */
+export type Allowance = (owner: string, amount: number) => Promise<boolean>;
+
+/**
+ * What owners who have made nothing yet may use together. An upload costs nothing, and any text could be a credential, so a limit
+ * of each owner would limit nobody.
+ */
+export interface UnknownOwners {
+  /** Uploads that are prepared: each is a record for a day. */
+  readonly mayPrepare: Allowance;
+  /** Bytes that the store takes before this server counts them. */
+  readonly mayDeclare: Allowance;
+  /** Stored bytes of other owners. */
+  readonly mayRemove: Allowance;
+}
+
+const hourlyUploads = 10_000;
+/** Of all stored bytes, in a day. */
+const dailyShare = 1 / 16;
+
+export function createUnknownOwners(options: UnknownOwnersOptions): UnknownOwners {
+  const { limits } = options;
+  const dailyBytes = Math.max(limits.maxBytes, limits.maxTotalBytes * dailyShare);
+  return {
+    mayPrepare: createAllowance(options, { max: hourlyUploads, periodMs: hourMs }),
+    mayDeclare: createAllowance(options, { max: dailyBytes, periodMs: dayMs }),
+    mayRemove: createAllowance(options, { max: dailyBytes, periodMs: dayMs }),
+  };
+}
+
+function createAllowance(
+  { store, clock }: UnknownOwnersOptions,
+  { max, periodMs }: { readonly max: number; readonly periodMs: number },
+): Allowance {
+  let left = max;
+  let countedAt = clock.elapsed();
+  return async (owner, amount) => {
+    if (await store.hasGenerations(owner, { statuses: acceptedStatuses })) return true;
+    const now = clock.elapsed();
+    left = Math.min(max, left + ((now - countedAt) / periodMs) * max);
+    countedAt = now;
+    if (amount > left) return false;
+    left -= amount;
+    return true;
+  };
+}
