@@ -109,7 +109,7 @@ export function createUploads(options: UploadsOptions): Uploads {
       if (!(await records.createUpload(upload, { maxUploads: maxUploadsPerOwner, maxDeclaredBytes })))
         return {
           member: 'sizeBytes',
-          message: `There may be ${maxUploadsPerOwner} uploads a day${presign ? `, and ${maxDeclaredBytes} bytes in those that were not used` : ''}.`,
+          message: `There may be ${maxUploadsPerOwner} uploads a day${presign ? `, and ${maxDeclaredBytes} bytes in them` : ''}.`,
         };
       if (presign) {
         const lifetimeMs = Math.min(addressMs, dayMs);

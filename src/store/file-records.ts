@@ -186,7 +186,7 @@ export interface FileRecords {
   findUnknown(keys: readonly string[]): Promise<readonly string[]>;
   /** The files of generations, in their order. */
   find(owner: string, generationIds: readonly string[]): Promise<readonly GenerationFiles[]>;
-  /** Returns false if the owner has as many uploads already, or as many bytes are declared by those that have no content. */
+  /** Returns false if the owner has as many uploads already, or if they declare as many bytes. */
   createUpload(upload: Upload, limits: UploadLimits): Promise<boolean>;
   /** An upload that has no content and that no other instance receives: this one may. */
   claimUpload(id: string, now: number): Promise<Upload | undefined>;

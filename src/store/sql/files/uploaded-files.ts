@@ -20,14 +20,14 @@ export function createUploadedFiles(options: FileRecordsOptions): UploadedFiles 
         await lockName(db, ['uploads', owner]);
         const uploads = await db
           .selectFrom('files')
-          .select(['source', 'state'])
+          .select('source')
           .where('owner', '=', owner)
           // Same expression as in the partial index, so that the index is used.
           .where('position', 'is', null)
           .where('generation_id', 'is', null)
           .execute();
-        const open = uploads.filter(({ state }) => state === 'PENDING').map(toDeclared);
-        const bytes = open.reduce((sum, each) => sum + each.sizeBytes, sizeBytes);
+        // With the used ones: a client may write to their addresses again.
+        const bytes = uploads.reduce((sum, each) => sum + toDeclared(each).sizeBytes, sizeBytes);
         if (uploads.length >= maxUploads || bytes > maxDeclaredBytes) return false;
         await db
           .insertInto('files')
