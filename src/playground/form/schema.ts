@@ -9,6 +9,7 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
+  readonly pattern?: string;
   readonly maxItems?: number;
   readonly maxProperties?: number;
   readonly $ref?: string;
@@ -88,6 +89,14 @@ export function findProblems(schema: Schema, value: unknown, path: Path = []): r
   if (value === undefined || value === null || value === '') return problem('Required.');
   if (kind === 'json' && typeof value === 'string') return problem('Not valid JSON.');
   if (kind === 'number' && typeof value === 'string') return problem('Not a number.');
+  const types = [schema.type].flat();
+  const isWhole = Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31;
+  if (kind === 'number' && types.includes('integer') && !isWhole)
+    return problem(`Must be a whole number from ${schema.minimum} to ${schema.maximum}.`);
+  // A number of any length is typed as text, which has a pattern then.
+  const isNumber = types.includes('integer') || types.includes('number');
+  if (kind === 'text' && isNumber && !RegExp(schema.pattern ?? '').test(`${value as string | number}`))
+    return problem('Not a number.');
   if (Array.isArray(value))
     return value.flatMap((item, index) => findProblems(schema.items ?? {}, item, [...path, `${index}`]));
   if (kind === 'one-of' && Object.keys(value).length === 0) return problem('Choose one.');
