@@ -57,6 +57,11 @@ export const cutConnection = (): void => gengraph.client.terminate();
 export async function signIn(next: string): Promise<void> {
   // With a connection of its own: nothing is sent before its user is known.
   const visitor = createGengraph({ url, credential: next });
+  const { connection } = visitor;
+  // While the server is down, it tries for minutes.
+  connection.subscribe(() => {
+    if (connection.current.status === 'reconnecting') ask(`${unreachable} The page tries again by itself.`);
+  });
   const { problem, value } = await run(ViewerDocument, {}, visitor);
   void visitor.dispose();
   if (!value) return ask(problem?.retry === 'AUTHENTICATE' ? undefined : problem?.message);
@@ -83,6 +88,7 @@ function forgetCredential(): void {
   ask();
 }
 
+const unreachable = 'The server cannot be reached.';
 const refused = 'The server does not accept this credential, or it has expired.';
 const ask = (refusal = `${refused} With another one, the page goes on.`): void =>
   setSession({ ...session, isSignedIn: false, refusal });

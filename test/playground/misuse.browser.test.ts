@@ -116,12 +116,20 @@ test('a phone shows which family a form is of', async () => {
   await expect.poll(() => current.evaluate((link) => link.getBoundingClientRect().right)).toBeLessThan(391);
 });
 
-test('a token that the server refuses is asked for again at once', async () => {
+test('a sign-in says that the server is down, and a token that is refused is asked for again at once', async () => {
   const app = await startPlayground(signInBySecret);
   onTestFinished(() => app.close());
-  const { page } = await openPage(site.browser, app.url);
+  const { page, context } = await openPage(site.browser, app.url);
+  let isDown = true;
+  await context.routeWebSocket(/graphql/, (socket) => {
+    if (isDown) void socket.close({ code: 1001 });
+    else socket.connectToServer();
+  });
+  await page.reload();
   await page.getByLabel('Token of your sign-in').fill('nonsense');
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('The server cannot be reached.').waitFor();
+  isDown = false;
   await page.getByText('The server does not accept this credential').waitFor();
   await page.getByLabel('Token of your sign-in').fill(await mint('ann'));
   await page.getByRole('button', { name: 'Sign in' }).click();
