@@ -31,9 +31,10 @@ export function App() {
 function Page() {
   const { here, search, view = 'chat', id } = usePlace();
   const title = Object.entries(titles).find(([name]) => name === view)?.[1];
+  const isGeneration = view === 'g' && id !== undefined;
   return (
     <>
-      <title>{title === undefined ? 'Gengraph' : `${title} · Gengraph`}</title>
+      {!isGeneration && <title>{`${title ?? 'Not found'} · Gengraph`}</title>}
       <a className="skip" href={`${here}#content`} children="Skip to the content" />
       <header className="top">
         <Link to="" children={<strong>Gengraph</strong>} />
@@ -49,8 +50,13 @@ function Page() {
         {view === 'chat' && <ChatPage id={id} />}
         {view === 'create' && <CreateView field={id} />}
         {view === 'gallery' && <GalleryView search={search} />}
-        {view === 'g' && id !== undefined && <GenerationPage key={id} id={id} />}
+        {isGeneration && <GenerationPage key={id} id={id} />}
         {view === 'usage' && <UsageView />}
+        {title === undefined && !isGeneration && (
+          <p className="empty">
+            There is nothing at this address. <Link to="gallery" children="Show the gallery" />
+          </p>
+        )}
       </main>
       {view !== 'chat' && <SandboxNote />}
     </>

@@ -107,6 +107,9 @@ test('the address of nothing says so once, and offers nothing to do with it', as
   await page.getByText('There is no generation with this id.').waitFor();
   expect(await page.getByText('There is no generation with this id.').count()).toBe(1);
   expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+  await page.goto(`${site.app.url}/g`);
+  await page.getByText('There is nothing at this address.').waitFor();
+  expect(await page.title()).toBe('Not found · Gengraph');
 });
 
 test('a phone shows which family a form is of', async () => {

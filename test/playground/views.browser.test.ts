@@ -59,6 +59,7 @@ test('each view opens, does what it is for, fits the narrowest phone, and has no
   await check('gallery');
   await page.locator('.card h3 a').first().click();
   await page.getByText('Input, as it was sent').waitFor();
+  expect(await page.title()).toMatch(/\w.* · Gengraph$/);
   await check('generation');
 
   await open('Usage');

@@ -1,4 +1,4 @@
-import type { GenerateField } from '@gengraph/client';
+import type { GenerateField, GenerationView } from '@gengraph/client';
 import type { GenerationKind } from '@gengraph/client/documents';
 
 /** `about`: what it makes, for somebody who has never seen it. */
@@ -31,6 +31,11 @@ export const kindTitles: ReadonlyMap<string, string> = new Map([
   ['CHAT', 'Chat'],
   ...families.map(({ kind, title }): [string, string] => [kind, title]),
 ]);
+
+/** What a generation is called. */
+export function titleOf({ prompt, kind }: Pick<GenerationView, 'prompt' | 'kind'>): string {
+  return prompt || (kindTitles.get(kind ?? '') ?? 'Generation');
+}
 
 /** `createImage` takes a `CreateImageInput`. */
 export function inputTypeOf(field: GenerateField): string {

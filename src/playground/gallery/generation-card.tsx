@@ -2,7 +2,7 @@ import type { GeneratedAsset, GenerationView } from '@gengraph/client';
 import { GenerationDocument } from '@gengraph/client/documents';
 import { useAssets, useChatStream } from '@gengraph/client/react';
 import { useRef, useState } from 'react';
-import { kindTitles } from '../create/families.ts';
+import { kindTitles, titleOf } from '../create/families.ts';
 import { gengraph, run } from '../gengraph.ts';
 import { Markdown } from '../markdown.tsx';
 import { Medium } from '../media.tsx';
@@ -13,9 +13,9 @@ import { useRead } from '../use-read.ts';
 
 /** A generation as it is now: its progress, its files, and where to see all of it, unless it `isWhole`. */
 export function GenerationCard({ generation, isWhole }: { generation: GenerationView; isWhole?: boolean }) {
-  const { id, kind, prompt, status, createdAt, isEnded, isCancelable, error } = generation;
+  const { id, kind, status, createdAt, isEnded, isCancelable, error } = generation;
   const [assets, renew] = useRenewal(id, useAssets(generation));
-  const title = prompt ?? kindTitles.get(kind ?? '') ?? 'Generation';
+  const title = titleOf(generation);
   const time = createdAt && new Date(createdAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
   const results = [...Map.groupBy(assets, ({ index }) => index).values()];
   const count = !isWhole && results.length > 1 && `${results.length} results`;

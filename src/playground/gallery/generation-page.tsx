@@ -1,6 +1,7 @@
 import { DeleteGenerationsDocument } from '@gengraph/client/documents';
 import { useGeneration } from '@gengraph/client/react';
 import { print } from 'graphql';
+import { titleOf } from '../create/families.ts';
 import { chooseImage } from '../form/image-picker.tsx';
 import { run } from '../gengraph.ts';
 import { DetailsDocument } from '../operations.generated.ts';
@@ -33,9 +34,12 @@ export function GenerationPage({ id }: { readonly id: string }) {
     Collection: collection && <Link to={`gallery?${new URLSearchParams({ collection })}`}>{collection}</Link>,
     'Input, as it was sent': <pre tabIndex={0}>{JSON.stringify(details?.input, null, 2)}</pre>,
   };
-  if (error && kind === null) return <Problem problem={error} />;
+  const short = titleOf(generation).replace(/^(.{60}).+/su, '$1…');
+  const title = <title key="title">{`${short} · Gengraph`}</title>;
+  if (error && kind === null) return [title, <Problem key="problem" problem={error} />];
   return (
     <section aria-label="Generation" className="side-by-side">
+      {title}
       <GenerationCard generation={generation} isWhole />
       <div>
         {[error, problem].map((each, index) => each && <Problem key={index} problem={each} />)}
