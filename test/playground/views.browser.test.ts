@@ -57,8 +57,9 @@ test('each view opens, does what it is for, fits the narrowest phone, and has no
       .toSorted(),
   );
   await check('gallery');
-  await page.locator('.card h3 a').first().click();
+  await page.locator('.card h3 a').first().press('Enter');
   await page.getByText('Input, as it was sent').waitFor();
+  expect(await page.evaluate('document.activeElement.id')).toBe('content');
   expect(await page.title()).toMatch(/\w.* · Gengraph$/);
   await check('generation');
 
