@@ -112,6 +112,34 @@ test('the address of nothing says so once, and offers nothing to do with it', as
   expect(await page.title()).toBe('Not found · Gengraph');
 });
 
+test('a conversation, a form and the usage that cannot be read now are read again at a press', async () => {
+  const { page, context } = await site.open('/');
+  await say(page, 'Say exactly: read later');
+  await waitForCount(page);
+  let isRefused = true;
+  const extensions = { code: 'RECORDS_UNAVAILABLE', retry: 'LATER' };
+  const payload = [{ message: 'No records now.', extensions }];
+  await context.routeWebSocket(/graphql/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      const { id = '' } = JSON.parse(String(message)) as { readonly id?: string };
+      const isRead = /query (Thread|InputSchema|UsageTotals)/.test(String(message));
+      if (isRefused && isRead) socket.send(JSON.stringify({ id, type: 'error', payload }));
+      else server.send(message);
+    });
+  });
+  const views = { [page.url()]: 'read later', '/create/createSong': 'Make it', '/usage': 'Chat' };
+  for (const [view, text] of Object.entries(views)) {
+    isRefused = true;
+    await page.goto(new URL(view, site.app.url).href);
+    await page.getByRole('alert').getByText('No records now.').waitFor();
+    isRefused = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('main').getByText(text, { exact: true }).first().waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }
+});
+
 test('a phone shows which family a form is of', async () => {
   const { page } = await site.open('/create/createTransitionVideo', phone);
   await page.getByRole('button', { name: 'Make it' }).waitFor();

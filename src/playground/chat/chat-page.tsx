@@ -1,7 +1,7 @@
 import { ChatEventsDocument, StreamChatDocument } from '@gengraph/client/documents';
 import { print } from 'graphql';
 import { useEffect, useRef } from 'react';
-import { Notice, Problem } from '../problem.tsx';
+import { Problem } from '../problem.tsx';
 import { Link } from '../router.tsx';
 import { SandboxNote } from '../sandbox-note.tsx';
 import type { Sample } from '../show-me/samples.ts';
@@ -18,7 +18,7 @@ export function ChatPage({ id }: { readonly id: string | undefined }) {
   const { conversation, path, reply } = chat;
   const last = path.at(-1);
   const end = useEndInView(last?.key);
-  if (chat.problem !== undefined) return <Notice>{chat.problem}</Notice>;
+  if (chat.problem) return <Problem problem={chat.problem} onRetry={chat.retry} />;
   if (!chat.isKnown) return <p aria-busy="true">Reading the conversation…</p>;
   const row = (turn: Turn) => (
     <div className="side-by-side" key={turn.key}>

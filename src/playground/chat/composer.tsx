@@ -88,8 +88,8 @@ export function Composer({ chat }: Pick<InChat, 'chat'>) {
 const placed = ['model', 'messages', 'continueFrom', 'continueChoice', 'continuePartial', 'streamOptions'];
 
 function useParameters(): (Schema & { readonly takesIds: boolean }) | undefined {
-  const schema = useSchema('ChatInput');
-  if (typeof schema !== 'object') return undefined;
+  const { schema } = useSchema('ChatInput');
+  if (!schema) return undefined;
   const { properties = {}, required: _, ...others } = schema;
   const own = Object.entries(properties).filter(([name]) => !placed.includes(name) && name !== 'count');
   return { ...others, properties: Object.fromEntries(own), takesIds: takesIds(schema) };

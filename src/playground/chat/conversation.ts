@@ -1,4 +1,4 @@
-import type { ChatInput } from '@gengraph/client';
+import type { ChatInput, GengraphProblem, Outcome } from '@gengraph/client';
 import { createId } from '../create-id.ts';
 import { readOwner, readStored, run, storage } from '../gengraph.ts';
 import { type ChatFragment, ChatsDocument, ThreadDocument } from '../operations.generated.ts';
@@ -110,15 +110,21 @@ export async function findChats(collection: string): Promise<readonly ChatFragme
   return value?.edges.map(({ node }) => node).toReversed() ?? [];
 }
 
-/** Reads the conversation of a recorded chat. A text says why it cannot be read. */
-export async function loadConversation(id: string): Promise<Conversation | string> {
+const unknown: GengraphProblem = {
+  code: 'NOT_FOUND',
+  message: 'This conversation does not exist, or it was deleted.',
+  retry: 'NEVER',
+  retryAfterSeconds: null,
+};
+
+/** Reads the conversation of a recorded chat. */
+export async function loadConversation(id: string): Promise<Outcome<Conversation>> {
   const { problem, value } = await run(ThreadDocument, { id });
-  if (problem) return problem.message;
-  if (!value) return 'This conversation does not exist, or it was deleted.';
+  if (!value) return { problem: problem ?? unknown };
   const collection = value.collection ?? startConversation().collection;
   const chats = [...value.thread, ...(await findChats(collection))];
   const turns = new Map(chats.map((chat) => [chat.id, toTurn(chat)]));
-  return { collection, turns: [...turns.values()], head: id };
+  return { value: { collection, turns: [...turns.values()], head: id } };
 }
 
 function toTurn({ id, model, prompt, parent, output }: ChatFragment): Turn {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { createId } from '../create-id.ts';
 import { readStored, storage } from '../gengraph.ts';
 import { go } from '../router.tsx';
-import { useLatest } from '../use-read.ts';
+import { useAttempts, useLatest } from '../use-read.ts';
 import * as conversations from './conversation.ts';
 
 /** A part of a conversation that belongs to one of its turns. */
@@ -26,11 +26,12 @@ export function useConversation(id: string | undefined) {
   const isLeft = id === undefined && isAsked && path.some((turn) => turn.id !== undefined);
   if (isLeft) setConversation(conversations.startConversation());
   const isKnown = id === undefined || turns.some((turn) => turn.id === id);
+  const [attempts, retry] = useAttempts();
   const loaded = useLatest(
     async () => (isKnown ? undefined : conversations.loadConversation(id)),
-    [id, isKnown],
+    [id, isKnown, attempts],
   );
-  if (!isKnown && typeof loaded === 'object' && loaded.head === id) setConversation(loaded);
+  if (!isKnown && loaded?.value?.head === id) setConversation(loaded.value);
 
   const last = path.at(-1);
   /** The last turn, and those beside it. */
@@ -43,7 +44,9 @@ export function useConversation(id: string | undefined) {
   return {
     conversation,
     path,
-    problem: typeof loaded === 'string' ? loaded : undefined,
+    /** Why it cannot be read. */
+    problem: loaded?.problem,
+    retry,
     isKnown,
     /** To the last turn, when it began and when it has ended. */
     reply: last && replies[last.key],

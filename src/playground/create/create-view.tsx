@@ -44,7 +44,7 @@ export function CreateView({ field }: { readonly field: string | undefined }) {
 }
 
 function FamilyView({ family: { field, title, about } }: { readonly family: Family }) {
-  const schema = useSchema(inputTypeOf(field));
+  const { schema, problem, retry } = useSchema(inputTypeOf(field));
   const { create, generation, status, fieldErrors } = useCreate(field);
   const [values, setValues] = useKept<unknown>(field, settings.examples[field]?.['input']);
   const [checked, setChecked] = useState<{ input: unknown; found: readonly Problem[] }>();
@@ -64,8 +64,8 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
   useEffect(() => {
     if (status === 'RUNNING') document.querySelector('.outcome')?.scrollIntoView({ block: 'nearest' });
   }, [status]);
-  if (schema === undefined) return <p aria-busy="true">Reading the form…</p>;
-  if (typeof schema === 'string') return <Notice>{schema}</Notice>;
+  if (problem) return <ProblemNotice problem={problem} onRetry={retry} />;
+  if (!schema) return <p aria-busy="true">Reading the form…</p>;
   const send = (next: { id: string; input: unknown } = { id: createId(), input }): void => {
     setSent(next);
     // The server checks the input by the same schema.

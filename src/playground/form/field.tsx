@@ -4,10 +4,10 @@ import { useRead } from '../use-read.ts';
 import { Control } from './control.tsx';
 import { emptyOf, getAt, kindOf, type Problem, type Schema, setAt, toLabel } from './schema.ts';
 
-/** The schema of an input type. A text says why it cannot be read. Undefined until then. */
-export function useSchema(input: string): Schema | string | undefined {
-  const { value, problem } = useRead(InputSchemaDocument, { input });
-  return problem ? problem.message : (value as Schema | undefined); // JSON Schema.
+/** The schema of an input type. Undefined until it is read. */
+export function useSchema(input: string) {
+  const { value, ...others } = useRead(InputSchemaDocument, { input });
+  return { schema: value as Schema | undefined, ...others }; // JSON Schema.
 }
 
 interface Form {

@@ -16,7 +16,7 @@ export function GenerationPage({ id }: { readonly id: string }) {
   const generation = useGeneration(id);
   const { isEnded, kind, model, collection, createdAt, error } = generation;
   // The end adds the usage.
-  const { value: details, problem } = useRead(DetailsDocument, { id }, isEnded);
+  const { value: details, problem, retry } = useRead(DetailsDocument, { id }, isEnded);
   const images = details?.assets.flatMap(({ id: asset, kind: type }) => (type === 'IMAGE' && asset) || []);
   const remove = async () => {
     if (!confirm('Delete it for good? Its record and the copies of its files are deleted.')) return undefined;
@@ -42,7 +42,8 @@ export function GenerationPage({ id }: { readonly id: string }) {
       {title}
       <GenerationCard generation={generation} isWhole />
       <div>
-        {[error, problem].map((each, index) => each && <Problem key={index} problem={each} />)}
+        {error && <Problem problem={error} />}
+        {problem && <Problem problem={problem} onRetry={retry} />}
         <div className="actions">
           {kind === 'CHAT' && (
             <Link className="button" to={`chat/${id}`}>

@@ -11,7 +11,8 @@ export function UsageView() {
   const viewer = useRead(ViewerDocument, {});
   const days = useRead(UsageTotalsDocument, { groupBy: ['DAY'] });
   const kinds = useRead(UsageTotalsDocument, { groupBy: ['KIND'] });
-  const problem = viewer.problem ?? days.problem ?? kinds.problem;
+  const failed = [viewer, days, kinds].filter(({ problem }) => problem);
+  const retry = (): void => failed.forEach((read) => read.retry());
   const titleOf = (kind: string | null): string => kindTitles.get(kind ?? '') ?? 'Others';
   const made = days.value?.map(({ day, generations }): Bar => [day ?? '', generations]);
   const byKind = kinds.value?.map(({ kind, generations }): Bar => [titleOf(kind), generations]);
@@ -23,7 +24,7 @@ export function UsageView() {
     <section aria-labelledby="usage">
       <h1 id="usage">Usage and limits</h1>
       <p className="hint">What you made in the last 30 days, and the tokens that the gateway reported.</p>
-      {problem && <Problem problem={problem} />}
+      {failed[0]?.problem && <Problem problem={failed[0].problem} onRetry={retry} />}
       <div className="charts">
         <Bars title="Made by day" bars={made} />
         <Bars title="Made by kind" bars={byKind} />
