@@ -76,5 +76,26 @@ test('an upload goes to the store itself, if its addresses are the store’s', a
     .poll(() => source.locator('input:not([type=file])').inputValue())
     .toMatch(/^upload_[\w-]{20}$/);
   expect(uploads).toEqual([s3.url]);
+  // A picture can be dropped in the field, and pasted in a message.
+  await source.evaluate(giveImage, 'drop');
+  await expect.poll(() => uploads.length).toBe(2);
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
+  await page.getByText('Model and parameters').waitFor();
+  await page.getByLabel('Upload an image').waitFor({ state: 'attached' });
+  await page.getByRole('textbox', { name: 'Message', exact: true }).evaluate(giveImage, 'paste');
+  await expect.poll(() => page.getByLabel('Addresses of images').inputValue()).toMatch(/^upload_[\w-]{20}$/);
+  expect(await page.getByLabel('Addresses of images').isVisible()).toBe(true);
   expect(complaints).toEqual([]);
 });
+
+/** Drops or pastes a picture in an element, as a browser does. */
+function giveImage(element: Element, type: string): void {
+  const data = new DataTransfer();
+  data.items.add(new File(['picture'], 'mine.png', { type: 'image/png' }));
+  const options = { bubbles: true, cancelable: true };
+  const event =
+    type === 'paste'
+      ? new ClipboardEvent(type, { ...options, clipboardData: data })
+      : new DragEvent(type, { ...options, dataTransfer: data });
+  element.dispatchEvent(event);
+}

@@ -14,6 +14,29 @@ export function chooseImage(id: string): void {
 /** Whether the server takes ids in place of addresses. */
 export const takesIds = (schema: Schema): boolean => JSON.stringify(schema).includes('upload_');
 
+/** Takes a picture that is dropped or pasted in the field or the message around an element. @returns a function that ends this */
+function takeDropped(element: HTMLElement, take: (file: File) => void): () => void {
+  const area = element.closest<HTMLElement>('.field, .composer');
+  const folded = element.closest('details');
+  const receive = (event: Event, data: DataTransfer | null): void => {
+    // What is copied from a table is text, with a picture of it.
+    if (data?.types.includes('text/plain')) return;
+    const file = [...(data?.files ?? [])].find(({ type }) => type.startsWith('image/'));
+    if (!file) return;
+    event.preventDefault();
+    if (folded) folded.open = true;
+    take(file);
+  };
+  const allow = (event: DragEvent): void => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  };
+  const ended = new AbortController();
+  area?.addEventListener('dragover', allow, ended);
+  area?.addEventListener('drop', (event) => receive(event, event.dataTransfer), ended);
+  area?.addEventListener('paste', (event) => receive(event, event.clipboardData), ended);
+  return () => ended.abort();
+}
+
 /** Where the id of an image comes from: from the gallery, or from a file of this device. */
 export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void }) {
   const [{ note, running }, show] = useState<{ note: string; running?: AbortController }>({ note: '' });
@@ -35,7 +58,10 @@ export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void 
   };
   const [id] = useKept<string | undefined>('image', undefined);
   return (
-    <span className="hint">
+    <span
+      className="hint"
+      ref={(span) => (span ? takeDropped(span, (file) => void upload(file)) : undefined)}
+    >
       {id && <button type="button" children="Use the chosen image" onClick={() => onPick(id)} />}
       <input
         type="file"
@@ -45,7 +71,7 @@ export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void 
         onClick={({ currentTarget }) => (currentTarget.value = '')}
         onChange={({ target }) => target.files?.[0] && void upload(target.files[0])}
       />
-      <output>{note}</output>
+      Or drop or paste a picture. <output>{note}</output>
       {running && <button type="button" children="Cancel the upload" onClick={() => running.abort()} />}
     </span>
   );
