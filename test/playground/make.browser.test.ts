@@ -63,7 +63,7 @@ test('a problem inside a choice, which only the server finds, is shown at its fi
 
 const queuedImages = '{ generations(filter: { kinds: [QUEUED_IMAGE] }) { edges { node { id } } } }';
 
-test('a double click makes one, also if the first click is answered before the second', async () => {
+test('a double click makes one, also if the first click is answered before the second, and so does a held key', async () => {
   const list = async () =>
     (await site.api.run<{ generations: { edges: readonly object[] } }, object>(queuedImages)).data
       ?.generations;
@@ -76,10 +76,20 @@ test('a double click makes one, also if the first click is answered before the s
   await page.mouse.down({ clickCount: 2 });
   await page.mouse.up({ clickCount: 2 });
   await page.locator('.card .SUCCEEDED').waitFor();
+  // A key that is held is pressed once.
+  const link = page.locator('.card h3 a');
+  const made = await link.getAttribute('href');
+  await page.locator('form summary').first().click();
+  await page.locator('form input').first().press('ArrowRight');
+  await page.keyboard.down('Enter');
+  await expect.poll(() => link.getAttribute('href')).not.toBe(made);
+  await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  await page.locator('.card .SUCCEEDED').waitFor();
   await page.getByRole('link', { name: 'Gallery' }).click();
   await page.getByLabel('kind').selectOption('Queued picture');
   await page.locator('.card').first().waitFor();
-  expect((await list())?.edges).toHaveLength(before.length + 1);
+  expect((await list())?.edges).toHaveLength(before.length + 2);
 });
 
 test('a refusal of the gateway was sent, and the page does not deny it', async () => {

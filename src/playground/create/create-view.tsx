@@ -1,6 +1,6 @@
 import { type GenerateField, type GenerateInputs, isRepeatable } from '@gengraph/client';
 import { useCreate } from '@gengraph/client/react';
-import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import { createId } from '../create-id.ts';
 import { SchemaForm, useSchema } from '../form/field.tsx';
 import { findProblems, getAt, type Problem, prune, toLabel } from '../form/schema.ts';
@@ -78,9 +78,14 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
     // Each press is a request, a double click is one: the button is off until the last has been taken.
     if (own.length === 0) send();
   };
+  // A key that is held is one press, too. In longer texts it writes lines.
+  const skipRepeats = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && event.repeat && !(event.target instanceof HTMLTextAreaElement))
+      event.preventDefault();
+  };
   return (
     <>
-      <form aria-labelledby="family" onSubmit={submit} noValidate>
+      <form aria-labelledby="family" onSubmit={submit} onKeyDown={skipRepeats} noValidate>
         <h1 id="family">{title}</h1>
         <p>{about}</p>
         <SchemaForm schema={schema} value={values} problems={problems} onChange={setValues} />
