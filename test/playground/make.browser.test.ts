@@ -72,11 +72,12 @@ test('a double click makes one, also if the first click is answered before the s
   const button = page.getByRole('button', { name: 'Make it' });
   await button.click();
   await page.locator('.card').waitFor();
-  await button.and(page.locator(':enabled')).hover();
+  await button.and(page.locator('[aria-disabled=false]')).hover();
   await page.mouse.down({ clickCount: 2 });
   await page.mouse.up({ clickCount: 2 });
   await page.locator('.card .SUCCEEDED').waitFor();
-  // A key that is held is pressed once.
+  // A key that is held is pressed once. The button keeps the focus.
+  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
   const link = page.locator('.card h3 a');
   const made = await link.getAttribute('href');
   await page.locator('form summary').first().click();

@@ -46,6 +46,7 @@ export function CreateView({ field }: { readonly field: string | undefined }) {
 function FamilyView({ family: { field, title, about } }: { readonly family: Family }) {
   const { schema, problem, retry } = useSchema(inputTypeOf(field));
   const { create, generation, status, fieldErrors } = useCreate(field);
+  const isSending = status === 'SENDING';
   const [values, setValues] = useKept<unknown>(field, settings.examples[field]?.['input']);
   const [checked, setChecked] = useState<{ input: unknown; found: readonly Problem[] }>();
   const [sent, setSent] = useState<{ id: string; input: unknown }>();
@@ -73,6 +74,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    if (isSending) return;
     const own = findProblems(schema, input);
     setChecked({ input, found: own });
     // Each press is a request, a double click is one: the button is off until the last has been taken.
@@ -90,7 +92,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
         <p>{about}</p>
         <SchemaForm schema={schema} value={values} problems={problems} onChange={setValues} />
         <div className="dock" onClick={(click) => click.detail > 1 && click.preventDefault()}>
-          <button className="primary" aria-busy={status === 'SENDING'} disabled={status === 'SENDING'}>
+          <button className="primary" aria-busy={isSending} aria-disabled={isSending}>
             Make it
           </button>
         </div>

@@ -58,7 +58,7 @@ export function GalleryView({ search }: { readonly search: URLSearchParams }) {
           </div>
         </section>
       ))}
-      {gallery.hasMore && <button disabled={gallery.isLoadingMore} children="Older ones" onClick={more} />}
+      {gallery.hasMore && <button aria-busy={gallery.isLoadingMore} children="Older ones" onClick={more} />}
       <ShowMe
         sample={{ query: print(GenerationChangedDocument), variables: { filter } }}
         result={gallery.items.slice(0, 3)}
