@@ -110,6 +110,11 @@ test('the address of nothing says so once, and offers nothing to do with it', as
   await page.goto(`${site.app.url}/g`);
   await page.getByText('There is nothing at this address.').waitFor();
   expect(await page.title()).toBe('Not found · Gengraph');
+  // So does a filter, which can be taken back.
+  await page.goto(`${site.app.url}/gallery?kind=NOTHING`);
+  await page.getByRole('alert').getByText('"NOTHING"').waitFor();
+  expect(await page.getByText('Reading…').count()).toBe(0);
+  expect(await page.getByLabel('kind').inputValue()).toBe('NOTHING');
 });
 
 test('a conversation, a form and the usage that cannot be read now are read again at a press', async () => {

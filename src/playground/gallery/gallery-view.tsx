@@ -38,7 +38,7 @@ export function GalleryView({ search }: { readonly search: URLSearchParams }) {
         <Filter search={search} />
       </div>
       {gallery.problem && <Problem problem={gallery.problem} onRetry={gallery.retry} />}
-      {gallery.isLoading && <p aria-busy="true">Reading…</p>}
+      {gallery.isLoading && !gallery.problem && <p aria-busy="true">Reading…</p>}
       {!gallery.isLoading && gallery.items.length === 0 && (
         <p className="empty">
           {search.size > 0 ? 'Nothing matches this filter. ' : 'Nothing yet: what you make appears here. '}
@@ -92,7 +92,8 @@ function Filter({ search }: { readonly search: URLSearchParams }) {
         onChange={({ target }) => choose(target.value)}
       >
         <option value="">Any {name}</option>
-        {values.map((value) => (
+        {/* That of the address may be none of them. */}
+        {[...new Set([search.get(name) ?? [], values].flat())].map((value) => (
           <option key={value} value={value} children={textOf(value)} />
         ))}
       </select>
@@ -105,7 +106,7 @@ function Filter({ search }: { readonly search: URLSearchParams }) {
     <form className="filter">
       {select('kind', [...kindTitles.keys()], (kind) => kindTitles.get(kind) ?? kind)}
       {select('status', statuses, (status) => status.toLowerCase())}
-      {select('collection', [...new Set([search.get('collection') ?? [], shared].flat())])}
+      {select('collection', shared)}
     </form>
   );
 }
