@@ -126,11 +126,12 @@ test('a conversation, a form and the usage that cannot be read now are read agai
   const payload = [{ message: 'No records now.', extensions }];
   await context.routeWebSocket(/graphql/, (socket) => {
     const server = socket.connectToServer();
-    socket.onMessage((message) => {
+    socket.onMessage(async (message) => {
       const { id = '' } = JSON.parse(String(message)) as { readonly id?: string };
       const isRead = /query (Thread|InputSchema|UsageTotals)/.test(String(message));
-      if (isRefused && isRead) socket.send(JSON.stringify({ id, type: 'error', payload }));
-      else server.send(message);
+      if (!isRefused || !isRead) return server.send(message);
+      await page.getByText(/^Reading/).waitFor();
+      socket.send(JSON.stringify({ id, type: 'error', payload }));
     });
   });
   const views = { [page.url()]: 'read later', '/create/createSong': 'Make it', '/usage': 'Chat' };

@@ -11,7 +11,8 @@ export function UsageView() {
   const viewer = useRead(ViewerDocument, {});
   const days = useRead(UsageTotalsDocument, { groupBy: ['DAY'] });
   const kinds = useRead(UsageTotalsDocument, { groupBy: ['KIND'] });
-  const failed = [viewer, days, kinds].filter(({ problem }) => problem);
+  const reads = [viewer, days, kinds];
+  const failed = reads.filter(({ problem }) => problem);
   const retry = (): void => failed.forEach((read) => read.retry());
   const titleOf = (kind: string | null): string => kindTitles.get(kind ?? '') ?? 'Others';
   const made = days.value?.map(({ day, generations }): Bar => [day ?? '', generations]);
@@ -25,6 +26,7 @@ export function UsageView() {
       <h1 id="usage">Usage and limits</h1>
       <p className="hint">What you made in the last 30 days, and the tokens that the gateway reported.</p>
       {failed[0]?.problem && <Problem problem={failed[0].problem} onRetry={retry} />}
+      {reads.some(({ value, problem }) => !value && !problem) && <p aria-busy="true">Reading…</p>}
       <div className="charts">
         <Bars title="Made by day" bars={made} />
         <Bars title="Made by kind" bars={byKind} />
