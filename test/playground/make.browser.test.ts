@@ -105,6 +105,14 @@ test('a refusal of the gateway was sent, and the page does not deny it', async (
   await page.getByRole('button', { name: 'Make it' }).click();
   await page.locator('.card .FAILED[role=status]').waitFor();
   expect(await page.getByText('The model ran out of memory').count()).toBe(1);
+  // So is a task that cannot be read, on its page.
+  await page.getByLabel('Prompt').fill('fault:refused-read');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page
+    .locator('.card', { has: page.locator('progress') })
+    .getByRole('link')
+    .click();
+  await page.getByRole('alert').getByText('its state cannot be read now').waitFor();
 });
 
 test.each([

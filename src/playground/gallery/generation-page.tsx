@@ -5,7 +5,7 @@ import { titleOf } from '../create/families.ts';
 import { chooseImage } from '../form/image-picker.tsx';
 import { run } from '../gengraph.ts';
 import { DetailsDocument } from '../operations.generated.ts';
-import { Act, Problem } from '../problem.tsx';
+import { Act, Notice, Problem } from '../problem.tsx';
 import { go, Link } from '../router.tsx';
 import { ShowMe } from '../show-me/show-me.tsx';
 import { useRead } from '../use-read.ts';
@@ -17,6 +17,7 @@ export function GenerationPage({ id }: { readonly id: string }) {
   const { isEnded, kind, model, collection, createdAt, error } = generation;
   // The end adds the usage.
   const { value: details, problem, retry } = useRead(DetailsDocument, { id }, isEnded);
+  const unread = details?.task?.readFailure;
   const images = details?.assets.flatMap(({ id: asset, kind: type }) => (type === 'IMAGE' && asset) || []);
   const remove = async () => {
     if (!confirm('Delete it for good? Its record and the copies of its files are deleted.')) return undefined;
@@ -44,6 +45,14 @@ export function GenerationPage({ id }: { readonly id: string }) {
       <div>
         {error && <Problem problem={error} />}
         {problem && <Problem problem={problem} onRetry={retry} />}
+        {unread && (
+          <Notice>
+            <p>
+              <strong>What is shown may be old: its state cannot be read now.</strong> {unread.message}
+            </p>
+            <button onClick={retry}>Read it again</button>
+          </Notice>
+        )}
         <div className="actions">
           {kind === 'CHAT' && (
             <Link className="button" to={`chat/${id}`}>
