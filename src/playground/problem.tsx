@@ -8,9 +8,9 @@ const advice: Readonly<Record<GengraphProblem['retry'], string>> = {
   SAME_KEY: 'The outcome is not known yet. Try again: the same request is never charged twice.',
   MAY_CHARGE_AGAIN: 'It may have been charged. Another try may be charged again.',
   FIX_INPUT: 'Nothing was charged. Change the input.',
-  NEW_KEY: 'Start it as a new request.',
+  NEW_KEY: 'Nothing was charged. Start it as a new request.',
   AUTHENTICATE: 'Sign in again.',
-  ADD_QUOTA: 'The quota is used up. Add some, then try again.',
+  ADD_QUOTA: 'Nothing was charged. The quota is used up. Add some, then try again.',
   NEVER: 'Trying again does not help.',
 };
 

@@ -22,13 +22,14 @@ test('a new chat begins after a conversation whose last message was refused', as
   await page.getByText('Model and parameters').click();
   await page.getByLabel('Model', { exact: true }).fill('fault-quota');
   await say(page, 'Hello');
-  await page.locator('.notice').getByText('The quota is used up. Add some, then try again.').waitFor();
+  const advice = 'Nothing was charged. The quota is used up. Add some, then try again.';
+  await page.locator('.notice').getByText(advice).waitFor();
   await page.getByRole('link', { name: 'Chat', exact: true }).click();
   await page.getByText('A chat that survives its connection').waitFor();
   expect(await page.locator('.turn').count()).toBe(0);
   // The first message of a conversation stays when it is refused.
   await say(page, 'Hello again');
-  await page.locator('.notice').getByText('The quota is used up. Add some, then try again.').waitFor();
+  await page.locator('.notice').getByText(advice).waitFor();
   expect(await page.locator('.prompt').allInnerTexts()).toEqual(['Hello again']);
 });
 
