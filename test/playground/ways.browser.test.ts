@@ -24,6 +24,8 @@ test('a new chat begins after a conversation whose last message was refused', as
   await say(page, 'Hello');
   const advice = 'Nothing was charged. The quota is used up. Add some, then try again.';
   await page.locator('.notice').getByText(advice).waitFor();
+  const radius = () => page.locator('.notice').evaluate((notice) => getComputedStyle(notice).borderRadius);
+  expect(await radius()).toBe('8px');
   await page.getByRole('link', { name: 'Chat', exact: true }).click();
   await page.getByText('A chat that survives its connection').waitFor();
   expect(await page.locator('.turn').count()).toBe(0);
