@@ -172,9 +172,6 @@ async function removeOldest(db: Kysely<Tables>, owner: string | undefined, bytes
   );
   const generationIds = files.flatMap(({ generation_id: id }) => id ?? []);
   if (generationIds.length > 0) await noteChange(db, generationIds);
-  await lockChanges(
-    db,
-    removed.map(({ owner: removedOf }) => removedOf),
-  );
+  await lockChanges(db, removed);
   return true;
 }

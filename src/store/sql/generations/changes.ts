@@ -45,11 +45,14 @@ const findFrom = prepareQuery((db, { owner, from, limit }: ChangesQuery) =>
 );
 
 /**
- * Locks the numbers of several owners in one order, because the triggers lock them in the order of the writes. Call as the last
- * statement of a transaction.
+ * Locks the numbers of the owners of what changed, in one order: the triggers lock them in the order of the writes. Call as the
+ * last statement of a transaction.
  */
-export async function lockChanges(db: Kysely<Tables>, owners: Iterable<string>): Promise<void> {
-  const distinct = [...new Set(owners)];
+export async function lockChanges(
+  db: Kysely<Tables>,
+  changed: readonly { readonly owner: string }[],
+): Promise<void> {
+  const distinct = [...new Set(changed.map(({ owner }) => owner))];
   if (distinct.length < 2 || !db.getExecutor().adapter.supportsMultipleConnections) return;
   await db
     .selectFrom('owner_changes')

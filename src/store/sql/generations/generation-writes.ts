@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { largeWork } from '../../../lib/fairness/large-work.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
-import type { RecordLimits } from '../../store.ts';
+import type { RecordLimits, RemovedGeneration } from '../../store.ts';
 import { type ContentChanges, toContentChanges } from '../contents/content-rows.ts';
 import { noContents, type WrittenContents } from '../contents/written-contents.ts';
 import { changesSize, countDeleted, countGrowth, countInserted, sizeOfRow } from '../owners/owner-records.ts';
@@ -203,16 +203,20 @@ export async function discardUnlessEnded(db: Kysely<Tables>, id: string): Promis
 
 /**
  * Deletes generations with their contents and tasks. The sums keep them, and their idempotency keys stay until they expire, so
- * that a repeated create is not sent again. Call within a transaction.
+ * that a repeated create is not sent again. Returns those that clients could see. Call within a transaction.
  */
-export async function deleteGenerationRows(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
+export async function deleteGenerationRows(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<readonly RemovedGeneration[]> {
+  if (ids.length === 0) return [];
   await db.deleteFrom('contents').where('generation_id', 'in', ids).execute();
   await db.deleteFrom('tasks').where('generation_id', 'in', ids).execute();
   const deleted = await db
     .deleteFrom('generations')
     .where('id', 'in', ids)
-    .returning(['owner', 'size_bytes'])
+    .returning(['id', 'owner', 'is_visible', 'size_bytes'])
     .execute();
   await countDeleted(db, deleted);
+  return deleted.filter((row) => row.is_visible === 1).map(({ id, owner }) => ({ id, owner }));
 }

@@ -3,7 +3,7 @@ import type { Abandonment } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
 import type { GenerationRow, Tables } from '../basics/tables.ts';
 
-export type Candidate = Pick<GenerationRow, 'id' | 'is_visible' | 'size_bytes' | 'finished_at'>;
+export type Candidate = Pick<GenerationRow, 'id' | 'size_bytes' | 'finished_at'>;
 
 /** Generations that are deleted together: a single one, or a conversation with its newest first. */
 export type Unit = readonly Candidate[];
@@ -40,7 +40,7 @@ interface AgedUnit {
   readonly rootId?: string;
 }
 
-const columns = ['id', 'is_visible', 'size_bytes', 'finished_at'] as const;
+const columns = ['id', 'size_bytes', 'finished_at'] as const;
 
 type EndedRow = Candidate & Pick<GenerationRow, 'root_id'>;
 

@@ -21,10 +21,7 @@ export function createExpiry(writes: Writes, more: readonly Sweep[]): Pick<Store
           remaining -= part.deleted;
           generations.push(...part.generations);
         }
-        await lockChanges(
-          transaction,
-          generations.map(({ owner }) => owner),
-        );
+        await lockChanges(transaction, generations);
         return { deleted: expiry.limit - remaining, generations };
       });
       const limit = expiry.limit - swept.deleted;
@@ -129,15 +126,10 @@ async function deleteExpired(
   if (candidates.length === 0) return nothing;
   const ids = candidates.map(({ id }) => id);
   await lockTasks(db, ids);
-  const rows = await expired
-    .select(['id', 'owner', 'is_visible'])
-    .where('id', 'in', ids)
-    .forUpdate()
-    .execute();
-  await deleteGenerationRows(
+  const rows = await expired.select('id').where('id', 'in', ids).forUpdate().execute();
+  const generations = await deleteGenerationRows(
     db,
     rows.map(({ id }) => id),
   );
-  const visible = rows.filter(({ is_visible }) => is_visible === 1);
-  return { deleted: rows.length, generations: visible.map(({ id, owner }) => ({ id, owner })) };
+  return { deleted: rows.length, generations };
 }

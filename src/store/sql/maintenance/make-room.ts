@@ -50,12 +50,11 @@ async function makeRoom(db: Kysely<Tables>, options: RoomRequest): Promise<Room>
     bytes: bytes + 1 + Math.floor(limits.maxBytes / spareShare) - limits.maxBytes,
   });
   const locked = await lockUnchanged(db, chosen);
-  await deleteGenerationRows(
+  const generations = await deleteGenerationRows(
     db,
     locked.map(({ id }) => id),
   );
-  const visible = locked.filter(({ is_visible }) => is_visible === 1);
-  return { hasRoom: chosen.length > 0, generations: visible.map(({ id }) => ({ id, owner })) };
+  return { hasRoom: chosen.length > 0, generations };
 }
 
 /** The first units that free both amounts, as far as one batch may. Only a unit larger than a batch is divided. */

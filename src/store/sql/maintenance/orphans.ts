@@ -39,10 +39,7 @@ export function createOrphanRecords(options: OrphansOptions): Pick<Store, 'findO
           ...settled.changed,
           ...(await interruptGenerations(transaction, { ids: idsOf('generation'), recovery, options })),
         ];
-        await lockChanges(
-          transaction,
-          changed.map(({ owner }) => owner),
-        );
+        await lockChanges(transaction, changed);
         return { changed, removed: settled.removed };
       }),
   };

@@ -264,10 +264,7 @@ async function saveAll(
   const written = await putTasks(db, changed);
   const deleted: Pick<Task, 'owner' | 'id'>[] = [];
   for (const owner of adopters) deleted.push(...(await limitAdoptedTasks(db, owner)));
-  await lockChanges(
-    db,
-    [...generations.values()].map(({ owner }) => owner),
-  );
+  await lockChanges(db, [...generations.values()]);
   return { saved, written, deleted, version: cache.readVersion() };
 }
 
