@@ -1,10 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
+/** Whether other transactions run meanwhile. An engine with one connection runs one at a time, and needs no locks. */
+export function isConcurrent(db: Pick<Kysely<unknown>, 'getExecutor'>): boolean {
+  return db.getExecutor().adapter.supportsMultipleConnections === true;
+}
+
 /**
  * Locks a name until the transaction ends, where no row exists yet that could be locked. Returns whether other transactions
- * may have written meanwhile: read again then. An engine with one connection runs one transaction at a time and needs no
- * locks. Call within a transaction.
+ * may have written meanwhile: read again then. Call within a transaction.
  */
 export async function lockName(db: Kysely<Tables>, name: LockedName): Promise<boolean> {
   return lockNames(db, [name]);
@@ -12,7 +16,7 @@ export async function lockName(db: Kysely<Tables>, name: LockedName): Promise<bo
 
 /** Locks names in this order. */
 export async function lockNames(db: Kysely<Tables>, names: readonly LockedName[]): Promise<boolean> {
-  if (names.length === 0 || !db.getExecutor().adapter.supportsMultipleConnections) return false;
+  if (names.length === 0 || !isConcurrent(db)) return false;
   const texts = names.map((name) => JSON.stringify(name));
   await sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${texts}::text[]) as name`.execute(
     db,

@@ -19,6 +19,7 @@ import {
   patchGeneration,
 } from '../generations/generation-writes.ts';
 import { groupWrites } from '../basics/group-writes.ts';
+import { isConcurrent } from '../basics/lock-name.ts';
 import type { Instances } from '../instances/instances.ts';
 import {
   countCreate,
@@ -321,15 +322,14 @@ function removeCreation(db: Kysely<Tables>, id: string): Promise<CreationRow | u
 
 /**
  * Waits for a claim that the database has not committed yet: this instance gave up meanwhile, and a deletion would not find it.
- * Returns whether there may be a row to delete. An engine with one connection runs one transaction at a time. Call within a
- * transaction.
+ * Returns whether there may be a row to delete. Call within a transaction.
  */
 async function waitForClaim(
   db: Kysely<Tables>,
   id: string,
   { instanceId }: Pick<CreationsOptions, 'instanceId'>,
 ): Promise<boolean> {
-  if (!db.getExecutor().adapter.supportsMultipleConnections) return false;
+  if (!isConcurrent(db)) return false;
   await db
     .insertInto('creations')
     // An insert waits for another one with its id. This row is deleted in the same transaction.

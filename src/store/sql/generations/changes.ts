@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Store } from '../../store.ts';
+import { isConcurrent } from '../basics/lock-name.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import type { Tables } from '../basics/tables.ts';
 
@@ -53,7 +54,7 @@ export async function lockChanges(
   changed: readonly { readonly owner: string }[],
 ): Promise<void> {
   const distinct = [...new Set(changed.map(({ owner }) => owner))];
-  if (distinct.length < 2 || !db.getExecutor().adapter.supportsMultipleConnections) return;
+  if (distinct.length < 2 || !isConcurrent(db)) return;
   await db
     .selectFrom('owner_changes')
     .select('owner')

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration } from 'kysely/migration';
+import { isConcurrent } from '../basics/lock-name.ts';
 import type { Tables } from '../basics/tables.ts';
 
 export interface Change extends Migration {
@@ -71,8 +72,7 @@ export async function recordAdditive(db: Kysely<Tables>, changes: Changes): Prom
 }
 
 async function namesIn(db: Kysely<Tables>, table: string): Promise<readonly string[]> {
-  const hasManyInstances = db.getExecutor().adapter.supportsMultipleConnections === true;
-  const found = hasManyInstances
+  const found = isConcurrent(db)
     ? sql`select 1 where to_regclass(${table}) is not null`
     : sql`select 1 from sqlite_master where type = 'table' and name = ${table}`;
   if ((await found.execute(db)).rows.length === 0) return [];

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isConcurrent } from '../basics/lock-name.ts';
 import { createIndexes } from './create-indexes.ts';
 
 /**
@@ -38,7 +39,7 @@ export async function addFiles(db: Kysely<unknown>): Promise<void> {
     .addColumn('key', 'text', (column) => column.primaryKey())
     .addColumn('instance_id', 'text')
     .execute();
-  for (const statement of isShared(db) ? postgresTrigger : sqliteTrigger)
+  for (const statement of isConcurrent(db) ? postgresTrigger : sqliteTrigger)
     await sql.raw(statement).execute(db);
 }
 
@@ -67,10 +68,6 @@ async function createFiles(db: Kysely<unknown>): Promise<void> {
     'files_without_position on files (owner, source) where position is null',
     'files_by_expiry on files (expires_at) where expires_at is not null',
   );
-}
-
-function isShared(db: Kysely<unknown>): boolean {
-  return db.getExecutor().adapter.supportsMultipleConnections === true;
 }
 
 /** The instance that copies a file may be writing it: it deletes what it has written. */
