@@ -14,8 +14,8 @@ export interface CallbackLeasesOptions {
 }
 
 export interface CallbackLeases extends CallbackLease {
-  /** SQL condition: the instance in this column may lose its subscriptions. */
-  isFree(holder: 'holder'): RawBuilder<boolean>;
+  /** SQL condition: the holder of a subscription may lose it. */
+  isFree(): RawBuilder<boolean>;
   readonly writes: Writes;
 }
 
@@ -58,14 +58,14 @@ export function createCallbackLeases(options: CallbackLeasesOptions): CallbackLe
   /** After an outage, only those that were offered are certainly free. */
   const freeSince = () =>
     !isFailing && leaseTimer() >= trustedAt ? leaseClock(clock.now()) : sql<number>`0`;
-  const isFree = (holder: 'holder'): RawBuilder<boolean> =>
-    sql<boolean>`not exists (
-      select 1 from callback_leases
-      where callback_leases.instance_id = ${sql.ref(`callbacks.${holder}`)} and callback_leases.expires_at > ${freeSince()}
-    )`;
+  const hasCallbacks = sql<boolean>`exists (select 1 from callbacks where callbacks.holder = callback_leases.instance_id)`;
   return {
     intervalMs,
-    isFree,
+    isFree: () =>
+      sql<boolean>`not exists (
+        select 1 from callback_leases
+        where callback_leases.instance_id = callbacks.holder and callback_leases.expires_at > ${freeSince()}
+      )`,
     writes: leaseWrites,
     async renew() {
       const lease = { expires_at: sql<number>`${leaseClock(clock.now())} + ${sql.lit(leaseMs)}` };
@@ -93,9 +93,7 @@ export function createCallbackLeases(options: CallbackLeasesOptions): CallbackLe
             .deleteFrom('callback_leases')
             .where('expires_at', '<=', freeSince())
             .where('instance_id', '<>', instanceId)
-            .where(
-              sql<boolean>`not exists (select 1 from callbacks where callbacks.holder = callback_leases.instance_id)`,
-            )
+            .where(sql<boolean>`not ${hasCallbacks}`)
             .execute(),
         );
         return true;
@@ -106,9 +104,7 @@ export function createCallbackLeases(options: CallbackLeasesOptions): CallbackLe
           .select('instance_id')
           .where('expires_at', '<=', freeSince())
           .where('instance_id', '<>', instanceId)
-          .where(
-            sql<boolean>`exists (select 1 from callbacks where callbacks.holder = callback_leases.instance_id)`,
-          )
+          .where(hasCallbacks)
           .limit(1)
           .executeTakeFirst(),
       );

@@ -20,7 +20,7 @@ export function createCallbackRecords(options: CallbackRecordsOptions): Callback
   /** Locks the row of a live holder out, and those that another instance takes now. */
   const selectFree = (db: Kysely<Tables>, limit: number) => {
     const others = db.selectFrom('callbacks').select('id').where('holder', '<>', instanceId).limit(limit);
-    return leases ? others.where(leases.isFree('holder')).forUpdate().skipLocked() : others;
+    return leases ? others.where(leases.isFree()).forUpdate().skipLocked() : others;
   };
   return {
     lease: leases,
