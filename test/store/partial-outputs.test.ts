@@ -26,14 +26,10 @@ function createRows() {
   };
 }
 
-function open(write: (output: PartialOutput) => Promise<boolean>) {
-  return createPartialOutputs({ write });
-}
-
 test('the bytes written grow with the output, and an output in parts is read from few rows', async () => {
   const table = createRows();
   let [chars, mostRows] = [0, 0];
-  const outputs = open(async (output) => {
+  const outputs = createPartialOutputs(async (output) => {
     table.write(output);
     chars += output.body.length;
     mostRows = Math.max(mostRows, table.rows.size);
@@ -53,7 +49,7 @@ test('the bytes written grow with the output, and an output in parts is read fro
 
 test('an output that stays short is written whole, and nothing is kept of it', async () => {
   const parts: string[] = [];
-  const outputs = open(async ({ part, removesParts }) => {
+  const outputs = createPartialOutputs(async ({ part, removesParts }) => {
     parts.push(`${part} ${removesParts}`);
     return true;
   });
@@ -64,7 +60,7 @@ test('an output that stays short is written whole, and nothing is kept of it', a
 
 test('an output that has ended elsewhere keeps its parts until its producer removes them', async () => {
   let isRunning = true;
-  const outputs = open(async () => isRunning);
+  const outputs = createPartialOutputs(async () => isRunning);
   await outputs.save(id, chatOf('word '.repeat(4000)));
   isRunning = false;
   expect(await outputs.save(id, chatOf('word '.repeat(4001)))).toBe(false);
@@ -81,7 +77,7 @@ test.each([1, 2, 3, 4])(
     const table = createRows();
     const tried = new Set<string | undefined>([undefined]);
     let late: PartialOutput[] = [];
-    const outputs = open(async (output) => {
+    const outputs = createPartialOutputs(async (output) => {
       const outcome = random();
       if (outcome < 0.85) table.write(output);
       else if (outcome < 0.9) {

@@ -21,11 +21,6 @@ export interface PartialOutput {
   readonly removesParts: boolean;
 }
 
-export interface PartialOutputsOptions {
-  /** Returns false if the generation has ended. */
-  readonly write: (output: PartialOutput) => Promise<boolean>;
-}
-
 /** Saves the outputs of running generations. Each has one save at a time. */
 export interface PartialOutputs {
   /** Writes the output, or a part with what is new. Returns false if the generation has ended. */
@@ -55,8 +50,9 @@ const unknownParts: SavedParts = { part: 1, after: 0, wholeSize: 0, partsSize: 0
 /**
  * Writes an output whole while it is short, then as parts, and whole again when its parts are as long as the whole: the bytes
  * written grow with the output, not with its square.
+ * @param write returns false if the generation has ended
  */
-export function createPartialOutputs({ write }: PartialOutputsOptions): PartialOutputs {
+export function createPartialOutputs(write: (output: PartialOutput) => Promise<boolean>): PartialOutputs {
   /** Only long outputs: most streams end before theirs is here. */
   const saved = new Map<string, SavedParts>();
   const textOf = async (value: unknown): Promise<string> =>

@@ -67,7 +67,7 @@ export function createGenerationRecords({
       return outputs.map(({ id }) => saved.has(id));
     },
   });
-  const partialOutputs = createPartialOutputs({ write: saveGrouped });
+  const partialOutputs = createPartialOutputs(saveGrouped);
   return {
     findGenerations: async (owner, ids) => pickOwned(owner, ids, await readGenerations(reader, ids)),
     findSummaries: async (owner, ids) => pickOwned(owner, ids, await readSummaries(reader, ids)),
