@@ -1,5 +1,7 @@
+import { type RawBuilder, sql } from 'kysely';
 import { parseJson, stringifyJson } from '../../../lib/json.ts';
 import type { AccessToken, Generation, GenerationFailure, Task } from '../../records.ts';
+import type { Position } from '../../store.ts';
 
 /** Whether a client-supplied id has the format of our record ids. Other text may contain characters that an engine rejects. */
 export function isRecordId(id: string): boolean {
@@ -13,6 +15,11 @@ export function toNameColumn(name: string | undefined): string {
 
 export function fromNameColumn(column: string): string | undefined {
   return column === '' ? undefined : String(JSON.parse(column));
+}
+
+/** SQL condition: a row was created before (`<`) or after (`>`) a position. */
+export function isBeyond(comparison: '<' | '>', { createdAt, id }: Position): RawBuilder<boolean> {
+  return sql<boolean>`(created_at, id) ${sql.raw(comparison)} (${createdAt}, ${id})`;
 }
 
 export function toTextColumn(value: unknown): string | null {

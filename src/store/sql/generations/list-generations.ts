@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { GenerationFilter, GenerationPage, Position } from '../../store.ts';
+import { isBeyond } from '../basics/columns.ts';
 import { countRows } from '../basics/count-rows.ts';
 import {
   type Branch,
@@ -118,14 +119,8 @@ export function pageQuery(
     .orderBy('created_at', direction)
     .orderBy('id', direction)
     .limit(page.limit);
-  if (newest) {
-    const { createdAt, id } = newest;
-    query = query.where((row) => row(row.refTuple('created_at', 'id'), '<', row.tuple(createdAt, id)));
-  }
-  if (oldest) {
-    const { createdAt, id } = oldest;
-    query = query.where((row) => row(row.refTuple('created_at', 'id'), '>', row.tuple(createdAt, id)));
-  }
+  if (newest) query = query.where(isBeyond('<', newest));
+  if (oldest) query = query.where(isBeyond('>', oldest));
   return query;
 }
 

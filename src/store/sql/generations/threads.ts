@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { maxTurns } from '../../records.ts';
-import type { Position, Store, Thread, ThreadSize } from '../../store.ts';
+import type { Store, Thread, ThreadSize } from '../../store.ts';
 import { countRows } from '../basics/count-rows.ts';
 import { isListed } from './list-branches.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
-import { isRecordId } from '../basics/columns.ts';
+import { isBeyond, isRecordId } from '../basics/columns.ts';
 import { fromSummaryRow, summaryColumns } from './generation-rows.ts';
 import type { Database } from '../basics/database.ts';
 import type { Tables } from '../basics/tables.ts';
@@ -21,7 +21,7 @@ export function createThreadRecords({ reader }: Pick<Database, 'reader'>): Threa
     async listContinuations(owner, parentId, { limit, after }) {
       if (!isRecordId(parentId)) return [];
       const query = continuationsOf(reader, owner, parentId).select(summaryColumns).limit(limit);
-      const rows = await (after ? query.where(isAfter(after)) : query)
+      const rows = await (after ? query.where(isBeyond('>', after)) : query)
         .orderBy('created_at')
         .orderBy('id')
         .execute();
@@ -45,10 +45,6 @@ function continuationsOf(db: Kysely<Tables>, owner: string, parentId: string) {
     .where('parent_id', '=', parentId)
     .where('owner', '=', owner)
     .where(isListed);
-}
-
-function isAfter({ createdAt, id }: Position): RawBuilder<boolean> {
-  return sql<boolean>`(created_at, id) > (${createdAt}, ${id})`;
 }
 
 const sumImages = prepareQuery((db, { owner }: { readonly owner: string }) =>

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { stringifyJson } from '../../../lib/json.ts';
 import type { AccessToken } from '../../records.ts';
 import type { Store } from '../../store.ts';
-import { isRecordId, parseColumn } from '../basics/columns.ts';
+import { isBeyond, isRecordId, parseColumn } from '../basics/columns.ts';
 import { countRows } from '../basics/count-rows.ts';
 import type { AccessTokenRow, Tables } from '../basics/tables.ts';
 
@@ -35,13 +35,7 @@ export function createAccessTokenRecords(
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit);
-      const rows = await (
-        after
-          ? query.where((row) =>
-              row(row.refTuple('created_at', 'id'), '<', row.tuple(after.createdAt, after.id)),
-            )
-          : query
-      ).execute();
+      const rows = await (after ? query.where(isBeyond('<', after)) : query).execute();
       return rows.map(fromAccessTokenRow);
     },
   };
