@@ -148,7 +148,7 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
         return removed;
       }),
     async findCreation(owner, key) {
-      const row = await findHolder(reader, { owner, key });
+      const row = await selectHolder(reader, { owner, key }).executeTakeFirst();
       return row && fromCreationRow(row);
     },
   };
@@ -192,17 +192,17 @@ async function refuseEarly(
   const { owner, key } = creation;
   const uses = await readLimitUses(reader, { owner, ...limitTimesOf(creation, generation), ...counting });
   const reached = findReached(uses, generation);
-  if (reached && !(key !== undefined && (await findHolder(reader, creation))))
+  if (reached && !(key !== undefined && (await selectHolder(reader, creation).executeTakeFirst())))
     throw new LimitReachedError(reached);
 }
 
-function findHolder(db: Kysely<Tables>, { owner, key }: Pick<Creation, 'owner' | 'key'>) {
+/** The creation that holds a key. */
+function selectHolder(db: Kysely<Tables>, { owner, key }: Pick<Creation, 'owner' | 'key'>) {
   return db
     .selectFrom('creations')
     .selectAll()
     .where('owner', '=', owner)
-    .where('key', '=', toNameColumn(key))
-    .executeTakeFirst();
+    .where('key', '=', toNameColumn(key));
 }
 
 interface Sending {
@@ -371,13 +371,7 @@ async function claimKey(
   for (;;) {
     // Insert without a prior read: of two concurrent claims, one inserts and the other finds it.
     if ((await insertCreation(db, row)).rows.length > 0) return { removed };
-    const holder = await db
-      .selectFrom('creations')
-      .selectAll()
-      .where('owner', '=', row.owner)
-      .where('key', '=', row.key)
-      .forUpdate()
-      .executeTakeFirst();
+    const holder = await selectHolder(db, creation).forUpdate().executeTakeFirst();
     if (holder && (holder.phase !== 'CLAIMED' || !(await isDead(holder.instance_id))))
       return { holder: fromCreationRow(holder), removed };
     if (!holder) continue;
