@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type OnConflictBuilder, sql } from 'kysely';
 import {
   type GenerationKind,
   type GenerationPatch,
@@ -293,16 +293,7 @@ async function putTasks(db: Kysely<Tables>, tasks: readonly Task[]): Promise<rea
 }
 
 const putRows = prepareQuery((db, columns: NamedColumns) =>
-  db
-    .insertInto('tasks')
-    .values(listRows(columns))
-    .onConflict((conflict) =>
-      conflict.columns(['owner', 'id']).doUpdateSet((row) => ({
-        generation_id: row.ref('excluded.generation_id'),
-        updated_at: row.ref('excluded.updated_at'),
-        body: row.ref('excluded.body'),
-      })),
-    ),
+  db.insertInto('tasks').values(listRows(columns)).onConflict(replaceRow),
 );
 
 /** The columns of rows, each under a name of its own. */
@@ -349,18 +340,17 @@ const insertAdopted = prepareQuery((db, row: TaskRow) =>
   db
     .insertInto('tasks')
     .values(row)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['owner', 'id'])
-        .doUpdateSet((excluded) => ({
-          generation_id: excluded.ref('excluded.generation_id'),
-          updated_at: excluded.ref('excluded.updated_at'),
-          body: excluded.ref('excluded.body'),
-        }))
-        .where('tasks.generation_id', 'is', null),
-    )
+    .onConflict((conflict) => replaceRow(conflict).where('tasks.generation_id', 'is', null))
     .returning('generation_id'),
 );
+
+function replaceRow(conflict: OnConflictBuilder<Tables, 'tasks'>) {
+  return conflict.columns(['owner', 'id']).doUpdateSet((row) => ({
+    generation_id: row.ref('excluded.generation_id'),
+    updated_at: row.ref('excluded.updated_at'),
+    body: row.ref('excluded.body'),
+  }));
+}
 
 function keyOf({ owner, id }: Pick<Task, 'owner' | 'id'>): string {
   return `${owner} ${id}`;
