@@ -86,28 +86,26 @@ const shapeLimit = 'The aspect ratio must be 1/16 to 16.';
 /** False for an absent side, and for one that the member limits report. */
 const isSide = (pixels: number): boolean => pixels >= minSide && pixels <= maxSide;
 
-const areaIsWithinBounds: CrossRule<ImageByResolutionInput> = ({ size }, report) => {
-  const { width = 0, height = 0 } = size?.pixels ?? {};
-  if (!isSide(width) || !isSide(height)) return;
-  const area = width * height;
-  if (area >= minArea && area <= maxArea) return;
-  report(['size', 'pixels'], {
-    message: areaLimit,
-    limit: `${minArea} to ${maxArea} pixels`,
-    received: `${width}x${height}`,
-  });
-};
+function pixelRule(
+  problem: { readonly message: string; readonly limit: string },
+  isMet: (width: number, height: number) => boolean,
+): CrossRule<ImageByResolutionInput> {
+  return ({ size }, report) => {
+    const { width = 0, height = 0 } = size?.pixels ?? {};
+    if (isSide(width) && isSide(height) && !isMet(width, height))
+      report(['size', 'pixels'], { ...problem, received: `${width}x${height}` });
+  };
+}
 
-const shapeIsWithinBounds: CrossRule<ImageByResolutionInput> = ({ size }, report) => {
-  const { width = 0, height = 0 } = size?.pixels ?? {};
-  if (!isSide(width) || !isSide(height)) return;
-  if (width <= height * maxAspectRatio && height <= width * maxAspectRatio) return;
-  report(['size', 'pixels'], {
-    message: shapeLimit,
-    limit: '1/16 to 16',
-    received: `${width}x${height}`,
-  });
-};
+const areaIsWithinBounds = pixelRule(
+  { message: areaLimit, limit: `${minArea} to ${maxArea} pixels` },
+  (width, height) => width * height >= minArea && width * height <= maxArea,
+);
+
+const shapeIsWithinBounds = pixelRule(
+  { message: shapeLimit, limit: '1/16 to 16' },
+  (width, height) => width <= height * maxAspectRatio && height <= width * maxAspectRatio,
+);
 
 const modelHasByResolution: ExpressedRule<ImageByResolutionInput> = {
   schema: may('model', { not: { pattern: families.map(({ pattern }) => pattern.source).join('|') } }),
