@@ -14,11 +14,7 @@ export function toQueueImageBody(input: QueueImageInput): JsonObject {
     {
       prompt: input.prompt,
       image_size: input.size,
-      num_inference_steps: input.steps,
-      guidance_scale: input.guidanceScale,
-      num_images: input.count,
-      enable_safety_checker: input.enableSafetyChecker,
-      output_format: input.outputFormat,
+      ...toQueueMembers(input),
     },
     input.extra,
   );
@@ -31,14 +27,21 @@ export function toQueueInpaintingBody(input: QueueInpaintingInput): JsonObject {
       image_url: input.image,
       mask_url: input.mask,
       strength: input.strength,
-      num_inference_steps: input.steps,
-      guidance_scale: input.guidanceScale,
-      num_images: input.count,
-      enable_safety_checker: input.enableSafetyChecker,
-      output_format: input.outputFormat,
+      ...toQueueMembers(input),
     },
     input.extra,
   );
+}
+
+/** The members of every request of the queue. */
+function toQueueMembers(input: QueueImageInput | QueueInpaintingInput): object {
+  return {
+    num_inference_steps: input.steps,
+    guidance_scale: input.guidanceScale,
+    num_images: input.count,
+    enable_safety_checker: input.enableSafetyChecker,
+    output_format: input.outputFormat,
+  };
 }
 
 /** GET /hostb/{model_name}/requests/{request_id}. The gateway finds the model of `auto`. */
