@@ -28,7 +28,7 @@ export function selectsField(
     condition === undefined || condition === typeName || !isObjectType(info.schema.getType(condition));
   const visit = (set: SelectionSetNode | undefined): boolean =>
     (set?.selections ?? []).some((selection) => {
-      if (!isIncluded(selection, info)) return false;
+      if (!isIncluded(selection, info.variableValues)) return false;
       if (selection.kind === Kind.FIELD) return test(selection);
       const fragment =
         selection.kind === Kind.INLINE_FRAGMENT ? selection : info.fragments[selection.name.value];
@@ -37,8 +37,11 @@ export function selectsField(
   return visit(selectionSet);
 }
 
-/** Evaluates `@skip` and `@include`. */
-function isIncluded(selection: SelectionNode, { variableValues }: ObjectSelection['info']): boolean {
+/** Evaluates `@skip` and `@include`. @param variableValues may be absent if no condition uses variables */
+export function isIncluded(
+  selection: SelectionNode,
+  variableValues?: GraphQLResolveInfo['variableValues'],
+): boolean {
   if (!selection.directives?.length) return true;
   const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
   const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);

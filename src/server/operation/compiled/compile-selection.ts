@@ -2,22 +2,18 @@ import {
   defaultFieldResolver,
   type FieldNode,
   getArgumentValues,
-  getDirectiveValues,
   getNamedType,
   getNullableType,
   type GraphQLAbstractType,
-  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
-  GraphQLSkipDirective,
   isAbstractType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
   Kind,
-  type SelectionNode,
   type SelectionSetNode,
   type GraphQLLeafType,
 } from 'graphql';
@@ -25,6 +21,7 @@ import { maxAnswerObjects } from '../../../graphql/answer-budget.ts';
 import { createNameSizes, type Fragments } from '../../../graphql/answer-size.ts';
 import type { Context } from '../../../graphql/context.ts';
 import { type Resolve, resolverOf } from '../../../graphql/limit-answers.ts';
+import { isIncluded } from '../../../graphql/selection.ts';
 import { sizeOfValue } from '../../../lib/json-size.ts';
 import { withoutFrames } from '../../../lib/without-frames.ts';
 
@@ -229,11 +226,4 @@ export function collectFields(
   };
   for (const selectionSet of selectionSets) collect(selectionSet);
   return nodesByKey;
-}
-
-function isIncluded(selection: SelectionNode): boolean {
-  if (!selection.directives?.length) return true;
-  const skip = getDirectiveValues(GraphQLSkipDirective, selection);
-  if (skip?.['if'] === true) return false;
-  return getDirectiveValues(GraphQLIncludeDirective, selection)?.['if'] !== false;
 }
