@@ -21,8 +21,8 @@ export interface TokenBuckets {
   take(address: string, amount?: number): number | undefined;
   /** Takes tokens that are spent already. A bucket can owe as many as it holds when it is full. */
   charge(address: string, amount: number): void;
-  /** Returns tokens that were taken. */
-  refund(address: string, amount?: number): void;
+  /** Returns a token that was taken. */
+  refund(address: string): void;
 }
 
 interface Bucket {
@@ -70,10 +70,10 @@ export function createTokenBuckets({ perAddress, total, clock }: TokenBucketsOpt
       own.tokens = Math.max(-perAddress.burst, own.tokens - amount);
       all.tokens = Math.max(-total.burst, all.tokens - amount);
     },
-    refund(address, amount = 1) {
+    refund(address) {
       const own = bucketOf(address);
-      own.tokens = Math.min(perAddress.burst, own.tokens + amount);
-      all.tokens = Math.min(total.burst, all.tokens + amount);
+      own.tokens = Math.min(perAddress.burst, own.tokens + 1);
+      all.tokens = Math.min(total.burst, all.tokens + 1);
     },
   };
 }
