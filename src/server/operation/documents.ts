@@ -111,17 +111,17 @@ export function createDocuments({ schema, trusted, hasIntrospection, clock }: Do
       return errors.map((error) => rewriteError(error, error));
     },
     checkCost(document, { operationName, variables }) {
-      const { maxVariableValues } = operationLimits;
-      if (hasTooManyValues(variables, maxVariableValues))
+      const { maxVariableValues, maxRecords } = operationLimits;
+      if (hasTooManyValues(variables))
         return [
           limitError(
             `The variables have more than ${maxVariableValues} values, inside of lists and objects included.`,
           ),
         ];
       const operation = select(document, operationName);
-      if (largestCost(document, operation) <= operationLimits.maxRecords) return [];
+      if (largestCost(document, operation) <= maxRecords) return [];
       const count = countRecords({ schema, operation, fragments: fragmentsOf(document), variables });
-      return count > operationLimits.maxRecords ? [tooManyRecords(count)] : [];
+      return count > maxRecords ? [tooManyRecords(count)] : [];
     },
     select,
   };
@@ -153,7 +153,7 @@ function parseWithinLimits(source: string): DocumentNode {
   try {
     const document = parse(source, { maxTokens });
     if (nestingOf(document) > maxNesting) throw tooDeep();
-    assertWithinLimits(document, operationLimits);
+    assertWithinLimits(document);
     return hasCheapLocations(document) ? document : parse(source, { maxTokens, noLocation: true });
   } catch (error) {
     if (error instanceof RangeError) throw tooDeep();

@@ -7,32 +7,22 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-export interface OperationLimits {
-  /** Characters of the document. Variables are not counted. @default 1000000 */
-  readonly maxChars: number;
-  /** Lexical tokens of the document. @default 5000 */
-  readonly maxTokens: number;
-  /** Nesting depth in fields, fragments included. @default 20 */
-  readonly maxDepth: number;
-  /** Fields of one operation. A fragment counts at each spread. @default 2000 */
-  readonly maxFields: number;
-  /** Aliases of one operation. A fragment counts at each spread. @default 250 */
-  readonly maxAliases: number;
-  /** Records that one operation can return. @default 10000 */
-  readonly maxRecords: number;
-  /** Values in the variables, inside of lists and objects included. @default 50000 */
-  readonly maxVariableValues: number;
-}
-
-export const operationLimits: OperationLimits = {
+export const operationLimits = {
+  /** Characters of the document. Variables are not counted. */
   maxChars: 1_000_000,
+  /** Lexical tokens of the document. */
   maxTokens: 5000,
+  /** Nesting depth in fields, fragments included. */
   maxDepth: 20,
+  /** Fields of one operation. A fragment counts at each spread. */
   maxFields: 2000,
+  /** Aliases of one operation. A fragment counts at each spread. */
   maxAliases: 250,
+  /** Records that one operation can return. */
   maxRecords: 10_000,
+  /** Values in the variables, inside of lists and objects included. */
   maxVariableValues: 50_000,
-};
+} as const;
 
 interface Size {
   depth: number;
@@ -41,7 +31,8 @@ interface Size {
 }
 
 /** Runs before validation, because validating a hostile document is expensive. @throws GraphQLError LIMIT_EXCEEDED */
-export function assertWithinLimits(document: DocumentNode, limits: OperationLimits): void {
+export function assertWithinLimits(document: DocumentNode): void {
+  const { maxDepth, maxFields, maxAliases } = operationLimits;
   const fragments = fragmentsOf(document);
   const known = new Map<string, Size>();
 
@@ -72,20 +63,18 @@ export function assertWithinLimits(document: DocumentNode, limits: OperationLimi
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const { depth, fields, aliases } = measure(definition.selectionSet);
-    if (depth > limits.maxDepth)
-      throw limitError(`The operation is nested deeper than ${limits.maxDepth} fields.`);
-    if (fields > limits.maxFields)
-      throw limitError(`The operation has more than ${limits.maxFields} fields.`);
-    if (aliases > limits.maxAliases)
-      throw limitError(`The operation has more than ${limits.maxAliases} aliases.`);
+    if (depth > maxDepth) throw limitError(`The operation is nested deeper than ${maxDepth} fields.`);
+    if (fields > maxFields) throw limitError(`The operation has more than ${maxFields} fields.`);
+    if (aliases > maxAliases) throw limitError(`The operation has more than ${maxAliases} aliases.`);
   }
 }
 
 /**
- * Whether variables have more values than the limit. graphql-js takes about a microsecond for each and cannot pause, so many
+ * Whether variables have too many values. graphql-js takes about a microsecond for each and cannot pause, so many
  * small values block the server for longer than the same number of bytes in one text.
  */
-export function hasTooManyValues(variables: unknown, limit: number): boolean {
+export function hasTooManyValues(variables: unknown): boolean {
+  const { maxVariableValues: limit } = operationLimits;
   const waiting: unknown[] = [variables];
   let count = -1;
   while (waiting.length > 0) {

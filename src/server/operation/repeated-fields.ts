@@ -1,11 +1,10 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+import { operationLimits } from './operation-limits.ts';
 
 /** Pairs of fields at the same place of an answer. The validator compares each of them: this many take some 50 ms. */
 const maxPairs = 105_000;
 /** Fields of all operations, where a fragment counts at each spread. */
 const maxVisits = 100_000;
-/** Operations are not nested deeper, but cyclic fragments are. */
-const maxDepth = 20;
 
 interface Repeated {
   count: number;
@@ -46,7 +45,8 @@ export function repeatsTooManyFields(
       }
     };
     for (const selectionSet of selectionSets) collect(selectionSet);
-    if (depth === maxDepth) return;
+    // Operations are not nested deeper, but cyclic fragments are.
+    if (depth === operationLimits.maxDepth) return;
     for (const { inner } of fields.values()) if (inner.length > 0 && !isOver()) count(inner, depth + 1);
   };
   for (const definition of definitions)
