@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord } from '../../lib/json.ts';
 import { clientHeaders } from './client-name.ts';
 import { identityHeaders, maxHeaderLength } from './identity.ts';
@@ -8,6 +9,14 @@ const names: ReadonlySet<string> = new Set([
   'traceparent',
   'tracestate',
 ]);
+
+/** The headers of an upgrade request that the operations of its socket read. The socket holds them, not the request. */
+export function pickUpgradeHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const picked: IncomingHttpHeaders = {};
+  for (const name of [...names, 'host', 'x-request-id'])
+    if (headers[name] !== undefined) picked[name] = headers[name];
+  return picked;
+}
 
 /** The headers in `connectionParams` that operations read. The socket holds them, not the message. */
 export function pickParams(params: Readonly<Record<string, unknown>> | undefined): readonly unknown[] {
