@@ -90,8 +90,8 @@ export class SocketWriter implements BufferedConnection {
   }
 
   /** Closes the socket with code 1013. Nothing is sent afterwards. Stock clients reconnect and send their operations again. */
-  closeToRetry(reason: string): void {
-    this.#webSocket.close(tryAgainLater, reason);
+  closeWithoutRecords(): void {
+    this.#webSocket.close(tryAgainLater, 'Records are unavailable. Retry');
   }
 
   /**

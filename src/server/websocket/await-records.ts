@@ -5,8 +5,6 @@ import { hasUniqueId } from '../../graphql/create.ts';
 import { findCreateFields, hasClientKey } from '../operation/find-create-fields.ts';
 import type { OperationArgs } from '../operation/execution.ts';
 
-/** Reason of a close frame. */
-export const closeReason = 'Records are unavailable. Retry';
 const recordsUnavailable: ErrorCode = 'RECORDS_UNAVAILABLE';
 
 /**

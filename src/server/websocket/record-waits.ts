@@ -1,6 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { SocketWriter } from '../sending/socket-writer.ts';
-import { closeReason } from './await-records.ts';
 
 /** Time between two checks. */
 export const checkMs = 1000;
@@ -11,7 +10,7 @@ export const maxWaiting = 100;
 
 /** A WebSocket with operations whose client repeats them on a new one. */
 export interface WaitingSocket {
-  readonly writer: Pick<SocketWriter, 'closeToRetry'>;
+  readonly writer: Pick<SocketWriter, 'closeWithoutRecords'>;
   /** Its open operations that found the records unavailable. None once it is closed. */
   readonly awaitingRecords: number;
   /** Whether it watches a stream that this server runs, and serves without the records. */
@@ -41,12 +40,12 @@ export function createRecordWaits({ clock, isReady }: RecordWaitsOptions): Recor
   const check = async (socket: WaitingSocket, endsAt: number): Promise<void> => {
     const isOver = (await isReady()) || clock.elapsed() >= endsAt;
     if (socket.awaitingRecords === 0) waiting.delete(socket);
-    else if (isOver || !isNeeded(socket)) socket.writer.closeToRetry(closeReason);
+    else if (isOver || !isNeeded(socket)) socket.writer.closeWithoutRecords();
     else clock.after(checkMs, () => void check(socket, endsAt));
   };
   return {
     begin(socket) {
-      if (!isNeeded(socket)) return socket.writer.closeToRetry(closeReason);
+      if (!isNeeded(socket)) return socket.writer.closeWithoutRecords();
       if (waiting.has(socket)) return undefined;
       waiting.add(socket);
       void check(socket, clock.elapsed() + longestWaitMs);

@@ -9,7 +9,7 @@ import { isRefused, type Operation } from '../operation/operation.ts';
 import { isOpen, type SubscribedEvents } from '../operation/subscription.ts';
 import { nextMessage, nextPrefix } from '../sending/next-message.ts';
 import type { SocketWriter } from '../sending/socket-writer.ts';
-import { closeReason, shouldAwaitRecords } from './await-records.ts';
+import { shouldAwaitRecords } from './await-records.ts';
 import type { SocketExpiry } from './socket-expiry.ts';
 
 /** The WebSocket of operations. */
@@ -135,7 +135,7 @@ export class SocketOperation {
       () => end({ type: MessageType.Complete }),
       (error: unknown) => {
         const shown = error instanceof GraphQLError ? error : new GraphQLError(String(error));
-        if (shouldAwaitRecords([shown], undefined)) this.#socket.writer.closeToRetry(closeReason);
+        if (shouldAwaitRecords([shown], undefined)) this.#socket.writer.closeWithoutRecords();
         end({ type: MessageType.Error, payload: [shown] });
       },
     );
