@@ -1,8 +1,10 @@
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../lib/clock.ts';
 
-/** Close code "service restart". graphql-ws clients reconnect after it, and repeat their open operations. */
-export const serviceRestart = 1012;
+/** Closes a WebSocket with code 1012, "service restart". graphql-ws clients reconnect after it, and repeat their open operations. */
+export function closeForRestart(socket: Pick<WebSocket, 'close'>): void {
+  socket.close(1012, 'Service restart');
+}
 
 /** How long an operation waits for the creates and queries of its socket that are in flight. */
 const patienceMs = 5000;
@@ -40,13 +42,12 @@ export function createSocketMoves({ isDraining, clock }: SocketMovesOptions): So
   const closeIfDone = (moved: MovableSocket): void => {
     if (!isDraining() || moved.socket.readyState !== moved.socket.OPEN) return;
     const isNeeded = moved.hasInFlight || (moved.hasOwnStream && !hurried.has(moved));
-    if (!isNeeded) moved.socket.close(serviceRestart, 'Service restart');
+    if (!isNeeded) closeForRestart(moved.socket);
   };
   return {
     closeIfDone,
     hurry(moved) {
-      if (!hurried.has(moved))
-        clock.after(patienceMs, () => moved.socket.close(serviceRestart, 'Service restart'));
+      if (!hurried.has(moved)) clock.after(patienceMs, () => closeForRestart(moved.socket));
       hurried.add(moved);
       closeIfDone(moved);
     },

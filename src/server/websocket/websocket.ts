@@ -8,7 +8,7 @@ import type { SocketCounts } from '../admission/socket-counts.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createRecordWaits } from './record-waits.ts';
-import { createSocketMoves, serviceRestart } from './socket-moves.ts';
+import { closeForRestart, createSocketMoves } from './socket-moves.ts';
 
 export interface WebSocketOptions extends Omit<ConnectionOptions, 'moves' | 'recordWaits' | 'messages'> {
   readonly socketCounts: SocketCounts;
@@ -55,7 +55,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   server.on('connection', (socket: WebSocket, request: IncomingMessage) => {
     socket.on('error', (error) => engine.log.debug({ err: error }, 'websocket error'));
     if (isDraining()) {
-      socket.close(serviceRestart, 'Service restart');
+      closeForRestart(socket);
       return;
     }
     connections.set(socket, new Connection(socket, request, connectionOptions));
@@ -93,6 +93,6 @@ function closeSocket(socket: WebSocket, clock: Clock): Promise<void> {
       cancel();
       resolve();
     });
-    socket.close(serviceRestart, 'Service restart');
+    closeForRestart(socket);
   });
 }
