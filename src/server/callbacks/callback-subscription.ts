@@ -6,7 +6,7 @@ import type { Json } from '../../lib/json.ts';
 import type { Log } from '../../lib/log.ts';
 import { wait } from '../../lib/wait.ts';
 import type { CallbackRecord } from '../../store/callback-records.ts';
-import type { SubscribedEvents } from '../operation/subscription.ts';
+import { type SubscribedEvents, textOf } from '../operation/subscription.ts';
 import type { CallbackBody } from './callback-body.ts';
 import type { ProgressSaves } from './progress-saves.ts';
 import type { Post, PostOptions, PostOutcome, RouterPosts } from './router-posts.ts';
@@ -294,10 +294,4 @@ function close({ events, release }: OpenedEvents): void {
 /** The records are unavailable, or a limit is reached: of the open subscriptions, or of the gateway. */
 function mayPass(errors: readonly GraphQLError[]): boolean {
   return errors.some(({ extensions: { code } }) => code === 'RECORDS_UNAVAILABLE' || code === 'RATE_LIMITED');
-}
-
-type Written = ExecutionResult & { readonly stringify?: (result: ExecutionResult) => string };
-
-function textOf(result: Written): string {
-  return (result.stringify ?? JSON.stringify)(result);
 }

@@ -3,6 +3,7 @@ import { type FetchAPI, type Plugin, processRegularResult } from 'graphql-yoga';
 import type { Transport } from '../../graphql/context.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { acceptsAny } from '../../lib/media-ranges.ts';
+import { textOf } from '../operation/subscription.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
 
 /** How results are written as text. */
@@ -103,10 +104,8 @@ export function eventReplies(options: ReplyOptions): ResultProcessor {
   };
 }
 
-type Written = ExecutionResult & { readonly stringify?: (result: ExecutionResult) => string };
-
 function toBody(
-  events: AsyncIterable<Written>,
+  events: AsyncIterable<ExecutionResult>,
   { ReadableStream, TextEncoder }: FetchAPI,
   { framing, res, clock }: ReplyOptions,
 ): ReadableStream {
@@ -126,7 +125,7 @@ function toBody(
       const send = (text: string): void => controller.enqueue(encoder.encode(text));
       try {
         const { done, value } = await results.next();
-        if (!done) return send(framing.result((value.stringify ?? JSON.stringify)(value)));
+        if (!done) return send(framing.result(textOf(value)));
       } catch (error) {
         // The client has missed changes, and must come back to read them.
         if (!(error instanceof GraphQLError)) return void res.destroy();

@@ -204,9 +204,17 @@ function pullEvents(
   });
 }
 
+interface Written extends ExecutionResult {
+  readonly stringify?: (result: ExecutionResult) => string;
+}
+
 /** A result that is JSON already. Yoga calls `stringify` in place of JSON.stringify. */
-export function toWritten(text: JsonText, errors: ExecutionResult['errors']): ExecutionResult {
+export function toWritten(text: JsonText, errors: ExecutionResult['errors']): Written {
   const stringify = (): string => (typeof text === 'string' ? text : Buffer.concat(text).toString());
-  const written = { ...(errors && { errors }), stringify };
-  return written;
+  return { ...(errors && { errors }), stringify };
+}
+
+/** The JSON of a result, which may be written already. */
+export function textOf(result: Written): string {
+  return (result.stringify ?? JSON.stringify)(result);
 }
