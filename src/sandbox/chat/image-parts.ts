@@ -1,13 +1,12 @@
 import { readImageHeader, type ImageSize } from '../../lib/image-header.ts';
-import { isBase64 } from '../http/members.ts';
+import { readImageUri } from '../http/members.ts';
 
 /** Describes an image URL or a base64 data URI; undefined if it is neither. */
 export function describeImageUrl(url: string): string | undefined {
   if (!/^data:/i.test(url)) return describeLink(url);
-  const comma = url.indexOf(',');
-  const type = /^data:image\/([a-z0-9.+-]+)(?:;[^;,]*)*;base64$/i.exec(url.slice(0, comma))?.[1];
-  const data = url.slice(comma + 1);
-  if (comma < 0 || type === undefined || !isBase64(data)) return undefined;
+  const image = readImageUri(url);
+  if (!image) return undefined;
+  const { type, data } = image;
   // The size is in the first bytes, except in JPEGs with long metadata.
   const header = readImageHeader(Buffer.from(data.slice(0, 256 * 1024), 'base64'));
   return describeImage(type, header?.size ?? Math.floor((data.replace(/=+$/, '').length * 3) / 4));

@@ -1,4 +1,5 @@
 import { invalidRequest } from '../http/errors.ts';
+import { readImageUri } from '../http/members.ts';
 import { mediaPath, type MediaLibrary } from './library.ts';
 import type { ImageFacts } from './renderer.ts';
 
@@ -49,14 +50,10 @@ export function refuseOtherSize(image: ImageSource, mask: ImageSource, member: s
 }
 
 function decodeDataUri(url: string, rule: Required<ImageRule>): Uint8Array {
-  const comma = url.indexOf(',');
-  const type = /^data:image\/([a-z0-9.+-]+)(?:;[^;,]*)*;base64$/i.exec(url.slice(0, comma))?.[1];
-  const data = url.slice(comma + 1);
-  if (comma < 0 || type === undefined || data.length % 4 === 1 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
-    throw invalidRequest(`${rule.member}: not a valid base64 data URI of an image`);
-  }
-  if (!rule.types.includes(type.toLowerCase())) throw wrongType(type, rule);
-  return Buffer.from(data, 'base64');
+  const image = readImageUri(url);
+  if (!image) throw invalidRequest(`${rule.member}: not a valid base64 data URI of an image`);
+  if (!rule.types.includes(image.type.toLowerCase())) throw wrongType(image.type, rule);
+  return Buffer.from(image.data, 'base64');
 }
 
 async function fetchOwn(media: MediaLibrary, url: string, member: string): Promise<Uint8Array | undefined> {
