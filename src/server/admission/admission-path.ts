@@ -42,8 +42,9 @@ export function pathOf(
         { key: address, limits: limits.address },
       ];
   const owner = { key: caller?.owner ?? '', limits: limits.owner };
-  const connection = socketId === undefined ? { key: 'http', limits: limits.owner } : undefined;
-  return [...top, owner, connection ?? { key: socketId ?? '', limits: limits.socket }];
+  const connection =
+    socketId === undefined ? { key: 'http', limits: limits.owner } : { key: socketId, limits: limits.socket };
+  return [...top, owner, connection];
 }
 
 /** Identifies the account, or the address of a caller that the gateway has not accepted. */
