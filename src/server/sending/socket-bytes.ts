@@ -51,7 +51,8 @@ export class SocketBytes {
   /** A whole message arrived. Returns the function that ends its accounting. */
   onMessage(sizeBytes: number): () => void {
     this.#waitingBytes += sizeBytes;
-    this.#restart();
+    this.#stopDeadline();
+    this.#update();
     let isCounted = true;
     return () => {
       if (!isCounted) return;
@@ -80,8 +81,8 @@ export class SocketBytes {
     const { connection, clock, onSlow } = this.#options;
     const socket = this.#socket;
     const startedAt = connection.bytesRead;
-    // A control frame within a message: the client makes progress.
-    const restart = (): void => this.#restart();
+    // Control frames that arrive together are read one by one, and are partial until then.
+    const update = (): void => this.#update();
     const cancel = startArrivalDeadline({
       clock,
       receivedBytes: () => connection.bytesRead - startedAt,
@@ -93,21 +94,16 @@ export class SocketBytes {
       },
     });
     // Only now, so that the pongs of idle sockets have one listener less.
-    socket.on('ping', restart).on('pong', restart);
+    socket.on('ping', update).on('pong', update);
     this.#cancelDeadline = () => {
       cancel();
-      socket.off('ping', restart).off('pong', restart);
+      socket.off('ping', update).off('pong', update);
     };
   }
 
   #stopDeadline(): void {
     this.#cancelDeadline?.();
     this.#cancelDeadline = undefined;
-  }
-
-  #restart(): void {
-    this.#stopDeadline();
-    this.#update();
   }
 }
 

@@ -1,14 +1,15 @@
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { SocketBytes } from '../../../src/server/sending/socket-bytes.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
 /** A WebSocket of the server, on a connection whose packets the test writes. */
 function openSocket(): { readonly socket: WebSocket; readonly connection: Socket } {
-  const connection = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() }) as Socket;
+  const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+  const connection = Object.assign(stream, { bytesRead: 0 }) as Socket;
   const request = new IncomingMessage(connection);
   request.method = 'GET';
   Object.assign(request.headers, {
@@ -24,16 +25,50 @@ function openSocket(): { readonly socket: WebSocket; readonly connection: Socket
   return { socket, connection };
 }
 
-test('the pieces of a frame that arrives in packets of one byte are joined', async () => {
-  const { socket, connection } = openSocket();
+function count({ socket, connection }: ReturnType<typeof openSocket>) {
+  const clock = createManualClock();
+  const onSlow = vi.fn<() => void>();
   const bytes = new SocketBytes(socket, {
     connection,
     receivedBytes: { total: 0, open: () => ({ update: () => {}, close: () => {} }) },
     source: () => ({ caller: undefined, address: '' }),
-    clock: createManualClock(),
+    clock,
     onExceeded: () => {},
-    onSlow: () => {},
+    onSlow,
   });
+  return { bytes, clock, onSlow };
+}
+
+test('a message of which only pings follow arrives too slowly', async () => {
+  const opened = openSocket();
+  const { clock, onSlow } = count(opened);
+  const pinged = () => new Promise((resolve) => opened.socket.once('ping', resolve));
+  // The first fragment of a text.
+  opened.connection.emit('data', Buffer.from([0x01, 0x81, 0, 0, 0, 0, 0x7b]));
+  for (let index = 0; index < 2; index += 1) {
+    const ping = pinged();
+    opened.connection.emit('data', Buffer.from([0x89, 0x80, 0, 0, 0, 0]));
+    await ping;
+    clock.advance(9000);
+  }
+  expect(onSlow).toHaveBeenCalledOnce();
+});
+
+test('pings that arrive together are no part of a message', async () => {
+  const opened = openSocket();
+  const { clock, onSlow } = count(opened);
+  const pings = Promise.withResolvers<void>();
+  let left = 3;
+  opened.socket.on('ping', () => (left -= 1) === 0 && pings.resolve());
+  opened.connection.emit('data', Buffer.from(Array(3).fill([0x89, 0x80, 0, 0, 0, 0]).flat()));
+  await pings.promise;
+  clock.advance(20_000);
+  expect(onSlow).not.toHaveBeenCalled();
+});
+
+test('the pieces of a frame that arrives in packets of one byte are joined', async () => {
+  const { socket, connection } = openSocket();
+  const { bytes } = count({ socket, connection });
   const text = 'x'.repeat(20_000);
   const received = new Promise<string>((resolve) =>
     socket.once('message', (data: Buffer) => {
