@@ -46,6 +46,7 @@ export async function readBody(
   const cancelDeadline = startArrivalDeadline({
     clock,
     receivedBytes: () => bytes,
+    isHeld: true,
     onMissed: () =>
       reject(new RequestError('REQUEST_TIMEOUT', 'The request body arrived too slowly. Nothing was sent.')),
   });

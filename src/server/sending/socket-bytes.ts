@@ -86,6 +86,7 @@ export class SocketBytes {
     const cancel = startArrivalDeadline({
       clock,
       receivedBytes: () => connection.bytesRead - startedAt,
+      isHeld: true,
       onMissed: () => {
         this.#stopDeadline();
         // The server itself does not read while the client's send buffer is full.
