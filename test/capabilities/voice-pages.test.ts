@@ -1,17 +1,12 @@
-import type { ExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readVoicePage } from '../../src/capabilities/voice/client.ts';
-import {
-  FindVoicesDocument,
-  VoiceDocument,
-  VoicesDocument,
-  type VoicesQuery,
-} from '../../src/client/documents.generated.ts';
+import { FindVoicesDocument, VoiceDocument, VoicesDocument } from '../../src/client/documents.generated.ts';
 import type { Gateway } from '../../src/gateway/gateway.ts';
 import { packId } from '../../src/lib/ids.ts';
 import { parseJson } from '../../src/lib/json.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
+import { readAllVoices } from '../support/voices.ts';
 import { type FakeGateway, sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 type Reply = (page: number, size: number) => unknown;
@@ -41,20 +36,6 @@ const uneven = (page: number) => {
   const from = sizes.slice(0, page - 1).reduce((sum, size) => sum + size, 0);
   return entries(from, from + (sizes[page - 1] ?? 0));
 };
-
-/** All voice ids by the pages of a client, which stops after `maxPages` pages. */
-async function readAll(app: TestApp, first: number, maxPages = 60): Promise<readonly string[]> {
-  const ids: string[] = [];
-  let after: string | null = null;
-  for (let page = 0; page < maxPages; page += 1) {
-    const { data, errors }: ExecutionResult<VoicesQuery> = await app.run(VoicesDocument, { first, after });
-    expect(errors).toBeUndefined();
-    ids.push(...(data?.voices?.edges.map(({ node }) => node.voiceId) ?? []));
-    if (!data?.voices?.pageInfo.hasNextPage) return ids;
-    after = data.voices.pageInfo.endCursor ?? null;
-  }
-  throw new Error('the list has no end');
-}
 
 const gateways: Readonly<Record<string, Reply>> = {
   'exact pages without a total': (page, size) => ({ data: slice(page, size) }),
@@ -98,7 +79,7 @@ describe('the pages of a gateway that sends', () => {
     const gateway = await startCatalog(gateways[name] ?? (() => null));
     await using app = await startApp({ gatewayUrl: gateway.url });
     for (const first of [1, 4, 7, 20, 23, 100])
-      expect(await readAll(app, first), `first: ${first}`).toEqual(all);
+      expect(await readAllVoices(app, first), `first: ${first}`).toEqual(all);
   });
 
   test.each(Object.keys(gateways))('%s can be searched and counted', async (name) => {
@@ -123,7 +104,7 @@ describe('the pages of a gateway that sends', () => {
   test('its total need no further request for the last page or a count', async () => {
     const gateway = await startCatalog((page, size) => ({ data: { list: slice(page, size), total } }));
     await using app = await startApp({ gatewayUrl: gateway.url });
-    expect(await readAll(app, 20)).toEqual(all);
+    expect(await readAllVoices(app, 20)).toEqual(all);
     expect(gateway.requests).toHaveLength(2);
     await app.run(FindVoicesDocument, { first: 20 });
     expect(gateway.requests).toHaveLength(2);
@@ -365,5 +346,5 @@ test('a failure code beside voices, or after the last page, hides none', async (
     data: slice(page, size),
   }));
   await using app = await startApp({ gatewayUrl: gateway.url });
-  expect(await readAll(app, 7)).toEqual(all);
+  expect(await readAllVoices(app, 7)).toEqual(all);
 });

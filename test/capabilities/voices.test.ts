@@ -1,31 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import type { ExecutionResult } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  NodesDocument,
-  VoiceDocument,
-  VoicesDocument,
-  type VoicesQuery,
-} from '../../src/client/documents.generated.ts';
+import { NodesDocument, VoiceDocument, VoicesDocument } from '../../src/client/documents.generated.ts';
 import { decodeVoicePage } from '../../src/capabilities/voice/wire.ts';
 import { packId } from '../../src/lib/ids.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
+import { readAllVoices } from '../support/voices.ts';
 import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 
 const voicesPath = '/videoa/v1/general/presets-voices';
-
-async function readAll(app: TestApp, first: number): Promise<readonly string[]> {
-  const ids: string[] = [];
-  let after: string | null = null;
-  for (let page = 0; page < 100; page += 1) {
-    const { data, errors }: ExecutionResult<VoicesQuery> = await app.run(VoicesDocument, { first, after });
-    expect(errors).toBeUndefined();
-    ids.push(...(data?.voices?.edges.map(({ node }) => node.voiceId) ?? []));
-    if (!data?.voices?.pageInfo.hasNextPage) return ids;
-    after = data.voices.pageInfo.endCursor ?? null;
-  }
-  throw new Error('the list has no end');
-}
 
 describe('voices', () => {
   let app: Awaited<ReturnType<typeof startApp>>;
@@ -35,15 +17,15 @@ describe('voices', () => {
   afterAll(() => app[Symbol.asyncDispose]());
 
   test('list the whole catalog once and in the same order for every page size', async () => {
-    const all = await readAll(app, 100);
+    const all = await readAllVoices(app, 100);
     expect(all.length).toBeGreaterThan(100);
     expect(new Set(all).size).toBe(all.length);
     for (const size of [7, 20, all.length > 100 ? 65 : all.length])
-      expect(await readAll(app, size)).toEqual(all);
+      expect(await readAllVoices(app, size)).toEqual(all);
   });
 
   test('continue from a cursor with a different page size', async () => {
-    const all = await readAll(app, 100);
+    const all = await readAllVoices(app, 100);
     const first = await app.run(VoicesDocument, { first: 7 });
     const next = await app.run(VoicesDocument, {
       first: 25,
