@@ -25,7 +25,8 @@ function copyOpenGeneration(records: DatabaseSync, { id, owner, count }: Copies)
   `);
 }
 
-test('a start with thousands of open records answers an owner as soon as its own records are settled', async () => {
+/** A server that crashed while it ran a chat. */
+async function crash() {
   const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
   const location = { directory, gatewayUrl: gateway.url };
   const first = await startDurableServer(location);
@@ -35,6 +36,11 @@ test('a start with thousands of open records answers an owner as soon as its own
   await first.crash();
   const records = new DatabaseSync(join(directory, 'gengraph.db'), { timeout: 30_000 });
   onTestFinished(() => records.close());
+  return { gateway, location, records, id };
+}
+
+test('a start with thousands of open records answers an owner as soon as its own records are settled', async () => {
+  const { gateway, location, records, id } = await crash();
   // The chats of another owner come first in the index of instances.
   copyOpenGeneration(records, { id, owner: "'someone'", count: orphanCount });
   const open = records.prepare('select count(*) as count from generations where instance_id is not null');
@@ -51,15 +57,7 @@ test('a start with thousands of open records answers an owner as soon as its own
 });
 
 test('an owner with thousands of open records waits for seconds at most', async () => {
-  const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
-  const location = { directory, gatewayUrl: gateway.url };
-  const first = await startDurableServer(location);
-  const starting = startChat(first, { input: ask('Hello'), idempotencyKey: 'k' });
-  (await gateway.exchange(0)).send(...words('a'));
-  const { id } = made(await starting);
-  await first.crash();
-  const records = new DatabaseSync(join(directory, 'gengraph.db'), { timeout: 30_000 });
-  onTestFinished(() => records.close());
+  const { location, records, id } = await crash();
   copyOpenGeneration(records, { id, owner: 'owner', count: 2 * orphanCount });
   const second = await startDurableServer(location);
   const startedAt = performance.now();
