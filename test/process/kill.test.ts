@@ -6,14 +6,12 @@ import { type ExecutionResult, print } from 'graphql';
 import { afterAll, describe, expect, test } from 'vitest';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
 import type { Api } from '../support/app.ts';
+import { startCountingGateway } from '../support/counting-gateway.ts';
 import { type DurableServer, startDurableServer } from '../support/durable-server.ts';
-import { type FakeGateway, sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
-import { createInbox } from '../support/inbox.ts';
 import { createLosingDisk } from '../support/power-failures.ts';
 import { createRandom } from '../support/random.ts';
 import { createRecords, engines } from '../support/records.ts';
 import { buildSlowDisk } from '../support/slow-disk/slow-disk.ts';
-import { words } from '../support/scripted-gateway.ts';
 
 /** `npm run test:long` sets a high count. The seed reproduces the creates and kill times, as far as timing allows. */
 const kills = Number(process.env['KILLS'] ?? 3);
@@ -45,34 +43,6 @@ async function create(api: Api, intent: Intent): Promise<Outcome> {
   const { data, errors } = await api.run<{ made: Outcome }, object>(documentOf(intent));
   if (data?.made) return data.made;
   throw new Error(JSON.stringify(errors));
-}
-
-interface CountingGateway extends FakeGateway {
-  /** Number of requests with this text. */
-  count(text: string): number;
-  waitForRequests(total: number): Promise<unknown>;
-}
-
-/** Answers each request after a random delay and records its text. */
-async function startCountingGateway(random: () => number): Promise<CountingGateway> {
-  const texts = createInbox<string>();
-  const gateway = await startFakeGateway((_request, response, body) => {
-    texts.push(/intent-\d+-\d+/.exec(body)?.[0] ?? 'none');
-    setTimeout(
-      () => {
-        if (body.includes('gpt_description_prompt'))
-          response.end(JSON.stringify({ code: 'success', data: `song-${texts.all.length}` }));
-        else if (body.includes('"stream":true')) sendEvents(response, [...words('a', 'b'), '[DONE]']);
-        else response.end(JSON.stringify({ choices: [{ message: { content: 'whole' } }] }));
-      },
-      Math.floor(random() * 40),
-    );
-  });
-  return {
-    ...gateway,
-    count: (text) => texts.all.filter((known) => known === text).length,
-    waitForRequests: (total) => texts.when((all) => all.length >= total),
-  };
 }
 
 function intentsOf(round: number, random: () => number): readonly Intent[] {

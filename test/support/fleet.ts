@@ -1,9 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../stream-contract/set-ups/server-process.ts';
 import { type Api, apiAt } from './app.ts';
-import { type FakeGateway, sendEvents, startFakeGateway } from './fake-gateway.ts';
 import { sendRequest } from './http.ts';
-import { words } from './scripted-gateway.ts';
 
 /** Long tests of faults run with `npm run test:long`. */
 export const isLong = process.env['FAULTS'] === 'all';
@@ -36,27 +34,6 @@ export async function startFleetServer(env: FleetOptions): Promise<FleetServer> 
 export async function waitUntilReady(servers: readonly FleetServer[]): Promise<void> {
   for (const server of servers)
     await expect.poll(() => server.health('ready'), { timeout: 60_000, interval: 50 }).toBe(200);
-}
-
-/** A gateway that answers each chat by the text `intent-<number>` in its body, and counts the requests of each. */
-export interface CountingGateway extends FakeGateway {
-  count(intent: string): number;
-}
-
-export async function startCountingGateway(random: () => number): Promise<CountingGateway> {
-  const counts = new Map<string, number>();
-  const gateway = await startFakeGateway((_request, response, body) => {
-    const intent = /intent-\d+/.exec(body)?.[0] ?? 'none';
-    counts.set(intent, (counts.get(intent) ?? 0) + 1);
-    setTimeout(
-      () => {
-        if (body.includes('"stream":true')) sendEvents(response, [...words('a', 'b'), '[DONE]']);
-        else response.end(JSON.stringify({ choices: [{ message: { content: 'whole' } }] }));
-      },
-      Math.floor(random() * 40),
-    );
-  });
-  return { ...gateway, count: (intent) => counts.get(intent) ?? 0 };
 }
 
 /** How a create ended for its client. `id` and `code` are absent if no answer arrived. */

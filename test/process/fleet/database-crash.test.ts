@@ -9,10 +9,10 @@ import {
   type Outcome,
   pick,
   sendIntent,
-  startCountingGateway,
   startFleetServer,
   waitUntilReady,
 } from '../../support/fleet.ts';
+import { startCountingGateway } from '../../support/counting-gateway.ts';
 
 const creates = Number(process.env['CREATES'] ?? 1000);
 const seed = Number(process.env['CRASH_SEED'] ?? 1);

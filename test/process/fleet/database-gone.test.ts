@@ -8,10 +8,10 @@ import {
   isLong,
   pick,
   sendIntent,
-  startCountingGateway,
   startFleetServer,
   waitUntilReady,
 } from '../../support/fleet.ts';
+import { startCountingGateway } from '../../support/counting-gateway.ts';
 import { foldedText } from '../../support/fold-chat.ts';
 import { startScriptedGateway, words } from '../../support/scripted-gateway.ts';
 
