@@ -48,7 +48,8 @@ export interface Outgoing {
    */
   send(address: string | URL, request: OutgoingRequest): Promise<OutgoingReply>;
   /**
-   * Posts, and resolves to the status. The rest of the reply is read and discarded, so that its connection can be used again.
+   * Posts, and resolves to the status, also if the body does not arrive whole. The body is read first and discarded, so that
+   * the connection can be used again, and so that callers that limit their requests limit the connections too.
    * @throws like `send`
    */
   post(address: string | URL, request: Omit<OutgoingRequest, 'method' | 'maxRedirects'>): Promise<number>;
@@ -100,7 +101,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     send,
     async post(address, request) {
       const { status, body } = await send(address, { ...request, method: 'POST' });
-      body.dump({ limit: maxDiscardedBytes }).catch(() => {});
+      await body.dump({ limit: maxDiscardedBytes }).catch(() => {});
       return status;
     },
     close: () => agent.destroy(),

@@ -113,6 +113,23 @@ test('a receiver that hangs delays no other', async () => {
   await hanging.waitFor(ids.length);
 });
 
+test('a receiver whose answers do not end has four requests at once, and has accepted their events', async () => {
+  const receiver = await startReceiver();
+  const answers: ServerResponse[] = [];
+  receiver.answer = (_event, response) => {
+    answers.push(response.writeHead(200));
+    response.write('{');
+  };
+  await using server = await start({ env: webhookEnv([receiver]) });
+  for (let count = 0; count < 8; count += 1) await chat(server.app);
+  await receiver.waitFor(4);
+  expect(receiver.received).toHaveLength(4);
+  receiver.answer = answerStatus(200);
+  for (const response of answers) response.destroy();
+  const received = await receiver.waitFor(8);
+  expect(new Set(received.map(({ id }) => id)).size).toBe(8);
+});
+
 test('a receiver that answers 410 gets no more events', async () => {
   const [gone, working] = [await startReceiver(), await startReceiver()];
   gone.answer = answerStatus(410);
