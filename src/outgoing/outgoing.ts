@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIPv6, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, buildConnector } from 'undici';
+import { type Clock, createSystemClock } from '../lib/clock.ts';
 import { isPrivateHost, onlyPublic, RefusedAddressError } from './public-addresses.ts';
 
 /** A reply that is longer ends its connection, if only its status counts. */
@@ -15,6 +16,8 @@ export interface OutgoingOptions {
   readonly connectionsPerOrigin?: number | undefined;
   /** Looks names up. Default: the system's. */
   readonly lookup?: LookupFunction | undefined;
+  /** Of time limits. Default: the system's, which does not count a pause of the process. */
+  readonly clock?: Pick<Clock, 'after'> | undefined;
 }
 
 export interface OutgoingRequest {
@@ -62,10 +65,10 @@ export interface Outgoing {
  * a name that resolves differently the second time (DNS rebinding) gains nothing.
  */
 export function createOutgoing(options: OutgoingOptions): Outgoing {
-  const { isListed, connectionsPerOrigin = 8, lookup = systemLookup } = options;
+  const { isListed, connectionsPerOrigin = 8, lookup = systemLookup, clock = createSystemClock() } = options;
   const agent = new Agent({ connections: connectionsPerOrigin, connect: createConnector(isListed, lookup) });
   const send = async (address: string | URL, request: OutgoingRequest) => {
-    const limit = startTimeLimit(request);
+    const limit = startTimeLimit(request, clock);
     try {
       const reply = await sendWithin(address, request, limit.signal);
       reply.body.once('close', limit.end);
@@ -109,16 +112,16 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
 }
 
 /** Unlike `AbortSignal.timeout`, it holds nothing after the end of the exchange. */
-function startTimeLimit({ timeoutMs, signal }: OutgoingRequest) {
+function startTimeLimit({ timeoutMs, signal }: OutgoingRequest, clock: Pick<Clock, 'after'>) {
   const controller = new AbortController();
   const cancel = (): void => controller.abort(signal?.reason);
   if (signal?.aborted) cancel();
   signal?.addEventListener('abort', cancel, { once: true });
-  const timer = setTimeout(() => {
+  const cancelTimer = clock.after(timeoutMs, () => {
     controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
-  }, timeoutMs).unref();
+  });
   const end = (): void => {
-    clearTimeout(timer);
+    cancelTimer();
     signal?.removeEventListener('abort', cancel);
   };
   return { signal: controller.signal, end };

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOutgoing, type Outgoing, type OutgoingOptions } from '../../src/outgoing/outgoing.ts';
 import { isPublicAddress, RefusedAddressError } from '../../src/outgoing/public-addresses.ts';
 import { heldBytes } from '../support/held-bytes.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { serve } from '../support/serve.ts';
 
 describe('addresses', () => {
@@ -144,10 +145,12 @@ describe('redirects', () => {
   });
 });
 
-test('the time limit includes the body', async () => {
+test('the time limit includes the body, by a clock that does not count pauses of the process', async () => {
   const { url } = await startServer((_, response) => response.write('beginning'));
-  const outgoing = openOutgoing({ isListed: () => true });
-  const reply = await outgoing.send(url, { method: 'GET', timeoutMs: 300 });
+  const clock = createManualClock();
+  const outgoing = openOutgoing({ isListed: () => true, clock });
+  const reply = await outgoing.send(url, { method: 'GET', timeoutMs: 600_000 });
+  clock.advance(600_000);
   await expect(text(reply.body)).rejects.toThrow('timeout');
 });
 
