@@ -5,9 +5,11 @@ import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import { createWebhookRecords } from '../../src/store/sql/webhooks/create-webhook-records.ts';
 import { pieceSize } from '../../src/store/sql/webhooks/delivery-pieces.ts';
+import { createWebhookSetup } from '../../src/store/sql/webhooks/set-up-webhooks.ts';
 import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { createSqliteWrites } from '../../src/store/sqlite/sqlite-writes.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { owner } from './support.ts';
 
 const count = 2 * pieceSize + 1;
@@ -33,12 +35,14 @@ test('no write changes more than a piece of the deliveries of a webhook, and all
   const records = createWebhookRecords({ reader: db, writes, instanceId: 'i', isShared: false, now });
   const webhook = { id: 'webhook_1', owner, url: 'https://a.example', hasContent: false, sealedSecret: '' };
   await records.insert({ ...webhook, createdAt: 1 }, 1);
-  database.exec(`
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-    insert into webhook_deliveries (webhook_id, event_id, owner, generation_id, kind, status, model, group_id,
-      created_at, finished_at, recorded_at, due_at)
-    select 'webhook_1', 'evt_' || n, 'o', 'generation_1', 'CHAT', 'FAILED', '"m"', '""', 1, 1, n, 5 from numbers
-  `);
+  const insertDeliveries = (webhookId: string) =>
+    database.exec(`
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+      insert into webhook_deliveries (webhook_id, event_id, owner, generation_id, kind, status, model, group_id,
+        created_at, finished_at, recorded_at, due_at)
+      select '${webhookId}', 'evt_' || n, 'o', 'generation_1', 'CHAT', 'FAILED', '"m"', '""', 1, 1, n, 5 from numbers
+    `);
+  insertDeliveries(webhook.id);
   const countOf = (condition: string) =>
     database.prepare(`select count(*) as count from webhook_deliveries where ${condition}`).get()?.['count'];
 
@@ -47,12 +51,18 @@ test('no write changes more than a piece of the deliveries of a webhook, and all
   await records.markFailing(webhook.id);
   expect(countOf('failing_since = 100')).toBe(count);
   expect(await records.giveUp(-1)).toBe(count);
-  expect(await records.redeliver(webhook.id)).toHaveLength(count);
+  await records.redeliver(webhook.id);
+  expect(countOf(`state = 'PENDING' and due_at = 0`)).toBe(count);
   await records.disable(webhook, 'gone');
   expect(countOf(`state = 'FAILED' and failure = 'gone'`)).toBe(count);
   await records.trim(webhook.id);
   expect(countOf('true')).toBe(100);
   await records.delete(owner, webhook.id);
   expect(countOf('true')).toBe(0);
+  await records.insert({ ...webhook, createdAt: 1 }, 1);
+  for (const id of [webhook.id, 'operator_removed']) insertDeliveries(id);
+  const setup = createWebhookSetup({ reader: db, writes, clock: createManualClock(), instanceId: 'i' });
+  await setup.setUpWebhooks({ operator: [], forOwners: true });
+  expect([countOf(`webhook_id = 'webhook_1'`), countOf('true')]).toEqual([count, count]);
   expect(largest).toBe(pieceSize);
 });

@@ -1,6 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { WebhookSetup } from '../../webhook-records.ts';
+import type { Database } from '../basics/database.ts';
 import type { Tables } from '../basics/tables.ts';
+import { writeInPieces } from './delivery-pieces.ts';
+import { webhooksWithDeliveries } from './webhook-queues.ts';
 import { toWebhookRow } from './webhook-rows.ts';
 
 /**
@@ -37,14 +40,34 @@ export async function applySetup(
       )
       .execute();
   }
+  const isActive = forOwners ? sql<0 | 1>`case when disabled_at is null then 1 else 0 end` : sql<0 | 1>`0`;
   await db
     .updateTable('webhooks')
-    .set({ is_active: forOwners ? sql<0 | 1>`case when disabled_at is null then 1 else 0 end` : 0 })
+    .set({ is_active: isActive })
     .where('owner', '<>', '')
+    // The rows of all owners, on each start: other instances write to them.
+    .where('is_active', '<>', isActive)
     .execute();
-  // A webhook may have been deleted while an end was recorded for it.
-  await db
-    .deleteFrom('webhook_deliveries')
-    .where('webhook_id', 'not in', (row) => row.selectFrom('webhooks').select('webhooks.id'))
+}
+
+/** Deletes the deliveries of webhooks that were deleted. A webhook may be deleted while an end is recorded for it. */
+export async function deleteOrphans(database: Database): Promise<void> {
+  const isDeleted = (id: RawBuilder<unknown>) =>
+    sql<boolean>`not exists (select 1 from webhooks where webhooks.id = ${id})`;
+  const orphaned = await database.reader
+    .withRecursive('known', () => webhooksWithDeliveries('known', sql`1 = 1`))
+    .selectFrom('known')
+    .select('known.id')
+    .where('known.id', 'is not', null)
+    .where(isDeleted(sql.ref('known.id')))
     .execute();
+  for (const { id } of orphaned)
+    await writeInPieces(database, id ?? '', (db, isInPiece) =>
+      // An instance with other settings may have added the webhook again.
+      db
+        .deleteFrom('webhook_deliveries')
+        .where(isInPiece)
+        .where(isDeleted(sql`${id}`))
+        .execute(),
+    );
 }

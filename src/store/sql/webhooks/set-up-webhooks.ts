@@ -25,8 +25,9 @@ export function createWebhookSetup(options: WebhookSetupOptions): Pick<Store, 's
           .limit(1);
         if ((await known.execute()).length === 0) return undefined;
       }
-      const { applySetup } = await import('./apply-setup.ts');
+      const { applySetup, deleteOrphans } = await import('./apply-setup.ts');
       await writes.transaction((db) => applySetup(db, setup, clock.now()));
+      await deleteOrphans(options);
       if (!isOn) return undefined;
       const { createWebhookRecords } = await import('./create-webhook-records.ts');
       const now = (): RawBuilder<number> => instances?.leaseClock() ?? sql<number>`${clock.now()}`;

@@ -99,13 +99,21 @@ export function createWebhookQueues(options: WebhookQueuesOptions): Queues {
   };
 }
 
-/** Ids of webhooks with pending deliveries, each found by one search of the index: the others cost nothing, however many there are. */
-export function pendingWebhooks(): RawBuilder<{ readonly id: string | null }> {
-  const first = sql`select min(webhook_id) from webhook_deliveries where state = 'PENDING'`;
+type WebhookIds = RawBuilder<{ readonly id: string | null }>;
+
+export const pendingWebhooks = (): WebhookIds => webhooksWithDeliveries('pending', sql`state = 'PENDING'`);
+
+/**
+ * A recursive expression of this name: ids of webhooks with such deliveries, and null. Each is found by one search of an index, so
+ * the other webhooks cost nothing, however many there are.
+ */
+export function webhooksWithDeliveries(name: string, condition: RawBuilder<unknown>): WebhookIds {
+  const first = sql`select min(webhook_id) from webhook_deliveries where ${condition}`;
+  const last = sql.ref(`${name}.id`);
   return sql`(
     select (${first}) as id
     union all
-    select (${first} and webhook_id > pending.id) from pending where pending.id is not null
+    select (${first} and webhook_id > ${last}) from ${sql.table(name)} where ${last} is not null
   )`;
 }
 
