@@ -157,7 +157,7 @@ export function addWebhooks(graph: Graph): void {
     t.field({
       type: [use(webhookDeliveryRef)],
       nullable: true,
-      description: 'Delivers events again, with the same ids. Returns the deliveries that are still kept.',
+      description: `Delivers events again, with the same ids. Returns those that are still kept, at most ${keptDeliveries}.`,
       args: {
         webhookId: t.arg.id({ required: true, description: 'Webhook id.' }),
         eventIds: t.arg.idList({ description: `At most ${keptDeliveries}. Default: those that failed.` }),

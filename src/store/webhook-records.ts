@@ -147,6 +147,9 @@ export interface WebhookRecords {
   delete(owner: string, id: string): Promise<boolean>;
   /** Newest first. */
   listDeliveries(webhookId: string, limit: number): Promise<readonly Delivery[]>;
-  /** Makes deliveries pending again. Returns those that are kept. @param eventIds default: those that failed */
+  /**
+   * Makes deliveries pending again. Returns those that are kept, without `eventIds` the newest of them.
+   * @param eventIds default: those that failed
+   */
   redeliver(webhookId: string, eventIds?: readonly string[]): Promise<readonly Delivery[]>;
 }

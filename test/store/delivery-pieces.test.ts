@@ -9,6 +9,7 @@ import { createWebhookSetup } from '../../src/store/sql/webhooks/set-up-webhooks
 import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { createSqliteWrites } from '../../src/store/sqlite/sqlite-writes.ts';
+import { keptDeliveries } from '../../src/store/webhook-records.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { owner } from './support.ts';
 
@@ -51,7 +52,10 @@ test('no write changes more than a piece of the deliveries of a webhook, and all
   await records.markFailing(webhook.id);
   expect(countOf('failing_since = 100')).toBe(count);
   expect(await records.giveUp(-1)).toBe(count);
-  await records.redeliver(webhook.id);
+  const redelivered = await records.redeliver(webhook.id);
+  expect(redelivered.map(({ event }) => event.id)).toEqual(
+    Array.from({ length: keptDeliveries }, (_, index) => `evt_${count - index}`),
+  );
   expect(countOf(`state = 'PENDING' and due_at = 0`)).toBe(count);
   await records.disable(webhook, 'gone');
   expect(countOf(`state = 'FAILED' and failure = 'gone'`)).toBe(count);

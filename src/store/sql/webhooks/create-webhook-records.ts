@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { WebhookRecords } from '../../webhook-records.ts';
+import { keptDeliveries, type WebhookRecords } from '../../webhook-records.ts';
 import type { Database } from '../basics/database.ts';
 import { lockNames } from '../basics/lock-name.ts';
 import { isRecordId } from '../basics/columns.ts';
-import type { Tables } from '../basics/tables.ts';
+import type { Tables, WebhookDeliveryRow } from '../basics/tables.ts';
 import { writeInPieces } from './delivery-pieces.ts';
 import { createWebhookAttempts } from './webhook-attempts.ts';
 import { createWebhookQueues, type WebhookQueuesOptions } from './webhook-queues.ts';
@@ -102,11 +102,17 @@ function createOwnersWebhooks(database: Database): OwnersWebhooks {
         );
         return rows.map(fromDeliveryRow);
       }
-      const pieces = await writeInPieces(database, webhookId, async (db, isInPiece) => {
+      let newest: readonly WebhookDeliveryRow[] = [];
+      await writeInPieces(database, webhookId, async (db, isInPiece) => {
         const rows = await redeliver(db).where(isInPiece).where('state', '=', 'FAILED').execute();
-        return rows.map(fromDeliveryRow);
+        newest = [...newest, ...rows].toSorted(compareNewest).slice(0, keptDeliveries);
       });
-      return pieces.flat();
+      return newest.map(fromDeliveryRow);
     },
   };
+}
+
+/** As `listDeliveries` orders them. */
+function compareNewest(left: WebhookDeliveryRow, right: WebhookDeliveryRow): number {
+  return right.recorded_at - left.recorded_at || (right.event_id > left.event_id ? 1 : -1);
 }

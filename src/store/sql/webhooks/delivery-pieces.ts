@@ -11,14 +11,13 @@ type InPiece = (row: DeliveryExpression) => ExpressionWrapper<Tables, 'webhook_d
 
 /**
  * Writes to the deliveries of a webhook, a piece at a time, in the order of their ids. If a write fails, those before it stay.
- * A delivery that is recorded meanwhile may be left out. Returns the results in their order.
+ * A delivery that is recorded meanwhile may be left out.
  */
-export async function writeInPieces<Result>(
+export async function writeInPieces(
   { reader, writes }: Database,
   webhookId: string,
-  write: (db: Kysely<Tables>, isInPiece: InPiece) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
+  write: (db: Kysely<Tables>, isInPiece: InPiece) => Promise<unknown>,
+): Promise<void> {
   let after: string | undefined = '';
   while (after !== undefined) {
     const start: string = after;
@@ -38,7 +37,6 @@ export async function writeInPieces<Result>(
         row('event_id', '>', start),
         ...(last ? [row('event_id', '<=', last.event_id)] : []),
       ]);
-    results.push(await writes.statement((db) => write(db, isInPiece)));
+    await writes.statement((db) => write(db, isInPiece));
   }
-  return results;
 }
