@@ -2,7 +2,13 @@ import { backOffMs } from '../lib/back-off.ts';
 import type { Clock } from '../lib/clock.ts';
 import { throwFirstFailure } from '../lib/throw-first-failure.ts';
 import { dayMs, hourMs } from '../lib/time.ts';
-import type { Attempt, Delivery, Webhook, WebhookRecords } from '../store/webhook-records.ts';
+import {
+  type Attempt,
+  type Delivery,
+  queueLeaseMs,
+  type Webhook,
+  type WebhookRecords,
+} from '../store/webhook-records.ts';
 import type { ReceiverReply } from './call-receiver.ts';
 
 /** How long an event is retried. */
@@ -11,6 +17,8 @@ export const retryMs = 3 * dayMs;
 /** Requests to one receiver at the same time. */
 const concurrency = 4;
 const batchSize = 20;
+/** After this time, by the time of day, another instance may have the queue: this one was frozen, or its receiver is slow. */
+const takenMs = queueLeaseMs / 3;
 /**
  * Attempts between two deletions of old deliveries. The first deletes: the queue of a webhook with few events is forgotten soon.
  * So does the last one of a webhook that is disabled.
@@ -57,8 +65,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
   const { webhook, records, clock, random } = options;
   const { id } = webhook;
   const inFlight = new Set<string>();
-  /** Due deliveries that were read. */
-  let taken: readonly Delivery[] = [];
+  const taken = createTaken(clock);
   let taking: Promise<void> | undefined;
   /** Of the clock of leases, to the elapsed time. */
   let offsetMs = 0;
@@ -73,21 +80,21 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
   const isReady = (): boolean => !isStopped && !isDisabled && clock.elapsed() >= pausedUntil;
   const isAway = (): boolean => failures >= failuresToPause;
   const take = async (): Promise<void> => {
+    const readAt = clock.now();
     const due = await records.takeDue(id, { limit: isAway() ? 1 : batchSize, except: [...inFlight] });
     offsetMs = due.now - clock.elapsed();
-    taken = due.deliveries;
+    taken.replace(due.deliveries, readAt);
   };
   const takeNext = async (): Promise<Delivery | undefined> => {
     while (isReady() && !(isAway() && inFlight.size > 0)) {
-      const [first, ...others] = taken;
+      const first = taken.shift();
       if (first) {
-        taken = others;
         // At once: another worker may read what is due now.
         inFlight.add(first.event.id);
         return first;
       }
       await (taking ??= take().finally(() => (taking = undefined)));
-      if (taken.length === 0) return undefined;
+      if (taken.isEmpty()) return undefined;
     }
     return undefined;
   };
@@ -103,7 +110,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     // The event is not to blame: it is due with the others as soon as the receiver may be called.
     const pauseMs = backOffMs(failures, pauses);
     pausedUntil = clock.elapsed() + pauseMs;
-    taken = [];
+    taken.clear();
     await records.markFailing(id);
     return pauseMs;
   };
@@ -119,7 +126,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     const saved: Attempt = { state: stateOf[outcome], responseStatus, failure, delayMs };
     const isPending = await records.saveAttempt({ webhookId: id, eventId: delivery.event.id }, saved);
     // The webhook may have been deleted: reads again what waits.
-    if (!isPending) taken = [];
+    if (!isPending) taken.clear();
     if (outcome === 'disabled') await records.disable(webhook, 'the receiver answered 410');
     if (outcome === 'delivered') await onSuccess();
     options.report(delivery, reply, outcome);
@@ -150,6 +157,26 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     isOver: () => isDisabled,
     stop() {
       isStopped = true;
+    },
+  };
+}
+
+/** Due deliveries that were read. */
+function createTaken(clock: Pick<Clock, 'now'>) {
+  let deliveries: readonly Delivery[] = [];
+  let readAt = 0;
+  return {
+    /** @param at when the read began, by the time of day: the elapsed time of the clock does not count a pause of the process */
+    replace(read: readonly Delivery[], at: number): void {
+      deliveries = read;
+      readAt = at;
+    },
+    clear: (): void => void (deliveries = []),
+    isEmpty: (): boolean => deliveries.length === 0,
+    shift(): Delivery | undefined {
+      const [first, ...others] = clock.now() - readAt < takenMs ? deliveries : [];
+      deliveries = others;
+      return first;
     },
   };
 }

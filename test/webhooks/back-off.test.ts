@@ -84,6 +84,18 @@ test('an event that a receiver refuses while it accepts others is retried up to 
   expect(attempts).toBeLessThan(20);
 });
 
+test('a server that was frozen sends nothing that it had read before, because another one may have sent it', async () => {
+  const { clock, sent, end, pass } = await open(() => {
+    if (sent.length === 1) clock.advance(minuteMs);
+    return { status: 200 };
+  });
+  for (let count = 0; count < 6; count += 1) await end();
+  await pass(1000, 1000);
+  expect(sent).toHaveLength(4);
+  await pass(1000, 1000);
+  expect(sent).toHaveLength(6);
+});
+
 test('a webhook that is disabled keeps no more deliveries than others', async () => {
   let sent = 0;
   const { records, outcomes, end, pass } = await open(() => {
