@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import type { Abandonment, Store } from '../store/store.ts';
 import { keptMs } from '../store/changes.ts';
+import { unusedWebhookMs } from '../store/webhook-records.ts';
 import { createExpiredBefore } from './expired-before.ts';
 import type { OrphanRecovery } from './orphan-recovery.ts';
 
@@ -69,11 +70,13 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
   const generationsBefore =
     generationMs === undefined ? undefined : createExpiredBefore(clock, Math.max(generationMs, keyMs));
   const changesBefore = createExpiredBefore(clock, keptMs);
+  const webhooksBefore = createExpiredBefore(clock, unusedWebhookMs);
   const sweep = async (): Promise<void> => {
     const expiry = {
       keysBefore: keysBefore(),
       generationsBefore: generationsBefore?.(),
       changesBefore: changesBefore(),
+      webhooksBefore: webhooksBefore(),
       ...options.abandonment(),
       limit: sweepLimit,
     };

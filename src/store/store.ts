@@ -148,6 +148,8 @@ export interface Expiry extends Abandonment {
   readonly generationsBefore?: number | undefined;
   /** Deletes changes from before this time. Absent: deletes none. */
   readonly changesBefore?: number | undefined;
+  /** Deletes webhooks created before this time whose owner has never made a generation. Absent: deletes none. */
+  readonly webhooksBefore?: number | undefined;
   /** Batch size. Small batches keep the write transaction short. */
   readonly limit: number;
 }

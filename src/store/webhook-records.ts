@@ -1,3 +1,4 @@
+import { dayMs } from '../lib/time.ts';
 import type { PendingWork } from '../metrics/pending-figures.ts';
 import type { Generation, GenerationKind, TaskStatus } from './records.ts';
 
@@ -100,6 +101,9 @@ export interface WebhookSetup {
 
 /** How long a frozen instance keeps a queue. That of a dead one is free as soon as its death is known. */
 export const queueLeaseMs = 30_000;
+
+/** A webhook of an owner who has never made a generation is deleted after this time. */
+export const unusedWebhookMs = 7 * dayMs;
 
 /** Webhooks of one owner. */
 export const maxWebhooks = 10;

@@ -5,7 +5,16 @@ import type { Delivery, WebhookRecords, WebhookSetup } from '../../src/store/web
 import { createManualClock } from '../support/manual-clock.ts';
 import { expireFirst, openPair } from './instance-pairs.ts';
 import type { Backend } from './store.conformance.ts';
-import { buildCreation, buildGeneration, buildTask, owner, recoverAll, recovery } from './support.ts';
+import {
+  buildCreation,
+  buildGeneration,
+  buildTask,
+  noneAbandoned,
+  owner,
+  record,
+  recoverAll,
+  recovery,
+} from './support.ts';
 
 const all = { id: 'operator_all', url: 'https://all.example', hasContent: false };
 const setup: WebhookSetup = { operator: [all], forOwners: true };
@@ -177,6 +186,23 @@ export function webhookConformance(backend: Backend): void {
     expect(await takeDue(records)).toHaveLength(1);
     await store.setUpWebhooks({ operator: [], forOwners: false });
     expect(await records.listDeliveries(all.id, 100)).toEqual([]);
+  });
+
+  test('the webhooks of callers who never made a generation are deleted, others are kept', async () => {
+    const store = await open();
+    const records = await setUp(store);
+    const own = { url: 'https://own.example', hasContent: false, sealedSecret: 's' };
+    for (const name of ['x', 'y', owner])
+      await records.insert({ ...own, id: `webhook_${name}`, owner: name, createdAt: 1000 }, 1);
+    const { id } = await record(store);
+    await store.deleteGenerations(owner, [id]);
+    const sweep = async (webhooksBefore?: number) =>
+      (await store.sweep({ ...noneAbandoned, keysBefore: 0, webhooksBefore, limit: 1 })).deleted;
+    expect([await sweep(), await sweep(1000)]).toEqual([0, 0]);
+    expect([await sweep(1001), await sweep(1001), await sweep(1001)]).toEqual([1, 1, 0]);
+    const left = ['x', 'y', owner].map((name) => records.listOf(name));
+    expect((await Promise.all(left)).map(({ length }) => length)).toEqual([0, 0, 1]);
+    expect(await records.holdQueues([all.id])).toEqual([all.id]);
   });
 
   test('a failed attempt waits for its next one, until all are retried or it is given up', async () => {

@@ -22,6 +22,7 @@ import { createAccessTokenRecords } from './tokens-and-voices/access-tokens.ts';
 import { createClonedVoiceRecords } from './tokens-and-voices/cloned-voices.ts';
 import { createUsageTotals } from './usage/usage-totals.ts';
 import { createWebhookSetup } from './webhooks/set-up-webhooks.ts';
+import { createWebhookSweep } from './webhooks/sweep-webhooks.ts';
 
 export interface SqlStoreOptions extends CreationsOptions, GenerationsOptions {
   readonly clock: Clock;
@@ -46,6 +47,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   const orphans = createOrphanRecords(options);
   const expiry = createExpiry(writes, [
     createOwnerSweep(),
+    createWebhookSweep(),
     ...(instances ? createPollSweeps(instances) : []),
   ]);
   const generations = createGenerationRecords(options);

@@ -1,36 +1,35 @@
 import { minuteMs } from '../../../lib/time.ts';
+import type { Expiry } from '../../store.ts';
 import type { Sweep } from './expiry.ts';
-
-/** Counts of owners that one sweep reads. */
-const readAtOnce = 1000;
+import { createPartSweep } from './sweep-in-parts.ts';
 
 /**
  * Deletes the counts of owners without generations, which the creates of a minute left. Any text could be a credential, so refused
- * creates would leave a row for each. Reads a part of the table in each sweep: an index would slow down every create.
+ * creates would leave a row for each. An index would slow down every create.
  */
 export function createOwnerSweep(): Sweep {
-  let last = '';
-  return async (db, { keysBefore, limit }) => {
-    const rows = await db
-      .selectFrom('owner_records')
-      .select(['owner', 'records', 'minute'])
-      .where('owner', '>', last)
-      .orderBy('owner')
-      .limit(readAtOnce)
-      .execute();
-    const minute = Math.floor(keysBefore / minuteMs);
-    const unused = rows.filter((row) => row.records === 0 && row.minute < minute);
-    const owners = unused.slice(0, limit).map(({ owner }) => owner);
-    const next = unused.length > limit ? owners.at(-1) : rows.length < readAtOnce ? '' : rows.at(-1)?.owner;
-    last = next ?? '';
-    if (owners.length === 0) return { deleted: 0, generations: [] };
-    const { numDeletedRows } = await db
-      .deleteFrom('owner_records')
-      .where('owner', 'in', owners)
-      // A create may have counted meanwhile.
-      .where('records', '=', 0)
-      .where('minute', '<', minute)
-      .executeTakeFirstOrThrow();
-    return { deleted: Number(numDeletedRows), generations: [] };
-  };
+  const firstKept = ({ keysBefore }: Expiry): number => Math.floor(keysBefore / minuteMs);
+  return createPartSweep({
+    async read(db, { after, limit }, expiry) {
+      const rows = await db
+        .selectFrom('owner_records')
+        .select(['owner', 'records', 'minute'])
+        .where('owner', '>', after)
+        .orderBy('owner')
+        .limit(limit)
+        .execute();
+      return rows.map(({ owner, records, minute }) => ({
+        key: owner,
+        isUnused: records === 0 && minute < firstKept(expiry),
+      }));
+    },
+    remove: (db, owners, expiry) =>
+      db
+        .deleteFrom('owner_records')
+        .where('owner', 'in', owners)
+        // A create may have counted meanwhile.
+        .where('records', '=', 0)
+        .where('minute', '<', firstKept(expiry))
+        .executeTakeFirstOrThrow(),
+  });
 }
