@@ -1,4 +1,5 @@
 import { acceptedStatuses } from '../generations/accepted-statuses.ts';
+import { type BudgetOptions, createBudget } from '../lib/budget.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayMs, hourMs } from '../lib/time.ts';
 import type { FileLimits } from '../store/file-records.ts';
@@ -42,17 +43,9 @@ export function createUnknownOwners(options: UnknownOwnersOptions): UnknownOwner
 
 function createAllowance(
   { store, clock }: UnknownOwnersOptions,
-  { max, periodMs }: { readonly max: number; readonly periodMs: number },
+  limits: Pick<BudgetOptions, 'max' | 'periodMs'>,
 ): Allowance {
-  let left = max;
-  let countedAt = clock.elapsed();
-  return async (owner, amount) => {
-    if (await store.hasGenerations(owner, { statuses: acceptedStatuses })) return true;
-    const now = clock.elapsed();
-    left = Math.min(max, left + ((now - countedAt) / periodMs) * max);
-    countedAt = now;
-    if (amount > left) return false;
-    left -= amount;
-    return true;
-  };
+  const budget = createBudget({ ...limits, clock });
+  return async (owner, amount) =>
+    (await store.hasGenerations(owner, { statuses: acceptedStatuses })) || budget.take(amount);
 }

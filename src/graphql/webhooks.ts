@@ -140,7 +140,8 @@ export function addWebhooks(graph: Graph): void {
           collections: collections?.map(String),
         };
         const webhook: NewWebhook = { url, hasContent: includeContent ?? false, ...lists };
-        return useWebhooks(context, (webhooks, owner) => webhooks.create(owner, webhook));
+        const isAccepted = context.engine.acceptedCallers.has(requireCaller(context));
+        return useWebhooks(context, (webhooks, owner) => webhooks.create({ owner, isAccepted }, webhook));
       },
     }),
   );

@@ -1,7 +1,9 @@
-import { InvalidInputError, type InputIssue, RequestError } from '../errors.ts';
+import { InvalidInputError, type InputIssue, RateLimitError, RequestError } from '../errors.ts';
 import { labelIssues } from '../generations/label-issues.ts';
+import { createBudget } from '../lib/budget.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
+import { dayMs } from '../lib/time.ts';
 import { isPrivateHost } from '../outgoing/public-addresses.ts';
 import type { ShownStatus } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -21,6 +23,12 @@ export interface NewWebhook extends Pick<Webhook, 'url' | 'kinds' | 'collections
   readonly statuses?: readonly ShownStatus[] | undefined;
 }
 
+interface WebhookCreator {
+  readonly owner: string;
+  /** Whether the gateway has accepted the credential. Any text could be one. */
+  readonly isAccepted: boolean;
+}
+
 interface CreatedWebhook {
   readonly webhook: Webhook;
   /** Not readable later. */
@@ -29,8 +37,8 @@ interface CreatedWebhook {
 
 /** The webhooks that callers create for their own generations. */
 export interface OwnerWebhooks {
-  /** @throws InvalidInputError */
-  create(owner: string, webhook: NewWebhook): Promise<CreatedWebhook>;
+  /** @throws InvalidInputError, or RateLimitError for a caller that the gateway has not accepted */
+  create(caller: WebhookCreator, webhook: NewWebhook): Promise<CreatedWebhook>;
   /** Oldest first. */
   list(owner: string): Promise<readonly Webhook[]>;
   /** Returns false if the owner has no such webhook. */
@@ -61,13 +69,21 @@ export interface OwnerWebhooksOptions {
 
 const maxUrlChars = 2000;
 const maxFilterValues = 100;
+/** Webhooks that all callers create in a day whose credential the gateway has not accepted. They may be of any size. */
+const maxUnknownPerDay = 1000;
+
+const retryAfterSeconds = Math.ceil(dayMs / 1000 / maxUnknownPerDay);
+const tooManyUnknown =
+  'Too many webhooks of callers whose credential the gateway has not accepted. Make a generation first, or retry.';
 
 export function createOwnerWebhooks(options: OwnerWebhooksOptions): OwnerWebhooks {
   const { records, store, clock, wake } = options;
+  const unknown = createBudget({ max: maxUnknownPerDay, periodMs: dayMs, clock });
   return {
-    async create(owner, { statuses, ...input }) {
+    async create({ owner, isAccepted }, { statuses, ...input }) {
       const issues = [...findUrlIssues(input.url, options), ...findFilterIssues({ ...input, statuses })];
       if (issues.length > 0) throw new InvalidInputError(issues);
+      if (!isAccepted && !unknown.take(1)) throw new RateLimitError(tooManyUnknown, { retryAfterSeconds });
       const id = randomId('webhook');
       const secret = createSecret();
       const sealedSecret = createSecretSeals(await store.secret()).seal(secret, id);

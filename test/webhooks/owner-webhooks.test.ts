@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   CreateWebhookDocument,
   type CreateWebhookInput,
@@ -8,6 +8,8 @@ import {
   WebhookDeliveriesDocument,
   WebhooksDocument,
 } from '../../src/client/documents.generated.ts';
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { createOwnerWebhooks } from '../../src/webhooks/owner-webhooks.ts';
 import { advanceUntil } from '../support/advance-until.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
@@ -252,6 +254,24 @@ describe('createWebhook', () => {
     ]);
     for (let count = 0; count < 10; count += 1) await create(app, { url });
     expect(await issuesOf({ url })).toMatchObject([{ limit: 'at most 10 webhooks' }]);
+  });
+
+  test('of callers whose credential the gateway has not accepted is limited in all, others are not', async () => {
+    const clock = createManualClock();
+    const store = await createSqliteStore({ directory: ':memory:', clock });
+    onTestFinished(() => store.close());
+    const records = await store.setUpWebhooks({ operator: [], forOwners: true });
+    if (!records) throw new Error('webhooks are off');
+    const inserted = { ...records, insert: async () => true };
+    const callers = { store, clock, hosts: undefined, isListed: () => false, wake: () => {} };
+    const webhooks = createOwnerWebhooks({ ...callers, records: inserted });
+    const make = (isAccepted: boolean) =>
+      webhooks.create({ owner: 'o', isAccepted }, { url: 'https://hooks.example.com', hasContent: false });
+    for (let count = 0; count < 1000; count += 1) await make(false);
+    await expect(make(false)).rejects.toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 87 });
+    await make(true);
+    clock.advance(87_000);
+    await make(false);
   });
 
   test('and all fields of webhooks say that a server does not offer them', async () => {
