@@ -2,6 +2,7 @@ import type { Files } from '../files/files.ts';
 import { showAssets } from '../files/show-assets.ts';
 import type { Asset } from '../generations/asset.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
+import type { ByteHold } from '../lib/fairness/byte-holds.ts';
 import type { ContentName, StoredOutput } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { EndEvent, Webhook } from '../store/webhook-records.ts';
@@ -18,6 +19,8 @@ export interface BodyOptions {
   readonly describeOutput: (output: StoredOutput) => OutputFacts;
   /** Absent if this server keeps no files. */
   readonly files?: Pick<Files, 'find' | 'addressOf'> | undefined;
+  /** What the body and its contents take. Released by the caller. */
+  readonly hold: Pick<ByteHold, 'reserve'>;
 }
 
 /** Larger outputs and prompts are left out: the receiver can query them. */
@@ -27,10 +30,10 @@ const maxContentBytes = 1_000_000;
 export async function writeBody(
   { hasContent, owner }: Webhook,
   event: EndEvent,
-  { store, describeOutput, files }: BodyOptions,
+  { store, describeOutput, files, hold }: BodyOptions,
 ): Promise<string> {
   const names: readonly ContentName[] = hasContent ? ['output', 'prompt'] : ['output'];
-  const { output, prompt, isWhole } = await findContents(event, names, store);
+  const { output, prompt, isWhole } = await findContents(event, names, { store, hold });
   const { assets, texts } = output ? describeOutput(output) : { assets: [], texts: [] };
   const links = files ? await findFiles(event, assets, files) : assets;
   return JSON.stringify({
@@ -99,11 +102,14 @@ interface FoundContents {
 async function findContents(
   { owner, generationId: id }: EndEvent,
   names: readonly ContentName[],
-  store: BodyOptions['store'],
+  { store, hold }: Pick<BodyOptions, 'store' | 'hold'>,
 ): Promise<FoundContents> {
   const refs = names.map((name) => ({ id, name }));
   const sizes = await store.measureContents(owner, refs);
   const wanted = refs.filter((_ref, index) => (sizes[index] ?? Infinity) <= maxContentBytes);
+  const wantedBytes = sizes.reduce<number>((sum, size = 0) => sum + (size <= maxContentBytes ? size : 0), 0);
+  // The text of the body, and its bytes until the receiver has read them.
+  await hold.reserve(2 * wantedBytes);
   const found = await store.findContents(owner, wanted);
   const contents = Object.fromEntries(wanted.map(({ name }, index) => [name, found[index]]));
   const { output, prompt } = contents;

@@ -1,4 +1,5 @@
 import { type Clock, createSystemClock } from '../lib/clock.ts';
+import { createByteHolds } from '../lib/fairness/byte-holds.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
 import { createMaintenanceLog } from '../lib/maintenance-log.ts';
@@ -23,7 +24,11 @@ import { decodeSecret, signatureHeaders } from './sign.ts';
 export interface WebhooksOptions {
   readonly config: Pick<
     Config,
-    'WEBHOOK_HOSTS' | 'WEBHOOK_TIMEOUT_SECONDS' | 'OWNER_WEBHOOKS' | 'OWNER_WEBHOOK_HOSTS'
+    | 'WEBHOOK_HOSTS'
+    | 'WEBHOOK_TIMEOUT_SECONDS'
+    | 'OWNER_WEBHOOKS'
+    | 'OWNER_WEBHOOK_HOSTS'
+    | 'MAX_ANSWER_BYTES'
   >;
   readonly operator: readonly OperatorWebhook[];
   readonly records: WebhookRecords;
@@ -65,16 +70,25 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   let files: BodyOptions['files'];
   let isStarted = false;
   const requests = createInFlight();
+  /** Of each owner, and of each webhook of the operator. */
+  const bodies = createByteHolds(config.MAX_ANSWER_BYTES);
 
   const send = async (webhook: Webhook, { event }: Delivery, now: number): Promise<ReceiverReply> => {
     // What waits for a host that is no longer allowed fails, so that it is given up.
     if (webhook.owner !== undefined && !isAllowed(webhook.url, ownerHosts)) return { failure: hostRefused };
     const keys = byId.get(webhook.id)?.keys ?? findKeys(webhook, await options.store.secret());
     if (!keys) return { failure: secretUnreadable };
-    const body = await writeBody(webhook, event, { ...options, files });
     const outgoing: Outgoing = webhook.owner === undefined ? ofOperator : ofOwners;
-    const headers = signatureHeaders({ id: event.id, sentAt: now, body, keys });
-    return callReceiver(outgoing, { url: webhook.url, headers, body, timeoutMs });
+    const startedAt = clock.elapsed();
+    const hold = bodies.open(webhook.owner ?? webhook.id);
+    try {
+      const body = await writeBody(webhook, event, { ...options, files, hold });
+      const sentAt = now + clock.elapsed() - startedAt;
+      const headers = signatureHeaders({ id: event.id, sentAt, body, keys });
+      return await callReceiver(outgoing, { url: webhook.url, headers, body, timeoutMs });
+    } finally {
+      hold.release();
+    }
   };
   const dispatcher = createDispatcher({
     records,

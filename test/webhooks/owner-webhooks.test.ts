@@ -82,6 +82,23 @@ test('the ends of an owner whose webhooks hang delay no other owner, also at the
   for (const response of hung) response.end();
 });
 
+test('the bodies of an owner whose receiver hangs are limited in bytes, and all events are delivered', async () => {
+  const receiver = await startReceiver();
+  const hung: ServerResponse[] = [];
+  receiver.answer = (_event, response) => hung.push(response);
+  await using app = await startApp({ env: { ...envOf(receiver), MAX_ANSWER_BYTES: '65536' } });
+  const input = { url: receiver.url, includeContent: true };
+  for (let count = 0; count < 3; count += 1) await create(app, input);
+  for (let count = 0; count < 2; count += 1)
+    await createChatCompletion(app, { input: ask('long '.repeat(6000)) });
+  await receiver.waitFor(1);
+  await createChatCompletion(app, { input: ask('Say hello') });
+  expect(hung).toHaveLength(1);
+  receiver.answer = answerStatus(204);
+  hung[0]?.end();
+  await receiver.waitFor(9);
+});
+
 test('a caller sees and deletes only its own webhooks', async () => {
   const receiver = await startReceiver();
   await using app = await startApp({ env: envOf(receiver) });
