@@ -152,7 +152,8 @@ export interface WebhookRecords {
   /** Newest first. */
   listDeliveries(webhookId: string, limit: number): Promise<readonly Delivery[]>;
   /**
-   * Makes deliveries pending again. Returns those that are kept, without `eventIds` the newest of them.
+   * Makes deliveries pending again, except ends that failed for good and whose correction was delivered. Returns those that are
+   * kept, without `eventIds` the newest of them.
    * @param eventIds default: those that failed
    */
   redeliver(webhookId: string, eventIds?: readonly string[]): Promise<readonly Delivery[]>;

@@ -152,7 +152,13 @@ export function webhookConformance(backend: Backend): void {
     await records.saveAttempt({ webhookId: all.id, eventId }, { state: 'DELIVERED', responseStatus: 204 });
     const [second] = await takeDue(records);
     expect(second?.event).toMatchObject({ status: 'SUCCEEDED', corrects: eventId });
-    expect(second?.event.id).not.toBe(eventId);
+    const correctionId = second?.event.id ?? '';
+    expect(correctionId).not.toBe(eventId);
+    // A receiver that ignores known ids would keep the wrong end.
+    await records.saveAttempt({ webhookId: all.id, eventId: correctionId }, { state: 'DELIVERED' });
+    expect(await records.redeliver(all.id, [eventId])).toHaveLength(1);
+    await records.saveAttempt({ webhookId: all.id, eventId }, { state: 'FAILED' });
+    expect([await records.redeliver(all.id), await records.redeliver(all.id, [eventId])]).toEqual([[], []]);
   });
 
   test('no end is recorded without webhooks, and none for a webhook that was removed, deleted or disabled', async () => {

@@ -91,10 +91,16 @@ function createOwnersWebhooks(database: Database): OwnersWebhooks {
     async redeliver(webhookId, eventIds) {
       const known = eventIds?.filter(isRecordId);
       if (known?.length === 0) return [];
+      const corrected = await findCorrected(reader, webhookId);
       const redeliver = (db: Kysely<Tables>) =>
         db
           .updateTable('webhook_deliveries')
           .set({ state: 'PENDING', due_at: 0, failing_since: null })
+          .$if(corrected.length > 0, (query) =>
+            query.where((row) =>
+              row.or([row('state', '<>', 'FAILED'), row('event_id', 'not in', corrected)]),
+            ),
+          )
           .returningAll();
       if (known) {
         const rows = await writes.statement((db) =>
@@ -110,6 +116,20 @@ function createOwnersWebhooks(database: Database): OwnersWebhooks {
       return newest.map(fromDeliveryRow);
     },
   };
+}
+
+/** Ids of the ends whose correction was delivered. */
+async function findCorrected(reader: Database['reader'], webhookId: string): Promise<readonly string[]> {
+  const rows = await reader
+    .selectFrom('webhook_deliveries')
+    .select('corrects')
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', 'DELIVERED')
+    .where('corrects', 'is not', null)
+    // Delivered events beyond those that are kept are deleted soon.
+    .limit(10 * keptDeliveries)
+    .execute();
+  return rows.flatMap(({ corrects }) => corrects ?? []);
 }
 
 /** As `listDeliveries` orders them. */
