@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createMaintenanceLog } from '../lib/maintenance-log.ts';
 import type { Clock } from '../lib/clock.ts';
+import { inBatches } from '../lib/in-batches.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -199,7 +200,9 @@ function createRounds({ records, fileStore, clock, log, planning, copier, isActi
       await copier.run();
     });
     await attempt('delete files', async () => {
-      while (!isClosed && (await records.expireUploads(clock.now(), expiredBatch)) === expiredBatch);
+      await inBatches({ size: expiredBatch, isStopped: () => isClosed }, (limit) =>
+        records.expireUploads(clock.now(), limit),
+      );
       await deleteReleased();
     });
   };

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
+import { inBatches } from '../lib/in-batches.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import type { Abandonment, Store } from '../store/store.ts';
 import { keptMs } from '../store/changes.ts';
@@ -72,15 +72,17 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
   const changesBefore = createExpiredBefore(clock, keptMs);
   const webhooksBefore = createExpiredBefore(clock, unusedWebhookMs);
   const sweep = async (): Promise<void> => {
-    const expiry = {
+    const expired = {
       keysBefore: keysBefore(),
       generationsBefore: generationsBefore?.(),
       changesBefore: changesBefore(),
       webhooksBefore: webhooksBefore(),
       ...options.abandonment(),
-      limit: sweepLimit,
     };
-    while (!isClosed && (await store.sweep(expiry)).deleted >= sweepLimit) await setImmediate();
+    await inBatches(
+      { size: sweepLimit, isStopped: () => isClosed },
+      async (limit) => (await store.sweep({ ...expired, limit })).deleted,
+    );
   };
   const attempt = async (job: Job, run: Job['run']): Promise<void> => {
     const { name, intervalMs, retryMs = intervalMs } = job;

@@ -11,6 +11,7 @@ type InPiece = (row: DeliveryExpression) => ExpressionWrapper<Tables, 'webhook_d
 
 /**
  * Writes to the deliveries of a webhook, a piece at a time, in the order of their ids. If a write fails, those before it stay.
+ * Each delivery is read once, as no index finds those that are left: otherwise use `inBatches`.
  * A delivery that is recorded meanwhile may be left out.
  */
 export async function writeInPieces(

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type UpdateResult } from 'kysely';
+import { inBatches } from '../../../lib/in-batches.ts';
 import { hourMs } from '../../../lib/time.ts';
 import { keptDeliveries, type WebhookRecords } from '../../webhook-records.ts';
 import type { Tables } from '../basics/tables.ts';
@@ -106,8 +107,10 @@ async function giveUp(
 ): Promise<number> {
   // Read once: an engine searches no index for a time that changes from row to row.
   const current = sql<number>`(select ${now()})`;
-  await repeat((limit) =>
-    writes.statement((db) =>
+  const updateRows = async (write: (db: Kysely<Tables>) => Promise<UpdateResult>): Promise<number> =>
+    Number((await writes.statement(write)).numUpdatedRows);
+  await inBatches({ size: pieceSize }, (limit) =>
+    updateRows((db) =>
       db
         .withRecursive('pending', pendingWebhooks)
         .updateTable('webhook_deliveries')
@@ -124,8 +127,8 @@ async function giveUp(
         .executeTakeFirstOrThrow(),
     ),
   );
-  return repeat((limit) =>
-    writes.statement((db) =>
+  return inBatches({ size: pieceSize }, (limit) =>
+    updateRows((db) =>
       updatePending(db)
         .set({ state: 'FAILED' })
         .where(
@@ -146,16 +149,6 @@ function updatePending(db: Kysely<Tables>) {
 /** SQL condition on `webhook_deliveries`. @param keys selects pairs of `webhook_id` and `event_id` */
 function isOneOf(keys: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(webhook_id, event_id) in (${keys})`;
-}
-
-/** Writes piece after piece, until one is not full. Returns the number of rows. */
-async function repeat(write: (limit: number) => Promise<UpdateResult>): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const count = Number((await write(pieceSize)).numUpdatedRows);
-    total += count;
-    if (count < pieceSize) return total;
-  }
 }
 
 async function measurePending(
