@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import type { Config } from '../config.ts';
+import { RecordsUnavailableError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Delivery, Webhook, WebhookRecords } from '../store/webhook-records.ts';
 import { listsHost } from '../webhook-settings.ts';
@@ -82,7 +83,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     const startedAt = clock.elapsed();
     const hold = bodies.open(webhook.owner ?? webhook.id);
     try {
-      const body = await writeBody(webhook, event, { ...options, files, hold });
+      const body = await writeBody(webhook, event, { ...options, files, hold }).catch(toUnwritable);
+      if (typeof body !== 'string') return body;
       const sentAt = now + clock.elapsed() - startedAt;
       const headers = signatureHeaders({ id: event.id, sentAt, body, keys });
       return await callReceiver(outgoing, { url: webhook.url, headers, body, timeoutMs });
@@ -143,6 +145,12 @@ function findKeys({ id, sealedSecret }: Webhook, serverKey: Uint8Array): readonl
   } catch {
     return undefined;
   }
+}
+
+/** An event that cannot be written, such as one whose output cannot be read, fails like others, so that it delays no other event. */
+function toUnwritable(error: unknown): ReceiverReply {
+  if (error instanceof RecordsUnavailableError) throw error;
+  return { failure: `the event cannot be written (${error instanceof Error ? error.name : typeof error})` };
 }
 
 /** Whether owners' webhooks may have this address. */

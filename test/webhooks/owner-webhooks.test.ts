@@ -207,6 +207,12 @@ test.each([
     "update webhooks set secret = 'other'",
     'the secret of the webhook cannot be read: delete the webhook and create another',
   ],
+  [
+    'a generation whose output cannot be read',
+    {},
+    `create trigger spoil after insert on contents begin update contents set body = '{' where part = 'output'; end`,
+    'the event cannot be written (SyntaxError)',
+  ],
 ])('what waits for %s is given up, and says why', async (_name, changed, query, failure) => {
   const records = await createRecords('SQLite');
   const receiver = await startReceiver();
