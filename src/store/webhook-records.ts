@@ -137,7 +137,7 @@ export interface WebhookRecords {
   giveUp(failedMs: number): Promise<number>;
   /** The receiver answered 410. Its pending deliveries fail. Does nothing if the webhook has another address meanwhile. */
   disable(webhook: Pick<Webhook, 'id' | 'url'>, failure: string): Promise<void>;
-  /** Deletes ended deliveries of a webhook beyond those that are kept, and those of webhooks that were deleted. */
+  /** Deletes ended deliveries of a webhook beyond those that are kept. */
   trim(webhookId: string): Promise<void>;
   /** Number of pending deliveries, and the age of the oldest in milliseconds. */
   measurePending(): Promise<PendingWork>;
