@@ -155,7 +155,7 @@ export function reportsError(body: Body): boolean {
 }
 
 /** Whether the list `data` has a result. An error beside it concerns others of the same create, so it was not refused. */
-export function hasResults({ data }: Body): boolean {
+function hasResults({ data }: Body): boolean {
   return asArray(data).some((item) =>
     isRecord(item)
       ? !item['error'] && Object.values(item).some(Boolean)
@@ -183,13 +183,18 @@ const refusalsWithoutResult: readonly ((body: Body) => boolean)[] = [
   saysError,
 ];
 
-/** Whether the body of an HTTP 200 is an error. A record with an `error` member (a task) is not one. */
-export function isErrorBody(body: unknown): boolean {
+/**
+ * Whether the body of an HTTP 200 is an error. A record with an `error` member (a task) is not one, nor a body in which a
+ * family finds what it made.
+ */
+export function isErrorBody<Reply>(body: Reply, isAccepted?: (body: Reply) => boolean): boolean {
   if (!isRecord(body)) return isErrorList(body);
   const hasForm = (form: (body: Body) => boolean): boolean => form(body);
   if (refusals.some(hasForm)) return true;
   if (isRecordOfWork(body)) return false;
-  return refusalsWithoutWork.some(hasForm) || (!hasData(body) && refusalsWithoutResult.some(hasForm));
+  const isError =
+    refusalsWithoutWork.some(hasForm) || (!hasData(body) && refusalsWithoutResult.some(hasForm));
+  return isError && !isAccepted?.(body);
 }
 
 function isRecordOfWork(body: Body): boolean {

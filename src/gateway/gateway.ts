@@ -65,6 +65,8 @@ export interface GatewayRequest {
   /** Media types of the reply. @default 'application/json', for a stream also 'text/event-stream' */
   readonly accept?: string;
   readonly body?: unknown;
+  /** Finds a task or a result. An error beside it does not refuse the request, which may be paid. */
+  readonly isAccepted?: (body: Json) => boolean;
   /** Detects a family-specific error body under HTTP 200, in addition to the common formats. */
   readonly isRefusal?: (body: Json) => boolean;
   /** The last reply to this request, or the part of it that is known. It is not parsed again. */
@@ -244,7 +246,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const body =
       known ?? (isLong ? await redactor.tryParseInSteps(text) : redactor.tryParse(text, mayChange));
     const isDocument = typeof body === 'object' && body !== null;
-    if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) {
+    if (isDocument && !isErrorBody(body, request.isAccepted) && !request.isRefusal?.(body)) {
       options.onAccepted?.(request.caller, purpose);
       if (known === undefined) lastReply?.keep(text, body);
       return body;

@@ -26,6 +26,7 @@ export function createNow<Input extends object>(
   return createGeneration(call, {
     ...creation,
     status: 'RUNNING',
+    isAccepted: (reply) => creation.decode(reply).error === undefined,
     accept: (reply, _generation, now) => toAcceptedResult(creation.decode(reply), now),
   });
 }

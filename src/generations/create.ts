@@ -38,6 +38,8 @@ export interface CreateSpec<Input> {
   readonly form?: CredentialForm;
   /** Caller headers that this endpoint accepts. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Finds what the create made in a reply, which then is no refusal. @default never */
+  readonly isAccepted?: (reply: Json) => boolean;
   /** Detects this family's own form of a refusal under HTTP 200. */
   readonly isRefusal?: (reply: Json) => boolean;
   /** Accepts a reply of plain text. @default false */
@@ -70,6 +72,7 @@ export async function runCreate<Input extends object, Result>(
     path,
     form = 'bearer',
     headers,
+    isAccepted,
     isRefusal,
     acceptsText,
   } = spec;
@@ -88,6 +91,7 @@ export async function runCreate<Input extends object, Result>(
     requestId,
     onReply: noteReplies(sent, notes),
     ...(headers && { headers }),
+    ...(isAccepted && { isAccepted }),
     ...(isRefusal && { isRefusal }),
     ...(acceptsText && { acceptsText }),
   };

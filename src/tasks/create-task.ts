@@ -6,20 +6,15 @@ import { withoutMedia } from '../generations/without-media.ts';
 import { isPathSegment } from '../gateway/path.ts';
 import type { Json } from '../lib/json.ts';
 import { type Generation, isTerminal, type Task } from '../store/records.ts';
-import { maxTaskIdChars, taskIdOf, type TaskHandle, type TaskKind, type TaskReading } from './task-kinds.ts';
+import { maxTaskIdChars, taskIdOf, type TaskHandle, type TaskKind } from './task-kinds.ts';
 import { toGenerationPatch } from './apply-reading.ts';
+import { type Acknowledgement, namesTask } from './task-record.ts';
 
 export interface TaskCreation<Input> extends GenerationSpec<Input> {
   /** Decodes the acknowledgement. Undefined when the reply names no task. */
   readonly decode: (reply: Json) => Acknowledgement | undefined;
   /** Decodes the result from a reply that names no task, for endpoints that may answer at once. */
   readonly decodeResult?: (reply: Json) => ImmediateResult;
-}
-
-export interface Acknowledgement {
-  readonly upstreamId: string;
-  /** Decoded by the family. A reading without a state counts as queued. */
-  readonly reading: TaskReading;
 }
 
 /** Runs a create that starts a task. Records the generation and the task. @throws ExpectedError */
@@ -30,6 +25,7 @@ export function createTask<Input extends object>(
   return createGeneration(call, {
     ...creation,
     status: 'QUEUED',
+    isAccepted: namesTask,
     async accept(reply, generation, now) {
       const decoded = creation.decode(reply);
       const acknowledgement = decoded && isRecordable(creation.kind, decoded) ? decoded : undefined;

@@ -7,7 +7,6 @@ import {
 } from '../gateway/decode-error.ts';
 import { asArray, asId, asRecord, asString, type Json } from '../lib/json.ts';
 import { toMilliseconds } from '../lib/time.ts';
-import type { Acknowledgement } from './create-task.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from './status.ts';
 import { taskFailure, type TaskReading } from './task-kinds.ts';
 
@@ -105,6 +104,12 @@ function isDataRemoved(record: TaskRecord): boolean {
   return findMember(record, ['data_removed'], (value) => (value === true ? true : undefined)) ?? false;
 }
 
+export interface Acknowledgement {
+  readonly upstreamId: string;
+  /** Decoded by the family. A reading without a state counts as queued. */
+  readonly reading: TaskReading;
+}
+
 /** Decodes the acknowledgement of a create. `findId` returns undefined if the reply names no task. */
 export function acknowledgement(
   decode: (reply: Json) => TaskReading,
@@ -116,9 +121,13 @@ export function acknowledgement(
   };
 }
 
-/** A reply with a task id means that the gateway accepted the request, even if the reply has a failure code. */
+/** A reply with a task id means that the gateway accepted the request, even if the reply has an error. */
+export function namesTask(reply: Json): boolean {
+  return findUpstreamId(reply) !== undefined;
+}
+
 export function isTaskRefusal(reply: Json): boolean {
-  return hasFailureCode(reply) && findUpstreamId(reply) === undefined;
+  return hasFailureCode(reply) && !namesTask(reply);
 }
 
 /** The first of these members that `read` can decode. */

@@ -3,7 +3,9 @@ import { isErrorBody } from '../../src/gateway/decode-error.ts';
 import { startAnswering } from '../support/answering-gateway.ts';
 import { ask, createChatCompletion, made, streamChat, toEnd } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
+import { everyCreate } from '../support/every-create.ts';
 import { make, plainByCount, plainByResolution } from '../support/images.ts';
+import { findRootField, operationOf } from '../support/request-members.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
 const emptyErrors = [{}, { code: '', message: '' }, { code: 0, message: '', type: null }] as const;
@@ -51,6 +53,40 @@ test('an error of some images beside others refuses none, because they are paid'
       status: 'SUCCEEDED',
       assets: [{ url: 'http://x/1.png' }],
     });
+});
+
+test.each([
+  ['generateContent', { candidates: [{ content: { parts: [{ text: 'Hello' }] } }] }],
+  ['createImage', { images: [{ url: 'http://x/1.png' }] }],
+  ['createImage', { data: { url: 'http://x/1.png' } }],
+  ['createSpeech', { data: { id: 'w-1' } }],
+  ['createReferenceVideo', { output: { task_id: 'w-1' } }],
+  ['createTransitionVideo', { Resp: { video_id: 1 } }],
+])('an error beside what %s made does not refuse it: %j', async (field, made) => {
+  const root = findRootField(field);
+  const variables = everyCreate.find(([, request]) => request.field === field)?.[1].calls[0];
+  if (!root || !variables) throw new Error(field);
+  for (const beside of [{ error: { message: 'Partly failed.' } }, { code: 500, message: 'Partly failed.' }]) {
+    await using gateway = await startAnswering({ ...beside, ...made });
+    const { data } = await gateway.app.run<Record<string, object>, object>(
+      operationOf(root, variables),
+      variables,
+    );
+    expect(data?.[field]).toEqual({ __typename: 'Generation' });
+  }
+});
+
+test('an error beside the images of a stream that is a document does not refuse them', async () => {
+  const reply = { images: [{ url: 'http://x/1.png' }], error: { message: 'Partly failed.' } };
+  await using gateway = await startAnswering(reply);
+  const query =
+    'subscription ($input: ImageByResolutionInput!) { streamImages(input: $input) { __typename } }';
+  const events: unknown[] = [];
+  for await (const { data } of gateway.app
+    .wsClient()
+    .iterate({ query, variables: { input: plainByResolution } }))
+    events.push(data);
+  expect(events.at(-1)).toEqual({ streamImages: { __typename: 'ImageCompleted' } });
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { type ExpectedError, GatewayError } from '../../errors.ts';
-import { hasResults, isErrorBody, reportsError } from '../../gateway/decode-error.ts';
+import { isErrorBody, reportsError } from '../../gateway/decode-error.ts';
 import type { Engine } from '../../generations/engine.ts';
 import { decodeUsage } from '../../generations/decode-usage.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
@@ -26,7 +26,7 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
   isStreamed: ({ input }) => input['stream'] === true,
   createReader: createEventReader,
   hasToken: ({ images }) => images.length > 0,
-  isRefusal: (body) => !isPartOfImage(body) && (hasError(body) || isErrorBody(body)),
+  isRefusal: (body) => !isPartOfImage(body) && (hasError(body) || isErrorBody(body, hasImages)),
   findExcess,
   findFailure: ({ images, failures }) => (images.length > 0 ? undefined : noImage(failures)),
   toOutput: ({ sequence, state }): StreamedImageSet => ({ type: 'image-set', ...state, sequence }),
@@ -87,7 +87,14 @@ function noImage(failures: readonly FailedImage[]): ExpectedError {
 }
 
 function hasError(body: Json): boolean {
-  return isRecord(body) && isRecord(body['error']) && reportsError(body) && !hasResults(body);
+  return isRecord(body) && isRecord(body['error']) && reportsError(body) && !hasImages(body);
+}
+
+const toNothing: Resolve = () => undefined;
+
+/** Whether a whole reply has images. An error beside them concerns others, so it was not refused. */
+export function hasImages(body: Json): boolean {
+  return readEvent(asRecord(body) ?? {}, toNothing).images.length > 0;
 }
 
 /** Whether an event belongs to one image of the set. Its error then concerns only that image. */
@@ -100,9 +107,7 @@ function isPartOfImage(body: Json): boolean {
  * The gateway's document does not show the shape of the events. This reads the common one: `…partial_succeeded` with an
  * image, `…partial_failed` with its error, `…completed` with the usage. It also reads whole replies, as `createImage` does.
  */
-function createEventReader(
-  resolve: Resolve = () => undefined,
-): ReplyReader<ImageStreamState, ImageStreamState> {
+function createEventReader(resolve: Resolve = toNothing): ReplyReader<ImageStreamState, ImageStreamState> {
   const events: Json[] = [];
   let usage: GenerationUsage | undefined;
   let isComplete = false;

@@ -13,7 +13,7 @@ import {
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
 import { followById } from '../../streams/follow-stream.ts';
 import { imagesPath, toByResolutionBody } from './client.ts';
-import { imageStreamKind, type ImageStreamState, toImageSet } from './image-stream.ts';
+import { hasImages, imageStreamKind, type ImageStreamState, toImageSet } from './image-stream.ts';
 import { byResolutionImageInput } from './inputs.ts';
 import { byResolutionLimits } from './limits.ts';
 
@@ -73,6 +73,7 @@ export function addImageStreams({ builder, use }: Graph): void {
           prompt: input.prompt,
           path: imagesPath,
           toBody: (images) => ({ ...toByResolutionBody(images), stream: true }),
+          isAccepted: hasImages,
           minIntervalMs: toInterval(args, info, 'Image'),
         }),
       resolve: (imageEvent) => imageEvent,

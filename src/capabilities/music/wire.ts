@@ -1,6 +1,5 @@
 import { findErrorCode, hasFailureCode, reportsError } from '../../gateway/decode-error.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
-import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress, isWebAddress } from '../../lib/addresses.ts';
 import {
   asRecords,
@@ -16,7 +15,7 @@ import {
 import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
-import { asAmount, findFailure, findUpstreamId } from '../../tasks/task-record.ts';
+import { type Acknowledgement, asAmount, findFailure, findUpstreamId } from '../../tasks/task-record.ts';
 import { isUpstreamId, taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** One clip of a song task. */
