@@ -197,6 +197,11 @@ export function isErrorBody<Reply>(body: Reply, isAccepted?: (body: Reply) => bo
   return isError && !isAccepted?.(body);
 }
 
+/** Whether a body under another status than HTTP 200 is a document, but none that reports an error. */
+export function hasNoError<Reply>(body: Reply | undefined): body is Reply {
+  return isRecord(body) && readErrorBody(body).message === undefined && !reportsError(body);
+}
+
 function isRecordOfWork(body: Body): boolean {
   return (
     ['id', 'choices'].some((name) => body[name] !== undefined) ||

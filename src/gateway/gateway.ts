@@ -11,7 +11,7 @@ import { largeChars } from '../lib/json-size.ts';
 import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential, withCurrentKey } from './caller.ts';
-import { decodeError, findStatus, isErrorBody, readErrorBody } from './decode-error.ts';
+import { decodeError, findStatus, hasNoError, isErrorBody, readErrorBody } from './decode-error.ts';
 import { redact, Redactor } from './redact.ts';
 import {
   createHttpClient,
@@ -207,6 +207,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     const answer = await readErrorText(reply);
     if (purpose === 'create' && isOutcomeUnknown(reply.status) && !isRecord(answer))
       throw new LostReplyError(`the gateway answered ${reply.status} without JSON`);
+    if (purpose === 'create' && hasNoError(answer) && request.isAccepted?.(answer))
+      throw new LostReplyError(`the gateway answered ${reply.status} with a task or a result`, {
+        reply: new Redactor(request.caller.credential).value(answer),
+      });
     throw toRefusal(purpose, { reply, request, body: answer });
   };
 
@@ -350,7 +354,7 @@ function isOutcomeUnknown(status: number): boolean {
   return [408, 499, 500, 502].includes(status) || (status >= 520 && status <= 527);
 }
 
-async function readErrorText(reply: HttpReply): Promise<unknown> {
+async function readErrorText(reply: HttpReply): Promise<Json | undefined> {
   try {
     const text = await reply.text(maxErrorBytes);
     const body = tryParseReply(text);

@@ -3,7 +3,7 @@ import { isErrorBody } from '../../src/gateway/decode-error.ts';
 import { startAnswering } from '../support/answering-gateway.ts';
 import { ask, createChatCompletion, made, streamChat, toEnd } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
-import { everyCreate } from '../support/every-create.ts';
+import { acceptedReply, everyCreate, generating } from '../support/every-create.ts';
 import { make, plainByCount, plainByResolution } from '../support/images.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
@@ -74,6 +74,23 @@ test.each([
     );
     expect(data?.[field]).toEqual({ __typename: 'Generation' });
   }
+});
+
+test.each([400, 500, 503])('a task or a result under HTTP %i leaves the outcome unknown', async (status) => {
+  await using gateway = await startAnswering(acceptedReply, status);
+  for (const [name, { field, calls }] of generating) {
+    const root = findRootField(field);
+    if (!root) throw new Error(field);
+    const query = operationOf(root, calls[0] ?? {}, '... on GengraphError { code generation { raw } }');
+    const { data } = await gateway.app.run<object, object>(query, calls[0]);
+    expect({ name, data }).toEqual({
+      name,
+      data: { [field]: { code: 'OUTCOME_UNKNOWN', generation: { raw: acceptedReply } } },
+    });
+  }
+  expect(await createChatCompletion(gateway.app, { input: ask('Hi') })).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+  });
 });
 
 test('an error beside the images of a stream that is a document does not refuse them', async () => {

@@ -20,6 +20,7 @@ import type { ChatDelta, ChatState } from './completion.ts';
 import { type ChatInput, chatInput } from './inputs.ts';
 import { chatLimits } from './limits.ts';
 import { chatChoiceDeltaRef, chatCompletionRef } from './types.ts';
+import { hasMessage } from './wire.ts';
 
 function chatEventTypes(graph: Graph) {
   const events = streamEventTypes<ChatState, ChatDelta, ChatCompletion>(graph, {
@@ -120,6 +121,7 @@ function toCreation(
     prompt: promptOf(input),
     path: chatPath,
     toBody,
+    isAccepted: hasMessage,
     headers: caller.forwarded,
   };
 }

@@ -97,8 +97,8 @@ export function isChatError(body: unknown): boolean {
 }
 
 /** Whether a whole reply has what was paid for, so it was not refused. */
-function hasMessage({ choices }: Readonly<Record<string, unknown>>): boolean {
-  return asArray(choices).some((choice) => {
+export function hasMessage(body: unknown): boolean {
+  return asArray(asRecord(body)?.['choices']).some((choice) => {
     const { content, tool_calls: toolCalls } = asRecord(asRecord(choice)?.['message']) ?? {};
     return [content, toolCalls].some((value) =>
       typeof value === 'string' ? value !== '' : asArray(value).length > 0,
