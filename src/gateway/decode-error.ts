@@ -304,6 +304,12 @@ export function readErrorBody(body: unknown): ErrorWords {
   return { message: message?.trim() || undefined, code: toWord(code), type: toWord(inner['type']) };
 }
 
+/** Adds to a message what a reply without a result says: it may be the reason. */
+export function withWords(message: string, reply: unknown): string {
+  const { message: words } = readErrorBody(reply);
+  return isSuccessCode(words) ? message : abbreviate(`${message.replace(/\.$/, '')}: ${words}`, 1000);
+}
+
 /** A text, or a list of problems: each a text, or an object with a message and the place of the problem. */
 export function readDetail(detail: unknown): string | undefined {
   if (typeof detail === 'string') return detail;

@@ -1,4 +1,5 @@
 import { LostReplyError } from '../errors.ts';
+import { withWords } from '../gateway/decode-error.ts';
 import type { Json } from '../lib/json.ts';
 import type { Generation, GenerationPatch, Task, TaskStatus } from '../store/records.ts';
 import { type CreateCall, type GenerationSpec, runGenerationCreate } from './create.ts';
@@ -34,7 +35,7 @@ export function createGeneration<Input extends object>(
     const reply = await gateway.create(request);
     const accepted = await creation.accept(reply, generation, clock.now());
     // The gateway accepted the work and may charge for it, but the reply does not identify it. Do not send it again.
-    if (!accepted) throw new LostReplyError('it names no task', { reply });
+    if (!accepted) throw new LostReplyError(withWords('it names no task', reply), { reply });
     const { task, replyFacts = task && { id: task.upstreamId } } = accepted;
     generationTraces?.noteReply(generation.id, replyFacts);
     const raw = await toRecordedReply(reply, accepted.patch, maxReplyBytes);

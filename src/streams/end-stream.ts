@@ -46,8 +46,7 @@ export async function endStream<State, Delta>(
 ): Promise<void> {
   const { stream, streamed } = run;
   const document = outcome.type === 'completed' ? outcome.document : undefined;
-  const error =
-    outcome.type === 'failed' ? outcome.error : streamed.findFailure?.(stream.state, document !== undefined);
+  const error = outcome.type === 'failed' ? outcome.error : streamed.findFailure?.(stream.state, document);
   const commit = (state: State, sequence: number): Promise<StreamOutcome> => {
     const status =
       error === undefined ? 'SUCCEEDED' : error instanceof OutcomeUnknownError ? 'UNKNOWN' : 'FAILED';

@@ -27,8 +27,8 @@ export interface StreamedKind<State, Delta> {
   hasToken(delta: Delta): boolean;
   /** Whether a reply, or one event of it, reports that the whole request failed. */
   isRefusal(body: Json): boolean;
-  /** The error of a complete reply that holds no result. `isDocument`: the reply was one document, not a stream. */
-  findFailure?(state: State, isDocument: boolean): ExpectedError | undefined;
+  /** The error of a complete reply that holds no result. `document`: the reply, if it was one document, not a stream. */
+  findFailure?(state: State, document: Json | undefined): ExpectedError | undefined;
   /** What the assembled reply says about itself, for the span. */
   describeReply?(raw: Json): ReplyFacts;
   /** The error that stops a stream whose state is too large. Asked after each read. @default none */

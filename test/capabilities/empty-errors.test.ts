@@ -3,7 +3,7 @@ import { isErrorBody } from '../../src/gateway/decode-error.ts';
 import { startAnswering } from '../support/answering-gateway.ts';
 import { ask, createChatCompletion, made, streamChat, toEnd } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
-import { acceptedReply, everyCreate, generating } from '../support/every-create.ts';
+import { acceptedReply, everyCreate, generating, makesGeneration } from '../support/every-create.ts';
 import { make, plainByCount, plainByResolution } from '../support/images.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
@@ -91,6 +91,23 @@ test.each([400, 500, 503])('a task or a result under HTTP %i leaves the outcome 
   expect(await createChatCompletion(gateway.app, { input: ask('Hi') })).toMatchObject({
     code: 'OUTCOME_UNKNOWN',
   });
+});
+
+test('a reply without a task or a result shows what it says', async () => {
+  await using gateway = await startAnswering({ code: 1, message: 'No capacity.', data: {} });
+  for (const [name, { field, calls }] of everyCreate) {
+    const root = findRootField(field);
+    if (root?.kind !== 'mutation' || !makesGeneration(field) || field === 'startChat') continue;
+    const selection = '... on Generation { error { message } } ... on GengraphError { message }';
+    const { data } = await gateway.app.run<object, object>(
+      operationOf(root, calls[0] ?? {}, selection),
+      calls[0],
+    );
+    expect({ name, shown: JSON.stringify(data) }).toEqual({
+      name,
+      shown: expect.stringMatching(/No capacity/),
+    });
+  }
 });
 
 test('an error beside the images of a stream that is a document does not refuse them', async () => {

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../errors.ts';
-import { isErrorBody } from '../../gateway/decode-error.ts';
+import { findErrorCode, isErrorBody, withWords } from '../../gateway/decode-error.ts';
 import { findStream, type StreamedKind, type StreamProgress } from '../../streams/streamed-kind.ts';
 import type { Engine } from '../../generations/engine.ts';
 import { asArray, asRecord, asString } from '../../lib/json.ts';
@@ -32,9 +32,12 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   hasToken: ({ choices }) => choices.some(hasText),
   isRefusal: (body) => isChatError(body) || isErrorBody(body),
   // A stream with an end marker is complete, even without a choice.
-  findFailure: ({ choices }, isDocument) =>
-    isDocument && choices.length === 0
-      ? new GatewayError('The gateway replied without a choice.', { status: 200 })
+  findFailure: ({ choices }, document) =>
+    document !== undefined && choices.length === 0
+      ? new GatewayError(withWords('The gateway replied without a choice.', document), {
+          status: 200,
+          upstreamCode: findErrorCode([asRecord(document)]),
+        })
       : undefined,
   describeReply(raw) {
     const { id, model, choices } = asRecord(raw) ?? {};

@@ -1,3 +1,4 @@
+import { findErrorCode, withWords } from '../../gateway/decode-error.ts';
 import type { Asset } from '../../generations/asset.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
 import { mediaKindOf } from '../../generations/media-kind.ts';
@@ -86,7 +87,7 @@ export function decodeContentReply(reply: Json): ImmediateResult {
   const reason = promptFeedback?.blockReason;
   const message =
     reason === undefined
-      ? 'The gateway replied without a candidate.'
+      ? withWords('The gateway replied without a candidate.', reply)
       : `The prompt was blocked (${reason}).${promptFeedback?.blockReasonMessage ? ` ${promptFeedback.blockReasonMessage}` : ''}`;
   return {
     output: promptFeedback && output,
@@ -95,7 +96,7 @@ export function decodeContentReply(reply: Json): ImmediateResult {
     error: {
       code: 'GATEWAY_ERROR',
       message: abbreviate(message, 1000),
-      upstreamCode: reason && abbreviate(reason, 200),
+      upstreamCode: reason === undefined ? findErrorCode([body]) : abbreviate(reason, 200),
     },
   };
 }

@@ -28,7 +28,8 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
   hasToken: ({ images }) => images.length > 0,
   isRefusal: (body) => !isPartOfImage(body) && (hasError(body) || isErrorBody(body, hasImages)),
   findExcess,
-  findFailure: ({ images, failures }) => (images.length > 0 ? undefined : noImage(failures)),
+  findFailure: ({ images, failures }, document) =>
+    images.length > 0 ? undefined : noImage(failures, document),
   toOutput: ({ sequence, state }): StreamedImageSet => ({ type: 'image-set', ...state, sequence }),
   fromOutput(output) {
     if (output?.type !== 'image-set') return { sequence: 0, state: empty };
@@ -81,8 +82,8 @@ function findExcess({ images, failures }: ImageStreamState): ExpectedError | und
   });
 }
 
-function noImage(failures: readonly FailedImage[]): ExpectedError {
-  const { message, upstreamCode } = toFailure(failures);
+function noImage(failures: readonly FailedImage[], document: Json | undefined): ExpectedError {
+  const { message, upstreamCode } = toFailure(failures, document);
   return new GatewayError(message, { status: 200, upstreamCode });
 }
 

@@ -1,5 +1,5 @@
 import { decodeUsage } from '../../generations/decode-usage.ts';
-import { readErrorBody } from '../../gateway/decode-error.ts';
+import { findErrorCode, readErrorBody, withWords } from '../../gateway/decode-error.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
 import type {
   ContentFilterResults,
@@ -61,7 +61,7 @@ function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
   const images = items.flatMap((item) => item.images);
   const failures = items.flatMap((item) => item.failures);
   const usage = decodeUsage(body['usage']);
-  if (images.length === 0) return { usage, error: toFailure(failures) };
+  if (images.length === 0) return { usage, error: toFailure(failures, reply) };
   const output: ImageSet = { type: 'image-set', images, failures, created };
   return { output, usage };
 }
@@ -172,11 +172,11 @@ function decodeVerdict(value: unknown): FilterVerdict | undefined {
   return verdict && { filtered: asBoolean(verdict['filtered']), severity: asString(verdict['severity']) };
 }
 
-/** The failure of a reply without images. Uses the message of the first failed image. */
-export function toFailure([failed]: readonly FailedImage[]): GenerationFailure {
+/** The failure of a reply without images. Uses the message of the first failed image, or what the reply says. */
+export function toFailure([failed]: readonly FailedImage[], reply: Json | undefined): GenerationFailure {
   return {
     code: 'GATEWAY_ERROR',
-    message: failed?.message ?? 'The gateway replied without an image.',
-    upstreamCode: failed?.upstreamCode,
+    message: failed?.message ?? withWords('The gateway replied without an image.', reply),
+    upstreamCode: failed?.upstreamCode ?? findErrorCode([asRecord(reply)]),
   };
 }
