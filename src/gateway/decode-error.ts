@@ -31,6 +31,8 @@ export interface ErrorReply {
 const quotaWords = /quota|insufficient.?(balance|credit|fund)|billing|payment/i;
 const credentialWords =
   /invalid.?(api.?key|token|credential)|authenticat|unauthori[sz]ed|permission|forbidden/i;
+/** A gateway may refuse content with 403. The credential is fine then. */
+const moderationWords = /content.?(policy|filter)|moderat|sensitive.?(word|content)|safety|prompt.?block/i;
 const rateWords = /rate.?limit|too.?many.?requests|throttl/i;
 
 // The gateway's own words concern the account of the operator. The log has them.
@@ -62,7 +64,7 @@ export function decodeError(reply: ErrorReply): ExpectedError {
     return reply.isServerKey
       ? new QuotaError(serverQuotaExhausted, { ...facts, retry: inStream ?? 'LATER' })
       : new QuotaError(text, { ...facts, retry: inStream });
-  if (meaning === 401 || meaning === 403) return refuse();
+  if (meaning === 401 || (meaning === 403 && !moderationWords.test(words))) return refuse();
   if (meaning === 429 || (status < 300 && rateWords.test(words)))
     return new RateLimitError(text, { ...facts, retry: inStream });
   if (status < 300 && credentialWords.test(words)) return refuse();

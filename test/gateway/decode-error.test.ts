@@ -92,6 +92,21 @@ describe('decodeError', () => {
       { status: 403, body: { error: { code: 'insufficient_user_quota' } } },
       'QuotaError',
     ],
+    [
+      '403with a moderation code',
+      { status: 403, body: { error: { code: 'content_filter' } } },
+      'GatewayError',
+    ],
+    [
+      '403with a moderation code for the key of the server',
+      { status: 403, body: { error: { type: 'content_policy_violation' } }, isServerKey: true },
+      'GatewayError',
+    ],
+    [
+      '401with a moderation code',
+      { status: 401, body: { error: { code: 'moderation' } } },
+      'AuthenticationError',
+    ],
     ['401with a billing code', { status: 401, body: { error: { type: 'billing_error' } } }, 'QuotaError'],
     ['402', { status: 402 }, 'QuotaError'],
     ['429', { status: 429 }, 'RateLimitError'],
