@@ -154,7 +154,7 @@ export function asAmount(value: unknown): number | undefined {
 }
 
 /** The words of an `error` member: text, an object with a message or a detail, as in error replies, or a list of problems. */
-export function errorText(value: unknown): string | undefined {
+function errorText(value: unknown): string | undefined {
   const error = asRecord(value);
   const detail = asArray(value).length > 0 ? value : error?.['detail'];
   return asText(value) ?? asText(error?.['message']) ?? asText(readDetail(detail));

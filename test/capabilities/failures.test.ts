@@ -27,6 +27,13 @@ describe.each([
     expect(decode({ id: 't', status: 'COMPLETED', error })).toMatchObject(expected);
   });
 
+  test.each(['error_message', 'error_msg', 'fail_reason', 'failure_reason'])('is read from %s', (name) => {
+    expect(decode({ id: 't', status: 'failed', error: null, [name]: 'no' })).toMatchObject({
+      status: 'FAILED',
+      error: { message: 'no' },
+    });
+  });
+
   test.each<[string, Json]>([
     ['an empty text', ''],
     ['null', null],

@@ -17,7 +17,7 @@ import {
 } from '../../lib/json.ts';
 import { reconcileStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
-import { acknowledgement, asText, errorText } from '../../tasks/task-record.ts';
+import { acknowledgement, asText, findFailure } from '../../tasks/task-record.ts';
 
 export const decodeAcknowledgement = acknowledgement(decodeResult, (reply) =>
   asId(asRecord(reply)?.['request_id']),
@@ -30,7 +30,7 @@ export const decodeAcknowledgement = acknowledgement(decodeResult, (reply) =>
  */
 export function decodeResult(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
-  const message = errorText(body['error']) ?? asText(readDetail(body['detail']));
+  const message = findFailure(body) ?? asText(readDetail(body['detail']));
   const request = asJsonObject(body['request']);
   const result = findResult(body, requestedType(request));
   const { images, hasResult } = result;

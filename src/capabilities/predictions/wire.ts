@@ -6,7 +6,7 @@ import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toTaskStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
-import { acknowledgement, errorText } from '../../tasks/task-record.ts';
+import { acknowledgement, findFailure } from '../../tasks/task-record.ts';
 import { findFiles } from './find-files.ts';
 
 /** The output of a hosted model. */
@@ -28,7 +28,7 @@ export const decodePredictionAcknowledgement = acknowledgement(decodePrediction,
 export function decodePrediction(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
   const value = body['output'] ?? null;
-  const message = errorText(body['error']);
+  const message = findFailure(body);
   const said = reconcileStatus({
     outer: asString(body['status']),
     inner: innerStatus(body),
