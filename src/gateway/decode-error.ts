@@ -9,6 +9,7 @@ import {
 } from '../errors.ts';
 import { asArray, asRecord, asString, isObject, isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
+import { toMilliseconds } from '../lib/time.ts';
 import { redact } from './redact.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -96,13 +97,19 @@ export function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** Seconds from a Retry-After header (number or HTTP date). Undefined if absent or invalid. */
+/** In 31 years: a larger number of seconds is a time. */
+const minUnixTime = 1_000_000_000;
+/** 24 days, the longest delay of a timer of JavaScript. Beyond it, a timer fires at once. */
+const maxRetryAfterSeconds = 2_147_483;
+
+/** Seconds from a Retry-After header (number, HTTP date, or Unix time), at most 24 days. Undefined if absent or invalid. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined || value.trim() === '') return undefined;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return seconds >= 0 ? seconds : undefined;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+  const number = Number(value);
+  const date = Number.isNaN(number) ? Date.parse(value) : undefined;
+  const time = number >= minUnixTime ? toMilliseconds(number) : date;
+  const seconds = time === undefined ? number : Math.max(0, Math.ceil((time - now) / 1000));
+  return seconds >= 0 ? Math.min(seconds, maxRetryAfterSeconds) : undefined;
 }
 
 /** The error code among the conventional members of these objects. Success codes are not error codes. */

@@ -221,6 +221,14 @@ test.each([
   ['soon', undefined],
   ['Fri, 20 Nov 2026 12:00:30 GMT', 30],
   ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+  // A time in place of seconds.
+  ['1795176030', 30],
+  ['1795176030500', 31],
+  ['1795175000', 0],
+  // Timers of JavaScript wait no longer, and fire at once beyond it.
+  ['99999999', 2_147_483],
+  ['1e300', 2_147_483],
+  ['Fri, 31 Dec 9999 00:00:00 GMT', 2_147_483],
 ])('Retry-After %j is %j seconds', (header, seconds) => {
   expect(parseRetryAfter(header, now)).toBe(seconds);
 });
