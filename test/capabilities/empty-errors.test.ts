@@ -93,6 +93,16 @@ test.each([400, 500, 503])('a task or a result under HTTP %i leaves the outcome 
   });
 });
 
+test('an error beside the preview of a cloned voice leaves the outcome unknown', async () => {
+  const preview = { demo_audio: 'http://x/1.mp3', base_resp: { status_code: 0 } };
+  await using gateway = await startAnswering({ ...preview, error: { message: 'Partly failed.' } });
+  const { data } = await gateway.app.run<object, object>(
+    'mutation ($input: CloneVoiceInput!) { cloneVoice(input: $input) { ... on GengraphError { code } } }',
+    { input: { fileId: 1, voiceId: 'my-voice-1' } },
+  );
+  expect(data).toEqual({ cloneVoice: { code: 'OUTCOME_UNKNOWN' } });
+});
+
 test('a reply without a task or a result shows what it says', async () => {
   await using gateway = await startAnswering({ code: 1, message: 'No capacity.', data: {} });
   for (const [name, { field, calls }] of everyCreate) {

@@ -6,7 +6,7 @@ import type { Engine, Operation } from '../../generations/engine.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { CloneVoiceInput } from './inputs.ts';
-import { decodeVoicePage, listNames, type VoicePage } from './wire.ts';
+import { decodePreview, decodeVoicePage, listNames, type VoicePage } from './wire.ts';
 
 const path = '/videoa/v1/general/presets-voices';
 
@@ -121,6 +121,7 @@ function toCloneBody(input: CloneVoiceInput): JsonObject {
 /** POST /speecha/v1/voice_clone. The gateway reports a refusal as HTTP 200 with an error code. */
 export const cloneRequest = {
   path: '/speecha/v1/voice_clone',
+  isAccepted: (reply: Json) => decodePreview(reply) !== undefined,
   isRefusal: hasFailureCode,
   toBody: toCloneBody,
 } as const;
