@@ -207,7 +207,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const answer = await readErrorText(reply);
     if (purpose === 'create' && isOutcomeUnknown(reply.status) && !isRecord(answer))
       throw new LostReplyError(`the gateway answered ${reply.status} without JSON`);
-    if (purpose === 'create' && hasNoError(answer) && request.isAccepted?.(answer))
+    if (purpose === 'create' && reply.status >= 500 && hasNoError(answer) && request.isAccepted?.(answer))
       throw new LostReplyError(`the gateway answered ${reply.status} with a task or a result`, {
         reply: new Redactor(request.caller.credential).value(answer),
       });

@@ -121,13 +121,14 @@ export function acknowledgement(
   };
 }
 
-/** A reply with a task id means that the gateway accepted the request, even if the reply has an error. */
+/** Whether a reply has a task id, beside an error too: `request_id` may identify the HTTP request, so it does not count. */
 export function namesTask(reply: Json): boolean {
-  return findUpstreamId(reply) !== undefined;
+  return findMember(openEnvelope(reply), idNames, asId) !== undefined;
 }
 
+/** A reply with a task id means that the gateway accepted the request, even if the reply has a failure code. */
 export function isTaskRefusal(reply: Json): boolean {
-  return hasFailureCode(reply) && !namesTask(reply);
+  return hasFailureCode(reply) && findUpstreamId(reply) === undefined;
 }
 
 /** The first of these members that `read` can decode. */

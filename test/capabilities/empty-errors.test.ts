@@ -76,7 +76,7 @@ test.each([
   }
 });
 
-test.each([400, 500, 503])('a task or a result under HTTP %i leaves the outcome unknown', async (status) => {
+test.each([500, 503])('a task or a result under HTTP %i leaves the outcome unknown', async (status) => {
   await using gateway = await startAnswering(acceptedReply, status);
   for (const [name, { field, calls }] of generating) {
     const root = findRootField(field);
@@ -91,6 +91,20 @@ test.each([400, 500, 503])('a task or a result under HTTP %i leaves the outcome 
   expect(await createChatCompletion(gateway.app, { input: ask('Hi') })).toMatchObject({
     code: 'OUTCOME_UNKNOWN',
   });
+});
+
+test.each([
+  [429, acceptedReply, 'RATE_LIMITED'],
+  [503, { request_id: 'r-1', status: 'error' }, 'GATEWAY_ERROR'],
+])('HTTP %i with %j is a refusal', async (status, body, code) => {
+  await using gateway = await startAnswering(body, status);
+  for (const [, { field, calls }] of generating) {
+    const root = findRootField(field);
+    if (!root) throw new Error(field);
+    const query = operationOf(root, calls[0] ?? {}, '... on GengraphError { code }');
+    const { data } = await gateway.app.run<object, object>(query, calls[0]);
+    expect(data).toEqual({ [field]: { code } });
+  }
 });
 
 test('an error beside the preview of a cloned voice leaves the outcome unknown', async () => {
