@@ -55,7 +55,7 @@ async function send(...[request, response, requestId, { files, now, log }]: Serv
     ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.sizeBytes}` }),
   };
   if (method === 'HEAD') {
-    response.writeHead(range ? 206 : 200, head).end();
+    response.writeHead(200, head).end();
     return;
   }
   const content = await files.open(file, range);
@@ -153,13 +153,17 @@ function headersOf({ file, disposition, expiresAt }: ServedFile, now: number) {
   } as const;
 }
 
-/** One range. Undefined for the whole file, also if several ranges are asked for, which RFC 9110 allows. */
+/**
+ * One range. Undefined for the whole file, also if several ranges are asked for, which RFC 9110 allows, and for HEAD, to which it
+ * gives no ranges.
+ */
 function readRange(
-  { headers: { range, 'if-range': condition } }: IncomingMessage,
+  { method, headers: { range, 'if-range': condition } }: IncomingMessage,
   size: number,
   etag: string,
 ): ByteRange | 'unsatisfiable' | undefined {
-  if (range === undefined || (condition !== undefined && condition !== etag)) return undefined;
+  if (method !== 'GET' || range === undefined || (condition !== undefined && condition !== etag))
+    return undefined;
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range.trim()) ?? [];
   if (first === '' && last === '') return undefined;
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
