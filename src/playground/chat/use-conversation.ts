@@ -38,9 +38,13 @@ export function useConversation(id: string | undefined) {
   const latest = last ? conversations.besidesOf(conversation, last) : [];
   const add = (added: readonly conversations.Turn[]): void =>
     setConversation((old) => ({ ...old, turns: [...old.turns, ...added], head: added[0]?.key ?? old.head }));
-  /** The last reply of the turns that another one can continue. One that failed is passed over. */
+  /** The last reply of the turns that another one can continue. One that failed, or was stopped without a word, is passed over. */
   const findReply = (before: readonly conversations.Turn[]): string | undefined =>
-    before.findLast((turn) => turn.id !== undefined && replies[turn.key]?.status !== 'failed')?.id;
+    before.findLast(({ id: replyId, key }) => {
+      const { status, text, reasoning, refusal, assets } = replies[key] ?? {};
+      const isEmpty = status === 'canceled' && !text && !reasoning && !refusal && !assets?.length;
+      return replyId !== undefined && status !== 'failed' && !isEmpty;
+    })?.id;
   return {
     conversation,
     path,
