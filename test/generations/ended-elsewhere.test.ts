@@ -83,8 +83,10 @@ async function forget(app: TestApp, id: string): Promise<readonly string[] | und
 
 /** A late retry of the deleted generation is refused, so that it is not sent and paid again. */
 async function expectKeyKept(app: TestApp): Promise<void> {
-  const { errors } = await app.run(startChatQuery, hello);
-  expect(errors).toMatchObject([{ extensions: { code: 'NOT_FOUND', retry: 'MAY_CHARGE_AGAIN' } }]);
+  // The chat is found while its server records the end.
+  await expect
+    .poll(async () => (await app.run(startChatQuery, hello)).errors)
+    .toMatchObject([{ extensions: { code: 'NOT_FOUND', retry: 'MAY_CHARGE_AGAIN' } }]);
 }
 
 describe.each(sharedEngines)('%s', (engine) => {
