@@ -251,7 +251,7 @@ export function callerLimitsConformance(backend: Backend): void {
     }
   });
 
-  test.each(seeds(1, 2))(
+  test.each(seeds(2))(
     'random creates, ends, deletions and times count as in a model (seed %i)',
     async (seed) => {
       const store = await open();

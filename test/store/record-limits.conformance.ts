@@ -186,7 +186,7 @@ export function recordLimitsConformance(backend: Backend): void {
     expect(await store.measureRecords(owner)).toMatchObject({ records: 5 });
   });
 
-  test.each(seeds(1, 2))(
+  test.each(seeds(2))(
     'random creates, ends, task reads, deletions and crashes are counted, and summed as usage (seed %i)',
     async (seed) => {
       const location = await backend.createLocation();

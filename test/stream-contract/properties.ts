@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import type { Section } from './contract.ts';
 import { createRandom } from '../support/random.ts';
+import { firstSeed } from '../support/seeds.ts';
 import { properties } from './support/properties.ts';
 import type { World } from './support/world.ts';
 
-/** `npm run test:long` sets a larger number. FIRST_SEED starts at another one, to repeat a failure. */
+/** `npm run test:long` sets a larger number. */
 const seeds = Number(process.env['CONTRACT_SEEDS'] ?? 2);
-const firstSeed = Number(process.env['FIRST_SEED'] ?? 1);
 
 /** Random numbers of one run. */
 export interface Random {

@@ -10,6 +10,7 @@ import { sandboxKey, startApp, type TestApp } from './app.ts';
 import { ask, createChatCompletion, made } from './chats.ts';
 import { type FeedServer, readList } from './feed-client.ts';
 import { createRecords, type Engine } from './records.ts';
+import { firstSeed } from './seeds.ts';
 
 /** Owners whose histories run at the same time. */
 const lanes = 8;
@@ -218,7 +219,7 @@ export async function runHistories(
   run: (lane: Lane, seed: number) => Promise<void>,
 ): Promise<void> {
   // The lanes share the seeds.
-  const seeds = Array.from({ length: count }, (_none, index) => index + 1).values();
+  const seeds = Array.from({ length: count }, (_none, index) => firstSeed + index).values();
   await Promise.all(
     all.map(async (lane) => {
       for (const seed of seeds)

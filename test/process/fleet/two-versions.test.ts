@@ -19,12 +19,15 @@ import { startCallbackRouter, subscribeByCallback, textOf } from '../../support/
 import { foldedText } from '../../support/fold-chat.ts';
 import { chatId, readConversation, sendChat } from '../../support/conversations.ts';
 import { FeedClient, readList } from '../../support/feed-client.ts';
-import { type Program, startProgram, waitForStart } from '../../support/programs.ts';
+import { type Program, startProgram } from '../../support/programs.ts';
 import { createRecords, type Engine, engines } from '../../support/records.ts';
 import { startScriptedGateway, words } from '../../support/scripted-gateway.ts';
 import { startReceiver, webhookEnv } from '../../support/webhook-receiver.ts';
 
-/** Directory of an older version with its node_modules. Its migrations must be those of this version without the last ones. */
+/**
+ * Directory of an older version with its node_modules, see CONTRIBUTING.md. Its migrations must be those of this version
+ * without the last ones.
+ */
 const olderCheckout = process.env['OLDER_CHECKOUT'];
 
 const needed = 'needs an older version: set OLDER_CHECKOUT to its directory';
@@ -41,7 +44,9 @@ async function startVersion(env: Env, cwd?: string): Promise<Server> {
     cwd === undefined
       ? startBuilt([], { env: { LOG_LEVEL: 'warn', ...env } })
       : startProgram(['node', 'src/start.js'], { env: { LOG_LEVEL: 'warn', ...env }, cwd });
-  return Object.assign(apiAt(`${await waitForStart(program)}/graphql`), { program });
+  // The first address that either version prints of its API.
+  const [url] = await program.waitForOutput(/http:\S+\/graphql/);
+  return Object.assign(apiAt(url), { program });
 }
 
 async function stop({ program }: Server): Promise<void> {
@@ -100,6 +105,24 @@ async function awaitEnd(api: Api, id: string): Promise<void> {
     { id },
   );
   expect(generation.isTerminal).toBe(true);
+}
+
+/** Deletes a generation by the mutation that the version knows. Returns the deleted ids. */
+async function deleteAt(api: Api, id: string): Promise<readonly string[]> {
+  const { __type: type } = await runAt<{ __type: { fields: readonly { name: string }[] } }>(
+    api,
+    '{ __type(name: "Mutation") { fields { name } } }',
+  );
+  const isRenamed = type.fields.some(({ name }) => name === 'deleteGenerations');
+  const deletion = isRenamed
+    ? 'deleteGenerations(ids: [$id]) { ids: deletedIds }'
+    : 'forgetGenerations(ids: [$id]) { ids: forgottenIds }';
+  const { deleted } = await runAt<{ deleted: { ids: readonly string[] } }>(
+    api,
+    `mutation ($id: ID!) { deleted: ${deletion} }`,
+    { id },
+  );
+  return deleted.ids;
 }
 
 /** A create that both versions know, by key. */
@@ -231,9 +254,7 @@ describe('an older and this version on PostgreSQL', () => {
       image,
     ]);
     // Deleted by the older version, which knows no files.
-    await runAt(older, 'mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }', {
-      ids: [image],
-    });
+    expect(await deleteAt(older, image)).toEqual([image]);
     const countFiles = async (): Promise<number> => {
       const found = await readdir(`${folder}/objects`, { recursive: true, withFileTypes: true });
       return found.filter((entry) => entry.isFile()).length;
@@ -272,13 +293,12 @@ describe('an older and this version on PostgreSQL', () => {
       expect(await readConversation(newer, next[0] ?? '')).toMatchObject({ parent: { id: made[0] } });
 
       // The older version deletes the first turn of a conversation that it does not know.
-      const deletion = 'mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }';
-      const deleted = await older.run(deletion, { ids: [made[0]] });
-      expect(deleted).toEqual({ data: { deleteGenerations: { deletedIds: [made[0]] } } });
+      const [root = ''] = made;
+      expect(await deleteAt(older, root)).toEqual([root]);
       const last = await chatOf(older, 'last');
       await feed.hasSeen(last);
       expect(feed.listed).toEqual((await readList(newer)).listed);
-      expect(feed.listed.has(made[0] ?? '')).toBe(false);
+      expect(feed.listed.has(root)).toBe(false);
       expect(await readConversation(newer, next[0] ?? '')).toMatchObject({
         canContinue: false,
         notContinuableReason: 'ANCESTOR_DELETED',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFollowedChat, type FollowedEvent } from '../../support/followed-chat.ts';
 import { createRandom } from '../../support/random.ts';
+import { firstSeed } from '../../support/seeds.ts';
 
 /** `npm run test:long` sets a larger number. */
 const count = Number(process.env['SCHEDULES'] ?? 1000) / 5;
@@ -172,7 +173,7 @@ async function run(seed: number): Promise<void> {
 
 test(`in ${count} random schedules of cuts and lost messages every watcher elsewhere gets one snapshot, all deltas once, and the end`, async () => {
   const broken: string[] = [];
-  for (let seed = 1; seed <= count && broken.length < 3; seed += 1)
+  for (let seed = firstSeed; seed < firstSeed + count && broken.length < 3; seed += 1)
     await run(seed).catch((error: unknown) => broken.push(`seed ${seed}: ${String(error)}`));
   expect(broken).toEqual([]);
 }, 600_000);
