@@ -1,6 +1,13 @@
 import { type GraphQLError, parse } from 'graphql';
-import { OutcomeUnknownError, RecordsUnavailableError, RequestError } from '../../errors.ts';
+import {
+  type ExpectedError,
+  OutcomeUnknownError,
+  RecordsUnavailableError,
+  RequestError,
+  StreamError,
+} from '../../errors.ts';
 import { type Caller, type HeldKey, toRecordedCaller } from '../../gateway/caller.ts';
+import type { IdempotencyKey } from '../../generations/create-once.ts';
 import { packFeedCursor } from '../../graphql/feed-cursor.ts';
 import { randomId } from '../../lib/ids.ts';
 import { isObject, type Json } from '../../lib/json.ts';
@@ -49,8 +56,8 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
   const mask = (error: unknown, requestId: string): GraphQLError => maskThrown(error, { requestId, engine });
 
   /**
-   * Finds the generation of a create that this instance did not send. @throws RequestError if there is none, or
-   * OutcomeUnknownError if there may be one later, or one that nothing finds
+   * Finds the generation of a create that this instance did not send. @throws RequestError if there is none, StreamError if
+   * there may be one later, or OutcomeUnknownError if nothing finds that
    */
   const findGeneration = async ({
     owner,
@@ -63,7 +70,7 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
     while (!signal.aborted) {
       const creation = await engine.creations.findByKey(owner, key);
       // Another instance may be about to send it: the lease of its subscriptions is too short to prove that it is dead.
-      if (!creation && engine.store.callbacks.lease) throw new OutcomeUnknownError(undefined);
+      if (!creation && engine.store.callbacks.lease) throw toUnfound(key);
       if (!creation)
         throw new RequestError(
           'SHUTTING_DOWN',
@@ -131,6 +138,14 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
       return mask(error, randomId('callback-request'));
     },
   };
+}
+
+/** The router gives the next subscription another id: only a key of the client finds what this one creates. */
+function toUnfound({ source }: IdempotencyKey): ExpectedError {
+  if (source === 'operation') return new OutcomeUnknownError(undefined);
+  const message =
+    'Another server continues this subscription, and its create is not recorded yet. Retry with the same idempotency key: it is sent at most once.';
+  return new StreamError('INTERRUPTED', message, { retry: 'SAME_KEY' });
 }
 
 /** What `after` is for the events behind this one. Undefined for events without positions. */

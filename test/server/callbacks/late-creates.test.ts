@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../../support/app.ts';
 import { startCallbackRouter, subscribeByCallback } from '../../support/callback-router.ts';
@@ -18,18 +19,24 @@ test('a takeover does not say that nothing was charged: the first server may sti
     return app;
   };
   const first = await start({ wrapStore });
-  const variables = { input: ask('hello'), idempotencyKey: 'k' };
-  void subscribeByCallback(first, router, { query: chatQuery, variables }).catch(() => {});
+  const input = ask('hello');
+  // The router gives the next subscription another id, so that only the client's own key finds what this one creates.
+  const [withKey, withoutKey] = [randomUUID(), randomUUID()];
+  for (const [subscriptionId, variables] of [
+    [withKey, { input, idempotencyKey: 'k' }],
+    [withoutKey, { input }],
+  ] as const)
+    void subscribeByCallback(first, router, { query: chatQuery, variables, subscriptionId }).catch(() => {});
+  await router.when('check', 2);
   await called;
   await start();
   // It lets others take its subscriptions, and goes on with what it has begun.
   const closing = first.app.close();
-  const [complete] = await router.when('complete');
-  expect(complete?.body.errors?.[0]?.extensions).toMatchObject({
-    code: 'OUTCOME_UNKNOWN',
-    retry: 'MAY_CHARGE_AGAIN',
-  });
+  const completed = await router.when('complete', 2);
+  const adviceOf = new Map(completed.map(({ body }) => [body.id, body.errors?.[0]?.extensions]));
+  expect(adviceOf.get(withKey)).toMatchObject({ code: 'INTERRUPTED', retry: 'SAME_KEY' });
+  expect(adviceOf.get(withoutKey)).toMatchObject({ code: 'OUTCOME_UNKNOWN', retry: 'MAY_CHARGE_AGAIN' });
   release();
-  (await gateway.exchange(0)).reply(200, {});
+  for (const exchange of [0, 1]) (await gateway.exchange(exchange)).reply(200, {});
   await closing;
 });
