@@ -13,16 +13,6 @@ import { addLine, copy, readLines, sampleMutants, writeCopy } from './copy.ts';
 import type { Mutant } from './find-mutants.ts';
 import { hashFile } from './hash-file.ts';
 
-const folders = ['generations', 'streams', 'tasks', 'store', 'server/operation', 'capabilities'];
-
-/** Tests of processes, browsers and the sandbox run other programs, which have no mutants. */
-const tests = globSync([
-  'test/schema.test.ts',
-  'test/{bus,capabilities,files,gateway,generations,lib,server,store,streams,tasks,webhooks}/**/*.test.ts',
-])
-  .filter((path) => !path.includes('.browser.'))
-  .toSorted();
-
 /** A mutant that runs into the time limit is found, as it would be in the suite. */
 const foundOutcomes = ['killed', 'timeout'] as const;
 type Outcome = (typeof foundOutcomes)[number] | 'survived' | 'broken';
@@ -48,8 +38,23 @@ const { values } = parseArgs({
     workers: { type: 'string', default: String(availableParallelism()) },
     /** Runs the survivors again, with the tests as they are now. */
     again: { type: 'boolean', default: false },
+    /** Folders of the sources that get faults. */
+    folders: { type: 'string', default: 'generations,streams,tasks,store,server/operation,capabilities' },
+    /** Folders of the tests that run. */
+    tests: {
+      type: 'string',
+      default: 'bus,capabilities,files,gateway,generations,lib,server,store,streams,tasks,webhooks',
+    },
   },
 });
+const folders = values.folders.split(',');
+/** Tests of processes, browsers and the sandbox run other programs, which have no mutants. */
+const tests = values.tests
+  .split(',')
+  .flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`))
+  .concat('test/schema.test.ts')
+  .filter((path) => !path.includes('.browser.'))
+  .toSorted();
 const mutants = sampleMutants(folders, Number(values.count), Number(values.seed));
 const endsAt = performance.now() + Number(values.minutes) * 60_000;
 
