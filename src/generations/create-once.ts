@@ -6,10 +6,10 @@ import type { Creation, Generation, GenerationPatch } from '../store/records.ts'
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
 import { type ClaimWithRoom, claimWithRoom } from './claim-with-room.ts';
 import { createFingerprints } from './fingerprint.ts';
-import { createHeldCreates, type HeldCreate, toStoredKey } from './held-creates.ts';
+import { createHeldCreates, type HeldCreate, type HeldKey, toStoredKey } from './held-creates.ts';
 import { createKeyReleases, type KeyReleases } from './key-releases.ts';
 import { assertSameCreate, isSameCreate, prepareCreate, type PreparedCreate } from './prepare-create.ts';
-import { createRefusals, type Refusals } from './refusals.ts';
+import { createRefusals, type Refusals, toUnawaited } from './refusals.ts';
 import { type CreationWatch, type CreationWatchOptions, watchCreation } from './watch-creation.ts';
 import type { LoggedCreate } from './logged-creates.ts';
 import type { WriteRetries } from './write-retries.ts';
@@ -28,6 +28,8 @@ export interface CreateRequest<Result> {
   /** The coerced input, as the client sent it. */
   readonly input: unknown;
   readonly key: IdempotencyKey | undefined;
+  /** Whether the client still waits for the operation. @default unknown */
+  readonly isAwaited?: (() => boolean) | undefined;
   /** For the log. */
   readonly sent?: LoggedCreate | undefined;
   /** How much the owner may spend. @default any amount */
@@ -156,9 +158,9 @@ export class Creations {
     // Hold it before the claim is visible: a concurrent duplicate must find it.
     const outcome = Promise.withResolvers<unknown>();
     outcome.promise.catch(() => {});
-    const hold = this.#held.hold(creation, outcome.promise);
+    const hold = this.#held.hold(creation, outcome.promise, request.isAwaited);
     try {
-      const result = await this.#claimOrAttach(creation, request, () => hold.claim());
+      const result = await this.#claimOrAttach(creation, request, hold);
       outcome.resolve(result);
       return result;
     } catch (error) {
@@ -204,11 +206,12 @@ export class Creations {
 
   /** The result of a create that this process works on, from memory. */
   async #attachHeld<Result>(
-    { creation: holder, outcome }: HeldCreate,
+    { creation: holder, outcome, isClaimed, waiting }: HeldCreate,
     creation: Creation,
     request: CreateRequest<Result>,
   ): Promise<Result> {
     assertSameCreate(holder, creation, request);
+    if (!isClaimed) waiting.push(request.isAwaited);
     const ended = await outcomeOf(outcome);
     // It may run although its acceptance could not be recorded yet.
     const running = request.findRunning?.(holder.subjectId);
@@ -313,11 +316,11 @@ export class Creations {
   async #claimOrAttach<Result>(
     creation: Creation,
     request: CreateRequest<Result>,
-    onClaimed: () => void,
+    hold: HeldKey,
   ): Promise<Result> {
     const watch = watchCreation(this.#options);
     try {
-      return await this.#claimInTurns(creation, request, { watch, onClaimed });
+      return await this.#claimInTurns(creation, request, { watch, hold });
     } finally {
       watch.close();
     }
@@ -326,7 +329,7 @@ export class Creations {
   async #claimInTurns<Result>(
     creation: Creation,
     request: CreateRequest<Result>,
-    { watch, onClaimed }: { readonly watch: CreationWatch; readonly onClaimed: () => void },
+    { watch, hold }: { readonly watch: CreationWatch; readonly hold: HeldKey },
   ): Promise<Result> {
     let prepared: PreparedCreate | undefined;
     for (;;) {
@@ -343,10 +346,14 @@ export class Creations {
         const attached = await this.#attach(holder, creation, request);
         if (attached) return this.#replay(attached.result, request);
         await watch.waitForEnd(holder.id);
+      } else if (request.key?.source === 'operation' && !hold.isAwaited()) {
+        hold.release([]);
+        await this.#keys.release(creation.id, { isUnsent: true });
+        throw toUnawaited();
       } else if (
         await this.#keys.releaseOnFailure(creation.id, this.#store.markSending(creation.id, deadline))
       ) {
-        onClaimed();
+        hold.claim();
         return this.#run(creation, request);
       }
       // Another instance took over the claim before anything was sent, or the create was canceled. Claim it again.

@@ -20,6 +20,8 @@ export interface CreateCall extends Operation {
   /** The root field. Creates that may share an idempotency key override it in their {@link CreateSpec}. */
   readonly operation: string;
   readonly key: IdempotencyKey | undefined;
+  /** Whether the client still waits for the operation. Undefined if that is unknown. */
+  readonly isAwaited: (() => boolean) | undefined;
   readonly collection: string | undefined;
   /** Problems of arguments other than `input`. They are reported together with those of the input. */
   readonly issues: readonly InputIssue[];
@@ -96,7 +98,7 @@ export async function runCreate<Input extends object, Result>(
     ...(acceptsText && { acceptsText }),
   };
   const subject = await toSubject(request, sent);
-  const { key } = call;
+  const { key, isAwaited } = call;
   const { owner } = caller;
   const { creations, limitsOf } = call.engine;
   const onReplay = (result: Result): void => {
@@ -104,7 +106,17 @@ export async function runCreate<Input extends object, Result>(
     subject.onReplay?.(result);
   };
   const limited = limitsOf(caller);
-  return creations.create({ ...subject, owner, operation, input, key, sent, limits: limited, onReplay });
+  return creations.create({
+    ...subject,
+    owner,
+    operation,
+    input,
+    key,
+    isAwaited,
+    sent,
+    limits: limited,
+    onReplay,
+  });
 }
 
 /** Adds the times of the creates of one operation. */

@@ -7,6 +7,8 @@ export interface HeldCreate {
   readonly outcome: Promise<unknown>;
   /** Whether it has the key. Otherwise it may be a duplicate, or a conflict, of a create that is in the records alone. */
   isClaimed: boolean;
+  /** Of each operation that gets the outcome, until it has the key: whether its client still waits. Undefined if unknown. */
+  readonly waiting: ((() => boolean) | undefined)[];
 }
 
 /** The creates that this process works on, in memory: their duplicates need no records, which may be unavailable. */
@@ -15,12 +17,14 @@ export interface HeldCreates {
   /** Also while another create with its key is found instead. */
   findById(creationId: string): HeldCreate | undefined;
   /** Holds a create until it is released. */
-  hold(creation: Creation, outcome: Promise<unknown>): HeldKey;
+  hold(creation: Creation, outcome: Promise<unknown>, isAwaited: (() => boolean) | undefined): HeldKey;
 }
 
-interface HeldKey {
+export interface HeldKey {
   /** It has the key. */
   claim(): void;
+  /** Whether a client may wait for the outcome. */
+  isAwaited(): boolean;
   /** Releases it when all of these have settled. Without any, at once. */
   release(after: readonly (Promise<unknown> | undefined)[]): void;
 }
@@ -33,11 +37,11 @@ export function createHeldCreates(): HeldCreates {
   return {
     find: (owner, key) => (key === undefined ? undefined : held.get(nameOf(owner, key))),
     findById: (creationId) => byId.get(creationId),
-    hold(creation, outcome) {
+    hold(creation, outcome, isAwaited) {
       const { id, owner, key } = creation;
-      if (key === undefined) return { claim() {}, release() {} };
+      if (key === undefined) return { claim() {}, isAwaited: () => true, release() {} };
       const name = nameOf(owner, key);
-      const create: HeldCreate = { creation, outcome, isClaimed: false };
+      const create: HeldCreate = { creation, outcome, isClaimed: false, waiting: [isAwaited] };
       if (!held.has(name)) held.set(name, create);
       byId.set(id, create);
       const release = (): void => {
@@ -47,8 +51,10 @@ export function createHeldCreates(): HeldCreates {
       return {
         claim() {
           create.isClaimed = true;
+          create.waiting.length = 0;
           held.set(name, create);
         },
+        isAwaited: () => create.waiting.some((isWaiting) => isWaiting?.() ?? true),
         release(after) {
           const pending = after.filter((each) => each !== undefined);
           if (pending.length === 0) release();

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ExpectedError } from '../errors.ts';
+import { type ExpectedError, StreamError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Creation, GenerationFailure } from '../store/records.ts';
 import { fromFailure, toFailure } from './failure.ts';
@@ -47,4 +47,12 @@ export function createRefusals(clock: Clock): Refusals {
       return fromFailure(refusal.failure, subjectId);
     },
   };
+}
+
+/**
+ * The error of an operation whose client left before its create was sent. The client may have repeated it on another server,
+ * and have got a refusal there: then it creates again, under another key.
+ */
+export function toUnawaited(): StreamError {
+  return new StreamError('INTERRUPTED', 'The client left before its create was sent.', { retry: 'SAME_KEY' });
 }

@@ -23,6 +23,8 @@ export interface Context {
   readonly trace?: TraceContext | undefined;
   /** The operation id on its WebSocket, which the stock client keeps across its silent retries, or its subscription id. */
   readonly operationId?: string | undefined;
+  /** Whether its client still waits, on its WebSocket. Absent in the events of a subscription. */
+  readonly isAwaited?: (() => boolean) | undefined;
   readonly loaders: Loaders;
   /** Limits the answer of this execution. */
   readonly budget: AnswerBudget;

@@ -81,6 +81,7 @@ export function toCreateCall(args: CreateArguments, context: Context, info: Grap
     notes: context.notes,
     operation: info.fieldName,
     key: findIdempotencyKey(args, context, info.path.key),
+    isAwaited: context.isAwaited,
     collection: args.collection ?? undefined,
     issues: [...argumentIssues(args), ...intervalIssues(args)],
   };

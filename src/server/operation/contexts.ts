@@ -14,6 +14,7 @@ export interface ContextOptions {
   readonly requestId: string;
   readonly address: string;
   readonly operationId?: string | undefined;
+  readonly isAwaited?: (() => boolean) | undefined;
   readonly trace?: TraceContext | undefined;
   readonly client?: ClientName | undefined;
   /** How long the operation waited for admission. */

@@ -55,6 +55,8 @@ export interface Arrival {
   readonly socketId?: string;
   /** Of the message on the WebSocket. */
   readonly operationId?: string;
+  /** Whether its client still waits for it. */
+  readonly isAwaited?: () => boolean;
   /** If it is known before the operation is admitted. */
   readonly operationName?: unknown;
 }
@@ -252,7 +254,7 @@ export class Operation {
   /** @throws RequestError for an unusable identity */
   #createContext(): Context {
     const { engine } = this.#options;
-    const { headers, client = [], transport, requestId, address, operationId } = this.#arrival;
+    const { headers, client = [], transport, requestId, address, operationId, isAwaited } = this.#arrival;
     const caller = this.#findCaller();
     // It may have expired while the body arrived or the operation waited.
     if (caller?.token && engine.clock.now() >= caller.token.expiresAt) throw new TokenExpiredError();
@@ -262,6 +264,7 @@ export class Operation {
       requestId,
       address,
       operationId,
+      isAwaited,
       client: findClient(headers, client),
       waitedMs: this.#waitedMs,
       waitedFor: this.#permit?.waitedFor,

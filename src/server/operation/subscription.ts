@@ -154,7 +154,7 @@ function selectionOf(forEvents: ExecutionArgs, { contextValue }: OperationArgs):
 function eventExecutor(
   { schema, document, variableValues }: ExecutionArgs,
   // Each event has loaders and a budget of its own. Those of the operation must not be held while it is open, nor its notes.
-  { loaders: _loaders, budget: _budget, notes: _notes, ...eventContext }: Context,
+  { loaders: _loaders, budget: _budget, notes: _notes, isAwaited: _isAwaited, ...eventContext }: Context,
   maskContext: MaskContext,
 ): (rootValue: unknown, hold: ByteHold) => ExecutionResult | Promise<ExecutionResult> {
   return (rootValue, hold) => {

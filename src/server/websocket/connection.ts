@@ -256,6 +256,7 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
       client: [...this.#params, editorHeaders],
       socketId: this.#id,
       operationId,
+      isAwaited: () => this.operations.get(operationId) !== undefined,
       operationName,
     });
   }
