@@ -1,4 +1,5 @@
 import type { ChaosServer } from './fleet.ts';
+import { usageOf } from './gateway.ts';
 import { chargedReceipts, type Intent, type Receipt, textOf } from './ledger.ts';
 
 /** A generation as its owner's list shows it. */
@@ -104,6 +105,9 @@ function checkStatus(intent: Intent, { found, receipt, server }: Sent): readonly
       wrong.push(`SUCCEEDED with ${text.length} of ${textOf(intent).length} characters`);
     if (isText && receipt.wholeAt === undefined) wrong.push('SUCCEEDED without the end marker');
     if (isFiles && found.assets.length === 0) wrong.push('SUCCEEDED without a file');
+    const { total_tokens: tokens } = usageOf(intent);
+    if (hasUsage(intent) && found.usage?.totalTokens !== tokens)
+      wrong.push(`SUCCEEDED with ${found.usage?.totalTokens} of ${tokens} tokens`);
     return wrong;
   }
   if (found.status === 'CANCELED') {
@@ -118,6 +122,9 @@ function checkStatus(intent: Intent, { found, receipt, server }: Sent): readonly
   else if (intent.kind === 'chat') wrong.push(`${seen}, but its server lived and the gateway did not cut it`);
   return wrong;
 }
+
+/** Whether the gateway reports the tokens of its reply. */
+const hasUsage = ({ kind }: Intent): boolean => kind === 'chat' || kind === 'completion';
 
 function checkEnds(intent: Intent, { found, receipt, server }: Sent): readonly string[] {
   const whole = textOf(intent);
