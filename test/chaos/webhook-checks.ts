@@ -19,7 +19,9 @@ export function checkWebhooks(
   for (const { id, status } of listed) {
     const expected = ends.includes(status) ? status : '';
     const seen = last.get(id)?.join(' and ') ?? '';
-    if (seen !== expected) wrong.push(`${id}: webhooks say "${seen}", the list ${status}`);
+    // A create of unknown outcome that was accepted, whose end the gateway does not show.
+    const hasNoEnd = status === 'SUBMITTED' && seen === 'UNKNOWN';
+    if (seen !== expected && !hasNoEnd) wrong.push(`${id}: webhooks say "${seen}", the list ${status}`);
     last.delete(id);
   }
   for (const [id, statuses] of last) wrong.push(`${id}: webhooks say "${statuses.join()}", it is not listed`);
