@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = import.meta.dirname;
 /** What knows nothing of the product: the program that tests any installation, and helpers of other tests. */
 const isShared = (path: string): boolean =>
-  path.startsWith('../../src/contract/clients/') || /^\.\.\/support\/(inbox|random)\.ts$/.test(path);
+  path.startsWith('../../src/contract/clients/') || /^\.\.\/support\/(inbox|random|seeds)\.ts$/.test(path);
 
 test('the suite imports nothing of the product: only its set-ups know how to start it', () => {
   const paths = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
