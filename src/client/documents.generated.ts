@@ -743,23 +743,23 @@ export type ResponseFormatType =
 
 /** Also `extensions.retry` of top-level errors. */
 export type RetryAdvice =
-  /** Add quota to the account or access token. Nothing was charged. */
+  /** Add quota to the account or token. This request was not charged. */
   | 'ADD_QUOTA'
-  /** Use another credential, or one with more permissions. Nothing was charged. */
+  /** Use another credential, or one with more rights. This request was not charged. */
   | 'AUTHENTICATE'
-  /** Change the request: the same request fails again. Nothing was charged. */
+  /** Change the request: the same request fails again. It was not charged. */
   | 'FIX_INPUT'
-  /** Nothing was charged. Retry with the same idempotency key after `retryAfterSeconds`, or after a while. */
+  /** This request was not charged. Retry with the same idempotency key after `retryAfterSeconds`, or later. */
   | 'LATER'
-  /** A new idempotency key may charge again: ask the user first. */
+  /** A new key may charge again: ask the user first. */
   | 'MAY_CHARGE_AGAIN'
   /** A retry is pointless. */
   | 'NEVER'
   /** Retry with a new idempotency key. This request was not sent or charged. */
   | 'NEW_KEY'
-  /** Nothing was charged. Retry with the same idempotency key. */
+  /** This request was not charged. Retry with the same idempotency key. */
   | 'SAFE'
-  /** Unknown whether it was charged. Retry with the same idempotency key, never with a new one. */
+  /** It may have been charged. Retry with the same idempotency key, never with a new one. */
   | 'SAME_KEY';
 
 /** Amount of web search results that the model reads. */
