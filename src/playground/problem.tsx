@@ -3,8 +3,8 @@ import { type ComponentProps, type ReactNode, useState } from 'react';
 import { signOut } from './gengraph.ts';
 
 const advice: Readonly<Record<GengraphProblem['retry'], string>> = {
-  SAFE: 'Nothing was charged. Try again.',
-  LATER: 'Nothing was charged. Try again a little later.',
+  SAFE: 'This try was not charged. Try again.',
+  LATER: 'This try was not charged. Try again a little later.',
   SAME_KEY: 'The outcome is not known yet. Try again: the same request is never charged twice.',
   MAY_CHARGE_AGAIN: 'It may have been charged. Another try may be charged again.',
   FIX_INPUT: 'Nothing was charged. Change the input.',
