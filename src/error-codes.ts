@@ -1,13 +1,13 @@
 /** The reactions of a client to an error, with their meaning. They say nothing about earlier requests with the same key. */
 export const retryAdvice = {
-  FIX_INPUT: 'Change the request: the same request fails again. It was not charged.',
+  FIX_INPUT: 'Change the request: the same one fails again. It was not charged.',
   NEW_KEY: 'Retry with a new idempotency key. This request was not sent or charged.',
   AUTHENTICATE: 'Use another credential, or one with more rights. This request was not charged.',
   ADD_QUOTA: 'Add quota to the account or token. This request was not charged.',
   SAFE: 'This request was not charged. Retry with the same idempotency key.',
   LATER:
     'This request was not charged. Retry with the same idempotency key after `retryAfterSeconds`, or later.',
-  SAME_KEY: 'It may have been charged. Retry with the same idempotency key, never with a new one.',
+  SAME_KEY: 'Unknown whether it was charged. Retry with the same idempotency key, never with a new one.',
   MAY_CHARGE_AGAIN: 'A new key may charge again: ask the user first.',
   NEVER: 'A retry is pointless.',
 } as const;

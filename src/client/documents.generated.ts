@@ -747,7 +747,7 @@ export type RetryAdvice =
   | 'ADD_QUOTA'
   /** Use another credential, or one with more rights. This request was not charged. */
   | 'AUTHENTICATE'
-  /** Change the request: the same request fails again. It was not charged. */
+  /** Change the request: the same one fails again. It was not charged. */
   | 'FIX_INPUT'
   /** This request was not charged. Retry with the same idempotency key after `retryAfterSeconds`, or later. */
   | 'LATER'
@@ -759,7 +759,7 @@ export type RetryAdvice =
   | 'NEW_KEY'
   /** This request was not charged. Retry with the same idempotency key. */
   | 'SAFE'
-  /** It may have been charged. Retry with the same idempotency key, never with a new one. */
+  /** Unknown whether it was charged. Retry with the same idempotency key, never with a new one. */
   | 'SAME_KEY';
 
 /** Amount of web search results that the model reads. */
