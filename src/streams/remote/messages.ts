@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Exchange } from '../../bus/exchange.ts';
-import { isRecord } from '../../lib/json.ts';
-import type { GenerationFailure } from '../../store/records.ts';
+import { type RetryAdvice, retryAdvice } from '../../error-codes.ts';
 
 /** Topics of the exchange between the instance that runs a stream (the producer) and those that follow it (readers). */
 export const topics = {
@@ -30,8 +29,17 @@ export type FollowRequest = z.output<typeof followRequest>;
  */
 export const streamIds = z.array(z.string());
 
-/** As in a record, which is not checked either. */
-const failure = z.custom<GenerationFailure>(isRecord);
+/** As in a record. */
+const failure = z.object({
+  code: z.string(),
+  message: z.string(),
+  upstreamCode: z.string().optional(),
+  status: z.number().optional(),
+  retry: z
+    .custom<RetryAdvice>((value) => typeof value === 'string' && Object.hasOwn(retryAdvice, value))
+    .optional(),
+  retryAfterSeconds: z.number().optional(),
+});
 
 /** From the producer to a reader. The receiver knows the types of state and deltas from the kind of the stream. */
 export const streamChange = z.discriminatedUnion('type', [
