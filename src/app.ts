@@ -351,19 +351,14 @@ function isUnspecified(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 
-function createMaintenance(
-  config: Config,
-  { store, recovery, poller, clock, log, abandonment }: RunningEngine,
-): RecordMaintenance {
+function createMaintenance(config: Config, engine: RunningEngine): RecordMaintenance {
   return createRecordMaintenance({
-    store,
-    recovery,
-    clock,
+    ...engine,
     keyMs: toDurationMs(config.IDEMPOTENCY_HOURS, hourMs),
     generationMs: config.GENERATION_DAYS && toDurationMs(config.GENERATION_DAYS, dayMs),
-    abandonment,
-    checkPolls: poller.checkHolders,
-    ...createMaintenanceLog({ log, clock }),
+    areHeldOwnersVerified: config.AUTH !== 'passthrough',
+    checkPolls: engine.poller.checkHolders,
+    ...createMaintenanceLog(engine),
   });
 }
 

@@ -17,6 +17,8 @@ export interface RecordMaintenanceOptions {
   /** How long a generation is kept after its end: at least `keyMs`, forever when undefined. */
   readonly generationMs: number | undefined;
   readonly abandonment: () => Abandonment;
+  /** Whether the owners whom the server's key serves have signed in. @default false */
+  readonly areHeldOwnersVerified?: boolean;
   /** Takes over the polls of dead instances. Absent if the records are not shared. */
   readonly checkPolls?: (() => Promise<void>) | undefined;
   /** `job` names the failed job in the log. The job runs again at its next interval. */
@@ -77,6 +79,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
       generationsBefore: generationsBefore?.(),
       changesBefore: changesBefore(),
       webhooksBefore: webhooksBefore(),
+      areHeldOwnersVerified: options.areHeldOwnersVerified,
       ...options.abandonment(),
     };
     await inBatches(

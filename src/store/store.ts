@@ -19,7 +19,7 @@ import type { FileRecords } from './file-records.ts';
 import type { Json } from '../lib/json.ts';
 import type { Sharing } from './sharing.ts';
 import type { UsageQuery, UsageTotal } from './usage.ts';
-import type { WebhookRecords, WebhookSetup } from './webhook-records.ts';
+import type { WebhookExpiry, WebhookRecords, WebhookSetup } from './webhook-records.ts';
 import { type CanRead, shownStatus } from './shown-status.ts';
 
 export interface GenerationFilter {
@@ -138,7 +138,7 @@ export interface Abandonment {
 }
 
 /** Age limits for deletion. Records that an instance works on are never deleted. */
-export interface Expiry extends Abandonment {
+export interface Expiry extends Abandonment, WebhookExpiry {
   /** Deletes idempotency keys claimed before this time, if their create has ended. */
   readonly keysBefore: number;
   /**
@@ -148,8 +148,6 @@ export interface Expiry extends Abandonment {
   readonly generationsBefore?: number | undefined;
   /** Deletes changes from before this time. Absent: deletes none. */
   readonly changesBefore?: number | undefined;
-  /** Deletes webhooks created before this time whose owner has never made a generation. Absent: deletes none. */
-  readonly webhooksBefore?: number | undefined;
   /** Batch size. Small batches keep the write transaction short. */
   readonly limit: number;
 }

@@ -105,6 +105,13 @@ export const queueLeaseMs = 30_000;
 /** A webhook of an owner who has never made a generation is deleted after this time. */
 export const unusedWebhookMs = 7 * dayMs;
 
+export interface WebhookExpiry {
+  /** Deletes webhooks created before this time whose owner has never made a generation. Absent: deletes none. */
+  readonly webhooksBefore?: number | undefined;
+  /** Whether the owners whom the server's key serves have signed in: their webhooks are kept. @default false */
+  readonly areHeldOwnersVerified?: boolean | undefined;
+}
+
 /** Webhooks of one owner. */
 export const maxWebhooks = 10;
 

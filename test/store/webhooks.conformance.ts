@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { toHeldOwner } from '../../src/gateway/caller.ts';
 import type { GenerationPatch } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Delivery, WebhookRecords, WebhookSetup } from '../../src/store/webhook-records.ts';
@@ -194,20 +195,31 @@ export function webhookConformance(backend: Backend): void {
     expect(await records.listDeliveries(all.id, 100)).toEqual([]);
   });
 
-  test('the webhooks of callers who never made a generation are deleted, others are kept', async () => {
+  test('the webhooks of callers who never made a generation are deleted unless they signed in, others are kept', async () => {
     const store = await open();
     const records = await setUp(store);
     const own = { url: 'https://own.example', hasContent: false, sealedSecret: 's' };
-    for (const name of ['x', 'y', owner])
+    const user = toHeldOwner('z');
+    for (const name of ['x', 'y', user, owner])
       await records.insert({ ...own, id: `webhook_${name}`, owner: name, createdAt: 1000 }, 1);
     const { id } = await record(store);
     await store.deleteGenerations(owner, [id]);
-    const sweep = async (webhooksBefore?: number) =>
-      (await store.sweep({ ...noneAbandoned, keysBefore: 0, webhooksBefore, limit: 1 })).deleted;
+    const sweep = async (webhooksBefore?: number, areHeldOwnersVerified = true) =>
+      (
+        await store.sweep({
+          ...noneAbandoned,
+          keysBefore: 0,
+          webhooksBefore,
+          areHeldOwnersVerified,
+          limit: 1,
+        })
+      ).deleted;
     expect([await sweep(), await sweep(1000)]).toEqual([0, 0]);
     expect([await sweep(1001), await sweep(1001), await sweep(1001)]).toEqual([1, 1, 0]);
-    const left = ['x', 'y', owner].map((name) => records.listOf(name));
-    expect((await Promise.all(left)).map(({ length }) => length)).toEqual([0, 0, 1]);
+    const left = ['x', 'y', user, owner].map((name) => records.listOf(name));
+    expect((await Promise.all(left)).map(({ length }) => length)).toEqual([0, 0, 1, 1]);
+    // Any text could be the name of a user who has not signed in.
+    expect(await sweep(1001, false)).toBe(1);
     expect(await records.holdQueues([all.id])).toEqual([all.id]);
   });
 
