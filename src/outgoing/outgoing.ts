@@ -51,11 +51,14 @@ export interface Outgoing {
    */
   send(address: string | URL, request: OutgoingRequest): Promise<OutgoingReply>;
   /**
-   * Posts, and resolves to the status, also if the body does not arrive whole. The body is read first and discarded, so that
-   * the connection can be used again, and so that callers that limit their requests limit the connections too.
+   * Posts, and resolves to the reply without its body, also if the body does not arrive whole. The body is read first and
+   * discarded, so that the connection can be used again, and so that callers that limit their requests limit the connections too.
    * @throws like `send`
    */
-  post(address: string | URL, request: Omit<OutgoingRequest, 'method' | 'maxRedirects'>): Promise<number>;
+  post(
+    address: string | URL,
+    request: Omit<OutgoingRequest, 'method' | 'maxRedirects'>,
+  ): Promise<Pick<OutgoingReply, 'status' | 'header'>>;
   /** Ends all requests. */
   close(): Promise<void>;
 }
@@ -103,9 +106,9 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   return {
     send,
     async post(address, request) {
-      const { status, body } = await send(address, { ...request, method: 'POST' });
+      const { status, header, body } = await send(address, { ...request, method: 'POST' });
       await body.dump({ limit: maxDiscardedBytes }).catch(() => {});
-      return status;
+      return { status, header };
     },
     close: () => agent.destroy(),
   };

@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '../gateway/decode-error.ts';
 import type { Outgoing } from '../outgoing/outgoing.ts';
 import { RefusedAddressError } from '../outgoing/public-addresses.ts';
 import { codeOf } from '../lib/thrown.ts';
@@ -7,6 +8,8 @@ export interface ReceiverReply {
   readonly status?: number | undefined;
   /** Without the address, which may hold a secret. Absent if the event was accepted. */
   readonly failure?: string | undefined;
+  /** How long a receiver with status 429 or 503 asks to wait. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 export interface ReceiverCall {
@@ -14,18 +17,22 @@ export interface ReceiverCall {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeoutMs: number;
+  /** The time of day. */
+  readonly now: number;
 }
 
 /** Sends an event once. Throws nothing: every failure is a reason to try again. */
 export async function callReceiver(outgoing: Outgoing, call: ReceiverCall): Promise<ReceiverReply> {
-  const { url, headers, body, timeoutMs } = call;
+  const { url, headers, body, timeoutMs, now } = call;
   try {
-    const status = await outgoing.post(url, {
+    const { status, header } = await outgoing.post(url, {
       headers: { 'content-type': 'application/json', 'user-agent': 'gengraph', ...headers },
       body,
       timeoutMs,
     });
-    return status >= 200 && status < 300 ? { status } : { status, failure: `status ${status}` };
+    if (status >= 200 && status < 300) return { status };
+    const retryAfter = status === 429 || status === 503 ? header('retry-after') : undefined;
+    return { status, failure: `status ${status}`, retryAfterSeconds: parseRetryAfter(retryAfter, now) };
   } catch (error) {
     return { failure: explain(error, timeoutMs) };
   }

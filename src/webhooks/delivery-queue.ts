@@ -103,13 +103,13 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     failures = 0;
     if (wasAway) await records.retryAll(id);
   };
-  /** Returns how long to wait with another attempt. */
-  const onFailure = async ({ attempts: earlier }: Delivery): Promise<number> => {
+  /** Returns how long to wait with another attempt: at least `askedMs`. */
+  const onFailure = async ({ attempts: earlier }: Delivery, askedMs: number): Promise<number> => {
     failures += 1;
-    if (!isAway()) return backOffMs(earlier + 1, delays) * (0.8 + 0.4 * random());
+    const pauseMs = Math.max(askedMs, isAway() ? backOffMs(failures, pauses) : 0);
+    pausedUntil = Math.max(pausedUntil, clock.elapsed() + pauseMs);
+    if (!isAway()) return Math.max(askedMs, backOffMs(earlier + 1, delays) * (0.8 + 0.4 * random()));
     // The event is not to blame: it is due with the others as soon as the receiver may be called.
-    const pauseMs = backOffMs(failures, pauses);
-    pausedUntil = clock.elapsed() + pauseMs;
     taken.clear();
     await records.markFailing(id);
     return pauseMs;
@@ -122,7 +122,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     const { status: responseStatus, failure } = reply;
     isDisabled ||= outcome === 'disabled';
     const isFailure = outcome === 'failed' || outcome === 'given-up';
-    const delayMs = isFailure ? await onFailure(delivery) : 0;
+    const delayMs = isFailure ? await onFailure(delivery, askedMsOf(reply)) : 0;
     const saved: Attempt = { state: stateOf[outcome], responseStatus, failure, delayMs };
     const isPending = await records.saveAttempt({ webhookId: id, eventId: delivery.event.id }, saved);
     // The webhook may have been deleted: reads again what waits.
@@ -188,6 +188,11 @@ const stateOf = {
   'given-up': 'FAILED',
   disabled: 'PENDING',
 } as const satisfies Record<Outcome, Attempt['state']>;
+
+/** How long the receiver asks to wait, within the longest delay. */
+function askedMsOf({ retryAfterSeconds = 0 }: ReceiverReply): number {
+  return Math.min(retryAfterSeconds * 1000, delays.maxMs);
+}
 
 function toOutcome({ failingSince }: Delivery, { status, failure }: ReceiverReply, now: number): Outcome {
   if (failure === undefined) return 'delivered';

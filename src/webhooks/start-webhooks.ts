@@ -87,7 +87,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       if (typeof body !== 'string') return body;
       const sentAt = now + clock.elapsed() - startedAt;
       const headers = signatureHeaders({ id: event.id, sentAt, body, keys });
-      return await callReceiver(outgoing, { url: webhook.url, headers, body, timeoutMs });
+      return await callReceiver(outgoing, { url: webhook.url, headers, body, timeoutMs, now: clock.now() });
     } finally {
       hold.release();
     }

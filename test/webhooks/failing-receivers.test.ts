@@ -81,6 +81,36 @@ test('a receiver that answers 500 or 302 gets the event again, and a redirect is
   for (const hidden of [secret, secret.slice(6), receiver.url, '/hook']) expect(log).not.toContain(hidden);
 });
 
+test('a receiver that answers 429 or 503 with Retry-After gets no event before, and waits at most an hour', async () => {
+  const receiver = await startReceiver();
+  const at: number[] = [];
+  const answers: readonly (readonly [number, string])[] = [
+    [429, '600'],
+    [503, 'Fri, 31 Dec 9999 23:59:59 GMT'],
+    [429, '-1'],
+    [503, 'soon'],
+    [500, '600'],
+  ];
+  await using server = await start({ env: webhookEnv([receiver]) });
+  const { app, clock } = server;
+  receiver.answer = (event, response) => {
+    const [status, retryAfter] = answers[at.push(clock.elapsed()) - 1] ?? [204, '600'];
+    response.setHeader('retry-after', retryAfter);
+    answerStatus(status)(event, response);
+  };
+  await chat(app);
+  await receiver.waitFor(1);
+  await expect.poll(() => server.linesOf(retrying).length).toBe(1);
+  await chat(app);
+  await advanceUntil(clock, () => server.linesOf('webhook delivered').length > 1, 5000);
+  const waits = at.slice(1, 6).map((time, index) => (time - (at[index] ?? 0)) / 1000);
+  // The second event waits with the first. Then both fail, and the receiver counts as away.
+  for (const [index, seconds] of [600, 0, 3600, 40, 80].entries())
+    expect(waits[index], `wait ${index}`).toSatisfy(
+      (wait: number) => wait >= seconds && wait <= seconds + 20,
+    );
+});
+
 test('a receiver that answers nothing gets the event again', async () => {
   const receiver = await startReceiver();
   receiver.answer = (event, response) => {

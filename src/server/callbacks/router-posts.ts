@@ -78,7 +78,7 @@ export function createRouterPosts({ outgoing, clock, random, metrics }: RouterPo
   ];
   const attempt = async (to: CallbackRequest, body: string, signal: AbortSignal): Promise<PostOutcome> => {
     try {
-      const status = await outgoing.post(to.url, {
+      const { status } = await outgoing.post(to.url, {
         headers: { 'content-type': 'application/json', 'subscription-protocol': 'callback/1.0' },
         body,
         timeoutMs: attemptMs,
