@@ -38,7 +38,8 @@ async function send(...[request, response, requestId, { files, now, log }]: Serv
   if (!found) return sendRefusal(response, isRead ? unknown : notAllowed);
   const { file } = found;
   const headers = headersOf(found, now);
-  if (request.headers['if-none-match']?.includes(headers.etag)) {
+  const known = request.headers['if-none-match'];
+  if (known?.trim() === '*' || known?.includes(headers.etag)) {
     response.writeHead(304, headers).end();
     return;
   }
