@@ -27,14 +27,14 @@ export interface S3StoreOptions {
   readonly kmsKeyId?: string | undefined;
   /** How long the store may be silent before a request fails. @default 60 seconds */
   readonly silenceMs?: number | undefined;
-  /** How long a read waits for the headers of its reply, over all attempts. @default 15 seconds */
+  /** How long a read or a deletion waits for the headers of its reply, over all attempts. @default 15 seconds */
   readonly answerMs?: number | undefined;
   /** How long the start waits for the store. @default 20 seconds */
   readonly startMs?: number | undefined;
 }
 
 const defaultSilenceMs = 60_000;
-/** Clients wait for reads. A store that works sends headers within a second, so that even a third attempt is in time. */
+/** Clients wait for reads, and creates for the deletion of an upload that was checked. A store that works sends headers within a second, so that even a third attempt is in time. */
 const defaultAnswerMs = 15_000;
 /** Each client that reads a file holds a connection, for as long as it reads. By default, the client of Amazon has 50. */
 const manySockets = { maxSockets: Infinity };
@@ -59,10 +59,10 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
       if (startLimit.aborted) throw new Error(`the store does not answer within ${startMs / 1000} seconds`);
       return explainRefusal(Bucket)(error);
     });
-  const read = <Reply extends object>(send: SendLimited<Reply>): Promise<Reply> =>
-    readInTime(send, { closing: closing.signal, answerMs });
+  const limited = <Reply extends object>(send: SendLimited<Reply>): Promise<Reply> =>
+    sendInTime(send, { closing: closing.signal, answerMs });
   const has = (key: string): Promise<boolean> =>
-    read((limited) => client.send(new HeadObjectCommand(nameOf(key)), limited)).then(
+    limited((signal) => client.send(new HeadObjectCommand(nameOf(key)), signal)).then(
       () => true,
       missing(false),
     );
@@ -88,11 +88,11 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
     async open(key, range) {
       const Range = range && `bytes=${range.start}-${range.end}`;
       const get = new GetObjectCommand({ ...nameOf(key), ...(Range !== undefined && { Range }) });
-      const found = await read((limited) => client.send(get, limited)).catch(missing(undefined));
+      const found = await limited((signal) => client.send(get, signal)).catch(missing(undefined));
       return found?.Body instanceof Readable ? found.Body : undefined;
     },
     async delete(key) {
-      await client.send(new DeleteObjectCommand(nameOf(key)), request);
+      await limited((signal) => client.send(new DeleteObjectCommand(nameOf(key)), signal));
     },
     has,
     async *list() {
@@ -135,8 +135,8 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
 
 type SendLimited<Reply> = (limited: { readonly abortSignal: AbortSignal }) => Promise<Reply>;
 
-/** Sends a read. The headers of its reply come in time, and its body may take longer. @throws if they do not come in time */
-async function readInTime<Reply extends object>(
+/** Sends a read or a deletion. The headers of its reply come in time, and its body may take longer. @throws if they do not */
+async function sendInTime<Reply extends object>(
   send: SendLimited<Reply>,
   { closing, answerMs }: { readonly closing: AbortSignal; readonly answerMs: number },
 ): Promise<Reply> {

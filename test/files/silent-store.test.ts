@@ -36,7 +36,7 @@ test('a store that is silent fails, so that the file is copied again', async () 
   store.close();
 }, 20_000);
 
-test('a read waits a short time for the headers of a file, and longer for its bytes', async () => {
+test('a read or a deletion waits a short time for its reply, and longer for the bytes of a file', async () => {
   const bodies: ServerResponse[] = [];
   const slow = await startMedia(({ url = '' }, response) => {
     if (url.includes('silent')) return;
@@ -51,6 +51,7 @@ test('a read waits a short time for the headers of a file, and longer for its by
   // The limits of the two before have passed with these.
   await expect(store.open('silent')).rejects.toThrow(late);
   await expect(store.has('silent')).rejects.toThrow(late);
+  await expect(store.delete('silent')).rejects.toThrow(late);
   bodies[0]?.end('body');
   expect(await text(first)).toBe('body');
   const cut = text(second);
