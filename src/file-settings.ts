@@ -41,6 +41,9 @@ export const fileSettings = {
   FILES_S3_KMS_KEY_ID: z.string().optional(),
 };
 
+/** Amazon takes 5 GiB in one request. Other stores may take more. */
+const maxS3Bytes = 5 * 2 ** 30;
+
 type Settings = Readonly<Record<string, string>>;
 
 /** Combinations that cannot work. One line each. */
@@ -62,6 +65,10 @@ export function findFileProblems({
     (host === '0.0.0.0' || host === '::') &&
       publicUrl === undefined &&
       `FILES=${place}: expected PUBLIC_URL, the address of this server for clients, because HOST is no address`,
+    place === 's3' &&
+      set['FILES_S3_ENDPOINT'] === undefined &&
+      Number(set['MAX_FILE_BYTES']) > maxS3Bytes &&
+      `MAX_FILE_BYTES=${set['MAX_FILE_BYTES']}: expected at most ${maxS3Bytes} with FILES=s3, the most that Amazon takes in one request`,
     place === 's3' && bucket === undefined && 'FILES=s3: expected FILES_S3_BUCKET',
     (id === undefined) !== (secret === undefined) &&
       'expected both FILES_S3_ACCESS_KEY_ID and FILES_S3_SECRET_ACCESS_KEY, or neither',

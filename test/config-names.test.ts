@@ -82,6 +82,10 @@ describe('settings together', () => {
       'FILES_S3_KMS_KEY_ID: expected FILES_S3_ENCRYPTION=aws:kms',
       { FILES: 's3', FILES_S3_BUCKET: 'media', FILES_S3_KMS_KEY_ID: 'key-1', FILES_S3_ENCRYPTION: 'AES256' },
     ],
+    [
+      'MAX_FILE_BYTES=5368709121: expected at most 5368709120 with FILES=s3',
+      { FILES: 's3', FILES_S3_BUCKET: 'media', MAX_FILE_BYTES: '5368709121' },
+    ],
     ['METRICS_HOST has no effect without METRICS_PORT', { METRICS_HOST: '10.0.0.1' }],
     ['DATABASE_LISTEN_URL has no effect without DATABASE_URL', { DATABASE_LISTEN_URL: 'postgres://a/a' }],
     ['GENERATION_DAYS=1: expected at least IDEMPOTENCY_HOURS, 168 hours', { GENERATION_DAYS: '1' }],
