@@ -3,6 +3,7 @@ import { getOperationAST, parse } from 'graphql';
 import type { CapabilityOperation } from '../../graphql/capability.ts';
 import { createEditors } from './browser/editors.ts';
 import { createElement } from './browser/element.ts';
+import { explainUnreached } from './browser/explain-unreached.ts';
 import { type ExplorerOperation, startExplorer } from './browser/explorer.ts';
 import { findMedia } from './browser/find-media.ts';
 import { createLastIds, type IdKind } from './browser/last-ids.ts';
@@ -159,6 +160,7 @@ const options = ${toScript(options)};
 const { operations, kinds } = ${toScript({ operations, kinds })};
 (${provideStorage.toString()})(self);
 (${reconnectSockets.toString()})(WebSocket.prototype);
+self.fetch = (${explainUnreached.toString()})(self.fetch.bind(self));
 try {
   const address = new URL(location.href);
   // A long operation stands behind "#", which no server or proxy sees, so that none refuses its length.
