@@ -14,8 +14,8 @@ export function findPronunciationProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** `(chu3)(li3)`: one syllable in each pair of parentheses, its tone as a digit. */
-const syllable = /\([a-zü:]+[1-5]\)/gi;
+/** `(chu3)(li3)`: one syllable in each pair of parentheses, its tone as a digit. Accents can be combining characters. */
+const syllable = /\([\p{Script=Latin}\p{M}:]+[1-5]\)/gu;
 /** Nothing but syllables with tones, without parentheses. */
 const bareSyllables = /^([a-zü:]{0,6}[aeiouü][a-zü:]{0,6}\d\s*)+$/i;
 

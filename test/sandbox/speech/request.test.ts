@@ -35,6 +35,7 @@ describe('POST /ent/v2/audio-tts', () => {
       ['pronunciation_dict_tone', '[]'],
       ['pronunciation_dict_tone', '["omg/oh my god","重庆/(chong2)(qing4)","危险/dangerous"]'],
       ['pronunciation_dict_tone', '["GIF/jif (soft g)","处理/(chu3) (li3)","乔戈里峰/K2"]'],
+      ['pronunciation_dict_tone', '["女/(nü3)","女/(nu\u03083)","诶/(ê1)"]'],
       ['payload', ''],
       ['payload', '🦊'.repeat(1_048_576)],
     ]),
