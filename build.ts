@@ -63,6 +63,7 @@ const undiciParts: Plugin = {
           "export { default as Agent } from 'undici/lib/dispatcher/agent.js';",
           "export { default as Pool } from 'undici/lib/dispatcher/pool.js';",
           "export { default as buildConnector } from 'undici/lib/core/connect.js';",
+          "export { default as errors } from 'undici/lib/core/errors.js';",
           'Object.assign(Dispatcher.prototype, api);',
         ].join('\n')
       : undefined,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { buildConnector, type Dispatcher, Pool } from 'undici';
+import { buildConnector, type Dispatcher, errors, Pool } from 'undici';
 import { type JsonText, lengthOfJson } from '../lib/json-pieces.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import { codeOf } from '../lib/thrown.ts';
@@ -68,8 +68,9 @@ export class HttpRequestError extends Error {
 /** Whether the connection failed, as opposed to invalid content or a defect (a TypeError has no such code). */
 export function isTransportError(error: unknown): error is Error {
   if (error instanceof HttpRequestError || error instanceof ReplyTooLargeError) return true;
-  if (error instanceof BodyEncodingError) return true;
-  return /^(UND_ERR|E[A-Z]|HPE_)/.test(codeOf(error));
+  // A reply that breaks the HTTP protocol has no code.
+  if (error instanceof BodyEncodingError || error instanceof errors.HTTPParserError) return true;
+  return /^(UND_ERR|E[A-Z])/.test(codeOf(error));
 }
 
 export interface HttpClient {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { ask, streamChat, toEnd } from '../support/chats.ts';
+import { ask, createChatCompletion, streamChat, toEnd } from '../support/chats.ts';
 import { replyHead, startRawGateway } from '../support/raw-gateway.ts';
 
 const recorded = Buffer.from(
@@ -80,4 +80,20 @@ describe('a stream that', () => {
     },
     60_000,
   );
+});
+
+test('a chunk that breaks the protocol is a cut, not a defect', async () => {
+  const gateway = await startRawGateway((socket, request) => {
+    const isStream = request.includes('"stream":true');
+    const event = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n';
+    const type = isStream ? eventStream : { 'content-type': 'application/json' };
+    const head = replyHead({ ...type, 'transfer-encoding': 'chunked' });
+    if (!isStream) socket.write(`${head}2\r\n{"ZZ\r\n`);
+    else socket.write(`${head}${event.length.toString(16)}\r\n${event}\r\nZZ\r\n`);
+  });
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  const events = await toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
+  expect(events.at(-1)).toMatchObject({ __typename: 'ChatFailed', error: { code: 'STREAM_CUT' } });
+  const created = await createChatCompletion(app, { input: ask('Hello') });
+  expect(created).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
 });

@@ -186,7 +186,6 @@ describe('the stream end', () => {
     ['UND_ERR_BODY_TIMEOUT', 'stalled'],
     ['UND_ERR_SOCKET', 'cut'],
     ['ECONNRESET', 'cut'],
-    ['HPE_INVALID_CHUNK_SIZE', 'cut'],
   ])('by %s is reported as %s', async (code, type) => {
     const failure = withCode(code);
     const { end, batches } = await read(['data: a\n\n'], failure);
