@@ -4,8 +4,9 @@ import type { Clock } from '../lib/clock.ts';
 const toleranceMs = 60_000;
 
 /**
- * Returns the time before which records that are kept for `keptMs` have expired. Call it often: after the clock was set forward
- * between two calls, the result continues as if it had not been, for `keptMs`. All records from before are old enough then.
+ * Returns the time, in whole milliseconds, before which records that are kept for `keptMs` have expired. Call it often: after the
+ * clock was set forward between two calls, the result continues as if it had not been, for `keptMs`. All records from before are
+ * old enough then.
  */
 export function createExpiredBefore(clock: Clock, keptMs: number): () => number {
   let agreedAt = clock.elapsed();
@@ -23,6 +24,6 @@ export function createExpiredBefore(clock: Clock, keptMs: number): () => number 
       agreedAt = elapsed;
       nextOrigin = Infinity;
     }
-    return origin + elapsed - keptMs;
+    return Math.floor(origin + elapsed) - keptMs;
   };
 }

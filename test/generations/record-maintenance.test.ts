@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createExpiredBefore } from '../../src/generations/expired-before.ts';
 import { createOrphanRecovery } from '../../src/generations/orphan-recovery.ts';
 import {
   createRecordMaintenance,
@@ -63,6 +64,13 @@ async function recordWithKey(store: Store, createdAt: number) {
   await store.settle(creation.id, { phase: 'SETTLED' });
   return generation;
 }
+
+test('records expire by whole milliseconds, as PostgreSQL stores them, although elapsed times have fractions', () => {
+  const clock = createManualClock(1000);
+  const expiredBefore = createExpiredBefore({ ...clock, elapsed: () => clock.elapsed() * 0.7 }, 100);
+  clock.advance(1);
+  expect(expiredBefore()).toBe(900);
+});
 
 describe('records', () => {
   test('outlive their key and are deleted after the retention period', async () => {
