@@ -1,6 +1,6 @@
 import { accountOf, type AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Caller } from '../../gateway/caller.ts';
-import type { GroupLimits, PathStep } from '../../lib/fairness/fair-queue.ts';
+import { type GroupLimits, noLimits, type PathStep } from '../../lib/fairness/fair-queue.ts';
 
 /** Where an operation comes from. */
 export interface OperationSource {
@@ -45,6 +45,18 @@ export function pathOf(
   const connection =
     socketId === undefined ? { key: 'http', limits: limits.owner } : { key: socketId, limits: limits.socket };
   return [...top, owner, connection];
+}
+
+/** Operations whose caller is being identified. As many wait as of callers that the gateway has not accepted. */
+export function pathOfUnidentified(
+  { address, socketId }: Omit<OperationSource, 'caller'>,
+  limits: AdmissionLimits,
+): readonly PathStep[] {
+  return [
+    { key: 'operations', limits: limits.anonymous },
+    { key: address, limits: limits.address },
+    { key: socketId ?? 'http', limits: socketId === undefined ? noLimits : limits.socket },
+  ];
 }
 
 /** Identifies the account, or the address of a caller that the gateway has not accepted. */

@@ -2,10 +2,17 @@ import type { DocumentNode } from 'graphql';
 import { RateLimitError } from '../../errors.ts';
 import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Group } from '../../lib/fairness/fair-queue.ts';
+import { type Group, noLimits } from '../../lib/fairness/fair-queue.ts';
+import { createSharedWaits, type SharedWait } from '../../lib/fairness/shared-waits.ts';
 import { createSlice, type EventLoop, sliceMs, systemEventLoop } from '../../lib/fairness/slice.ts';
 import { Turns } from '../../lib/fairness/turns.ts';
-import { accountOrAddress, type AdmissionLimits, type OperationSource, pathOf } from './admission-path.ts';
+import {
+  accountOrAddress,
+  type AdmissionLimits,
+  type OperationSource,
+  pathOf,
+  pathOfUnidentified,
+} from './admission-path.ts';
 import { createHeldDocuments } from './held-documents.ts';
 import type { OwnerGroups } from './owner-groups.ts';
 import type { TokenBuckets } from './token-buckets.ts';
@@ -17,6 +24,13 @@ export interface Admission {
    * @throws RateLimitError if too many operations wait
    */
   enter(source: OperationSource): Permit;
+  /**
+   * For what identifies the caller of an operation, such as the keys of tokens. Meanwhile, it is a waiting operation of its address.
+   * @throws RateLimitError if too many operations wait
+   */
+  waitOf(source: Omit<OperationSource, 'caller'>): SharedWait;
+  /** The same for a WebSocket. Their number has other limits. */
+  waitOfSocket(address: string): SharedWait;
 }
 
 export interface Permit {
@@ -66,6 +80,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
 class Queue implements Admission {
   readonly #options: AdmissionOptions;
   readonly #turns: Turns<Entry>;
+  readonly #sharedWaits: ReturnType<typeof createSharedWaits>;
   readonly #heldDocuments = createHeldDocuments();
   /** Running operations, the longest-running first. */
   readonly #running = new Set<Entry>();
@@ -74,6 +89,7 @@ class Queue implements Admission {
   constructor(options: AdmissionOptions) {
     const { loop = systemEventLoop } = options;
     this.#options = options;
+    this.#sharedWaits = createSharedWaits({ lengthMs: sliceMs.operations, loop, refuse: tooManyWaiting });
     this.#turns = new Turns({
       createPace: (onNext) => createSlice({ lengthMs: sliceMs.operations, loop, onNext }),
       start: (entry) => {
@@ -98,14 +114,19 @@ class Queue implements Admission {
     if (!full && this.#turns.mayStart()) this.#start(entry, group);
     else if (queue.hasRoom(group, 'waiting')) this.#wait(entry, group);
     else {
-      const setting = queue.findFull(group, 'waiting')?.limits.settings?.waiting;
+      const error = tooManyWaiting(queue.findFull(group, 'waiting'));
       queue.prune(group);
-      throw new RateLimitError('Too many operations of this caller are waiting. Nothing was sent. Retry.', {
-        retryAfterSeconds,
-        setting,
-      });
+      throw error;
     }
     return entry;
+  }
+
+  waitOf(source: Omit<OperationSource, 'caller'>): SharedWait {
+    return this.#sharedWaits(pathOfUnidentified(source, this.#options.limits));
+  }
+
+  waitOfSocket(address: string): SharedWait {
+    return this.#sharedWaits(['sockets', address].map((key) => ({ key, limits: noLimits })));
   }
 
   isAccepted({ caller }: OperationSource): boolean {
@@ -228,6 +249,13 @@ class Queue implements Admission {
     );
     refuse('operations from', anonymousRate?.take(address), 'ANONYMOUS_OPERATIONS_PER_SECOND');
   }
+}
+
+function tooManyWaiting(full: Group<unknown> | undefined): RateLimitError {
+  return new RateLimitError('Too many operations of this caller are waiting. Nothing was sent. Retry.', {
+    retryAfterSeconds,
+    setting: full?.limits.settings?.waiting,
+  });
 }
 
 /** An operation between `enter` and `release`. */

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { RequestError } from '../../errors.ts';
 import { type Caller, type HeldKey, toHeldCaller } from '../../gateway/caller.ts';
 import { limitEntries } from '../../lib/cache-limits.ts';
+import type { SharedWait } from '../../lib/fairness/shared-waits.ts';
 import type { Store } from '../../store/store.ts';
 import { looksLikeToken } from './sign-in/looks-like-token.ts';
 import type { TokenVerifier } from './sign-in/verify-token.ts';
@@ -11,10 +12,10 @@ import { hashOwner, type OwnerIdentity, serializeOwner } from './owner-identity.
 /** Identifies callers. Records hold only a hash of the caller, keyed by a secret of the store, so they reveal no credential. */
 export interface Callers {
   /**
-   * The caller of an operation. Undefined without a credential.
+   * The caller of an operation. Undefined without a credential. `wait`: for the check of a token.
    * @throws RequestError for an identity that is unusable, contradictory or not valid
    */
-  find(sources: IdentitySources): Promise<Caller | undefined>;
+  find(sources: IdentitySources, wait: SharedWait): Promise<Caller | undefined>;
   /** Whether callers can sign in with tokens, which expire. */
   readonly checksTokens: boolean;
 }
@@ -63,7 +64,7 @@ export function createCallers(options: CallersOptions): Callers {
   };
   const signedIn = async (identity: PresentedIdentity, text: string, signer: Signer): Promise<Caller> => {
     assertAlone(identity);
-    const token = await signer.verifier.verify(text);
+    const token = await signer.verifier.verify(text, signer.wait);
     const { issuer, subject } = token;
     const owner = await ownerOf({ type: 'token', issuer, subject });
     return toHeldCaller(owner, signer.heldKey, { token, forwarded: identity.forwarded });
@@ -73,13 +74,13 @@ export function createCallers(options: CallersOptions): Callers {
     return toHeldCaller(owner, heldKey, { forwarded });
   };
 
-  const find = async (sources: IdentitySources): Promise<Caller | undefined> => {
+  const find = async (sources: IdentitySources, wait: SharedWait): Promise<Caller | undefined> => {
     const identity = readIdentity(sources, canClientOverride);
     const { credential } = identity;
     const verifier = signIn?.verifier;
     if (credential === undefined) return signIn && !verifier ? unnamed(identity, signIn.heldKey) : undefined;
     if (signIn && verifier && looksLikeToken(credential))
-      return signedIn(identity, credential, { ...signIn, verifier });
+      return signedIn(identity, credential, { ...signIn, verifier, wait });
     if (signIn?.acceptsKeys === false)
       throw new RequestError(
         'UNAUTHENTICATED',
@@ -90,15 +91,15 @@ export function createCallers(options: CallersOptions): Callers {
 
   return {
     checksTokens: signIn?.verifier !== undefined,
-    async find(sources) {
-      const caller = await find(sources);
+    async find(sources, wait) {
+      const caller = await find(sources, wait);
       const { host } = sources.headers;
       return caller && forwardsHost && host !== undefined ? { ...caller, host } : caller;
     },
   };
 }
 
-type Signer = Pick<SignIn, 'heldKey'> & { readonly verifier: TokenVerifier };
+type Signer = Pick<SignIn, 'heldKey'> & { readonly verifier: TokenVerifier; readonly wait: SharedWait };
 
 /** A token names its user. Dropping another name would merge users, and using it would let a user take many names. */
 function assertAlone({ userId, endUser }: PresentedIdentity): void {

@@ -46,15 +46,15 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
       headers: readHeaders(req),
     });
     res.operation = operation;
-    await operation.identify();
-    // The client has left: no event says so any more.
-    if (res.destroyed) return;
-    const received = options.receivedBytes.open(() => operation.source);
-    res.once('close', () => {
-      received.close();
-      if (!operation.isLasting) operation.release();
-    });
     try {
+      await operation.identify();
+      // The client has left: no event says so any more.
+      if (res.destroyed) return;
+      const received = options.receivedBytes.open(() => operation.source);
+      res.once('close', () => {
+        received.close();
+        if (!operation.isLasting) operation.release();
+      });
       const readJson = await receiveJson(options, { req, received, operation });
       // The client may have left while a large body was parsed, which releases the permit.
       if (readJson && !res.destroyed)

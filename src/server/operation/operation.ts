@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { GraphQLError, GraphQLSchema, OperationTypeNode } from 'graphql';
+import { RateLimitError } from '../../errors.ts';
 import type { Caller } from '../../gateway/caller.ts';
 import type { Engine } from '../../generations/engine.ts';
 import type { Context, Transport } from '../../graphql/context.ts';
 import type { SlicedTurns } from '../../lib/fairness/fair-work.ts';
+import type { SharedWait } from '../../lib/fairness/shared-waits.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { JsonText } from '../../lib/json-pieces.ts';
 import { outcomeOf } from '../../lib/once.ts';
@@ -131,17 +133,20 @@ export class Operation {
     return { caller: this.caller, address, socketId };
   }
 
-  /** Finds the caller. Never rejects: `prepare` reports an unusable identity. */
+  /** Finds the caller. `prepare` reports an unusable identity. @throws RateLimitError if too many operations wait for that */
   async identify(): Promise<void> {
-    const { callers, recallCaller } = this.#options;
+    const { admission, callers, recallCaller } = this.#options;
     const { headers, client, address } = this.#arrival;
-    this.#findCaller = await outcomeOf(callers.find({ headers, ...(client && { client }) }));
+    const wait: SharedWait = (run) => admission.waitOf(this.source)(run);
+    this.#findCaller = await outcomeOf(callers.find({ headers, ...(client && { client }) }, wait));
     try {
       this.caller = this.#findCaller();
-    } catch {
+    } catch (error) {
+      if (error instanceof RateLimitError) throw error;
       return;
     }
-    if (this.caller) await recallCaller(this.caller, address);
+    const recall = this.caller && recallCaller(this.caller, address);
+    if (recall) await wait(() => recall);
   }
 
   /** Resolves to false if `cancelWait` or `release` ends its wait. @throws RateLimitError if too many operations wait */

@@ -207,9 +207,11 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
 
   /** Finds the caller. Closes the socket if its token has expired. Any other unusable identity is the error of each operation. */
   async #identify(): Promise<boolean> {
+    const { callers, admission } = this.#options;
     this.#isUnchecked = false;
     try {
-      this.#caller = await this.#options.callers.find({ headers: this.#headers, client: this.#params });
+      const sources = { headers: this.#headers, client: this.#params };
+      this.#caller = await callers.find(sources, admission.waitOfSocket(this.#address));
       this.expiry.limit(this.#caller?.token?.expiresAt);
     } catch (error) {
       this.#isUnchecked = codeOf(error) === 'AUTH_UNAVAILABLE';

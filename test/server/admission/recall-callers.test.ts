@@ -86,3 +86,15 @@ describe.each(engines)('callers behind one address after a restart, with records
     expect((await app.run(list, {}, headersOf('known-0'))).errors).toBeUndefined();
   });
 });
+
+test('operations that wait for the look-up of their caller have the limits of waiting operations', async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  await using app = await startApp({
+    env: { MAX_OPERATIONS_PER_ADDRESS: '1', MAX_OPEN_PER_ADDRESS: '1' },
+    overrides: { wrapStore: (store) => ({ ...store, hasGenerations: () => promise }), clientClock },
+  });
+  const answers = Array.from({ length: 5 }, () => app.run('{ __typename }', {}, headersOf('one')));
+  expect((await Promise.race(answers)).errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+  resolve(false);
+  expect((await Promise.all(answers)).filter(({ errors }) => errors)).toHaveLength(1);
+});

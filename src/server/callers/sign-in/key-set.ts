@@ -1,18 +1,22 @@
 import { errors, type FlattenedJWSInput, type JWTVerifyGetKey } from 'jose';
 import { RequestError } from '../../../errors.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { SharedWait } from '../../../lib/fairness/shared-waits.ts';
 import { isRecord } from '../../../lib/json.ts';
 import { selectUsableKeys } from './usable-keys.ts';
 
 /** The public keys of an issuer, read from its address. */
 export interface KeySet {
-  /** @throws RequestError AUTH_UNAVAILABLE if the keys cannot be read */
-  readonly find: JWTVerifyGetKey;
+  /**
+   * Finds the key of a token. `wait`: for a read of the set.
+   * @throws RequestError AUTH_UNAVAILABLE if the keys cannot be read
+   */
+  finder(wait: SharedWait): JWTVerifyGetKey;
   /**
    * Reads the set again for a token whose signature does not fit. False if that was done a moment ago.
    * @throws RequestError AUTH_UNAVAILABLE if the keys cannot be read
    */
-  renew(): Promise<boolean>;
+  renew(wait: SharedWait): Promise<boolean>;
   /** Whether keys can be found now. Reads the set again in the background if it is old. */
   isReadable(): boolean;
 }
@@ -77,23 +81,23 @@ export function createKeySet(options: KeySetOptions): KeySet {
       reading = undefined;
     }
   };
-  const readOnce = async (): Promise<Keys> => {
+  const readOnce = async (wait: SharedWait): Promise<Keys> => {
     if (!reading && clock.elapsed() - failedAt < retryMs) throw unavailable();
-    return (reading ??= read());
+    return wait(() => (reading ??= read()));
   };
   const isRecent = (): boolean => clock.elapsed() - readAt < unknownKeyMs;
   const isFresh = (): boolean => keys !== undefined && clock.elapsed() - readAt < maxAgeMs;
 
   return {
-    async find(header, token) {
-      const known = keys && isFresh() ? keys : await readOnce();
+    finder: (wait) => async (header, token) => {
+      const known = keys && isFresh() ? keys : await readOnce(wait);
       try {
         return await known(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
       }
       // The issuer may have a new key.
-      const latest = isRecent() ? known : await readOnce();
+      const latest = isRecent() ? known : await readOnce(wait);
       try {
         return await latest(header, token);
       } catch (error) {
@@ -103,14 +107,14 @@ export function createKeySet(options: KeySetOptions): KeySet {
         throw isNew ? unavailable(newKey) : error;
       }
     },
-    async renew() {
+    async renew(wait) {
       if (isRecent()) return false;
-      await readOnce();
+      await readOnce(wait);
       return true;
     },
     isReadable() {
       if (isFresh()) return true;
-      readOnce().catch(() => {});
+      readOnce((run) => run()).catch(() => {});
       return keys !== undefined && !isFailing;
     },
   };

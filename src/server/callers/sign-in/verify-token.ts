@@ -4,17 +4,21 @@ import { LRUCache } from 'lru-cache';
 import { acceptedAlgorithms } from '../../../auth-settings.ts';
 import { decodeLimitClaims } from '../../../caller-limits.ts';
 import type { Config } from '../../../config.ts';
-import { RequestError } from '../../../errors.ts';
+import { ExpectedError, RequestError } from '../../../errors.ts';
 import type { ScopeNames, VerifiedToken } from '../../../gateway/caller.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { SharedWait } from '../../../lib/fairness/shared-waits.ts';
 import type { Log } from '../../../lib/log.ts';
 import { limitEntries } from '../../../lib/cache-limits.ts';
 import { createKeySet, type KeySet, type KeySetOptions } from './key-set.ts';
 import { TokenExpiredError } from './token-expired.ts';
 
 export interface TokenVerifier {
-  /** @throws RequestError UNAUTHENTICATED for a token that is not valid, AUTH_UNAVAILABLE if it cannot be checked now */
-  verify(token: string): Promise<VerifiedToken>;
+  /**
+   * `wait`: for keys, or for a check of the same token that another operation began.
+   * @throws RequestError UNAUTHENTICATED for a token that is not valid, AUTH_UNAVAILABLE if it cannot be checked now
+   */
+  verify(token: string, wait: SharedWait): Promise<VerifiedToken>;
   /** Whether tokens can be checked now. If the keys are old, reads them again in the background. */
   canVerify(): boolean;
 }
@@ -51,9 +55,9 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
       ? undefined
       : createKeySet({ url, algorithms, clock, toleranceMs, ...createReports(log) });
   const decode = createDecoder({ config, kinds, clock });
-  const cache = new LRUCache<string, Promise<CachedToken>>(limitEntries(maxTokens));
+  const cache = new LRUCache<string, CachedToken | Promise<CachedToken>>(limitEntries(maxTokens));
 
-  const verifyNow = async (text: string): Promise<CachedToken> => {
+  const verifyNow = async (text: string, wait: SharedWait): Promise<CachedToken> => {
     if (text.length > maxTokenLength) throw refused('it is too long');
     const verifiedAt = clock.elapsed();
     const options: JWTVerifyOptions = {
@@ -66,7 +70,7 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
     };
     try {
       const payload = keySet
-        ? await verifyByKeySet(text, keySet, options)
+        ? await verifyByKeySet(text, { keys: keySet, wait, options })
         : (await jwtVerify(text, Buffer.from(secret, 'utf8'), options)).payload;
       return { token: decode(payload), verifiedAt };
     } catch (error) {
@@ -77,18 +81,20 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
   };
 
   return {
-    async verify(text) {
+    async verify(text, wait) {
       const key = hash('sha256', text, 'base64url');
       const cached = cache.get(key);
       if (cached) {
-        const { token, verifiedAt } = await cached;
+        const { token, verifiedAt } = cached instanceof Promise ? await wait(() => cached) : cached;
         const isRecent = clock.elapsed() - verifiedAt < maxCachedMs;
         if (isRecent && clock.now() < token.expiresAt) return token;
       }
-      const checking = verifyNow(text);
+      const checking = verifyNow(text, wait);
       cache.set(key, checking);
       try {
-        return (await checking).token;
+        const checked = await checking;
+        if (cache.peek(key) === checking) cache.set(key, checked);
+        return checked.token;
       } catch (error) {
         if (cache.peek(key) === checking) cache.delete(key);
         throw error;
@@ -98,19 +104,26 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
   };
 }
 
-async function verifyByKeySet(text: string, keys: KeySet, options: JWTVerifyOptions): Promise<JWTPayload> {
+interface KeySetCheck {
+  readonly keys: KeySet;
+  readonly wait: SharedWait;
+  readonly options: JWTVerifyOptions;
+}
+
+async function verifyByKeySet(text: string, check: KeySetCheck): Promise<JWTPayload> {
   try {
-    return await verifyByKnownKeys(text, keys, options);
+    return await verifyByKnownKeys(text, check);
   } catch (error) {
     // Keys without ids of their own are replaced unseen.
-    if (!(error instanceof errors.JWSSignatureVerificationFailed && (await keys.renew()))) throw error;
-    return verifyByKnownKeys(text, keys, options);
+    if (!(error instanceof errors.JWSSignatureVerificationFailed && (await check.keys.renew(check.wait))))
+      throw error;
+    return verifyByKnownKeys(text, check);
   }
 }
 
-async function verifyByKnownKeys(text: string, keys: KeySet, options: JWTVerifyOptions): Promise<JWTPayload> {
+async function verifyByKnownKeys(text: string, { keys, wait, options }: KeySetCheck): Promise<JWTPayload> {
   try {
-    return (await jwtVerify(text, keys.find, options)).payload;
+    return (await jwtVerify(text, keys.finder(wait), options)).payload;
   } catch (error) {
     if (isKeyError(error)) throw new errors.JWSSignatureVerificationFailed(undefined, { cause: error });
     // A token without key id, and several keys of its kind.
@@ -128,7 +141,7 @@ async function verifyByKnownKeys(text: string, keys: KeySet, options: JWTVerifyO
 
 /** Whether a key does not fit its algorithm. The library reports this by errors of JavaScript and of Web Crypto. */
 function isKeyError(error: unknown): boolean {
-  return !(error instanceof errors.JOSEError || error instanceof RequestError);
+  return !(error instanceof errors.JOSEError || error instanceof ExpectedError);
 }
 
 /** Converts the claims of a verified token. */

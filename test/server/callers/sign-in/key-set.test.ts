@@ -5,6 +5,7 @@ import { exportJWK, type JWK } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
 import { anonymousIdleMs, unacceptedIdleMs } from '../../../../src/server/admission/idle-sockets.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
+import { sendJson } from '../../../support/fake-gateway.ts';
 import { sendRequest } from '../../../support/http.ts';
 import { createManualClock, type ManualClock } from '../../../support/manual-clock.ts';
 import { openRawSocket } from '../../../support/raw-socket.ts';
@@ -211,6 +212,39 @@ test('a socket whose token could not be checked at first stays open, and is its 
   expect(await silent.closed).toEqual({ code: 4408, reason: 'No operation' });
   active.subscribe('b', { query: '{ __typename }', variables: { a: 'x'.repeat(1_100_000) } });
   expect(await active.waitForMessage('b')).toMatchObject({ type: 'next' });
+});
+
+test('operations that wait for the key set have the limits of waiting operations', async () => {
+  const signer = await createSigner('1');
+  const reading = Promise.withResolvers<void>();
+  const { url } = await serve(
+    createServer((_request, response) => {
+      void reading.promise.then(() => sendJson(response, { keys: [signer.jwk] }));
+    }),
+  );
+  const { app } = await start(url, {
+    MAX_OPERATIONS_PER_SOCKET: '1',
+    MAX_OPEN_PER_SOCKET: '1',
+    MAX_OPERATIONS_PER_ADDRESS: '1',
+    MAX_OPEN_PER_ADDRESS: '6',
+  });
+  const tokens = await Promise.all(['ann', 'bob'].map((user) => mint(user, { ...signer })));
+  const socket = await openRawSocket(app.url);
+  await socket.init(null);
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  for (const [index, id] of ids.entries()) {
+    const headers = bearer(tokens[index % 2] ?? '');
+    socket.subscribe(id, { query: '{ __typename }', extensions: { headers } });
+  }
+  expect(await socket.waitForMessage('e')).toMatchObject({
+    type: 'error',
+    payload: [{ extensions: { code: 'RATE_LIMITED', retry: 'LATER', retryAfterSeconds: 1 } }],
+  });
+  const requests = tokens.concat(tokens.slice(1)).map((token) => present(app.url, token));
+  expect(await Promise.race(requests)).toEqual([429, 'RATE_LIMITED']);
+  reading.resolve();
+  for (const id of ids.slice(0, -1)) expect(await socket.waitForMessage(id)).toMatchObject({ type: 'next' });
+  expect((await Promise.all(requests)).filter(([status]) => status === 200)).toHaveLength(2);
 });
 
 test.each<[string, readonly JWK[]]>([
