@@ -7,9 +7,19 @@ import {
   RateLimitError,
   ServerKeyError,
 } from '../errors.ts';
-import { asArray, asRecord, asString, isObject, isRecord, stringifyJson } from '../lib/json.ts';
+import {
+  asArray,
+  asRecord,
+  asString,
+  isBlank,
+  isObject,
+  isRecord,
+  type Json,
+  stringifyJson,
+} from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 import { toMilliseconds } from '../lib/time.ts';
+import type { CreateEvidence } from './create-evidence.ts';
 import { redact } from './redact.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -148,8 +158,8 @@ export function saysSuccess(body: Body): boolean {
 }
 
 /**
- * Whether an envelope (`{code}`, `{ErrCode}`, `{base_resp:{status_code}}`) has a failure code. Only for families that use
- * such envelopes: elsewhere these members may mean anything.
+ * Whether an envelope (`{code}`, `{ErrCode}`, `{base_resp:{status_code}}`) has a failure code. Without words, it may mean
+ * anything, except in reads of families that use such envelopes.
  */
 export function hasFailureCode(body: unknown): boolean {
   const { code, ErrCode, base_resp: baseResponse } = asRecord(body) ?? {};
@@ -192,18 +202,40 @@ const refusalsWithoutResult: readonly ((body: Body) => boolean)[] = [
   saysError,
 ];
 
-/**
- * Whether the body of an HTTP 200 is an error. A record with an `error` member (a task) is not one, nor a body in which a
- * family finds what it made.
- */
-export function isErrorBody<Reply>(body: Reply, isAccepted?: (body: Reply) => boolean): boolean {
+/** Whether the body of an HTTP 200 is an error. A record with an `error` member (a task) is not one. */
+export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return isErrorList(body);
   const hasForm = (form: (body: Body) => boolean): boolean => form(body);
   if (refusals.some(hasForm)) return true;
   if (isRecordOfWork(body)) return false;
-  const isError =
-    refusalsWithoutWork.some(hasForm) || (!hasData(body) && refusalsWithoutResult.some(hasForm));
-  return isError && !isAccepted?.(body);
+  return refusalsWithoutWork.some(hasForm) || (!hasData(body) && refusalsWithoutResult.some(hasForm));
+}
+
+/**
+ * Whether a reply under HTTP 200 refuses its request. With evidence it is the reply to a create, by one rule for all families:
+ * the gateway's document shows no errors, so a reply that may hold what was made is no refusal, unless it says that the request
+ * failed, as `{success:false}` or by `base_resp`. A failure code without words is none either: it may mean anything.
+ */
+export function isRefused(body: Json, evidence: CreateEvidence | undefined): boolean {
+  if (!evidence || !isRecord(body)) return isErrorBody(body);
+  const { isAccepted, hasSecret } = evidence;
+  if (hasSecret?.(body)) return false;
+  if (refusals.some((form) => form(body))) return true;
+  if (mayBeId(body['data']) || isAccepted?.(body)) return false;
+  return isErrorBody(body) || isRefusedByCode(body);
+}
+
+/** Whether `data` can be an id or an address. Other texts are words about the error. */
+function mayBeId(data: unknown): boolean {
+  return typeof data === 'number' ? data > 0 : /^(?=.*\d)[!-~]+$/.test(asString(data) ?? '');
+}
+
+/** Whether an envelope without content has a failure code with words for it, or with the number of a status of HTTP. */
+function isRefusedByCode(body: Body): boolean {
+  const { data, Resp } = body;
+  const isEmpty = (typeof data === 'string' || isBlank(data)) && isBlank(Resp);
+  if (!hasFailureCode(body) || isRecordOfWork(body) || !isEmpty) return false;
+  return !isSuccessCode(readErrorBody(body).message) || findStatus(body) !== undefined;
 }
 
 /** Whether a body under another status than HTTP 200 is a document, but none that reports an error. */

@@ -11,7 +11,8 @@ import { largeChars } from '../lib/json-size.ts';
 import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential, withCurrentKey } from './caller.ts';
-import { decodeError, findStatus, hasNoError, isErrorBody, readErrorBody } from './decode-error.ts';
+import type { CreateEvidence } from './create-evidence.ts';
+import { decodeError, findStatus, hasNoError, isRefused, readErrorBody } from './decode-error.ts';
 import { redact, Redactor } from './redact.ts';
 import {
   createHttpClient,
@@ -52,7 +53,7 @@ export interface GatewayOptions {
   readonly onKeyRefused?: (caller: Caller, refusal: KeyRefusal) => void;
 }
 
-export interface GatewayRequest {
+export interface GatewayRequest extends CreateEvidence {
   /** A path without variable segments, `pathOf`, or `linkOf` for a URL from a reply, whose origin must be trusted. */
   readonly path: string | FilledPath;
   /** @default 'GET' for reads, 'POST' for creates */
@@ -65,9 +66,7 @@ export interface GatewayRequest {
   /** Media types of the reply. @default 'application/json', for a stream also 'text/event-stream' */
   readonly accept?: string;
   readonly body?: unknown;
-  /** Finds a task or a result. An error beside it does not refuse the request, which may be paid. */
-  readonly isAccepted?: (body: Json) => boolean;
-  /** Detects a family-specific error body under HTTP 200, in addition to the common formats. */
+  /** Detects an error body of a family's reads or of a stream under HTTP 200, in addition to the common formats. */
   readonly isRefusal?: (body: Json) => boolean;
   /** The last reply to this request, or the part of it that is known. It is not parsed again. */
   readonly lastReply?: KnownReply | undefined;
@@ -250,7 +249,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     const body =
       known ?? (isLong ? await redactor.tryParseInSteps(text) : redactor.tryParse(text, mayChange));
     const isDocument = typeof body === 'object' && body !== null;
-    if (isDocument && !isErrorBody(body, request.isAccepted) && !request.isRefusal?.(body)) {
+    const evidence = purpose === 'create' ? request : undefined;
+    if (isDocument && !isRefused(body, evidence) && !request.isRefusal?.(body)) {
       options.onAccepted?.(request.caller, purpose);
       if (known === undefined) lastReply?.keep(text, body);
       return body;

@@ -1,5 +1,6 @@
 import { type InputIssue, NotFoundError } from '../errors.ts';
 import type { CredentialForm } from '../gateway/caller.ts';
+import type { CreateEvidence } from '../gateway/create-evidence.ts';
 import type { InputFile } from '../files/files.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
 import type { FilledPath } from '../gateway/path.ts';
@@ -28,7 +29,7 @@ export interface CreateCall extends Operation {
 }
 
 /** The request of a create: its input, limits, path and body. */
-export interface CreateSpec<Input> {
+export interface CreateSpec<Input> extends CreateEvidence {
   readonly input: Input;
   readonly limits: InputLimits<Input>;
   /** @default the call's root field */
@@ -40,9 +41,7 @@ export interface CreateSpec<Input> {
   readonly form?: CredentialForm;
   /** Caller headers that this endpoint accepts. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Finds what the create made in a reply, which then is no refusal. @default never */
-  readonly isAccepted?: (reply: Json) => boolean;
-  /** Detects this family's own form of a refusal under HTTP 200. */
+  /** Only of a stream: detects further refusals under HTTP 200. */
   readonly isRefusal?: (reply: Json) => boolean;
   /** Accepts a reply of plain text. @default false */
   readonly acceptsText?: boolean;
@@ -75,6 +74,7 @@ export async function runCreate<Input extends object, Result>(
     form = 'bearer',
     headers,
     isAccepted,
+    hasSecret,
     isRefusal,
     acceptsText,
   } = spec;
@@ -94,6 +94,7 @@ export async function runCreate<Input extends object, Result>(
     onReply: noteReplies(sent, notes),
     ...(headers && { headers }),
     ...(isAccepted && { isAccepted }),
+    ...(hasSecret && { hasSecret }),
     ...(isRefusal && { isRefusal }),
     ...(acceptsText && { acceptsText }),
   };

@@ -88,6 +88,12 @@ export function asId(value: unknown): string | undefined {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
+/** Whether a value says nothing: it is absent, or consists of empty texts, lists and objects. */
+export function isBlank(value: unknown): boolean {
+  if (typeof value !== 'object') return value === undefined || value === '';
+  return value === null || Object.values(value).every(isBlank);
+}
+
 /** The strings of a value in their order, each as often as it occurs. Names of members are not among them. */
 export function stringsIn(value: Json | undefined): readonly string[] {
   if (typeof value === 'string') return [value];

@@ -22,22 +22,28 @@ export function createTask<Input extends object>(
   call: CreateCall,
   creation: TaskCreation<Input>,
 ): Promise<Generation> {
+  const kind = call.engine.taskKinds.find(creation.kind);
   return createGeneration(call, {
     ...creation,
     status: 'QUEUED',
-    isAccepted: namesTask,
+    isAccepted: (reply) => namesTask(reply) || hasResult(creation, kind, reply),
     async accept(reply, generation, now) {
       const decoded = creation.decode(reply);
       const acknowledgement = decoded && isRecordable(creation.kind, decoded) ? decoded : undefined;
       if (!acknowledgement && creation.decodeResult)
         return toAcceptedResult(creation.decodeResult(reply), now);
-      if (!acknowledgement) return toFinished(call.engine.taskKinds.find(creation.kind), reply, now);
+      if (!acknowledgement) return toFinished(kind, reply, now);
       const { upstreamId, reading } = acknowledgement;
       const raw = await toRecordedReply(reading.raw, reading, call.engine.maxReplyBytes);
       const task = toTask(generation, { upstreamId, reading: { ...reading, raw } }, now);
       return { task, patch: { ...toGenerationPatch(task, now), taskId: task.id } };
     },
   });
+}
+
+function hasResult<Input>(creation: TaskCreation<Input>, kind: TaskKind | undefined, reply: Json): boolean {
+  if (creation.decodeResult) return creation.decodeResult(reply).error === undefined;
+  return toFinished(kind, reply, 0)?.patch.output !== undefined;
 }
 
 /** Whether the task can be recorded and read by its id. */

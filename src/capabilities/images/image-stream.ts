@@ -26,7 +26,7 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
   isStreamed: ({ input }) => input['stream'] === true,
   createReader: createEventReader,
   hasToken: ({ images }) => images.length > 0,
-  isRefusal: (body) => !isPartOfImage(body) && (hasError(body) || isErrorBody(body, hasImages)),
+  isRefusal: (body) => !isPartOfImage(body) && (hasError(body) || (isErrorBody(body) && !hasImages(body))),
   findExcess,
   findFailure: ({ images, failures }, document) =>
     images.length > 0 ? undefined : noImage(failures, document),

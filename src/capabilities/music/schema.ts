@@ -11,7 +11,7 @@ import {
 } from './client.ts';
 import { adjustSongSpeedInput, createSongCoverInput, createSongInput } from './inputs.ts';
 import { songCoverLimits, songLimits, songSpeedLimits } from './limits.ts';
-import { decodeSpeedReply, decodeSpeedTask, decodeSubmission, isSpeedRefusal } from './wire.ts';
+import { decodeSpeedReply, decodeSpeedTask, decodeSubmission } from './wire.ts';
 
 export function addMusic(graph: Graph): void {
   addCreate(graph, 'createSong', {
@@ -57,7 +57,6 @@ export function addMusic(graph: Graph): void {
         toBody: toSpeedBody,
         decode: decodeSpeedTask,
         decodeResult: decodeSpeedReply,
-        isRefusal: isSpeedRefusal,
       }),
   });
 }

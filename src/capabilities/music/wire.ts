@@ -1,4 +1,4 @@
-import { findErrorCode, hasFailureCode, reportsError } from '../../gateway/decode-error.ts';
+import { findErrorCode, hasFailureCode, reportsError, withWords } from '../../gateway/decode-error.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
 import { asWebAddress, isWebAddress } from '../../lib/addresses.ts';
 import {
@@ -16,6 +16,7 @@ import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
 import { type Acknowledgement, asAmount, findFailure, findUpstreamId } from '../../tasks/task-record.ts';
+import { confirmsNothing } from '../../tasks/confirms-nothing.ts';
 import { isUpstreamId, taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** One clip of a song task. */
@@ -127,12 +128,17 @@ function isResult(clip: JsonObject): boolean {
 
 /**
  * The songs of a reply that is itself the result. The gateway's document does not show its shape: it can be a clip, a
- * list of clips, or only the id or URL of one, in `data` or without an envelope. Anything else gives an empty list.
+ * list of clips, or only the id or URL of one, in `data` or without an envelope. Other replies give an empty list, or a failure
+ * if they confirm nothing.
  */
 export function decodeSpeedReply(reply: Json): ImmediateResult {
   const found = findClips(dataOf(reply));
   const songs = found.map((clip) => decodeSong(clip)).filter(isSong);
   const output: SongList = { type: 'song-list', songs };
+  if (songs.length === 0 && confirmsNothing(reply)) {
+    const message = withWords('The gateway replied without a song.', reply);
+    return { error: taskFailure('FAILED', message, findErrorCode([asRecord(reply)])) };
+  }
   const failed = found.filter(
     (clip) =>
       (toTaskStatus(clipWord(clip)) === 'FAILED' || reportsError(clip)) && !isWebAddress(clip['audio_url']),
@@ -142,12 +148,6 @@ export function decodeSpeedReply(reply: Json): ImmediateResult {
     output: songs.length > 0 ? output : undefined,
     error: taskFailure('FAILED', failMessage(failed), findErrorCode(failed)),
   };
-}
-
-/** A failure code refuses a change of speed, unless the reply has a clip or names a task. */
-export function isSpeedRefusal(reply: Json): boolean {
-  if (!hasFailureCode(reply) || decodeSpeedTask(reply)) return false;
-  return !findClips(dataOf(reply)).some((clip) => isSong(decodeSong(clip)));
 }
 
 function dataOf(reply: Json): Json {

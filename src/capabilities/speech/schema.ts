@@ -1,7 +1,6 @@
 import type { Graph } from '../../graphql/graph.ts';
 import { addCreate } from '../../graphql/create.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import { isTaskRefusal } from '../../tasks/task-record.ts';
 import { speechPath, toSpeechBody } from './client.ts';
 import { createSpeechInput } from './inputs.ts';
 import { speechLimits } from './limits.ts';
@@ -20,7 +19,6 @@ export function addCreateSpeech(graph: Graph): void {
         path: speechPath,
         toBody: toSpeechBody,
         decode: decodeSpeechAcknowledgement,
-        isRefusal: isTaskRefusal,
       }),
   });
 }

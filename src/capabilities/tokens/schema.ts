@@ -12,7 +12,7 @@ import { tokenRequest, toUnits } from './client.ts';
 import { type CreateAccessTokenInput, createAccessTokenInput } from './inputs.ts';
 import { createAccessTokenLimits } from './limits.ts';
 import { withSystemToken } from './system-token.ts';
-import { decodeTokenReply } from './wire.ts';
+import { decodeTokenReply, hasSecret } from './wire.ts';
 
 interface CreatedAccessToken {
   readonly accessToken: AccessToken;
@@ -75,7 +75,13 @@ async function createAccessToken(
   const call = { ...received, caller: withSystemToken(received.caller) };
   const { engine, caller, collection } = call;
   const now = engine.clock.now();
-  const spec = { ...tokenRequest, input, limits: createAccessTokenLimits(now) };
+  const name = input.name.trim();
+  const spec = {
+    ...tokenRequest,
+    input,
+    limits: createAccessTokenLimits(now),
+    hasSecret: (reply: Json) => hasSecret(reply, name),
+  };
   return runCreate(call, spec, (request) => {
     const id = randomId('token');
     const token = toAccessToken(input, { id, owner: caller.owner, createdAt: now, collection });

@@ -26,6 +26,14 @@ export function decodeTokenReply(reply: Json, name: string): TokenReply | undefi
   return isConfirmed ? { key, raw: reply } : undefined;
 }
 
+/** Whether a reply has a text that looks like a secret and is as long as one. */
+export function hasSecret(reply: Json, name: string): boolean {
+  const { key = '' } = decodeTokenReply(reply, name) ?? {};
+  return key.length >= 16 && likelySecret.test(key);
+}
+
+const likelySecret = /^(sk-|(?=.*\d)(?=.*[a-z])[!-~]{16,}$)/i;
+
 /** The objects that may describe the token, from the innermost one to the reply itself. */
 function findHolders(body: Members): readonly Members[] {
   return [body['data'], body['result'], body].flatMap((value) => {
@@ -43,8 +51,7 @@ function findKey(holder: Members): string | undefined {
 
 /** The secret that `data` is. It can also be an id or a word, also in a language without spaces. */
 function findSecretAsData({ data }: Members): string | undefined {
-  const isLikely = /^(sk-|(?=.*\d)(?=.*[a-z])[!-~]{16,}$)/i.test(asString(data) ?? '');
-  return isLikely ? asSecret(data) : undefined;
+  return likelySecret.test(asString(data) ?? '') ? asSecret(data) : undefined;
 }
 
 /** The secret of a reply of plain text: the text itself, or the only word of prose that starts like a key. */

@@ -1,7 +1,6 @@
 import type { Graph } from '../../graphql/graph.ts';
 import { addCreate } from '../../graphql/create.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import { isTaskRefusal } from '../../tasks/task-record.ts';
 import {
   referenceVideoPath,
   toReferenceVideoBody,
@@ -30,7 +29,6 @@ export function addVideo(graph: Graph): void {
         path: videoPath,
         toBody: toVideoBody,
         decode: decodeVideoAcknowledgement,
-        isRefusal: isTaskRefusal,
       });
     },
   });
@@ -48,7 +46,6 @@ export function addVideo(graph: Graph): void {
         path: referenceVideoPath,
         toBody: toReferenceVideoBody,
         decode: decodeVideoAcknowledgement,
-        isRefusal: isTaskRefusal,
       }),
   });
   addCreate(graph, 'createTransitionVideo', {
@@ -64,7 +61,6 @@ export function addVideo(graph: Graph): void {
         path: transitionVideoPath,
         toBody: toTransitionVideoBody,
         decode: decodeTransitionAcknowledgement,
-        isRefusal: isTaskRefusal,
         form: 'api-key-header',
       }),
   });

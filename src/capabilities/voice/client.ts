@@ -118,10 +118,9 @@ function toCloneBody(input: CloneVoiceInput): JsonObject {
   );
 }
 
-/** POST /speecha/v1/voice_clone. The gateway reports a refusal as HTTP 200 with an error code. */
+/** POST /speecha/v1/voice_clone. */
 export const cloneRequest = {
   path: '/speecha/v1/voice_clone',
   isAccepted: (reply: Json) => decodePreview(reply) !== undefined,
-  isRefusal: hasFailureCode,
   toBody: toCloneBody,
 } as const;

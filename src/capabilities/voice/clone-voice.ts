@@ -3,12 +3,12 @@ import { LostReplyError } from '../../errors.ts';
 import type { Asset } from '../../generations/asset.ts';
 import { type CreateCall, runCreate } from '../../generations/create.ts';
 import type { Engine, Operation } from '../../generations/engine.ts';
-import { isSuccessCode, saysSuccess } from '../../gateway/decode-error.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { packId } from '../../lib/ids.ts';
 import type { Json } from '../../lib/json.ts';
-import { asText, openEnvelope, readTaskRecord } from '../../tasks/task-record.ts';
+import { confirmsNothing } from '../../tasks/confirms-nothing.ts';
+import { readTaskRecord } from '../../tasks/task-record.ts';
 import { cloneRequest } from './client.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 import { cloneVoiceLimits } from './limits.ts';
@@ -31,7 +31,7 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
     async run(claim) {
       const reply = await engine.gateway.create(request);
       const preview = decodePreview(reply);
-      if (isBlank(reply) || (!preview && saysOther(reply)))
+      if (!preview && confirmsNothing(reply))
         throw new LostReplyError('it does not confirm the voice', { reply });
       const { error } = readTaskRecord(reply, { hasResult: false });
       // It may have been accepted before it failed.
@@ -43,23 +43,6 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
     replay: async (id) => ({ voice: { id, voiceId } }),
   }));
 }
-
-/** Whether a reply says nothing. */
-function isBlank(reply: Json): boolean {
-  if (typeof reply !== 'object') return reply === '';
-  return reply === null || Object.values<Json>(reply).every(isBlank);
-}
-
-/** Whether a reply has words, but none for success: they may be the reason of a failure. */
-function saysOther(reply: Json): boolean {
-  const { outer, inner } = openEnvelope(reply);
-  if (saysSuccess(outer) || saysSuccess(inner)) return false;
-  return [outer, inner].some((members) =>
-    Object.entries(members).some(([name, value]) => wordNames.test(name) && !isSuccessCode(asText(value))),
-  );
-}
-
-const wordNames = /(message|msg|detail|reason|description)$/i;
 
 /** A voice that this caller cloned here; undefined for an id that was not issued to this caller. */
 export async function findClonedVoice(
