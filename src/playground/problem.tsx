@@ -7,10 +7,10 @@ const advice: Readonly<Record<GengraphProblem['retry'], string>> = {
   LATER: 'This try was not charged. Try again a little later.',
   SAME_KEY: 'The outcome is not known yet. Try again: the same request is never charged twice.',
   MAY_CHARGE_AGAIN: 'It may have been charged. Another try may be charged again.',
-  FIX_INPUT: 'Nothing was charged. Change the input.',
-  NEW_KEY: 'Nothing was charged. Start it as a new request.',
+  FIX_INPUT: 'This try was not charged. Change the input.',
+  NEW_KEY: 'This try was not charged. Start it as a new request.',
   AUTHENTICATE: 'Sign in again.',
-  ADD_QUOTA: 'Nothing was charged. The quota is used up. Add some, then try again.',
+  ADD_QUOTA: 'This try was not charged. The quota is used up. Add some, then try again.',
   NEVER: 'Trying again does not help.',
 };
 

@@ -99,7 +99,7 @@ test('a refusal of the gateway was sent, and the page does not deny it', async (
   await page.getByRole('button', { name: 'Make it' }).click();
   const refusal = page.getByRole('alert');
   await refusal.getByText('GATEWAY_ERROR').waitFor();
-  expect(await refusal.innerText()).toContain('Nothing was charged. Change the input.');
+  expect(await refusal.innerText()).toContain('This try was not charged. Change the input.');
   // A failure is told once.
   await page.getByLabel('Prompt').fill('fault:failed');
   await page.getByRole('button', { name: 'Make it' }).click();

@@ -22,7 +22,7 @@ test('a new chat begins after a conversation whose last message was refused', as
   await page.getByText('Model and parameters').click();
   await page.getByLabel('Model', { exact: true }).fill('fault-quota');
   await say(page, 'Hello');
-  const advice = 'Nothing was charged. The quota is used up. Add some, then try again.';
+  const advice = 'This try was not charged. The quota is used up. Add some, then try again.';
   await page.locator('.notice').getByText(advice).waitFor();
   const radius = () => page.locator('.notice').evaluate((notice) => getComputedStyle(notice).borderRadius);
   expect(await radius()).toBe('8px');
