@@ -4,25 +4,42 @@ import { LimitReachedError, RateLimitError, RecordsFullError } from '../errors.t
 import type { Clock } from '../lib/clock.ts';
 import type { Creation, Generation } from '../store/records.ts';
 import type { Abandonment, Deadline, Store } from '../store/store.ts';
+import { toFailure } from './failure.ts';
 import { toRateLimitError } from './limit-refusal.ts';
 
 export interface ClaimWithRoom {
   readonly creation: Creation;
-  readonly generation: Generation | undefined;
+  readonly generation?: Generation | undefined;
   readonly deadline: Deadline;
   readonly abandonment: () => Abandonment;
   /** Of the owner. Undefined if there are none. */
-  readonly limits: CallerLimits | undefined;
+  readonly limits?: CallerLimits | undefined;
   readonly clock: Clock;
+  /** Whether its client may have sent it to another server, too: a refusal then claims the key. */
+  readonly isRepeated: boolean;
 }
 
 /**
  * Claims a create. If its owner is at the limits of its records, deletes the oldest ones first, in small batches.
  * @throws RateLimitError if there is nothing to delete, or if the owner has used another limit
  */
-export async function claimWithRoom(
+export async function claimWithRoom(store: Store, claim: ClaimWithRoom): Promise<Creation | undefined> {
+  try {
+    return await claimInRoom(store, claim);
+  } catch (error) {
+    // Without other servers, this process holds the only attempt.
+    if (!(error instanceof RateLimitError) || !claim.isRepeated || !store.sharing) throw error;
+    const { creation, deadline } = claim;
+    const refused: Creation = { ...creation, phase: 'SETTLED', failure: toFailure(error) };
+    const holder = await store.claim(refused, undefined, { deadline });
+    if (holder) return holder;
+    throw error;
+  }
+}
+
+async function claimInRoom(
   store: Store,
-  { creation, generation, deadline, abandonment, limits, clock }: ClaimWithRoom,
+  { creation, generation, deadline, abandonment, limits, clock }: Omit<ClaimWithRoom, 'isRepeated'>,
 ): Promise<Creation | undefined> {
   for (;;) {
     try {

@@ -5,11 +5,12 @@ import { outcomeOf } from '../lib/once.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
 import { type ClaimWithRoom, claimWithRoom } from './claim-with-room.ts';
+import { fromFailure, toFailure } from './failure.ts';
 import { createFingerprints } from './fingerprint.ts';
 import { createHeldCreates, type HeldCreate, type HeldKey, toStoredKey } from './held-creates.ts';
 import { createKeyReleases, type KeyReleases } from './key-releases.ts';
 import { assertSameCreate, isSameCreate, prepareCreate, type PreparedCreate } from './prepare-create.ts';
-import { createRefusals, type Refusals, toUnawaited } from './refusals.ts';
+import { toUnawaited } from './unawaited.ts';
 import { type CreationWatch, type CreationWatchOptions, watchCreation } from './watch-creation.ts';
 import type { LoggedCreate } from './logged-creates.ts';
 import type { WriteRetries } from './write-retries.ts';
@@ -122,15 +123,13 @@ export class Creations {
   /** Settlements that are not recorded yet, by the id of the creation. */
   readonly #unrecorded = new Map<string, Promise<unknown>>();
   readonly #keys: KeyReleases;
-  readonly #refusals: Refusals;
   readonly #fingerprint: (operation: string, input: unknown) => Promise<string>;
 
   constructor(options: CreationsOptions) {
-    const { store, writeRetries, clock } = options;
+    const { store, writeRetries } = options;
     this.#options = options;
     this.#store = store;
     this.#keys = createKeyReleases(store, writeRetries);
-    this.#refusals = createRefusals(clock);
     this.#fingerprint = createFingerprints(store);
   }
 
@@ -186,6 +185,7 @@ export class Creations {
   ): Promise<{ readonly result: Result } | undefined> {
     assertSameCreate(holder, creation, request);
     const generationId = request.generation && holder.subjectId;
+    if (holder.failure) throw fromFailure(holder.failure, holder.subjectId);
     if (holder.phase === 'SETTLED') return { result: await request.replay(holder.subjectId) };
     if (holder.phase === 'UNKNOWN') {
       // Fails if its record was deleted.
@@ -273,9 +273,9 @@ export class Creations {
   ): Promise<unknown> {
     // The gateway refused the create, or it was never sent. Nothing was charged.
     if (error instanceof ExpectedError) {
-      // Before the release: the next claim of this key must find the refusal.
-      if (key?.source === 'operation') this.#refusals.add(creation, error);
-      await this.#keys.release(creation.id);
+      const isRepeated = key?.source === 'operation';
+      const refusal = { failure: toFailure(error), at: this.#options.clock.now() };
+      await this.#keys.release(creation.id, isRepeated ? { refusal } : {});
       const { requestId, rootField, transport, address, upstreamStatus } = sent ?? {};
       this.#options.onRefused?.({
         requestId,
@@ -333,13 +333,11 @@ export class Creations {
   ): Promise<Result> {
     let prepared: PreparedCreate | undefined;
     for (;;) {
-      const refusal = this.#refusals.find(creation);
-      if (refusal) throw refusal;
       if (!prepared || prepared.holder) prepared = await prepareCreate(this.#store, creation, request);
       const deadline = this.#store.createDeadline();
       const holder =
         prepared.holder ??
-        (await this.#claim(creation, { generation: prepared.generation, limits: request.limits, deadline }));
+        (await this.#claim(creation, { ...request, generation: prepared.generation, deadline }));
       if (holder && this.#keys.isOverdue(holder.id)) {
         await this.#keys.releaseOverdue(holder.id);
       } else if (holder) {
@@ -362,16 +360,16 @@ export class Creations {
 
   #claim(
     creation: Creation,
-    request: Pick<ClaimWithRoom, 'generation' | 'limits' | 'deadline'>,
+    request: Pick<CreateRequest<unknown>, 'generation' | 'limits' | 'key'> & Pick<ClaimWithRoom, 'deadline'>,
   ): Promise<Creation | undefined> {
-    const { generation, limits, deadline } = request;
+    const isRepeated = request.key?.source === 'operation';
     const { abandonment, clock } = this.#options;
     // It may have waited long: for what it continues, or for a duplicate.
     const claimed = { ...creation, createdAt: clock.now() };
     this.#keys.assertRoom();
     return this.#keys.releaseOnFailure(
       creation.id,
-      claimWithRoom(this.#store, { creation: claimed, generation, deadline, abandonment, limits, clock }),
+      claimWithRoom(this.#store, { ...request, isRepeated, creation: claimed, abandonment, clock }),
     );
   }
 }

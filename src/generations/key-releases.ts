@@ -1,13 +1,12 @@
 import { ExpectedError, RecordsUnavailableError } from '../errors.ts';
+import type { Release } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { WriteRetries } from './write-retries.ts';
-
-type ReleaseOptions = Parameters<Store['release']>[1];
 
 /** Releases the keys of creates that were not charged. Retries while the store cannot write. */
 export interface KeyReleases {
   /** Never rejects: the caller must receive the error of its create, not an error of the store. */
-  release(creationId: string, options?: ReleaseOptions): Promise<void>;
+  release(creationId: string, options?: Release): Promise<void>;
   /**
    * Releases the key in the background if a write before sending fails: nothing was sent, but the claim may have been written.
    * The key counts as overdue until then.
@@ -25,12 +24,12 @@ export interface KeyReleases {
 const maxOverdue = 20_000;
 
 export function createKeyReleases(store: Store, writeRetries: WriteRetries): KeyReleases {
-  const overdue = new Map<string, ReleaseOptions>();
-  const write = async (creationId: string, options: ReleaseOptions): Promise<void> => {
+  const overdue = new Map<string, Release | undefined>();
+  const write = async (creationId: string, options: Release | undefined): Promise<void> => {
     await store.release(creationId, options);
     overdue.delete(creationId);
   };
-  const releaseLater = (creationId: string, options: ReleaseOptions): void => {
+  const releaseLater = (creationId: string, options: Release | undefined): void => {
     overdue.set(creationId, options);
     writeRetries.add('the release of a key', () => write(creationId, options), { canWait: true });
   };

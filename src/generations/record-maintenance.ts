@@ -49,6 +49,8 @@ interface Job {
 /** A takeover of polls takes at most the lease, this interval and one poll. */
 const pollsMs = 5000;
 const sweepMs = 50_000;
+/** How long a refusal answers repeated operations. Longer than the stock client retries with the options of `client/reconnecting.ts`. */
+const refusedMs = 600_000;
 /** Until the work of earlier instances is recovered, if the records are not shared. */
 const recoverMs = 3000;
 /** Keeps each deletion short, because other users of the records wait for it. */
@@ -69,6 +71,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
   };
   const { keyMs, generationMs } = options;
   const keysBefore = createExpiredBefore(clock, keyMs);
+  const refusedBefore = createExpiredBefore(clock, refusedMs);
   const generationsBefore =
     generationMs === undefined ? undefined : createExpiredBefore(clock, Math.max(generationMs, keyMs));
   const changesBefore = createExpiredBefore(clock, keptMs);
@@ -76,6 +79,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
   const sweep = async (): Promise<void> => {
     const expired = {
       keysBefore: keysBefore(),
+      refusedBefore: refusedBefore(),
       generationsBefore: generationsBefore?.(),
       changesBefore: changesBefore(),
       webhooksBefore: webhooksBefore(),

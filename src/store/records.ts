@@ -243,4 +243,16 @@ export interface Creation {
   readonly createdAt: number;
   /** The instance that sends it. Set by the store. */
   readonly instanceId?: string | undefined;
+  /** Why it was refused, if its key answers repetitions with that. */
+  readonly failure?: GenerationFailure | undefined;
+}
+
+/** How the key of a create is released. */
+export interface Release {
+  /** Also keeps a generation that did not end by a cancellation. */
+  readonly keepGeneration?: boolean;
+  /** The key of a canceled create stays: it was claimed, and not sent. */
+  readonly isUnsent?: boolean;
+  /** Keeps the key: repetitions get the failure. The oldest refusals of an owner are deleted. */
+  readonly refusal?: { readonly failure: GenerationFailure; readonly at: number };
 }

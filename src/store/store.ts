@@ -7,6 +7,7 @@ import type {
   GenerationKind,
   GenerationPatch,
   GenerationSummary,
+  Release,
   ShownStatus,
   StoredOutput,
   Task,
@@ -141,6 +142,8 @@ export interface Abandonment {
 export interface Expiry extends Abandonment, WebhookExpiry {
   /** Deletes idempotency keys claimed before this time, if their create has ended. */
   readonly keysBefore: number;
+  /** Deletes the keys of creates that were refused before this time. Absent: deletes none. */
+  readonly refusedBefore?: number | undefined;
   /**
    * Deletes generations that ended before this time, with their tasks. The age of abandoned ones counts from their
    * creation. Absent: deletes none.
@@ -268,14 +271,10 @@ export interface Store {
    */
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /**
-   * Releases the idempotency key of a create that was not charged. Deletes its generation unless that has ended for good (by a
-   * cancellation) or `keepGeneration` is set. The key of a canceled one stays if it was not sent: if it is only claimed, or with
-   * `isUnsent`. Returns the deleted generation, which clients may know from a conflict although it was not visible.
+   * Releases the key of a create that was not charged. Deletes its generation unless that has ended for good (by a cancellation).
+   * Returns the deleted one, which clients may know from a conflict although it was not visible.
    */
-  release(
-    creationId: string,
-    options?: { readonly keepGeneration?: boolean; readonly isUnsent?: boolean },
-  ): Promise<RemovedGeneration | undefined>;
+  release(creationId: string, options?: Release): Promise<RemovedGeneration | undefined>;
   findCreation(owner: string, key: string): Promise<Creation | undefined>;
 
   findGenerations(owner: string, ids: readonly string[]): Promise<readonly (Generation | undefined)[]>;

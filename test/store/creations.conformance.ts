@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Creation } from '../../src/store/records.ts';
+import { maxRefused } from '../../src/store/sql/creations/refused-creations.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import type { Backend } from './store.conformance.ts';
 import {
@@ -60,6 +62,35 @@ export function creationConformance({ createLocation }: Backend): void {
       await store.settle(creation.id, { phase: 'SETTLED' });
       expect(await store.markSending(creation.id)).toBe(false);
     }
+  });
+
+  test('that are refused keep their key, up to a number per owner, and leave no generation', async () => {
+    const store = await open();
+    const generation = buildGeneration({ isVisible: false });
+    const creation = buildCreation(generation.id);
+    await store.claim(creation, generation);
+    const failure = { code: 'RATE_LIMITED', message: 'not now', retry: 'LATER' } as const;
+    await store.release(creation.id, { refusal: { failure, at: 3000 } });
+    const refused = { ...creation, phase: 'SETTLED', createdAt: 3000, failure };
+    expect(await store.claim(buildCreation('generation_x'), buildGeneration())).toMatchObject(refused);
+    expect(await store.measureRecords(owner)).toMatchObject({ records: 0 });
+    const claim = (createdAt: number, members: Partial<Creation> = {}) =>
+      store.claim(
+        buildCreation('generation_x', {
+          phase: 'SETTLED',
+          key: String(createdAt),
+          createdAt,
+          failure,
+          ...members,
+        }),
+      );
+    await claim(1, { owner: other });
+    for (let time = 3001; time < 3000 + maxRefused; time += 1) await claim(time);
+    expect(await store.findCreation(owner, 'client:k')).toMatchObject(refused);
+    await claim(3000 + maxRefused);
+    expect(await store.findCreation(owner, 'client:k')).toBeUndefined();
+    expect(await store.findCreation(owner, '3001')).toMatchObject({ failure });
+    expect(await store.findCreation(other, '1')).toMatchObject({ failure });
   });
 
   test('record a cloned voice for their owner, with and without a key', async () => {

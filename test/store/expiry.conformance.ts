@@ -75,6 +75,24 @@ export function expiryConformance({ createLocation }: Backend): void {
     expect(await store.findGenerations(owner, [old.id, recent.id])).toEqual([old, recent]);
   });
 
+  test('refused creates expire by the time of their refusal, before other keys', async () => {
+    const store = await open();
+    const kept = await recordWithKey(store, 'kept', { createdAt: 1000 });
+    const failure = { code: 'RATE_LIMITED', message: 'not now' };
+    for (const [key, at] of [
+      ['old', 2000],
+      ['recent', 3000],
+    ] as const) {
+      const creation = buildCreation('generation_x', { key });
+      await store.claim(creation);
+      await store.release(creation.id, { refusal: { failure, at } });
+    }
+    expect((await store.sweep({ ...nothing, refusedBefore: 2500 })).deleted).toBe(1);
+    expect(await store.findCreation(owner, 'old')).toBeUndefined();
+    expect(await store.findCreation(owner, 'recent')).toMatchObject({ failure });
+    expect(await store.findCreation(owner, 'kept')).toMatchObject({ subjectId: kept.id });
+  });
+
   test('generations expire by their end, tasks created elsewhere by their last change', async () => {
     const store = await open();
     const [old, recent, open_] = [

@@ -114,6 +114,9 @@ test('no method of the store scans a whole table or sorts', async () => {
   expect(orphans).toEqual([{ type: 'generation', id: mine.id, owner }]);
   await store.recover([...orphans, { type: 'creation', id: creation.id, owner }], recovery);
   await store.release((await record(store)).id);
+  const refused = buildCreation('generation_x', { key: 'refused' });
+  await store.claim(refused);
+  await store.release(refused.id, { refusal: { failure: { code: '', message: '' }, at: 1 } });
   await store.findTasks(owner, ['task_1']);
   await store.findUnfinishedTasks(owner, { createdAfter: 5, skippedKinds: ['SPEECH'], limit: 5 });
   await store.findUnfinishedOwners({ createdAfter: 5, skippedKinds: ['SPEECH'], after: '', limit: 5 });
@@ -151,7 +154,7 @@ test('no method of the store scans a whole table or sorts', async () => {
   }
   await store.makeRoom(owner, { abandonment: noneAbandoned });
   await store.isReady();
-  const expiry = { ...noneAbandoned, keysBefore: 1e6, generationsBefore: 1e6, limit: 10 };
+  const expiry = { ...noneAbandoned, keysBefore: 1e6, refusedBefore: 1e6, generationsBefore: 1e6, limit: 10 };
   await store.sweep(expiry);
   await store.deleteGenerations(owner, [(await record(store)).id]);
   expect(statements.size).toBeGreaterThan(30);

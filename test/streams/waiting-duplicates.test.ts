@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
-import type { TestApp } from '../support/app.ts';
-import { ask, createChatCompletion, made, nextEvent, streamChat, toEnd } from '../support/chats.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { TestApp, TestAppOptions } from '../support/app.ts';
+import {
+  ask,
+  chatEvents,
+  createChatCompletion,
+  made,
+  nextEvent,
+  startChat,
+  streamChat,
+  toEnd,
+} from '../support/chats.ts';
 import { createHeldMethod } from '../support/held-method.ts';
 import { startInstances } from '../support/instances.ts';
 import { words } from '../support/scripted-gateway.ts';
@@ -27,9 +36,9 @@ test('a duplicate of a create that waits for the whole reply waits for it on ano
   expect(gateway.requests).toHaveLength(1);
 });
 
-/** A server that cannot claim yet, after its client has left. */
-async function leaveSlowServer() {
-  const { first, gateway, start } = await startInstances(2);
+/** A server that cannot claim a create yet. */
+async function startSlowServer(options: TestAppOptions = {}) {
+  const { first, gateway, start } = await startInstances(2, options);
   const { wrapStore, called, release } = createHeldMethod('claim');
   onTestFinished(() => release());
   const slow = await start({ overrides: { wrapStore } });
@@ -39,12 +48,19 @@ async function leaveSlowServer() {
     const client = app.wsClient({ generateID: () => id });
     return { client, events: streamChat(client, { input: ask('Hello') }) };
   };
-  const left = subscribe(slow);
-  left.events.next().catch(() => {});
+  const { client, events } = subscribe(slow);
+  const answer = events.next();
+  answer.catch(() => {});
   await called;
-  left.client.terminate();
-  await expect.poll(() => slow.app.activity.sockets).toBe(0);
-  return { first, slow, gateway, subscribe, release };
+  return { first, slow, gateway, client, answer, subscribe, release };
+}
+
+/** After its client has left. */
+async function leaveSlowServer() {
+  const started = await startSlowServer();
+  started.client.terminate();
+  await expect.poll(() => started.slow.app.activity.sockets).toBe(0);
+  return started;
 }
 
 test('a create without a key is not sent for a client that has left: another server may have told it of a refusal', async () => {
@@ -55,6 +71,36 @@ test('a create without a key is not sent for a client that has left: another ser
   release();
   await slow.app.close();
   expect(gateway.requests).toHaveLength(1);
+});
+
+describe('a create without a key whose client seems to be connected is not sent after another server', () => {
+  const failed = { done: false, value: { __typename: 'ChatFailed', error: { code: 'RATE_LIMITED' } } };
+
+  test('has got a refusal of the gateway', async () => {
+    const { first, gateway, answer, subscribe, release } = await startSlowServer();
+    const refused = nextEvent(subscribe(first).events);
+    (await gateway.exchange(0)).reply(429, { error: { message: 'not now' } });
+    expect(await refused).toMatchObject({ ...failed.value, error: { retry: 'LATER' } });
+    release();
+    expect(await answer).toMatchObject({ ...failed, value: { error: { message: 'not now' } } });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('has refused it at a limit', async () => {
+    const { first, gateway, answer, subscribe, release } = await startSlowServer({
+      env: { MAX_RUNNING_PER_OWNER: '1' },
+    });
+    const starting = startChat(first, { input: ask('Bye'), idempotencyKey: 'running' });
+    const exchange = await gateway.exchange(0);
+    exchange.send(...words('a'));
+    const { id } = made(await starting);
+    expect(await nextEvent(subscribe(first).events)).toMatchObject(failed.value);
+    exchange.send('[DONE]');
+    await toEnd(chatEvents(first.wsClient(), { id }));
+    release();
+    expect(await answer).toMatchObject(failed);
+    expect(gateway.requests).toHaveLength(1);
+  });
 });
 
 test('a create without a key is sent once for a client that has come back to the same server', async () => {

@@ -29,6 +29,9 @@ export function downgradeStatements(engine: Engine): readonly string[] {
     ...(isPostgres ? functions.map((name) => `drop function gengraph_${name}()`) : []),
     ...tables.map((name) => `drop table ${name}`),
     ...['by_parent', 'by_root', 'inline_images', 'files_due'].map((name) => `drop index generations_${name}`),
+    'drop index creations_refused',
+    'drop index creations_refused_by_time',
+    'alter table creations drop column failure',
     ...addedColumns.map((name) => `alter table generations drop column ${name}`),
     ...['kysely_migration', 'additive_migrations'].map(
       (table) => `delete from ${table} where name >= '0014'`,

@@ -8,6 +8,7 @@ import {
 } from '../../errors.ts';
 import { type Caller, type HeldKey, toRecordedCaller } from '../../gateway/caller.ts';
 import type { IdempotencyKey } from '../../generations/create-once.ts';
+import { fromFailure } from '../../generations/failure.ts';
 import { packFeedCursor } from '../../graphql/feed-cursor.ts';
 import { randomId } from '../../lib/ids.ts';
 import { isObject, type Json } from '../../lib/json.ts';
@@ -76,6 +77,7 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
           'SHUTTING_DOWN',
           'The server that was to create this stopped before it was accepted. Nothing was charged. Retry with the same idempotency key.',
         );
+      if (creation.failure) throw fromFailure(creation.failure, creation.subjectId);
       if (creation.phase === 'SETTLED' || creation.phase === 'UNKNOWN') return creation.subjectId;
       await wait(engine.clock, outcomeMs, signal);
     }

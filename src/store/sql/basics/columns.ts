@@ -30,6 +30,7 @@ export function toTextColumn(value: unknown): string | null {
 interface JsonColumns extends Pick<Generation, 'prompt' | 'input' | 'raw' | 'usage' | 'error'> {
   readonly task: Omit<Task, 'owner'>;
   readonly accessToken: Omit<AccessToken, 'owner'>;
+  readonly failure: GenerationFailure;
   readonly readFailure: GenerationFailure;
 }
 

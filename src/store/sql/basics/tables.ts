@@ -54,7 +54,10 @@ export interface CreationRow {
   readonly subject_id: string;
   /** The instance that sends it. */
   readonly instance_id: string;
+  /** Of a refused one: when it was refused. */
   readonly created_at: number;
+  /** Why it was refused, as JSON. Null for any other. */
+  readonly failure?: string | null | undefined;
 }
 
 export interface GenerationRow {

@@ -1,5 +1,5 @@
 import type { Creation } from '../../records.ts';
-import { fromNameColumn, toNameColumn } from '../basics/columns.ts';
+import { fromNameColumn, fromTextColumn, toNameColumn, toTextColumn } from '../basics/columns.ts';
 import type { CreationRow } from '../basics/tables.ts';
 
 export function toCreationRow(creation: Creation, instanceId: string): CreationRow {
@@ -13,6 +13,8 @@ export function toCreationRow(creation: Creation, instanceId: string): CreationR
     subject_id: creation.subjectId,
     instance_id: instanceId,
     created_at: creation.createdAt,
+    // Absent from the usual rows, so that their insert writes no column more.
+    ...(creation.failure && { failure: toTextColumn(creation.failure) }),
   };
 }
 
@@ -27,5 +29,6 @@ export function fromCreationRow(row: CreationRow): Creation {
     subjectId: row.subject_id,
     createdAt: row.created_at,
     instanceId: row.instance_id,
+    failure: fromTextColumn('failure', row.failure ?? null),
   };
 }

@@ -7,6 +7,7 @@ import type {
   Generation,
   GenerationPatch,
   GenerationSummary,
+  Release,
 } from '../../records.ts';
 import type { ClaimOptions, Deadline, RemovedGeneration, Settlement, Store } from '../../store.ts';
 import { insertAccessToken } from '../tokens-and-voices/access-tokens.ts';
@@ -33,6 +34,7 @@ import { prepareQuery } from '../basics/prepared-query.ts';
 import { fromCreationRow, toCreationRow } from './creation-rows.ts';
 import { toNameColumn } from '../basics/columns.ts';
 import type { Database } from '../basics/database.ts';
+import { refuseCreation, removeOldRefused } from './refused-creations.ts';
 import type { QuickWrites } from '../generations/quick-writes.ts';
 import type { CreationRow, Tables } from '../basics/tables.ts';
 import { adoptTask } from '../tasks/tasks.ts';
@@ -74,6 +76,7 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
       checkFiles?.();
       const claimed = await claimKey(transaction, creation, options);
       if (claimed.holder) return claimed;
+      if (creation.failure) await removeOldRefused(transaction, creation.owner);
       const isFull = generation ? !(await hasRoomFor(transaction, { generation, contents }, options)) : false;
       // First the limits: a create that they refuse makes no room by a deletion.
       if (quota) await countCreate(transaction, creation, { generation, quota, minuteClock });
@@ -134,24 +137,35 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
       if (hasResult(settlement)) await writes.sync();
       return settled;
     },
-    release: (creationId, { keepGeneration = false, isUnsent = false } = {}) =>
-      writes.transaction(async (transaction) => {
-        let creation = await removeCreation(transaction, creationId);
-        if (!creation && (await waitForClaim(transaction, creationId, options)))
-          creation = await removeCreation(transaction, creationId);
-        if (!creation || keepGeneration) return undefined;
-        const { isKept, removed } = await deleteUnlessEnded(transaction, creation.subject_id, options);
-        // Its client canceled it: a retry with its key gets the cancellation, and sends nothing.
-        const isCanceled = isKept && (isUnsent || creation.phase === 'CLAIMED');
-        if (isCanceled && creation.key !== null)
-          await insertCreation(transaction, { ...creation, phase: 'SETTLED' });
-        return removed;
-      }),
+    release: (creationId, release = {}) =>
+      writes.transaction((transaction) => releaseKey(transaction, { id: creationId, release, options })),
     async findCreation(owner, key) {
       const row = await selectHolder(reader, { owner, key }).executeTakeFirst();
       return row && fromCreationRow(row);
     },
   };
+}
+
+interface Releasing {
+  readonly id: string;
+  readonly release: Release;
+  readonly options: CreationsOptions;
+}
+
+async function releaseKey(
+  db: Kysely<Tables>,
+  { id, release, options }: Releasing,
+): Promise<RemovedGeneration | undefined> {
+  const { keepGeneration = false, isUnsent = false, refusal } = release;
+  const end = () => (refusal ? refuseCreation(db, id, refusal) : removeCreation(db, id));
+  let creation = await end();
+  if (!creation && (await waitForClaim(db, id, options))) creation = await end();
+  if (!creation || keepGeneration) return undefined;
+  const { isKept, removed } = await deleteUnlessEnded(db, creation.subject_id, options);
+  // Its client canceled it: a retry with its key gets the cancellation, and sends nothing.
+  const isCanceled = isKept && (isUnsent || creation.phase === 'CLAIMED');
+  if (isCanceled && creation.key !== null) await insertCreation(db, { ...creation, phase: 'SETTLED' });
+  return removed;
 }
 
 /** Whether the gateway has made something. The reply of an accepted stream is still to come. */

@@ -2,13 +2,14 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
 import { lockChanges, sweepChanges } from '../generations/changes.ts';
+import { isRefused, removeUnlocked } from '../creations/refused-creations.ts';
 import { deleteGenerationRows, lockTasks } from '../generations/generation-writes.ts';
 import type { Writes } from '../basics/database.ts';
 import type { GenerationRow, Tables } from '../basics/tables.ts';
 
 /** @param more sweeps after those of the records of owners */
 export function createExpiry(writes: Writes, more: readonly Sweep[]): Pick<Store, 'sweep'> {
-  const sweeps = [sweepKeys, sweepEnded, sweepAbandoned, sweepAdoptedTasks, ...more];
+  const sweeps = [sweepKeys, sweepRefused, sweepEnded, sweepAbandoned, sweepAdoptedTasks, ...more];
   return {
     async sweep(expiry) {
       const { changesBefore } = expiry;
@@ -66,6 +67,23 @@ const sweepKeys: Sweep = async (db, { keysBefore, limit }) => {
   const ids = rows.map(({ id }) => id);
   if (ids.length > 0) await db.deleteFrom('creations').where('id', 'in', ids).execute();
   return { deleted: ids.length, generations: [] };
+};
+
+const sweepRefused: Sweep = async (db, { refusedBefore, limit }) => {
+  if (refusedBefore === undefined) return nothing;
+  const rows = await db
+    .selectFrom('creations')
+    .select('id')
+    .where(isRefused)
+    .where('created_at', '<', refusedBefore)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+  await removeUnlocked(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return { deleted: rows.length, generations: [] };
 };
 
 const sweepEnded: Sweep = async (db, { generationsBefore, limit }) => {

@@ -64,6 +64,8 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0017-files': { up: addFiles, isAdditive: true },
   // Older versions open no callback subscriptions, and take none over.
   '0018-callbacks': { up: addCallbacks, isAdditive: true },
+  // Older versions delete the creations that they refuse, and answer those that others refused with NOT_FOUND.
+  '0019-refusals': { up: addRefusals, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
@@ -224,6 +226,16 @@ async function addProvisionalEnds(db: Kysely<unknown>): Promise<void> {
 /** For links to the spans of creates. */
 async function addTraces(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('generations').addColumn('traceparent', 'text').execute();
+}
+
+/** For refused creates whose key stays. */
+async function addRefusals(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('creations').addColumn('failure', 'text').execute();
+  await createIndexes(
+    db,
+    'creations_refused on creations (owner, created_at) where failure is not null',
+    'creations_refused_by_time on creations (created_at) where failure is not null',
+  );
 }
 
 async function addNeededLocks(db: Kysely<unknown>): Promise<void> {

@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import type { Release } from '../../records.ts';
+import { toTextColumn } from '../basics/columns.ts';
+import type { CreationRow, Tables } from '../basics/tables.ts';
+
+/** Refused creations of one owner. More replace the oldest ones. */
+export const maxRefused = 250;
+
+/** Same expression as in the partial indexes, so that they are used. */
+export const isRefused = sql<boolean>`failure is not null`;
+
+/** Keeps the key of a creation: its repetitions get the refusal. Call within a transaction. */
+export async function refuseCreation(
+  db: Kysely<Tables>,
+  id: string,
+  { failure, at }: NonNullable<Release['refusal']>,
+): Promise<CreationRow | undefined> {
+  const row = await db
+    .updateTable('creations')
+    .set({ phase: 'SETTLED', created_at: at, failure: toTextColumn(failure) })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (row) await removeOldRefused(db, row.owner);
+  return row;
+}
+
+/** Call after each refusal of the owner, in its transaction. */
+export async function removeOldRefused(db: Kysely<Tables>, owner: string): Promise<void> {
+  const rows = await db
+    .selectFrom('creations')
+    .select('id')
+    .where('owner', '=', owner)
+    .where(isRefused)
+    .orderBy('created_at', 'desc')
+    .limit(maxRefused)
+    .offset(maxRefused)
+    .execute();
+  await removeUnlocked(
+    db,
+    rows.map(({ id }) => id),
+  );
+}
+
+/** Deletes creations. Others may delete the same ones at the same time. */
+export async function removeUnlocked(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const unlocked = db.selectFrom('creations').select('id').where('id', 'in', ids).forUpdate().skipLocked();
+  await db.deleteFrom('creations').where('id', 'in', unlocked).execute();
+}
