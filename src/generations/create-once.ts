@@ -1,7 +1,6 @@
 import { ExpectedError, LostReplyError, OutcomeUnknownError, RecordsUnavailableError } from '../errors.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import { recordId } from '../lib/ids.ts';
-import { outcomeOf } from '../lib/once.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
 import { type ClaimWithRoom, claimWithRoom } from './claim-with-room.ts';
@@ -206,13 +205,13 @@ export class Creations {
 
   /** The result of a create that this process works on, from memory. */
   async #attachHeld<Result>(
-    { creation: holder, outcome, isClaimed, waiting }: HeldCreate,
+    { creation: holder, join, isClaimed, waiting }: HeldCreate,
     creation: Creation,
     request: CreateRequest<Result>,
   ): Promise<Result> {
     assertSameCreate(holder, creation, request);
     if (!isClaimed) waiting.push(request.isAwaited);
-    const ended = await outcomeOf(outcome);
+    const ended = await join();
     // It may run although its acceptance could not be recorded yet.
     const running = request.findRunning?.(holder.subjectId);
     // The operation and the input are the same, so the result has the same type.

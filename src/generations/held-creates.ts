@@ -1,10 +1,14 @@
+import { noLimits } from '../lib/fairness/fair-queue.ts';
+import { createSharedWaits } from '../lib/fairness/shared-waits.ts';
+import { sliceMs } from '../lib/fairness/slice.ts';
+import { outcomeOf } from '../lib/once.ts';
 import type { Creation } from '../store/records.ts';
 
 /** A create with a key that this process works on: it is being sent, its reply streams, or its record is not written yet. */
 export interface HeldCreate {
   readonly creation: Creation;
-  /** The result for duplicates. */
-  readonly outcome: Promise<unknown>;
+  /** The outcome for a duplicate, as a function that returns the result or throws. Duplicates go on in turns. */
+  readonly join: () => Promise<() => unknown>;
   /** Whether it has the key. Otherwise it may be a duplicate, or a conflict, of a create that is in the records alone. */
   isClaimed: boolean;
   /** Of each operation that gets the outcome, until it has the key: whether its client still waits. Undefined if unknown. */
@@ -32,6 +36,7 @@ export interface HeldKey {
 export function createHeldCreates(): HeldCreates {
   const held = new Map<string, HeldCreate>();
   const byId = new Map<string, HeldCreate>();
+  const waits = createSharedWaits({ lengthMs: sliceMs.operations });
   // Owners contain no line feed.
   const nameOf = (owner: string, key: string): string => `${owner}\n${key}`;
   return {
@@ -41,7 +46,9 @@ export function createHeldCreates(): HeldCreates {
       const { id, owner, key } = creation;
       if (key === undefined) return { claim() {}, isAwaited: () => true, release() {} };
       const name = nameOf(owner, key);
-      const create: HeldCreate = { creation, outcome, isClaimed: false, waiting: [isAwaited] };
+      const wait = waits([{ key: owner, limits: noLimits }]);
+      const join = (): Promise<() => unknown> => wait(() => outcomeOf(outcome));
+      const create: HeldCreate = { creation, join, isClaimed: false, waiting: [isAwaited] };
       if (!held.has(name)) held.set(name, create);
       byId.set(id, create);
       const release = (): void => {

@@ -9,8 +9,8 @@ export interface SharedWaitsOptions {
   /** Time for those that continue in an iteration of the event loop. */
   readonly lengthMs: number;
   readonly loop?: EventLoop | undefined;
-  /** The error of a wait for which a group has no room. */
-  readonly refuse: (full: Group<unknown>) => Error;
+  /** The error of a wait for which a group has no room. @default any number waits */
+  readonly refuse?: (full: Group<unknown>) => Error;
 }
 
 interface Ended {
@@ -36,7 +36,7 @@ export function createSharedWaits({
   return (path) => async (run) => {
     const group = queue.locate(path);
     const full = queue.findFull(group, 'waiting');
-    if (full) {
+    if (refuse && full) {
       queue.prune(group);
       throw refuse(full);
     }
