@@ -1,6 +1,9 @@
 import type { Caller } from '../gateway/caller.ts';
 import type { Task } from '../store/records.ts';
 import type { TaskOutcome, TaskReaders } from './task-outcome.ts';
+import { noLimits } from '../lib/fairness/fair-queue.ts';
+import { createSharedWaits, type SharedWait } from '../lib/fairness/shared-waits.ts';
+import { sliceMs } from '../lib/fairness/slice.ts';
 import { toError } from '../lib/thrown.ts';
 
 type Outcomes = ReadonlyMap<string, TaskOutcome>;
@@ -16,13 +19,16 @@ interface Batch {
 
 /**
  * Coalesces all reads of one owner in one turn of the event loop. A read of a task that is already being read joins the
- * read in flight. Reads of callers without a credential are shared only among themselves.
+ * read in flight. Those that share a read go on in turns. Reads of callers without a credential are shared only among themselves.
  */
 export function shareReads(readAll: ReadAll): TaskReaders {
   /** Batches that are not sent yet, by their sharers. */
   const open = new Map<string, Batch>();
   /** The batch in flight of each task, by sharers and id. */
   const inFlight = new Map<string, Map<string, Batch>>();
+
+  const waits = createSharedWaits({ lengthMs: sliceMs.operations });
+  const waitOf = (caller: Caller): SharedWait => waits([{ key: sharersOf(caller), limits: noLimits }]);
 
   const send = async (caller: Caller, requested: Batch['requested']): Promise<Outcomes> => {
     try {
@@ -68,28 +74,31 @@ export function shareReads(readAll: ReadAll): TaskReaders {
   };
 
   const outcomesOf = async (
-    ids: readonly string[],
-    batches: readonly Batch[],
+    caller: Caller,
+    requested: readonly (readonly [id: string, watched?: Task])[],
   ): Promise<readonly TaskOutcome[]> => {
+    const batches = requested.map(([id, watched]) => join(caller, id, watched));
     const read = new Map<Batch | undefined, Outcomes>();
-    for (const batch of new Set(batches)) read.set(batch, await batch.outcomes);
-    return ids.map((id, index) => read.get(batches[index])?.get(id));
+    await waitOf(caller)(async () => {
+      for (const batch of new Set(batches)) read.set(batch, await batch.outcomes);
+    });
+    return requested.map(([id], index) => read.get(batches[index])?.get(id));
   };
 
   return {
     read: (caller, ids) =>
       outcomesOf(
-        ids,
-        ids.map((id) => join(caller, id)),
+        caller,
+        ids.map((id) => [id]),
       ),
     readAgain: (caller, tasks) =>
       outcomesOf(
-        tasks.map(({ id }) => id),
-        tasks.map((task) => join(caller, task.id, task)),
+        caller,
+        tasks.map((task) => [task.id, task]),
       ),
     async readFresh(caller, id) {
       await inFlight.get(sharersOf(caller))?.get(id)?.outcomes;
-      return (await join(caller, id).outcomes).get(id);
+      return (await outcomesOf(caller, [[id]]))[0];
     },
   };
 }

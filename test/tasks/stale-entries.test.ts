@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { toRecordedCaller } from '../../src/gateway/caller.ts';
 import { shareReads } from '../../src/tasks/share-reads.ts';
 import { buildTask, owner } from '../store/support.ts';
+import { iterationsOf } from '../support/iterations.ts';
 import { startSongPoller } from '../support/song-poller.ts';
 
 const caller = { owner, credential: '', userId: undefined, forwarded: {} };
@@ -77,4 +78,11 @@ test('a read does not share a request without a credential', async () => {
   const moved = toRecordedCaller(owner, undefined);
   const outcomes = [moved, { ...caller, credential: 'key' }].map((each) => reads.read(each, ['task_1']));
   expect(await Promise.all(outcomes)).toEqual([[expect.any(Error)], [buildTask()]]);
+});
+
+test('those that share a read go on in turns', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { read } = shareReads(() => promise.then(() => new Map()));
+  const reads = Array.from({ length: 5 }, () => read(caller, ['task_1']));
+  expect(await iterationsOf(reads, resolve)).toBe(5);
 });
