@@ -1,4 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
+import { noLimits } from '../lib/fairness/fair-queue.ts';
+import { createSharedWaits } from '../lib/fairness/shared-waits.ts';
+import { sliceMs } from '../lib/fairness/slice.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { createEndWatch, type EndWatch } from './end-watch.ts';
 import { createSaveTimes, type SaveTimes } from './save-times.ts';
@@ -59,6 +62,7 @@ export class Streams {
   readonly #running = new Map<string, Running>();
   /** The next change of each create in flight: it opens its stream, or ends. */
   readonly #creates = new Map<string, PromiseWithResolvers<void>>();
+  readonly #waits = createSharedWaits({ lengthMs: sliceMs.operations });
   readonly #endWatch: EndWatch;
   readonly #saveTimes: SaveTimes;
   readonly #watchers = createInFlight();
@@ -87,9 +91,10 @@ export class Streams {
     };
   }
 
-  /** Resolves when an announced create opens its stream, or ends. Undefined if it has ended. */
+  /** Resolves when an announced create opens its stream, or ends: for one watcher after the other. Undefined if it has ended. */
   nextChange(id: string): Promise<void> | undefined {
-    return this.#creates.get(id)?.promise;
+    const create = this.#creates.get(id);
+    return create && this.#waits([{ key: id, limits: noLimits }])(() => create.promise);
   }
 
   open<State, Delta, End>(

@@ -9,6 +9,7 @@ import {
 import { createDeltaLog } from '../../src/streams/delta-log.ts';
 import type { StreamEvent, StreamShape } from '../../src/streams/shape.ts';
 import { Streams } from '../../src/streams/streams.ts';
+import { iterationsOf } from '../support/iterations.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRandom } from '../support/random.ts';
 
@@ -283,6 +284,13 @@ describe('streams', () => {
     await second?.finish(commit('done'));
     await drained;
     expect(streams.running).toBe(0);
+  });
+
+  test('wake those that wait for one to open in turns', async () => {
+    const streams = new Streams({ clock: createManualClock(), logMs: 1000 });
+    const end = streams.announce('a');
+    const waits = Array.from({ length: 5 }, async () => streams.nextChange('a'));
+    expect(await iterationsOf(waits, end)).toBe(5);
   });
 
   test('are all interrupted even if one interrupt fails', async () => {
