@@ -45,7 +45,7 @@ export interface VerifiedToken {
   readonly issuer: string;
   /** The user: the claim `AUTH_OWNER_CLAIM`. */
   readonly subject: string;
-  /** In milliseconds since the epoch. Includes the clock tolerance. */
+  /** In whole milliseconds since the epoch. Includes the clock tolerance. */
   readonly expiresAt: number;
   readonly scopes: ReadonlySet<string>;
   readonly scopeNames: ScopeNames;

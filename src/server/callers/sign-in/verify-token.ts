@@ -172,7 +172,8 @@ function createDecoder({
     return {
       issuer,
       subject: String(subject),
-      expiresAt: exp * 1000 + toleranceMs,
+      // Some issuers write fractions of seconds. The records have whole milliseconds.
+      expiresAt: Math.floor(exp * 1000) + toleranceMs,
       scopes: new Set([...toScopes(payload['scope']), ...toScopes(payload['scp'])]),
       scopeNames,
       limits,

@@ -1,6 +1,10 @@
 import { createHmac, createPublicKey } from 'node:crypto';
 import { base64url } from 'jose';
+import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../../../../src/config.ts';
+import { createSystemClock } from '../../../../src/lib/clock.ts';
+import { createTokenVerifier } from '../../../../src/server/callers/sign-in/verify-token.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
 import { sendRequest } from '../../../support/http.ts';
 import { openRawSocket } from '../../../support/raw-socket.ts';
@@ -354,6 +358,14 @@ describe('a valid token', () => {
     const countOf = async (user: string) => runAs(app, await mint(user), count);
     expect(await countOf('9007199254740991')).toEqual({ data: { generations: { totalCount: 1 } } });
     expect(await countOf('9007199254740992')).toEqual({ data: { generations: { totalCount: 0 } } });
+  });
+
+  test('may have fractions of seconds, but its expiry is stored in whole milliseconds', async () => {
+    const config = loadConfig(signInBySecret);
+    const log = pino({ enabled: false });
+    const verifier = createTokenVerifier({ config, kinds: new Set(), clock: createSystemClock(), log });
+    const { expiresAt } = await verifier.verify(await mint('ann', { claims: { exp: 9_999_999_999.0009 } }));
+    expect(expiresAt).toBe(9_999_999_999_000 + 5000);
   });
 
   test('may be for one of several audiences', async () => {
