@@ -55,7 +55,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
   const noteFirstToken = (deltas: readonly Delta[]): void => {
     const { timing } = stream;
     if (timing.firstTokenAt === undefined && deltas.some(streamed.hasToken))
-      timing.firstTokenAt = options.clock.now();
+      timing.firstTokenAt = options.clock.elapsed();
   };
   const stopIfTooLarge = (): void => {
     const error = streamed.findExcess?.(stream.state);

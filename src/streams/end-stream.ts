@@ -1,6 +1,5 @@
 import { type ExpectedError, NotFoundError, OutcomeUnknownError } from '../errors.ts';
 import { toFailure } from '../generations/failure.ts';
-import { elapsedMs } from '../lib/time.ts';
 import { toRecordedReply } from '../generations/recorded-reply.ts';
 import type { Generation, GenerationPatch, LazyGeneration } from '../store/records.ts';
 import { isLarge } from '../lib/json-size.ts';
@@ -119,7 +118,7 @@ async function commitEnd<State, Delta>(
     // Every end keeps the output received so far, and the usage if the gateway reported it.
     usage: reader.usage,
     firstTokenMs:
-      timing.firstTokenAt === undefined ? undefined : elapsedMs(timing.sentAt, timing.firstTokenAt),
+      timing.firstTokenAt === undefined ? undefined : Math.round(timing.firstTokenAt - timing.sentAt),
     ...(recorded !== undefined && { raw: redactor.value(recorded) }),
     ...patch,
     finishedAt: engine.clock.now(),
@@ -143,8 +142,7 @@ function measureChunks({ engine, generation, timing, chunks }: MeasuredStream): 
   const { metrics, clock } = engine;
   const { firstTokenAt } = timing;
   if (!metrics || firstTokenAt === undefined || chunks < 2) return;
-  const elapsed = elapsedMs(firstTokenAt, clock.now()) ?? 0;
-  const perChunk = elapsed / 1000 / (chunks - 1);
+  const perChunk = (clock.elapsed() - firstTokenAt) / 1000 / (chunks - 1);
   metrics.record('gen_ai.client.operation.time_per_output_chunk', perChunk, attributesOf(generation));
 }
 

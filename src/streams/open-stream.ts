@@ -52,7 +52,7 @@ export function openStream<State, Delta>(
   const stream: GenerationStream<State, Delta> = Object.assign(opened, {
     reader: streamed.createReader((address) => engine.gateway.resolve(address, path)),
     redactor,
-    timing: { sentAt: engine.clock.now() },
+    timing: { sentAt: engine.clock.elapsed() },
   });
   return { streamed, engine, caller, generation, request: { ...request, signal: stream.signal }, stream };
 }

@@ -67,6 +67,7 @@ export type StreamOutcome =
   | { readonly type: 'completed' | 'canceled'; readonly generation: LazyGeneration }
   | { readonly type: 'failed'; readonly generation: LazyGeneration; readonly error: ExpectedError };
 
+/** By the monotonic clock. */
 export interface StreamTiming {
   /** When the request was passed to the HTTP client. */
   readonly sentAt: number;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { dayMs } from '../../src/lib/time.ts';
 import type { TestApp } from '../support/app.ts';
 import {
   ask,
@@ -20,7 +21,7 @@ async function metricsOf(app: TestApp, id: string): Promise<object | undefined> 
 }
 
 describe('Generation.metrics', () => {
-  test('of a streamed chat are the times to its first token and to its end', async () => {
+  test('of a streamed chat are the times to its first token, whatever the system clock, and to its end', async () => {
     const clock = createManualClock();
     await using scripted = await startScripted({ overrides: { clock } });
     const { app, gateway } = scripted;
@@ -33,11 +34,13 @@ describe('Generation.metrics', () => {
       while ((await nextEvent(events)).sequence < sequence);
     };
     await receive(1);
-    clock.advance(100);
+    clock.advance(100.4);
+    clock.step(40 * dayMs);
     exchange.send(...words('a'));
     await receive(2);
+    clock.step(-40 * dayMs);
     expect(await metricsOf(app, id)).toEqual({ firstTokenMs: null, totalMs: null });
-    clock.advance(50);
+    clock.advance(49.6);
     exchange.send(...words('b'), '[DONE]');
     await toEnd(events);
     expect(await metricsOf(app, id)).toEqual({ firstTokenMs: 100, totalMs: 150 });

@@ -27,7 +27,8 @@ export function createManualClock(start = Date.parse('2026-11-20T12:00:00Z')): M
     [...timers].filter((timer) => timer.delayMs === delayMs).length;
 
   return {
-    now: () => epoch + elapsed,
+    // Whole milliseconds, unlike `elapsed`: as of the system's clock.
+    now: () => Math.floor(epoch + elapsed),
     elapsed: () => elapsed,
     step: (milliseconds) => void (epoch += milliseconds),
     after(delayMs, callback) {
