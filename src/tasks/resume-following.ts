@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Caller, type HeldKey, isHeldOwner, toHeldCaller } from '../gateway/caller.ts';
 import { limitEntries } from '../lib/cache-limits.ts';
 import type { Clock } from '../lib/clock.ts';
+import { onSetBack } from '../lib/on-set-back.ts';
 import type { GenerationKind } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { Poller } from './poller.ts';
@@ -21,7 +22,8 @@ export interface ResumeFollowingOptions {
 
 /**
  * Continues an owner's unfinished tasks after a restart: at once if the server's key serves the owner, otherwise as soon as
- * the gateway accepts a credential of that owner, or the owner reads the status of one of them.
+ * the gateway accepts a credential of that owner, or the owner reads the status of one of them. If the system clock is set back,
+ * looks them up again.
  */
 export interface ResumeFollowing {
   /** The gateway accepted a request of this caller. Cheap when the owner's tasks are followed already. */
@@ -80,12 +82,11 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
       after = last;
     }
   };
-  const resume = (caller: Caller): void => {
+  const resume = (caller: Caller): Promise<void> =>
     follow(caller).catch((error: unknown) => {
       owners.delete(caller.owner);
       options.onFailed(error);
     });
-  };
 
   const resumeHeld = (): void => {
     followHeld().catch((error: unknown) => {
@@ -95,6 +96,15 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
       cancelRetry = clock.after(retryMs, resumeHeld);
     });
   };
+  /** While the clock was ahead, tasks seemed too old to be followed. */
+  const resumeAll = async (): Promise<void> => {
+    cancelRetry();
+    if (heldKey) resumeHeld();
+    // A failure removes its owner.
+    const callers = [...owners.values()];
+    for (const caller of callers) if (!isClosed) await resume(caller);
+  };
+  const cancelWatch = followMs > 0 ? onSetBack(clock, () => void resumeAll()) : () => {};
   const accepted: ResumeFollowing['accepted'] = (calling) => {
     if (followMs === 0 || owners.get(calling.owner)) return;
     refused.delete(calling.owner);
@@ -102,7 +112,7 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
     // Another credential of the server may have been accepted, which reads no tasks.
     const caller = heldCaller(ownCaller.owner) ?? ownCaller;
     owners.set(caller.owner, caller);
-    resume(caller);
+    void resume(caller);
   };
 
   return {
@@ -117,7 +127,7 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
     resume(lost) {
       for (const owner of lost) {
         const caller = owners.get(owner) ?? heldCaller(owner);
-        if (caller) resume(caller);
+        if (caller) void resume(caller);
       }
     },
     forget(owner) {
@@ -127,6 +137,7 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
     close() {
       isClosed = true;
       cancelRetry();
+      cancelWatch();
     },
   };
 }

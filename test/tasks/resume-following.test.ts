@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toHeldOwner } from '../../src/gateway/caller.ts';
+import { type Caller, toHeldOwner } from '../../src/gateway/caller.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createResumeFollowing } from '../../src/tasks/resume-following.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -28,6 +28,46 @@ test('the unfinished tasks of owners of the server’s key are looked up again i
   isAway = false;
   clock.advance(30_000);
   await expect.poll(() => followed).toEqual(['@a']);
+  following.close();
+});
+
+test('the unfinished tasks are looked up again if the clock was ahead, and is set back', async () => {
+  const clock = createManualClock();
+  const start = clock.now();
+  const looked: (readonly [string, number])[] = [];
+  const following = createResumeFollowing({
+    store: {
+      findUnfinishedOwners: async ({ after, createdAfter }) => {
+        if (after === '') looked.push(['all', createdAfter - start]);
+        return [];
+      },
+      async findUnfinishedTasks(owner, { createdAfter }) {
+        looked.push([owner, createdAfter - start]);
+        return [];
+      },
+    },
+    poller: { follow() {} },
+    clock,
+    followMs: 1000,
+    untrackableKinds: [],
+    heldKey: { apiKey: 'key' },
+    onFailed() {},
+  });
+  const caller: Caller = { owner: 'a', credential: 'b', userId: undefined, forwarded: {} };
+  clock.step(3_600_000);
+  following.resumeHeld();
+  following.accepted(caller);
+  clock.advance(60_000);
+  following.accepted(caller);
+  clock.step(-3_600_000);
+  clock.advance(60_000);
+  await expect.poll(() => looked).toHaveLength(4);
+  expect(looked).toEqual([
+    ['all', 3_599_000],
+    ['a', 3_599_000],
+    ['all', 79_000],
+    ['a', 79_000],
+  ]);
   following.close();
 });
 
