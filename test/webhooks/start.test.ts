@@ -1,9 +1,12 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Expiry, Store } from '../../src/store/store.ts';
 import { createWebhooks } from '../../src/webhooks/start-webhooks.ts';
+import { startApp } from '../support/app.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { operatorWebhook } from '../support/operator-webhook.ts';
+import { signInBySecret } from '../support/sign-in.ts';
 
 test('no event is delivered before the files have started, whose addresses it has', async () => {
   const clock = createManualClock();
@@ -35,3 +38,25 @@ test('no event is delivered before the files have started, whose addresses it ha
   webhooks.start(undefined);
   expect(rounds).toBe(1);
 });
+
+test.each([
+  ['passthrough', {}, false],
+  ['jwt', signInBySecret, true],
+  ['both', { ...signInBySecret, AUTH: 'both' }, true],
+] as const)(
+  'with AUTH=%s, the deletion of unused webhooks knows whether users sign in',
+  async (_auth, env, expected) => {
+    const clock = createManualClock();
+    const swept = Promise.withResolvers<Expiry>();
+    const wrapStore = (store: Store): Store => ({
+      ...store,
+      sweep(expiry) {
+        swept.resolve(expiry);
+        return store.sweep(expiry);
+      },
+    });
+    await using _app = await startApp({ env, overrides: { clock, wrapStore } });
+    clock.advance(50_000);
+    expect((await swept.promise).areHeldOwnersVerified).toBe(expected);
+  },
+);
