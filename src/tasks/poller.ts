@@ -4,6 +4,7 @@ import type { Caller } from '../gateway/caller.ts';
 import { limitEntries } from '../lib/cache-limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
+import { isRecent } from '../lib/time.ts';
 import { isTerminal, type Task } from '../store/records.ts';
 import type { Store, UnfinishedTask } from '../store/store.ts';
 import { createHolderWatch } from './holder-watch.ts';
@@ -204,7 +205,7 @@ export function createPoller(options: PollerOptions): Poller {
     },
     checkHolders: holderWatch?.check,
     isFollowed: (owner, id) => rounds.find(owner, id)?.followedUntil !== undefined,
-    isFresh: ({ lastReadAt = 0 }) => clock.now() - lastReadAt < minIntervalMs,
+    isFresh: ({ lastReadAt = 0 }) => isRecent(lastReadAt, clock.now(), minIntervalMs),
     lastReadAt: (owner, id) => rounds.find(owner, id)?.task.lastReadAt,
     get polled() {
       return rounds.size;

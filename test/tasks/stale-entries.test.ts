@@ -36,6 +36,15 @@ test('a task that is not followed any more keeps what others have read of it', a
   poller.close();
 });
 
+test('a reading from before the clock was set back is not fresh, so a feed reads its task again', () => {
+  const { poller, clock } = startSongPoller((task) => task);
+  const read = buildTask({ lastReadAt: clock.now() });
+  expect(poller.isFresh(read)).toBe(true);
+  clock.step(-3_600_000);
+  expect(poller.isFresh(read)).toBe(false);
+  poller.close();
+});
+
 test('watchers see what others have read while reads here fail', async () => {
   const { poller, advance } = startSongPoller((task) => ({
     ...task,
