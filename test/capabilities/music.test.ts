@@ -194,7 +194,6 @@ describe('the reader of music replies', () => {
   });
 
   test.each([
-    { code: 'error', message: 'no', data: 'The balance is too low' },
     { code: 'error', message: 'no', data: ['The balance is too low'] },
     { code: 202, message: 'Accepted' },
     { detail: 'No such model', request_id: 'r' },

