@@ -114,11 +114,12 @@ export const errorCodes = {
   },
   LIMIT_EXCEEDED: {
     retry: 'FIX_INPUT',
+    byCause: ['FIX_INPUT', 'MAY_CHARGE_AGAIN'],
     description: 'The operation exceeds a limit of this API, such as depth or page size.',
   },
   BAD_REQUEST: {
     retry: 'FIX_INPUT',
-    byCause: ['FIX_INPUT', 'LATER'],
+    byCause: ['FIX_INPUT', 'LATER', 'MAY_CHARGE_AGAIN'],
     description: 'A malformed request, or an invalid argument such as a cursor or page size.',
   },
   REQUEST_TIMEOUT: { retry: 'LATER', description: 'The body of the request arrived too slowly.' },

@@ -242,6 +242,26 @@ describe('the advice while a field below a create cannot be read, because the re
   });
 });
 
+describe('what fails in the answer of a create', () => {
+  const create = (selection: string): string =>
+    `startChat(input: { model: "m", messages: [{ role: USER, content: { text: "${'x '.repeat(20_000)}" } }] }) {
+      ... on Generation { ${selection} }
+    }`;
+  test.each([
+    ['a cursor', '{ id continuations(after: "x") { totalCount } }', 'BAD_REQUEST', 'MAY_CHARGE_AGAIN', 1],
+    ['the size of its answer', '{ id a: prompt b: prompt }', 'LIMIT_EXCEEDED', 'MAY_CHARGE_AGAIN', 1],
+  ])('%s %s: %s has %s', async (_what, selection, code, retry, sent) => {
+    await using app = await startApp({ env: { MAX_ANSWER_BYTES: '65536' } });
+    const query = `mutation ($size: Int = 1, $isShort: Boolean = true) {
+      ${create(`...Shown error @include(if: false) { code @skip(if: $isShort) } skipped: continuations(first: $size) @skip(if: true) { totalCount }`)}
+    } fragment Shown on Generation ${selection}`;
+    const { errors } = await app.run(query, { size: 101, isShort: null });
+    expect(errors).toMatchObject([{ extensions: { code, retry } }]);
+    const { data } = await app.run<{ generations: object }, object>('{ generations { totalCount } }');
+    expect(data).toEqual({ generations: { totalCount: sent } });
+  });
+});
+
 describe('the advice of an internal error', () => {
   const chat = 'input: { model: "m", messages: [{ role: USER, content: { text: "Hello" } }] }';
   const fail = (): Promise<never> => Promise.reject(new TypeError('a defect'));

@@ -71,11 +71,11 @@ export function finish(
   maskContext: MaskContext,
 ): ExecutionResult {
   const { unreported } = budget;
-  if (unreported === 0) return maskErrors(result, maskContext);
+  if (unreported === 0) return maskErrors(result, maskContext, budget);
   const { error } = budget;
   const message = `${unreported} more values are null for the same reason. ${error.message}`;
   const last = new GraphQLError(message, { originalError: error });
-  return maskErrors({ ...result, errors: [...(result.errors ?? []), last] }, maskContext);
+  return maskErrors({ ...result, errors: [...(result.errors ?? []), last] }, maskContext, budget);
 }
 
 export function toMaskContext({

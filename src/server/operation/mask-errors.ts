@@ -1,6 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { errorCodes, isErrorCode, type RetryAdvice, retryAdvice } from '../../error-codes.ts';
 import { RecordsUnavailableError, toErrorExtensions } from '../../errors.ts';
+import type { Context } from '../../graphql/context.ts';
 import type { Log } from '../../lib/log.ts';
 import { toError } from '../../lib/thrown.ts';
 import { limitErrors } from '../sending/answer-errors.ts';
@@ -16,11 +17,28 @@ export interface MaskContext {
   readonly findFailedPart?: (error: GraphQLError) => FailedPart;
 }
 
-export function maskErrors(result: ExecutionResult, context: MaskContext): ExecutionResult {
+/** Masks the errors of an execution. The budget tells which of them came after a create was sent. */
+export function maskErrors(
+  result: ExecutionResult,
+  context: MaskContext,
+  budget: Pick<Context['budget'], 'error'>,
+): ExecutionResult {
   if (!result.errors) return result;
-  const errors = result.errors.map((error) => maskError(error, context));
+  const errors = result.errors.map((error) => {
+    const masked = maskError(error, context);
+    const isInAnswer = (error.path?.length ?? 0) > 1 || error.originalError === budget.error;
+    return isInAnswer ? afterCreate(masked, context) : masked;
+  });
   const createError = (message: string): GraphQLError => withAdvice(limitError(message), context.requestId);
   return { ...result, errors: limitErrors(errors, createError) };
+}
+
+/** What is wrong with the selection of a create, or with the size of its answer, shows only after the create was sent. */
+function afterCreate(error: GraphQLError, { findFailedPart }: MaskContext): GraphQLError {
+  if (error.extensions['retry'] !== 'FIX_INPUT') return error;
+  const part = findFailedPart?.(error);
+  if (part === undefined || part === 'no create') return error;
+  return rewriteError(error, { extensions: { ...error.extensions, retry: 'MAY_CHARGE_AGAIN' } });
 }
 
 /** Masks an error thrown outside a field resolver. */
