@@ -7,6 +7,7 @@ import { labelIssues } from '../generations/label-issues.ts';
 import type { Generation } from '../store/records.ts';
 import type { Types } from './builder.ts';
 import type { Graph } from './graph.ts';
+import { checkSelection } from './check-selection.ts';
 import { type Context, requireCaller } from './context.ts';
 import { createErrors } from './errors.ts';
 import { intervalIssues } from './follow-arguments.ts';
@@ -72,8 +73,12 @@ export interface CreateArguments {
   readonly minIntervalMs?: number | null | undefined;
 }
 
-/** Converts the call of a create field for the engine. @throws RequestError UNAUTHENTICATED */
+/**
+ * Converts the call of a create field for the engine.
+ * @throws RequestError UNAUTHENTICATED, GraphQLError or RequestError for a selection that must fail
+ */
 export function toCreateCall(args: CreateArguments, context: Context, info: GraphQLResolveInfo): CreateCall {
+  checkSelection(info);
   return {
     engine: context.engine,
     caller: requireCaller(context),

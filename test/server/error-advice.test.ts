@@ -250,6 +250,8 @@ describe('what fails in the answer of a create', () => {
   test.each([
     ['a cursor', '{ id continuations(after: "x") { totalCount } }', 'BAD_REQUEST', 'MAY_CHARGE_AGAIN', 1],
     ['the size of its answer', '{ id a: prompt b: prompt }', 'LIMIT_EXCEEDED', 'MAY_CHARGE_AGAIN', 1],
+    ['a page size', '{ id continuations(first: $size) { totalCount } }', 'LIMIT_EXCEEDED', 'FIX_INPUT', 0],
+    ['a null condition', '{ metrics { __typename @skip(if: $isShort) } }', 'BAD_REQUEST', 'FIX_INPUT', 0],
   ])('%s %s: %s has %s', async (_what, selection, code, retry, sent) => {
     await using app = await startApp({ env: { MAX_ANSWER_BYTES: '65536' } });
     const query = `mutation ($size: Int = 1, $isShort: Boolean = true) {
