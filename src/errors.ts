@@ -44,9 +44,12 @@ export interface InputIssue {
 export class InvalidInputError extends ExpectedError {
   readonly code = 'INVALID_INPUT';
   readonly issues: readonly InputIssue[];
-  constructor(issues: readonly InputIssue[]) {
+  /** Whether the input names something that is missing, and may be there later. */
+  readonly isMissing: boolean;
+  constructor(issues: readonly InputIssue[], isMissing = false) {
     super(summaryOf(issues));
     this.issues = issues;
+    this.isMissing = isMissing;
   }
 }
 

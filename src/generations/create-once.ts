@@ -331,8 +331,10 @@ export class Creations {
     { watch, hold }: { readonly watch: CreationWatch; readonly hold: HeldKey },
   ): Promise<Result> {
     let prepared: PreparedCreate | undefined;
+    const isRepeated = request.key?.source === 'operation';
     for (;;) {
-      if (!prepared || prepared.holder) prepared = await prepareCreate(this.#store, creation, request);
+      if (!prepared || prepared.holder)
+        prepared = await prepareCreate(this.#store, creation, { ...request, isRepeated });
       const deadline = this.#store.createDeadline();
       const holder =
         prepared.holder ??
@@ -343,7 +345,7 @@ export class Creations {
         const attached = await this.#attach(holder, creation, request);
         if (attached) return this.#replay(attached.result, request);
         await watch.waitForEnd(holder.id);
-      } else if (request.key?.source === 'operation' && !hold.isAwaited()) {
+      } else if (isRepeated && !hold.isAwaited()) {
         hold.release([]);
         await this.#keys.release(creation.id, { isUnsent: true });
         throw toUnawaited();

@@ -3,6 +3,8 @@ import {
   AuthenticationError,
   ExpectedError,
   GatewayError,
+  InvalidInputError,
+  NotContinuableError,
   NotFoundError,
   OutcomeUnknownError,
   QuotaError,
@@ -13,6 +15,9 @@ import {
   type StreamErrorCode,
 } from '../errors.ts';
 import type { GenerationFailure } from '../store/records.ts';
+
+/** Refusals count toward no limit of records, and an input may name thousands of files. */
+const maxIssues = 10;
 
 /** Converts an error to its recorded form. Masks the message of an unexpected error. */
 export function toFailure(error: unknown): GenerationFailure {
@@ -26,7 +31,13 @@ export function toFailure(error: unknown): GenerationFailure {
   const failure = { code, message, upstreamCode, retry, retryAfterSeconds };
   const status = error instanceof GatewayError ? error.status : undefined;
   const limit = error instanceof RateLimitError ? error.limit : undefined;
-  return { ...failure, status, ...(limit && { limit }) };
+  return {
+    ...failure,
+    status,
+    ...(limit && { limit }),
+    ...(error instanceof InvalidInputError && { issues: error.issues.slice(0, maxIssues) }),
+    ...(error instanceof NotContinuableError && { generationId: error.generationId }),
+  };
 }
 
 /** The advice for a failed generation or task, which may have been charged. */
@@ -70,6 +81,11 @@ export function fromFailure(failure: GenerationFailure, generationId: string): E
       return new OutcomeUnknownError(generationId, undefined, message);
     case 'GATEWAY_ERROR':
       return new GatewayError(message, failure);
+    case 'INVALID_INPUT':
+      return new InvalidInputError(failure.issues ?? []);
+    case 'NOT_CONTINUABLE':
+      // The only reason that is recorded.
+      return new NotContinuableError('RUNNING', message, failure.generationId ?? generationId);
     case 'NOT_FOUND':
       return new NotFoundError(message, failure);
     default:

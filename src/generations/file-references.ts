@@ -142,7 +142,7 @@ export async function resolveReferences<Input extends object>(
     // The files after it would be read too.
     break;
   }
-  if (problems.length > 0) throw new InvalidInputError(problems);
+  if (problems.length > 0) throw new InvalidInputError(problems, true);
   checkFiles(checked, found);
   // Texts replace texts.
   const sent = replaceReferences(body, (id) => found.get(id)?.url ?? id) as JsonObject;

@@ -1,6 +1,7 @@
-import { IdempotencyConflictError } from '../errors.ts';
+import { IdempotencyConflictError, InvalidInputError, NotContinuableError } from '../errors.ts';
 import type { Creation, Generation } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import { toFailure } from './failure.ts';
 
 /** What to do with a create: claim its generation, or attach to the create that holds its key. */
 export interface PreparedCreate {
@@ -13,6 +14,8 @@ export interface Preparation {
   readonly generation?: Generation | undefined;
   /** @throws ExpectedError */
   readonly prepare?: (() => Promise<Generation>) | undefined;
+  /** Whether its client may have sent it to another server, too: a refusal that can pass then claims the key. @default false */
+  readonly isRepeated?: boolean;
 }
 
 /**
@@ -20,9 +23,9 @@ export interface Preparation {
  * @throws the error of a create that cannot be prepared
  */
 export async function prepareCreate(
-  store: Pick<Store, 'findCreation'>,
+  store: Pick<Store, 'findCreation' | 'claim' | 'sharing'>,
   creation: Creation,
-  { generation, prepare }: Preparation,
+  { generation, prepare, isRepeated = false }: Preparation,
 ): Promise<PreparedCreate> {
   if (!prepare) return { generation };
   const { owner, key } = creation;
@@ -36,11 +39,19 @@ export async function prepareCreate(
   try {
     return { generation: await prepare() };
   } catch (error) {
-    // A duplicate may have been sent meanwhile, on another instance.
-    const sent = await findHolder();
+    const refused = (): Creation => ({ ...creation, phase: 'SETTLED', failure: toFailure(error) });
+    // A duplicate may have been sent meanwhile, on another instance, or may be sent later.
+    const sent =
+      isRepeated && store.sharing && mayPass(error) ? await store.claim(refused()) : await findHolder();
     if (sent && isSameCreate(sent, creation)) return { holder: sent };
     throw error;
   }
+}
+
+/** Whether the same create may be possible later. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof InvalidInputError) return error.isMissing;
+  return error instanceof NotContinuableError && error.reason === 'RUNNING';
 }
 
 export function isSameCreate(

@@ -1,5 +1,5 @@
 import type { RetryAdvice } from '../error-codes.ts';
-import type { LimitName } from '../errors.ts';
+import type { InputIssue, LimitName } from '../errors.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 
 /**
@@ -33,6 +33,10 @@ export interface GenerationFailure {
   readonly retryAfterSeconds?: number | undefined;
   /** The limit of this API that refused the create. */
   readonly limit?: LimitName | undefined;
+  /** The first ones, of an input that was refused. */
+  readonly issues?: readonly InputIssue[] | undefined;
+  /** The running generation that the create continues. */
+  readonly generationId?: string | undefined;
 }
 
 /** Token counts as the gateway reported them. */

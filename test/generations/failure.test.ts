@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GenerationFailure } from '../../src/store/records.ts';
-import { fromFailure } from '../../src/generations/failure.ts';
+import { InvalidInputError, NotContinuableError } from '../../src/errors.ts';
+import { fromFailure, toFailure } from '../../src/generations/failure.ts';
 import { ask, chatEvents, made, startChat, toEnd } from '../support/chats.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
@@ -16,6 +17,19 @@ test.each([
 ])('a recorded %s keeps its code and message, as a %s', (code, name) => {
   const message = 'as recorded';
   expect(fromFailure({ code, message }, 'generation_x')).toMatchObject({ code, message, name });
+});
+
+test('a refusal before the claim keeps its facts, and the first of many problems', () => {
+  const running = new NotContinuableError('RUNNING', 'It runs.', 'generation_parent');
+  expect(fromFailure(toFailure(running), 'generation_x')).toMatchObject({
+    code: 'NOT_CONTINUABLE',
+    reason: 'RUNNING',
+    retry: 'LATER',
+    generationId: 'generation_parent',
+  });
+  const issues = Array.from({ length: 5000 }, (_, index) => ({ path: [String(index)], message: 'Missing.' }));
+  const restored = fromFailure(toFailure(new InvalidInputError(issues)), 'generation_x');
+  expect(restored).toMatchObject({ code: 'INVALID_INPUT', issues: issues.slice(0, 10) });
 });
 
 test('a code of another version is INTERNAL, as in Generation.error', () => {

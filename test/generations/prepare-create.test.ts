@@ -11,7 +11,7 @@ const gone = new NotContinuableError('ANCESTOR_DELETED', 'gone', 'generation_1')
 /** A store whose key is held by these creates, one lookup after the other. */
 function storeWith(...holders: readonly (Creation | undefined)[]) {
   const remaining = [...holders];
-  return { findCreation: async () => remaining.shift() };
+  return { findCreation: async () => remaining.shift(), claim: async () => undefined };
 }
 
 const holderOf = (members: Partial<Creation>): Creation =>
