@@ -15,8 +15,8 @@ export interface ClaimWithRoom {
   /** Of the owner. Undefined if there are none. */
   readonly limits?: CallerLimits | undefined;
   readonly clock: Clock;
-  /** Whether its client may have sent it to another server, too: a refusal then claims the key. */
-  readonly isRepeated: boolean;
+  /** Whether a refusal claims the key: its client may have sent the create to another server, too. */
+  readonly keepsRefusal: () => boolean;
 }
 
 /**
@@ -28,7 +28,7 @@ export async function claimWithRoom(store: Store, claim: ClaimWithRoom): Promise
     return await claimInRoom(store, claim);
   } catch (error) {
     // Without other servers, this process holds the only attempt.
-    if (!(error instanceof RateLimitError) || !claim.isRepeated || !store.sharing) throw error;
+    if (!(error instanceof RateLimitError) || !store.sharing || !claim.keepsRefusal()) throw error;
     const { creation, deadline } = claim;
     const refused: Creation = { ...creation, phase: 'SETTLED', failure: toFailure(error) };
     const holder = await store.claim(refused, undefined, { deadline });
@@ -39,7 +39,7 @@ export async function claimWithRoom(store: Store, claim: ClaimWithRoom): Promise
 
 async function claimInRoom(
   store: Store,
-  { creation, generation, deadline, abandonment, limits, clock }: Omit<ClaimWithRoom, 'isRepeated'>,
+  { creation, generation, deadline, abandonment, limits, clock }: Omit<ClaimWithRoom, 'keepsRefusal'>,
 ): Promise<Creation | undefined> {
   for (;;) {
     try {

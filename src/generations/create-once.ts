@@ -7,6 +7,7 @@ import { type ClaimWithRoom, claimWithRoom } from './claim-with-room.ts';
 import { fromFailure, toFailure } from './failure.ts';
 import { createFingerprints } from './fingerprint.ts';
 import { createHeldCreates, type HeldCreate, type HeldKey, toStoredKey } from './held-creates.ts';
+import { createKeptRefusals, type KeepsRefusal } from './kept-refusals.ts';
 import { createKeyReleases, type KeyReleases } from './key-releases.ts';
 import { assertSameCreate, isSameCreate, prepareCreate, type PreparedCreate } from './prepare-create.ts';
 import { toUnawaited } from './unawaited.ts';
@@ -28,6 +29,8 @@ export interface CreateRequest<Result> {
   /** The coerced input, as the client sent it. */
   readonly input: unknown;
   readonly key: IdempotencyKey | undefined;
+  /** Whether the gateway has accepted the credential. @default true */
+  readonly isCallerAccepted?: boolean;
   /** Whether the client still waits for the operation. @default unknown */
   readonly isAwaited?: (() => boolean) | undefined;
   /** For the log. */
@@ -122,13 +125,15 @@ export class Creations {
   /** Settlements that are not recorded yet, by the id of the creation. */
   readonly #unrecorded = new Map<string, Promise<unknown>>();
   readonly #keys: KeyReleases;
+  readonly #keepsRefusal: KeepsRefusal;
   readonly #fingerprint: (operation: string, input: unknown) => Promise<string>;
 
   constructor(options: CreationsOptions) {
-    const { store, writeRetries } = options;
+    const { store, writeRetries, clock } = options;
     this.#options = options;
     this.#store = store;
     this.#keys = createKeyReleases(store, writeRetries);
+    this.#keepsRefusal = createKeptRefusals(clock);
     this.#fingerprint = createFingerprints(store);
   }
 
@@ -267,14 +272,14 @@ export class Creations {
   /** Records that a create was refused, or that its outcome is unknown. Returns the error for the caller. */
   async #abandon(
     creation: Creation,
-    { generation, key, sent }: Pick<CreateRequest<unknown>, 'generation' | 'key' | 'sent'>,
+    request: Pick<CreateRequest<unknown>, 'generation' | 'key' | 'isCallerAccepted' | 'sent'>,
     error: unknown,
   ): Promise<unknown> {
+    const { generation, sent } = request;
     // The gateway refused the create, or it was never sent. Nothing was charged.
     if (error instanceof ExpectedError) {
-      const isRepeated = key?.source === 'operation';
       const refusal = { failure: toFailure(error), at: this.#options.clock.now() };
-      await this.#keys.release(creation.id, isRepeated ? { refusal } : {});
+      await this.#keys.release(creation.id, this.#keepsRefusal(request) ? { refusal } : {});
       const { requestId, rootField, transport, address, upstreamStatus } = sent ?? {};
       this.#options.onRefused?.({
         requestId,
@@ -331,21 +336,20 @@ export class Creations {
     { watch, hold }: { readonly watch: CreationWatch; readonly hold: HeldKey },
   ): Promise<Result> {
     let prepared: PreparedCreate | undefined;
-    const isRepeated = request.key?.source === 'operation';
+    const keepsRefusal = () => this.#keepsRefusal(request);
     for (;;) {
       if (!prepared || prepared.holder)
-        prepared = await prepareCreate(this.#store, creation, { ...request, isRepeated });
+        prepared = await prepareCreate(this.#store, creation, { ...request, keepsRefusal });
       const deadline = this.#store.createDeadline();
       const holder =
-        prepared.holder ??
-        (await this.#claim(creation, { ...request, generation: prepared.generation, deadline }));
+        prepared.holder ?? (await this.#claim(creation, { ...request, ...prepared, keepsRefusal, deadline }));
       if (holder && this.#keys.isOverdue(holder.id)) {
         await this.#keys.releaseOverdue(holder.id);
       } else if (holder) {
         const attached = await this.#attach(holder, creation, request);
         if (attached) return this.#replay(attached.result, request);
         await watch.waitForEnd(holder.id);
-      } else if (isRepeated && !hold.isAwaited()) {
+      } else if (request.key?.source === 'operation' && !hold.isAwaited()) {
         hold.release([]);
         await this.#keys.release(creation.id, { isUnsent: true });
         throw toUnawaited();
@@ -361,16 +365,15 @@ export class Creations {
 
   #claim(
     creation: Creation,
-    request: Pick<CreateRequest<unknown>, 'generation' | 'limits' | 'key'> & Pick<ClaimWithRoom, 'deadline'>,
+    request: Pick<ClaimWithRoom, 'generation' | 'limits' | 'keepsRefusal' | 'deadline'>,
   ): Promise<Creation | undefined> {
-    const isRepeated = request.key?.source === 'operation';
     const { abandonment, clock } = this.#options;
     // It may have waited long: for what it continues, or for a duplicate.
     const claimed = { ...creation, createdAt: clock.now() };
     this.#keys.assertRoom();
     return this.#keys.releaseOnFailure(
       creation.id,
-      claimWithRoom(this.#store, { ...request, isRepeated, creation: claimed, abandonment, clock }),
+      claimWithRoom(this.#store, { ...request, creation: claimed, abandonment, clock }),
     );
   }
 }

@@ -113,6 +113,7 @@ export async function runCreate<Input extends object, Result>(
     operation,
     input,
     key,
+    isCallerAccepted: call.engine.acceptedCallers.has(caller),
     isAwaited,
     sent,
     limits: limited,

@@ -14,8 +14,8 @@ export interface Preparation {
   readonly generation?: Generation | undefined;
   /** @throws ExpectedError */
   readonly prepare?: (() => Promise<Generation>) | undefined;
-  /** Whether its client may have sent it to another server, too: a refusal that can pass then claims the key. @default false */
-  readonly isRepeated?: boolean;
+  /** Whether a refusal that can pass claims the key: its client may have sent the create to another server, too. */
+  readonly keepsRefusal?: () => boolean;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface Preparation {
 export async function prepareCreate(
   store: Pick<Store, 'findCreation' | 'claim' | 'sharing'>,
   creation: Creation,
-  { generation, prepare, isRepeated = false }: Preparation,
+  { generation, prepare, keepsRefusal }: Preparation,
 ): Promise<PreparedCreate> {
   if (!prepare) return { generation };
   const { owner, key } = creation;
@@ -42,7 +42,7 @@ export async function prepareCreate(
     const refused = (): Creation => ({ ...creation, phase: 'SETTLED', failure: toFailure(error) });
     // A duplicate may have been sent meanwhile, on another instance, or may be sent later.
     const sent =
-      isRepeated && store.sharing && mayPass(error) ? await store.claim(refused()) : await findHolder();
+      store.sharing && mayPass(error) && keepsRefusal?.() ? await store.claim(refused()) : await findHolder();
     if (sent && isSameCreate(sent, creation)) return { holder: sent };
     throw error;
   }
