@@ -6,7 +6,15 @@ import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { connectTo, createDatabase, createEmptyDatabase } from '../support/postgres.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { buildAccessToken, buildCreation, buildGeneration, buildTask, owner, record } from './support.ts';
+import {
+  buildAccessToken,
+  buildCreation,
+  buildGeneration,
+  buildTask,
+  noneAbandoned,
+  owner,
+  record,
+} from './support.ts';
 import { sharingOf } from '../support/sharing.ts';
 
 const running = { finishedAt: undefined, status: 'RUNNING' } as const;
@@ -111,6 +119,24 @@ test('a write of a request fails at the deadline of the request, and its transac
   expect(performance.now() - startedAt).toBeLessThan(5000);
   await client.query('rollback');
   expect(await store.claim(buildCreation(generation.id), generation)).toBeUndefined();
+});
+
+test('a sweep deletes the refused creates that no other server is deleting, and then ends', async () => {
+  const url = await createDatabase();
+  const store = await createPostgresStore({ url, clock: createManualClock() });
+  onTestFinished(() => store.close());
+  const failure = { code: 'RATE_LIMITED', message: 'not now' };
+  for (const createdAt of [1, 2])
+    await store.claim(
+      buildCreation('generation_x', { phase: 'SETTLED', key: String(createdAt), createdAt, failure }),
+    );
+  const client = await connectTo(url);
+  await client.query('begin; select * from creations where created_at = 1 for update');
+  const expiry = { ...noneAbandoned, keysBefore: 0, refusedBefore: 5, limit: 1 };
+  expect((await store.sweep(expiry)).deleted).toBe(1);
+  expect(await store.findCreation(owner, '2')).toBeUndefined();
+  expect((await store.sweep(expiry)).deleted).toBe(0);
+  await client.query('rollback');
 });
 
 test('a lease of 10 seconds is renewed every 2.5, also while all other connections wait for a lock', async () => {

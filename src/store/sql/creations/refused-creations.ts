@@ -36,15 +36,9 @@ export async function removeOldRefused(db: Kysely<Tables>, owner: string): Promi
     .limit(maxRefused)
     .offset(maxRefused)
     .execute();
-  await removeUnlocked(
-    db,
-    rows.map(({ id }) => id),
-  );
-}
-
-/** Deletes creations. Others may delete the same ones at the same time. */
-export async function removeUnlocked(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  // Others may delete the same ones at the same time.
   const unlocked = db.selectFrom('creations').select('id').where('id', 'in', ids).forUpdate().skipLocked();
   await db.deleteFrom('creations').where('id', 'in', unlocked).execute();
 }

@@ -2,10 +2,10 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
 import { lockChanges, sweepChanges } from '../generations/changes.ts';
-import { isRefused, removeUnlocked } from '../creations/refused-creations.ts';
+import { isRefused } from '../creations/refused-creations.ts';
 import { deleteGenerationRows, lockTasks } from '../generations/generation-writes.ts';
 import type { Writes } from '../basics/database.ts';
-import type { GenerationRow, Tables } from '../basics/tables.ts';
+import type { CreationRow, GenerationRow, Tables } from '../basics/tables.ts';
 
 /** @param more sweeps after those of the records of owners */
 export function createExpiry(writes: Writes, more: readonly Sweep[]): Pick<Store, 'sweep'> {
@@ -64,9 +64,7 @@ const sweepKeys: Sweep = async (db, { keysBefore, limit }) => {
     .forUpdate()
     .skipLocked()
     .execute();
-  const ids = rows.map(({ id }) => id);
-  if (ids.length > 0) await db.deleteFrom('creations').where('id', 'in', ids).execute();
-  return { deleted: ids.length, generations: [] };
+  return removeCreations(db, rows);
 };
 
 const sweepRefused: Sweep = async (db, { refusedBefore, limit }) => {
@@ -78,13 +76,17 @@ const sweepRefused: Sweep = async (db, { refusedBefore, limit }) => {
     .where('created_at', '<', refusedBefore)
     .orderBy('created_at')
     .limit(limit)
+    .forUpdate()
+    .skipLocked()
     .execute();
-  await removeUnlocked(
-    db,
-    rows.map(({ id }) => id),
-  );
-  return { deleted: rows.length, generations: [] };
+  return removeCreations(db, rows);
 };
+
+async function removeCreations(db: Kysely<Tables>, rows: readonly Pick<CreationRow, 'id'>[]): Promise<Swept> {
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await db.deleteFrom('creations').where('id', 'in', ids).execute();
+  return { deleted: ids.length, generations: [] };
+}
 
 const sweepEnded: Sweep = async (db, { generationsBefore, limit }) => {
   if (generationsBefore === undefined) return nothing;
