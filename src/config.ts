@@ -21,6 +21,9 @@ import {
 } from './setting-types.ts';
 import { webhookSettings } from './webhook-settings.ts';
 
+const packageFile = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(packageFile));
+
 const tokenRate = z
   .string()
   .refine((text) => text === 'Infinity' || decimal(0.001, 100_000).safeParse(text).success, {
@@ -295,7 +298,7 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
     const problems = combinations.map(({ name, message }) => print(name, message));
     throw new ConfigError(`Invalid setting: ${problems.join('; ')}`);
   }
-  return Object.freeze({ ...result.data, version: readVersion() });
+  return Object.freeze({ ...result.data, version });
 }
 
 /** The names of all settings, in their order. */
@@ -306,10 +309,4 @@ export function settingNames(): readonly string[] {
 function printableValue(name: string, set: Readonly<Record<string, string>>): string {
   // Headers hold credentials.
   return name.endsWith('_HEADERS') || secretSettings.has(name) ? '…' : toPrintable(name, set[name] ?? '');
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const parsed: unknown = JSON.parse(text);
-  return z.object({ version: z.string() }).parse(parsed).version;
 }
