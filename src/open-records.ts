@@ -117,12 +117,17 @@ function toConfigError(
 
 async function openDatabase(
   url: string,
-  { DATABASE_POOL_SIZE: poolSize, DATABASE_TIMEOUT_SECONDS: timeoutSeconds }: Config,
+  {
+    DATABASE_POOL_SIZE: poolSize,
+    DATABASE_TIMEOUT_SECONDS: timeoutSeconds,
+    DATABASE_LISTEN_URL: listenUrl,
+  }: Config,
   { lockWaitMs: timeoutMs = timeoutSeconds * 1000, groupOf: _groupOf, ...options }: StoreOptions,
 ): Promise<Store> {
   // Loaded only here: a server with SQLite starts without the driver.
   const { createPostgresStore } = await import('./store/postgres/postgres-store.ts');
-  return createPostgresStore({ url, poolSize, timeoutMs, ...options });
+  // With the URL of the database beside it, the other one names a pooler.
+  return createPostgresStore({ url, poolSize, timeoutMs, hasSessions: listenUrl === undefined, ...options });
 }
 
 /** Longer than a restart of a database. Then the process ends, so that its supervisor sees the failure. */

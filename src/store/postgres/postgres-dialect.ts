@@ -17,6 +17,7 @@ import type { CompiledQueries, CompilingAdapter } from '../sql/basics/prepared-q
 import type { Tables } from '../sql/basics/tables.ts';
 import type { Deadline } from '../store.ts';
 import { isAway, keepsConnection, toRecordsUnavailable } from './postgres-errors.ts';
+import type { StatementNames } from './statement-names.ts';
 import { type ConnectionPool, createWaitingPool, type WaitingPool } from './waiting-pool.ts';
 
 export interface PostgresDialectOptions {
@@ -27,9 +28,11 @@ export interface PostgresDialectOptions {
   readonly timeoutMs?: number;
   /** When it aborts, statements no longer wait for a database that is away. */
   readonly signal?: AbortSignal;
+  /** Prepares statements. @default none, so that no session has a state: poolers may change it with each transaction */
+  readonly statementNames?: StatementNames | undefined;
 }
 
-/** Kysely dialect for `pg`. Uses no session state, so it works through poolers that change the session per transaction. */
+/** Kysely dialect for `pg`. */
 export function createPostgresDialect(pool: ConnectionPool, options: PostgresDialectOptions = {}): Dialect {
   return {
     createAdapter: () => new TransactionAdapter(),
@@ -78,14 +81,19 @@ interface PostgresConnection extends DatabaseConnection {
   release(): void;
 }
 
-function createDriver(pool: WaitingPool, { timeoutMs }: PostgresDialectOptions): Driver {
+function createDriver(pool: WaitingPool, { timeoutMs, statementNames }: PostgresDialectOptions): Driver {
   const run = (connection: DatabaseConnection, text: string): Promise<unknown> =>
     connection.executeQuery(CompiledQuery.raw(text));
   return {
     async init() {},
     async acquireConnection() {
       const deadline = timeoutMs === undefined ? undefined : performance.now() + timeoutMs;
-      return createConnection(pool, { client: await pool.connect(deadline), timeoutMs, deadline });
+      return createConnection(pool, {
+        client: await pool.connect(deadline),
+        timeoutMs,
+        deadline,
+        statementNames,
+      });
     },
     async releaseConnection(connection) {
       // Made by `acquireConnection`.
@@ -116,20 +124,24 @@ interface Acquired {
   readonly timeoutMs: number | undefined;
   /** Of the first statement. Its wait for the connection counts. */
   readonly deadline: Deadline | undefined;
+  readonly statementNames: StatementNames | undefined;
 }
 
 function createConnection(
   pool: WaitingPool,
-  { client: acquired, timeoutMs, deadline }: Acquired,
+  { client: acquired, timeoutMs, deadline, statementNames }: Acquired,
 ): PostgresConnection {
   let client = acquired;
   let isBroken = false;
   let isFirst = true;
-  const run = async <Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
+  const run = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
+    const { sql: text, parameters } = query;
+    const name = statementNames?.find(query);
     const remainingMs =
       isFirst && deadline !== undefined ? Math.max(1, Math.floor(deadline - performance.now())) : timeoutMs;
     const { rows, rowCount, command } = await client.query({
       text,
+      ...(name !== undefined && { name }),
       values: [...parameters],
       types: columnTypes,
       ...(remainingMs !== undefined && { query_timeout: remainingMs }),
@@ -153,6 +165,7 @@ function createConnection(
         });
       } catch (error) {
         isBroken ||= !keepsConnection(error);
+        statementNames?.note(error);
         throw toRecordsUnavailable(error);
       } finally {
         isFirst = false;

@@ -12,13 +12,18 @@ const failedClasses: Readonly<Record<string, string>> = {
   XX: 'the database reports an internal error',
 };
 
+const lostStatement =
+  'the session has other prepared statements: if DATABASE_URL names a pooler, set DATABASE_LISTEN_URL';
+
 /** Codes of other classes. */
 const failedCodes: Readonly<Record<string, string>> = {
   '25006': 'the database is read-only',
   '25P03': 'the transaction was idle for too long',
   '25P04': 'the transaction took too long',
+  '26000': lostStatement,
   '40001': 'concurrent transactions conflict',
   '40P01': 'concurrent transactions conflict',
+  '42P05': lostStatement,
   '42501': 'the database user lacks a permission: make it the owner of all tables',
   '53100': 'the disk of the database is full',
   '53300': 'the database accepts no more connections',

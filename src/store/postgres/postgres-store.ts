@@ -16,6 +16,7 @@ import { createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
 import { createQuickWrites } from './quick-writes.ts';
 import { holdsLock } from './session-lock.ts';
+import { createStatementNames } from './statement-names.ts';
 import type { ConnectionPool } from './waiting-pool.ts';
 
 export interface PostgresStoreOptions {
@@ -36,6 +37,8 @@ export interface PostgresStoreOptions {
   readonly minuteClock?: MinuteClock | undefined;
   /** @default no limits */
   readonly recordLimits?: RecordLimits | undefined;
+  /** Whether each connection has its own session, which can hold prepared statements. @default true */
+  readonly hasSessions?: boolean;
   /** Whether the usual writes of a create are one statement each. @default true */
   readonly hasQuickWrites?: boolean;
   readonly createPool?: (config: PoolConfig) => ConnectionPool;
@@ -55,6 +58,7 @@ export async function createPostgresStore({
   leaseTimer = () => performance.now(),
   minuteClock = 'database',
   recordLimits,
+  hasSessions = true,
   hasQuickWrites = true,
   createPool = openPool,
 }: PostgresStoreOptions): Promise<Store> {
@@ -64,7 +68,11 @@ export async function createPostgresStore({
   await prepare(poolOf({ max: 1 }));
   const stopping = new AbortController();
   const db = new Kysely<Tables>({
-    dialect: createPostgresDialect(poolOf({ max: poolSize }), { timeoutMs, signal: stopping.signal }),
+    dialect: createPostgresDialect(poolOf({ max: poolSize }), {
+      timeoutMs,
+      signal: stopping.signal,
+      statementNames: hasSessions ? createStatementNames() : undefined,
+    }),
   });
   // A connection of its own, so that renewals do not wait for other statements. One that hangs is replaced while the lease is valid.
   const renewalMs = leaseMs / 2;

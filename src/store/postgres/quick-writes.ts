@@ -9,6 +9,7 @@ import {
   toGenerationRow,
 } from '../sql/generations/generation-rows.ts';
 import { toContentChanges } from '../sql/contents/content-rows.ts';
+import { toReused } from '../sql/basics/prepared-query.ts';
 import { toCreationRow } from '../sql/creations/creation-rows.ts';
 import type { QuickWrites } from '../sql/generations/quick-writes.ts';
 import type { ContentRow, Tables } from '../sql/basics/tables.ts';
@@ -40,7 +41,7 @@ export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWri
       const add: Add = (value) => `$${values.push(value)}`;
       const text = `with ${toLimits(add, serverTimeOf(deadline))}, ${build(add)}`;
       // The caller names the columns of its statement.
-      return (await db.executeQuery(CompiledQuery.raw(text, values))).rows as Row[];
+      return (await db.executeQuery(toReused(CompiledQuery.raw(text, values)))).rows as Row[];
     }, deadline);
 
   return {

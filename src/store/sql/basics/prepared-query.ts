@@ -7,7 +7,20 @@ export type CompiledQueries = WeakMap<object, readonly Template[]>;
 
 interface Template {
   readonly names: readonly string[];
-  readonly query: CompiledQuery;
+  readonly query: ReusedQuery;
+}
+
+/** A query of few different texts, each of which is used often. */
+interface ReusedQuery extends CompiledQuery {
+  readonly isReused: true;
+}
+
+export function toReused(query: CompiledQuery): ReusedQuery {
+  return { ...query, isReused: true };
+}
+
+export function isReused(query: CompiledQuery): boolean {
+  return 'isReused' in query;
 }
 
 /** The adapter of a dialect, if it holds the compiled queries of its connections. */
@@ -28,7 +41,7 @@ export function prepareQuery<Values extends object, Row = unknown>(
   const compile = (db: Kysely<Tables>, names: readonly string[]): Template => {
     const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)]));
     // The builder only passes them on.
-    return { names, query: build(db, placeholders as unknown as Values).compile() };
+    return { names, query: toReused(build(db, placeholders as unknown as Values).compile()) };
   };
   const findTemplate = (db: Kysely<Tables>, values: Values, compiled: CompiledQueries | undefined) => {
     const names = Object.keys(values);

@@ -1,15 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { LimitReachedError, RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
 import { createQueues } from '../../../lib/fairness/queues.ts';
-import type {
-  Creation,
-  CreationPhase,
-  Generation,
-  GenerationPatch,
-  GenerationSummary,
-  Release,
-} from '../../records.ts';
-import type { ClaimOptions, Deadline, RemovedGeneration, Settlement, Store } from '../../store.ts';
+import type { Creation, Generation, GenerationPatch, GenerationSummary, Release } from '../../records.ts';
+import type { ClaimOptions, RemovedGeneration, Settlement, Store } from '../../store.ts';
 import { insertAccessToken } from '../tokens-and-voices/access-tokens.ts';
 import { insertClonedVoice } from '../tokens-and-voices/cloned-voices.ts';
 import {
@@ -19,7 +12,6 @@ import {
   type InsertOptions,
   patchGeneration,
 } from '../generations/generation-writes.ts';
-import { groupWrites } from '../basics/group-writes.ts';
 import { isConcurrent } from '../basics/lock-name.ts';
 import type { Instances } from '../instances/instances.ts';
 import {
@@ -34,6 +26,7 @@ import { prepareQuery } from '../basics/prepared-query.ts';
 import { fromCreationRow, toCreationRow } from './creation-rows.ts';
 import { toNameColumn } from '../basics/columns.ts';
 import type { Database } from '../basics/database.ts';
+import { createMarkSending, type MarkSendingOptions } from './mark-sending.ts';
 import { refuseCreation, removeOldRefused } from './refused-creations.ts';
 import type { QuickWrites } from '../generations/quick-writes.ts';
 import type { CreationRow, Tables } from '../basics/tables.ts';
@@ -42,17 +35,12 @@ import { writeContents, type WrittenContents } from '../contents/written-content
 
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
 
-export interface CreationsOptions extends Database, InsertOptions {
+export interface CreationsOptions extends Database, InsertOptions, MarkSendingOptions {
   /** @default every write is a transaction */
   readonly quickWrites?: QuickWrites | undefined;
   readonly minuteClock: MinuteClock;
   /** A create is sent only with a valid lease. Absent if one instance at a time uses the records. */
   readonly instances?: Pick<Instances, 'renewLease' | 'holdsLease' | 'isDead'> | undefined;
-  /**
-   * Checks that the next process will find the writes of this one. Called before every create.
-   * @throws RecordsUnavailableError if it will not
-   */
-  readonly checkFiles?: (() => void) | undefined;
 }
 
 export function createCreationRecords(options: CreationsOptions): CreationRecords {
@@ -218,60 +206,6 @@ function selectHolder(db: Kysely<Tables>, { owner, key }: Pick<Creation, 'owner'
     .where('owner', '=', owner)
     .where('key', '=', toNameColumn(key));
 }
-
-interface Sending {
-  readonly id: string;
-  readonly deadline: Deadline;
-}
-
-/** Creates of one turn of the event loop share a statement, because each waits for the disk. */
-const maxMarked = 100;
-
-/** A request may be sent only after this. A takeover of the claim deletes the row under the same lock. */
-function createMarkSending({
-  writes,
-  instances,
-  checkFiles,
-}: CreationsOptions): (sending: Sending) => Promise<boolean> {
-  return groupWrites<Sending, boolean>({
-    keyOf: ({ id }) => id,
-    maxSize: maxMarked,
-    async write(group) {
-      const ids = group.map(({ id }) => id);
-      // The latest: a create that has waited long fails no other.
-      const deadline = Math.max(...group.map((sending) => sending.deadline));
-      const marked = await writes.statement(async (connection) => {
-        checkFiles?.();
-        return instances
-          ? markClaimed(connection, ids).where(instances.holdsLease()).execute()
-          : (await markPrepared(connection, ids)).rows;
-      }, deadline);
-      // After a power failure too, a request that was sent has a mark.
-      await writes.sync();
-      const sending = new Set(marked.filter(({ phase }) => phase === 'SENDING').map(({ id }) => id));
-      return ids.map((id) => sending.has(id));
-    },
-  });
-}
-
-/** A create that was canceled meanwhile is settled instead. */
-function markClaimed(db: Kysely<Tables>, ids: readonly string[]) {
-  return db
-    .updateTable('creations')
-    .set({
-      phase: sql<CreationPhase>`case when exists (
-        select 1 from generations where generations.id = creations.subject_id and generations.finished_at is not null
-      ) then 'SETTLED' else 'SENDING' end`,
-    })
-    .where('id', 'in', ids)
-    .where('phase', '=', 'CLAIMED')
-    .returning(['id', 'phase']);
-}
-
-/** Compiled once for each number of ids. */
-const markPrepared = prepareQuery((db, ids: Readonly<Record<number, string>>) =>
-  markClaimed(db, Object.values(ids)),
-);
 
 async function isClaimed(db: Kysely<Tables>, creationId: string): Promise<boolean> {
   const row = await db

@@ -44,8 +44,8 @@ export interface Instances {
   readonly renewLease: NonNullable<Store['sharing']>['renewLease'];
   readonly holdsLock: NonNullable<Store['sharing']>['holdsLock'];
   endLease(): Promise<void>;
-  /** SQL condition: the lease of this instance is valid. */
-  holdsLease(): RawBuilder<boolean>;
+  /** SQL condition: the lease of this instance is valid. A prepared query passes its placeholder for the time, as to `LeaseClock`. */
+  holdsLease(now?: number): RawBuilder<boolean>;
   /** Whether another instance is dead. Call within a transaction if writes depend on it. */
   isDead(db: Kysely<Tables>, id: string): Promise<boolean>;
   /** Finds the other instances that are alive. */
@@ -102,8 +102,8 @@ export function createInstances(options: InstancesOptions): Instances {
     async endLease() {
       await writes.statement((db) => db.deleteFrom('instances').where('id', '=', instanceId).execute());
     },
-    holdsLease: () =>
-      sql`exists (select 1 from instances where id = ${instanceId} and expires_at > ${leaseClock()})`,
+    holdsLease: (now) =>
+      sql`exists (select 1 from instances where id = ${instanceId} and expires_at > ${leaseClock(now)})`,
     async isDead(db, id) {
       const instance = await selectInstances(db).where('id', '=', id).executeTakeFirst();
       return !instance || isDead(instance);

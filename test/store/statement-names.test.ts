@@ -1,0 +1,67 @@
+import { Pool } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { buildCreation, buildGeneration } from './support.ts';
+
+/** A store with one connection for its statements, and that connection. */
+async function open(hasSessions?: boolean) {
+  const pools: Pool[] = [];
+  const store = await createPostgresStore({
+    url: await createDatabase(),
+    clock: createManualClock(),
+    poolSize: 1,
+    ...(hasSessions !== undefined && { hasSessions }),
+    createPool(config) {
+      const pool = new Pool(config);
+      pools.push(pool);
+      return pool;
+    },
+  });
+  onTestFinished(() => store.close());
+  // The first one prepares the database, the last one renews leases.
+  const pool = pools[1];
+  if (!pool) throw new Error('expected a pool');
+  return { store, pool };
+}
+
+async function start(store: Store, id: string): Promise<void> {
+  const generation = buildGeneration({ id, isVisible: false, finishedAt: undefined });
+  const creation = buildCreation(id, { id: `creation_${id}`, key: id });
+  expect(await store.claim(creation, generation)).toBeUndefined();
+  expect(await store.markSending(creation.id)).toBe(true);
+}
+
+async function prepared(pool: Pool): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ readonly statement: string }>(
+    'select statement from pg_prepared_statements',
+  );
+  return rows.map(({ statement }) => statement);
+}
+
+test('a connection prepares the statements of a create once', async () => {
+  const { store, pool } = await open();
+  await start(store, 'first');
+  const statements = await prepared(pool);
+  expect(statements.some((statement) => statement.includes('insert into creations'))).toBe(true);
+  expect(statements.some((statement) => statement.startsWith('update "creations"'))).toBe(true);
+  await start(store, 'second');
+  expect(await prepared(pool)).toEqual(statements);
+});
+
+test('nothing is prepared through a pooler, whose sessions are shared', async () => {
+  const { store, pool } = await open(false);
+  await start(store, 'first');
+  expect(await prepared(pool)).toEqual([]);
+});
+
+test('a store whose session lost its prepared statements fails once, and goes on without them', async () => {
+  const { store, pool } = await open();
+  await start(store, 'first');
+  await pool.query('deallocate all');
+  await expect(start(store, 'second')).rejects.toThrow('set DATABASE_LISTEN_URL');
+  await start(store, 'second');
+  expect(await prepared(pool)).toEqual([]);
+});
