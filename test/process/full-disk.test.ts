@@ -18,7 +18,7 @@ test('nothing is sent if the store is unavailable, and the failure is reported a
     sendJson(response, '{"choices":[{"message":{"content":"Hi!"}}]}'),
   );
   // To SQLite, a file size limit looks like a full disk.
-  const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node "$0"', builtStart], {
+  const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node "$@"', 'bash', ...builtStart], {
     env: { ...builtEnv, DATA_DIR: await createDirectory(), GATEWAY_URL: gateway.url, LOG_LEVEL: 'warn' },
   });
   const url = await waitForStart(program);

@@ -19,7 +19,7 @@ type Settings = Readonly<Record<string, string>>;
 /** Runs `gengraph owner` with these settings. */
 async function runOwner(env: Settings, args: readonly string[], input = '') {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn('node', [builtStart, 'owner', ...args], {
+  const child = spawn('node', [...builtStart, 'owner', ...args], {
     env: { PATH, HOME, ...builtEnv, ...env },
   });
   // It may end before it reads its input.

@@ -4,7 +4,7 @@ import { builtEnv, builtStart } from '../support/built-program.ts';
 import { startProgram, waitForStart } from '../support/programs.ts';
 
 test('a server whose log is not read answers, drops lines, says so when it is read, and stops', async () => {
-  const program = startProgram(['node', builtStart], { env: builtEnv });
+  const program = startProgram(['node', ...builtStart], { env: builtEnv });
   const api = apiAt(`${await waitForStart(program)}/graphql`);
   program.pauseOutput();
   // The name is part of each line: together they are longer than the pipe and the lines that wait.

@@ -14,7 +14,7 @@ interface Run {
 }
 
 function run(env: Readonly<Record<string, string>>): Run {
-  const child = spawn(process.execPath, [builtStart, 'sandbox'], {
+  const child = spawn(process.execPath, [...builtStart, 'sandbox'], {
     env: { PATH: process.env['PATH'], ...builtEnv, ...env },
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -17,7 +17,7 @@ const steppingClock = new URL('./stepping-clock.ts', import.meta.url).href;
 /** Starts the program as users do, and waits until it accepts connections. */
 export async function startServerProcess(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn('node', ['--import', steppingClock, builtStart], {
+  const child = spawn('node', ['--import', steppingClock, ...builtStart], {
     env: { PATH, HOME, ...builtEnv, PORT: '0', LOG_LEVEL: 'fatal', SHUTDOWN_SECONDS: '0.05', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
