@@ -5,7 +5,7 @@ import { run, watch } from '../support/client.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { endingOf, isEnd, isSnapshot, textOf } from '../../../src/contract/clients/events.ts';
 import { words } from '../support/gateway-double.ts';
-import { openOwn, outageOf, silenceOf, startSaved, timeoutMs } from '../support/own-endpoint.ts';
+import { openOwn, openShared, outageOf, silence, startSaved, timeoutMs } from '../support/own-endpoint.ts';
 import { alice, inputOf, startStream, type RunningStream } from '../support/world.ts';
 import { registerLostRecords } from './lost-records.ts';
 
@@ -90,20 +90,20 @@ function startChat({ endpoint, tag, key }: RunningStream) {
 
 function registerPause(check: Check): void {
   for (const [what, settings] of [
-    ['ends no chat', {}],
+    ['ends no chat', undefined],
     ['longer than the allowed silence of the gateway ends no chat', { stallSeconds: 2 }],
   ] as const)
     check(
       `a pause ${what}: what arrived meanwhile is read first`,
       async (world) => {
-        const endpoint = await openOwn(world, settings);
+        const endpoint = await (settings ? openOwn(world, settings) : openShared(world, 'pause'));
         const stream = await startStream(world, { endpoint });
         const watcher = stream.follow();
         await watcher.at(0);
         const pause = outageOf(endpoint, 'pause');
         await pause.begin();
         stream.exchange.send(...words('a'));
-        await silenceOf(world, 2);
+        await silence(world);
         stream.exchange.send(...words('b'), '[DONE]');
         await pause.end();
         expect(endingOf(await watcher.ended)).toBe('Completed');
@@ -128,7 +128,7 @@ function registerPause(check: Check): void {
       const pause = outageOf(endpoint, 'pause');
       await pause.begin();
       const back = watch(endpoint, 'chatEvents', { variables: { id }, headers: alice });
-      await silenceOf(world, 1.5);
+      await silence(world);
       await pause.end();
       await back.at(0);
       exchange.send(...words('a'), '[DONE]');

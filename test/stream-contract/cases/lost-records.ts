@@ -1,20 +1,28 @@
 import { expect } from 'vitest';
 import type { Check } from '../contract.ts';
+import type { Endpoint } from '../set-up.ts';
 import { connect, run, watch } from '../support/client.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { endingOf, isSnapshot, textOf } from '../../../src/contract/clients/events.ts';
 import { words } from '../support/gateway-double.ts';
-import { openOwn, outageOf, silenceOf, startSaved, timeoutMs } from '../support/own-endpoint.ts';
+import { openOwn, openShared, outageOf, silence, startSaved, timeoutMs } from '../support/own-endpoint.ts';
 import { alice, inputOf, recordedText, startStream, type World } from '../support/world.ts';
 
+type Fault = 'disk full' | 'database gone';
+
+/** Instances without their database may lose their leases, so that each case needs its own. */
+function openFor(world: World, fault: Fault): Promise<Endpoint> {
+  return fault === 'disk full' ? openShared(world, fault) : openOwn(world);
+}
+
 /** The records cannot be written. Watchers of running chats must not notice. */
-export function registerLostRecords(check: Check, fault: 'disk full' | 'database gone'): void {
+export function registerLostRecords(check: Check, fault: Fault): void {
   const options = { needs: fault, timeoutMs } as const;
 
   check(
     `${fault}: watchers of a running chat notice nothing, and its text is recorded afterwards`,
     async (world) => {
-      const endpoint = await openOwn(world);
+      const endpoint = await openFor(world, fault);
       const stream = await startStream(world, { endpoint });
       const watcher = stream.follow();
       await watcher.at(0);
@@ -35,7 +43,7 @@ export function registerLostRecords(check: Check, fault: 'disk full' | 'database
   check(
     `${fault}: a watcher misses nothing once it is over, and its text is recorded`,
     async (world) => {
-      const endpoint = await openOwn(world);
+      const endpoint = await openFor(world, fault);
       const stream = await startStream(world, { endpoint });
       const watchers = [0, 10_000].map((minIntervalMs) => stream.follow({ minIntervalMs }));
       await Promise.all(watchers.map((watcher) => watcher.at(0)));
@@ -59,7 +67,7 @@ export function registerLostRecords(check: Check, fault: 'disk full' | 'database
     check(
       `${fault}: watchers of a running chat notice nothing, also if their connections break meanwhile, ${hasKey ? 'with' : 'without'} a key`,
       async (world) => {
-        const { endpoint, proxy, exchange, watchers, tag } = await startBehindProxy(world, hasKey);
+        const { endpoint, proxy, exchange, watchers, tag } = await startBehindProxy(world, fault, hasKey);
         const outage = outageOf(endpoint, fault);
         await outage.begin();
         proxy.cutAll();
@@ -76,7 +84,7 @@ export function registerLostRecords(check: Check, fault: 'disk full' | 'database
   check(
     `${fault}: watchers of a running chat notice nothing of a create on their connection, which waits for the records`,
     async (world) => {
-      const endpoint = await openOwn(world);
+      const endpoint = await openFor(world, fault);
       const stream = await startStream(world, { endpoint });
       const healing = {
         headers: alice,
@@ -90,7 +98,7 @@ export function registerLostRecords(check: Check, fault: 'disk full' | 'database
       const tag = world.nextTag();
       const variables = { input: { ...inputOf('chat', tag), user: 'x'.repeat(1_000_000) } };
       const created = watch(endpoint, 'streamChat', { variables, ...healing });
-      await silenceOf(world, 1);
+      await silence(world);
       stream.exchange.send(...words('a'));
       await watcher.untilSequence(1);
       expect(watcher.events.filter(isSnapshot)).toHaveLength(1);
@@ -109,7 +117,7 @@ export function registerLostRecords(check: Check, fault: 'disk full' | 'database
   check(
     `${fault}: stock clients whose connections break come back by themselves, and each create without a key is sent once`,
     async (world) => {
-      const { endpoint, proxy, exchange, watchers, tag } = await startBehindProxy(world);
+      const { endpoint, proxy, exchange, watchers, tag } = await startBehindProxy(world, fault);
       const outage = outageOf(endpoint, fault);
       await outage.begin();
       proxy.cutAll();
@@ -120,7 +128,7 @@ export function registerLostRecords(check: Check, fault: 'disk full' | 'database
         headers: alice,
         isHealing: true,
       });
-      await silenceOf(world, 1);
+      await silence(world);
       await outage.end();
       const late = await world.gateway.exchange(other);
       late.send(...words('late'), '[DONE]');
@@ -138,7 +146,7 @@ export function registerLostRecords(check: Check, fault: 'disk full' | 'database
   check(
     `${fault}: a create is refused and sends nothing, and works afterwards with the same key`,
     async (world) => {
-      const endpoint = await openOwn(world);
+      const endpoint = await openFor(world, fault);
       await startSaved(world, endpoint);
       const outage = outageOf(endpoint, fault);
       await outage.begin();
@@ -159,8 +167,8 @@ export function registerLostRecords(check: Check, fault: 'disk full' | 'database
 }
 
 /** A chat with its client and a follower behind a proxy that can cut them. */
-async function startBehindProxy(world: World, hasKey = false) {
-  const endpoint = await openOwn(world);
+async function startBehindProxy(world: World, fault: Fault, hasKey = false) {
+  const endpoint = await openFor(world, fault);
   const proxy = await startCuttingProxy(endpoint);
   const tag = world.nextTag();
   const healing = { headers: alice, isHealing: true } as const;

@@ -14,6 +14,13 @@ export async function openOwn(world: World, settings = {}): Promise<Endpoint> {
   return endpoint;
 }
 
+/** The endpoint of all cases, for a fault that leaves nothing behind. It ends with the test, also with one that fails. */
+export async function openShared(world: World, fault: 'pause' | 'disk full'): Promise<Endpoint> {
+  const endpoint = await world.endpoint();
+  onTestFinished(() => outageOf(endpoint, fault).end());
+  return endpoint;
+}
+
 export function outageOf(endpoint: Endpoint, fault: Exclude<FaultName, 'clock step'>): Outage {
   const outage = endpoint.outages[fault];
   if (!outage) throw new Error(`the endpoint cannot cause "${fault}"`);
@@ -27,8 +34,8 @@ export async function startSaved(world: World, endpoint: Endpoint): Promise<Runn
   return stream;
 }
 
-/** Waits as long as another endpoint takes to notice a silence of this length. */
-export async function silenceOf(world: World, stallSeconds: number): Promise<void> {
-  const stream = await startStream(world, { settings: { stallSeconds } });
+/** Waits as long as another endpoint takes to notice a silence of two seconds. */
+export async function silence(world: World): Promise<void> {
+  const stream = await startStream(world, { settings: { stallSeconds: 2 } });
   expect(endingOf(await stream.follow().ended)).toBe('STREAM_STALLED');
 }
