@@ -1,4 +1,4 @@
-/** Facts that an operation collects while it runs, for its log line, its metric and its span. */
+/** Facts that an operation collects while it runs, for its log line, its metric, its span and its answer. */
 export interface OperationNotes {
   readonly transport?: string | undefined;
   /** The program of the client, as it names itself. */
@@ -25,6 +25,8 @@ export interface OperationNotes {
   readonly origins: Set<string>;
   /** Whether the record of an earlier create with the same key was returned: nothing was sent. */
   isReplay?: boolean | undefined;
+  /** Whether it returns a secret that no record has: a repeated operation would not get it. */
+  hasSecret?: boolean | undefined;
 }
 
 export function createOperationNotes(facts: Omit<OperationNotes, 'codes' | 'origins'> = {}): OperationNotes {

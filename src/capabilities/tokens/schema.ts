@@ -1,5 +1,5 @@
 import { LostReplyError, NotFoundError } from '../../errors.ts';
-import { type CreateCall, runCreate } from '../../generations/create.ts';
+import { type CreateCall, type CreateSubject, runCreate } from '../../generations/create.ts';
 import type { Graph } from '../../graphql/graph.ts';
 import { nullable } from '../../graphql/field-options.ts';
 import { createArguments, toCreateCall } from '../../graphql/create.ts';
@@ -82,12 +82,12 @@ async function createAccessToken(
     limits: createAccessTokenLimits(now),
     hasSecret: (reply: Json) => hasSecret(reply, name),
   };
-  return runCreate(call, spec, (request) => {
+  const created = await runCreate(call, spec, (request): CreateSubject<CreatedAccessToken> => {
     const id = randomId('token');
     const token = toAccessToken(input, { id, owner: caller.owner, createdAt: now, collection });
     return {
       subjectId: id,
-      async run(claim): Promise<CreatedAccessToken> {
+      async run(claim) {
         const reply = decodeTokenReply(await engine.gateway.create(request), token.name);
         // The error must not contain the reply: it may contain the secret, and errors are logged.
         if (!reply)
@@ -107,6 +107,8 @@ async function createAccessToken(
       },
     };
   });
+  if (call.notes && created.raw !== undefined) call.notes.hasSecret = true;
+  return created;
 }
 
 function toAccessToken(

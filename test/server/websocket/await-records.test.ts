@@ -3,6 +3,7 @@ import { errorCodes, retryAdvice } from '../../../src/error-codes.ts';
 import { retryOptions } from '../../../src/client/reconnecting.ts';
 import { checkMs, longestWaitMs, maxWaiting } from '../../../src/server/websocket/record-waits.ts';
 import { createAbsentRecords } from '../../support/absent-records.ts';
+import { systemToken } from '../../support/app.ts';
 import { ask, chatQuery, made, startChat, startChatQuery, streamChat, toEnd } from '../../support/chats.ts';
 import { foldedText } from '../../support/fold-chat.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
@@ -102,6 +103,23 @@ describe('an operation while the records are unavailable', () => {
       errors: [{ message: expect.stringContaining('Nothing was sent or charged.'), extensions: unsent }],
     });
     expect(gateway.requests).toHaveLength(0);
+  });
+
+  test('is answered if it has made a token: no repetition gets the secret', async () => {
+    const { app, gateway, records } = await start();
+    const socket = await openRawSocket(app.url);
+    await socket.init(systemToken);
+    records.takeAway('deleteGenerations');
+    socket.subscribe(uuid, {
+      query: `mutation {
+        token: createAccessToken(input: { name: "t", quota: { isUnlimited: true } }) { ... on CreatedAccessToken { key } }
+        deleteGenerations(ids: ["x"]) { deletedIds }
+      }`,
+    });
+    const key = 'sk-0123456789abcdef';
+    (await gateway.exchange(0)).reply(200, { success: true, data: key });
+    const [answer] = await Promise.race([socket.waitForEnd(uuid), socket.closed.then(() => [])]);
+    expect(answer?.payload).toMatchObject({ data: { token: { key } }, errors: [{ extensions: unsent }] });
   });
 
   test('gets the error over HTTP and server-sent events', async () => {
