@@ -178,7 +178,7 @@ async function openCallback({
     operation.release();
     return { errors, status: statusOfResult({ errors }) };
   } catch (error) {
-    const refused = operation.refuse(error, 'caller');
+    const refused = operation.refuse(error, 'caller', prepared);
     operation.release();
     const { errors } = refused;
     return { errors, status: statusOfResult({ errors }) ?? statusOfRefused(refused) };

@@ -5,7 +5,6 @@ import {
   type GraphQLError,
   isObjectType,
   Kind,
-  OperationTypeNode,
   TypeInfo,
   visit,
   visitWithTypeInfo,
@@ -38,8 +37,15 @@ export function findCreateFields({
   return fields;
 }
 
-/** What failed in an operation: a create, or something that sends none. Only root fields with an idempotency key send creates. */
-export type FailedPart = 'create with a key' | 'create without a key' | 'no create';
+/**
+ * What failed in an operation: a create, or something that sends none. Only root fields with an idempotency key send creates.
+ * 'create with an operation id': its client has no key that finds what it made.
+ */
+export type FailedPart =
+  | 'create with a key'
+  | 'create with an operation id'
+  | 'create without a key'
+  | 'no create';
 
 /** Finds out what an error belongs to. The creates are found once, because an outage fails every root field. */
 export function createFindFailedPart(
@@ -51,11 +57,18 @@ export function createFindFailedPart(
     const field = creates.get(String(path?.[0]));
     const failed = path === undefined ? [...creates.values()] : field ? [field] : [];
     if (failed.length === 0) return 'no create';
-    return failed.every((create) => hasKey(create, operation)) ? 'create with a key' : 'create without a key';
+    if (failed.every((create) => hasKey(create, operation))) return 'create with a key';
+    return hasUniqueId(operation.contextValue) ? 'create with an operation id' : 'create without a key';
   };
 }
 
-/** An operation with its variables. Subscriptions refuse creates without a key, so theirs need none. */
+/** The same for an operation that was not executed: only a key of its client may belong to a create that was sent before. */
+export function findUnsentPart(operation: CreatingOperation): FailedPart {
+  const creates = [...findCreateFields(operation).values()];
+  return creates.some((create) => hasClientKey(create, operation)) ? 'create with a key' : 'no create';
+}
+
+/** An operation with its variables. An open subscription does not hold them: then they are null, and it counts as one with a key. */
 export interface CreatingOperation extends Pick<
   ExecutionArgs,
   'schema' | 'document' | 'operationName' | 'variableValues'
@@ -64,10 +77,7 @@ export interface CreatingOperation extends Pick<
 }
 
 function hasKey(field: FieldNode, operation: CreatingOperation): boolean {
-  const isSubscription =
-    getOperationAST(operation.document, operation.operationName)?.operation ===
-    OperationTypeNode.SUBSCRIPTION;
-  return isSubscription || hasUniqueId(operation.contextValue) || hasClientKey(field, operation);
+  return operation.variableValues === null || hasClientKey(field, operation);
 }
 
 /** Whether a create field has a key of the client: as a literal, or as a variable with a value. */

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { errorCodes, isErrorCode, type RetryAdvice, retryAdvice } from '../../error-codes.ts';
-import { RecordsUnavailableError, toErrorExtensions } from '../../errors.ts';
+import { FilesUnavailableError, RecordsUnavailableError, toErrorExtensions } from '../../errors.ts';
 import type { Context } from '../../graphql/context.ts';
 import type { Log } from '../../lib/log.ts';
 import { toError } from '../../lib/thrown.ts';
@@ -95,13 +95,19 @@ interface Advice {
 
 /**
  * Without the records, the outcome of an earlier attempt with the same key is unknown. A create without a key has none, and if it
- * was sent, it fails with OUTCOME_UNKNOWN instead. Only a field below it can fail afterwards.
+ * was sent, it fails with OUTCOME_UNKNOWN instead. Only a field below it can fail afterwards. A create with an operation id may
+ * have been sent, unless its files failed, but its client has no key to repeat.
  */
-function recordsAdvice(part: FailedPart | undefined, { path }: GraphQLError): Advice {
-  if (part === 'no create') return { retry: 'LATER', advice: 'This field charges nothing: try again later.' };
-  if (part !== 'create without a key') return { retry: 'SAME_KEY', advice: retryAdvice.SAME_KEY };
-  if (path?.length === 1) return { retry: 'LATER', advice: 'Nothing was sent or charged. Try again later.' };
-  return { retry: 'MAY_CHARGE_AGAIN', advice: 'The create was sent: find it in `generations`.' };
+function recordsAdvice(part: FailedPart | undefined, { path, originalError }: GraphQLError): Advice {
+  if (part === 'no create')
+    return { retry: 'LATER', advice: 'This request charged nothing: try again later.' };
+  if (part === undefined || part === 'create with a key')
+    return { retry: 'SAME_KEY', advice: retryAdvice.SAME_KEY };
+  const isUnsent = part === 'create without a key' || originalError instanceof FilesUnavailableError;
+  if (isUnsent && path?.length === 1)
+    return { retry: 'LATER', advice: 'Nothing was sent or charged. Try again later.' };
+  const sent = part === 'create without a key' ? 'was sent' : 'may have been sent';
+  return { retry: 'MAY_CHARGE_AGAIN', advice: `The create ${sent}: find it in \`generations\`.` };
 }
 
 /** Adds the retry advice for its code and the request id to an error that has a code. */

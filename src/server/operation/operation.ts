@@ -23,6 +23,7 @@ import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import type { EventPreparation } from './event-preparation.ts';
 import { type Answer, type OperationArgs, runOperation } from './execution.ts';
+import { findUnsentPart } from './find-create-fields.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
 import { maskThrown, withAdvice } from './mask-errors.ts';
 import { codesOf, exceededIn, exceededOf, reportRefused } from './report-operation.ts';
@@ -223,10 +224,13 @@ export class Operation {
     return openSubscription(args, this.#permit, { preparation, eventWriters, ...target });
   }
 
-  /** Reports an operation that is not executed. */
-  refuse(cause: unknown, by: Refused['by'] = 'document'): Refused {
+  /** Reports an operation that is not executed. `args`: if it was prepared. */
+  refuse(cause: unknown, by: Refused['by'] = 'document', args?: OperationArgs): Refused {
     const { engine } = this.#options;
-    const errors = [maskThrown(cause, { requestId: this.#arrival.requestId, engine })];
+    const { requestId } = this.#arrival;
+    const errors = [
+      maskThrown(cause, { requestId, engine, ...(args && { findFailedPart: () => findUnsentPart(args) }) }),
+    ];
     this.#reportRefused(errors, exceededOf(cause));
     return { errors, by, cause };
   }

@@ -92,7 +92,7 @@ async function open({ args, note, end }: ObservedOperation, target: EventTarget)
     contextValue: forExecution(contextValue),
     options: limitCoercionErrors(args.variableValues),
   });
-  if (!(Symbol.asyncIterator in feed)) return finish(feed, contextValue, maskContext);
+  if (!(Symbol.asyncIterator in feed)) return finish(feed, contextValue, toMaskContext(args));
   if (!isFeed(feed)) throw new TypeError('the root field of a subscription returns a feed');
   const observed = onEvent
     ? mapFeed(feed, (event) => {

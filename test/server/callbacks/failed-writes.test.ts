@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RecordsUnavailableError } from '../../../src/errors.ts';
 import type { CallbackRecords } from '../../../src/store/callback-records.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -34,6 +34,30 @@ async function restartWith(change: (records: CallbackRecords) => Partial<Callbac
   const [complete] = await router.when('complete');
   return { errors: complete?.body.errors, last: router.events().at(-1)?.['__typename'] };
 }
+
+describe('the advice of a subscription that finds the records unavailable', () => {
+  const input = ask('hello');
+  const feed = 'subscription { generationChanged { cursor } }';
+
+  test.each([
+    ['a feed', 'add', feed, {}, 'LATER'],
+    ['a create without a key of its client', 'add', chatQuery, { input }, 'LATER'],
+    ['a create with a key', 'add', chatQuery, { input, idempotencyKey: 'k' }, 'SAME_KEY'],
+    // By the id of the subscription, which the next one of the router does not have.
+    ['a sent create without a key of its client', 'settle', chatQuery, { input }, 'MAY_CHARGE_AGAIN'],
+    ['a sent create with a key', 'settle', chatQuery, { input, idempotencyKey: 'k' }, 'SAME_KEY'],
+  ] as const)('%s', async (_what, failing, query, variables, retry) => {
+    const fail = { [failing]: () => Promise.reject(away) };
+    const overrides =
+      failing === 'add'
+        ? withCallbacks(() => fail)
+        : { wrapStore: (store: Store): Store => ({ ...store, ...fail }) };
+    const { app, gateway, router } = await startCallbackApp({ overrides });
+    if (failing === 'settle') void gateway.exchange(0).then((exchange) => exchange.accept());
+    const { json } = await subscribeByCallback(app, router, { query, variables });
+    expect(json).toMatchObject({ errors: [{ extensions: { code: 'RECORDS_UNAVAILABLE', retry } }] });
+  });
+});
 
 const ended = { errors: undefined, last: 'ChatFailed' };
 

@@ -131,7 +131,7 @@ describe('an operation while the records are unavailable', () => {
     expect(keyless.errors).toMatchObject([{ extensions: unsent }]);
     const read = await app.run('{ generations { edges { node { id } } } }');
     expect(read.errors).toMatchObject([
-      { message: expect.stringContaining('This field charges nothing'), extensions: unsent },
+      { message: expect.stringContaining('This request charged nothing'), extensions: unsent },
     ]);
     const events = app.sseClient().iterate({ query: chatQuery, variables: { input, idempotencyKey: 'k' } });
     expect((await events.next()).value).toMatchObject({ errors: [{ extensions: unavailable }] });
