@@ -132,7 +132,11 @@ export const errorCodes = {
     description: 'The server runs only trusted documents. Send a `documentId`.',
   },
   GRAPHQL_PARSE_FAILED: { retry: 'FIX_INPUT', description: 'The document has a GraphQL syntax error.' },
-  GRAPHQL_VALIDATION_FAILED: { retry: 'FIX_INPUT', description: 'The document is not valid for the schema.' },
+  GRAPHQL_VALIDATION_FAILED: {
+    retry: 'FIX_INPUT',
+    byCause: ['FIX_INPUT', 'MAY_CHARGE_AGAIN'],
+    description: 'The document is not valid for the schema.',
+  },
   SHUTTING_DOWN: { retry: 'SAFE', description: 'The server is shutting down. Retry in a moment.' },
   RECORDS_UNAVAILABLE: {
     retry: 'SAME_KEY',

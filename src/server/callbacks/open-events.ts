@@ -17,7 +17,7 @@ import type { ChangePosition } from '../../store/changes.ts';
 import { createContext } from '../operation/contexts.ts';
 import { createDocumentCache } from '../operation/document-cache.ts';
 import type { OperationArgs } from '../operation/execution.ts';
-import { maskThrown, withAdvice } from '../operation/mask-errors.ts';
+import { afterCreate, type MaskContext, maskThrown, withAdvice } from '../operation/mask-errors.ts';
 import type { Operation, OperationOptions } from '../operation/operation.ts';
 import { isOpen, openSubscription } from '../operation/subscription.ts';
 import type { CallbackBody } from './callback-body.ts';
@@ -54,8 +54,6 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
     parsed.add(text, document);
     return document;
   };
-  const mask = (error: unknown, requestId: string): GraphQLError => maskThrown(error, { requestId, engine });
-
   /**
    * Finds the generation of a create that this instance did not send. @throws RequestError if there is none, StreamError if
    * there may be one later, or OutcomeUnknownError if nothing finds that
@@ -110,12 +108,15 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
     },
     async again(subscription) {
       const requestId = randomId('callback-request');
+      const maskContext = toMaskContext(engine, subscription.body, requestId);
+      const toErrors = (found: readonly GraphQLError[]): readonly GraphQLError[] =>
+        found.map((error) => afterCreate(error, maskContext));
       try {
         const isCreate = subscription.body.operation.idVariable !== undefined;
         if (isCreate) subscription.generationId ??= await findGeneration(subscription);
         const args = toArgs(subscription, requestId);
         const invalid = documents.validate(args.document);
-        if (invalid.length > 0) return invalid.map((error) => withAdvice(error, requestId));
+        if (invalid.length > 0) return toErrors(invalid.map((error) => withAdvice(error, requestId)));
         const { caller } = args.contextValue;
         const permit = admission.enter({ caller, address: '' });
         await permit.admitted;
@@ -124,22 +125,33 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
         const events = await openSubscription(args, permit, { preparation, eventWriters, onEvent, isHeld });
         if (isOpen(events)) return { events, position: () => position, release: () => permit.release() };
         permit.release();
-        return events.errors ?? [];
+        return toErrors(events.errors ?? []);
       } catch (error) {
         if (error instanceof RecordsUnavailableError)
           engine.log.debug({ err: error, requestId }, 'callback waits');
-        return [mask(error, requestId)];
+        return [maskThrown(error, maskContext)];
       }
     },
-    expired({ operation, creation }) {
+    expired(body) {
+      const { operation, creation } = body;
       const message = 'The token has expired. Subscribe again with a new one.';
       // The router gives the next subscription another id: only a key of the client finds what this one created.
       const afterCreate = creation?.source === 'client' ? 'SAME_KEY' : 'MAY_CHARGE_AGAIN';
       const retry = operation.idVariable === undefined ? undefined : afterCreate;
       const error = new RequestError('UNAUTHENTICATED', message, { retry });
-      return mask(error, randomId('callback-request'));
+      return maskThrown(error, toMaskContext(engine, body, randomId('callback-request')));
     },
   };
+}
+
+/** A create was sent, although the operation that continues it sends none. */
+function toMaskContext(
+  engine: OpenEventsOptions['engine'],
+  { operation }: CallbackBody,
+  requestId: string,
+): MaskContext {
+  const part = operation.idVariable === undefined ? 'no create' : 'create with an operation id';
+  return { requestId, engine, findFailedPart: () => part };
 }
 
 /** The router gives the next subscription another id: only a key of the client finds what this one creates. */

@@ -33,9 +33,13 @@ export function maskErrors(
   return { ...result, errors: limitErrors(errors, createError) };
 }
 
-/** What is wrong with the selection of a create, or with the size of its answer, shows only after the create was sent. */
-function afterCreate(error: GraphQLError, { findFailedPart }: MaskContext): GraphQLError {
-  if (error.extensions['retry'] !== 'FIX_INPUT') return error;
+/**
+ * What is wrong with the selection of a create, or with the size of its answer, shows only after the create was sent. So does a
+ * defect.
+ */
+export function afterCreate(error: GraphQLError, { findFailedPart }: MaskContext): GraphQLError {
+  const { code, retry } = error.extensions;
+  if (retry !== 'FIX_INPUT' && code !== 'INTERNAL') return error;
   const part = findFailedPart?.(error);
   if (part === undefined || part === 'no create') return error;
   return rewriteError(error, { extensions: { ...error.extensions, retry: 'MAY_CHARGE_AGAIN' } });

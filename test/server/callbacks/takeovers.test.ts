@@ -288,6 +288,20 @@ describe('a process', () => {
     });
   });
 
+  test('does not say that a create was not charged, because it cannot follow it', async () => {
+    const fleet = await startFleet('SQLite');
+    // As after a return to an older version.
+    const document = 'subscription ($generationId: ID!) { chatEvents(id: $generationId) { unknown } }';
+    await addRecorded(fleet, { operation: { document, variables: {}, idVariable: 'generationId' } });
+    await fleet.records.query("update callbacks set generation_id = 'generation_a'");
+    await fleet.start();
+    const [complete] = await fleet.router.when('complete');
+    expect(complete?.body.errors?.[0]?.extensions).toMatchObject({
+      code: 'GRAPHQL_VALIDATION_FAILED',
+      retry: 'MAY_CHARGE_AGAIN',
+    });
+  });
+
   test('continues all subscriptions but one whose record it cannot read', async () => {
     const fleet = await startFleet('SQLite');
     await addRecorded(fleet, { operation: {} }, feed);
