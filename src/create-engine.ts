@@ -100,6 +100,7 @@ export function createEngine(config: Config, parts: EngineParts): RunningEngine 
     logMs,
     onSaveFailed: (err, generationId) =>
       log.warn({ err, generationId }, 'could not save a running stream; retrying'),
+    heardSince: exchange && (() => exchange.connectedAt),
     findEnded: (ids) => store.findEnded(ids),
     onCheckFailed: (err) =>
       log.warn({ err }, 'could not check whether another instance ended a running stream; retrying'),

@@ -13,6 +13,8 @@ export interface RecordedStreamOptions<State, Delta> {
   /** When set, `onDetached` is called after this long without watchers. */
   readonly detachMs?: number | undefined;
   readonly onDetached?: () => void;
+  /** Asked before `onDetached`. False: a watcher may be unheard, so the time begins again. @default true */
+  readonly mayDetach?: (() => boolean) | undefined;
   readonly saves?: StreamSaves<State> | undefined;
   /** Deltas beyond this many are evicted, oldest first. A watcher that needs them gets a snapshot. */
   readonly maxLogLength: number;
@@ -118,7 +120,10 @@ export function createRecordedStream<State, Delta, End>(
   };
   const startDetachTimer = (): void => {
     if (options.detachMs === undefined || isEnding || wakes.size > 0) return;
-    cancelDetach = clock.after(options.detachMs, () => options.onDetached?.());
+    cancelDetach = clock.after(options.detachMs, () => {
+      if (options.mayDetach?.() ?? true) options.onDetached?.();
+      else startDetachTimer();
+    });
   };
   const open = (wake: () => void): (() => void) => {
     wakes.add(wake);

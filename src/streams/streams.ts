@@ -19,6 +19,11 @@ export interface StreamsOptions {
   readonly onSaveFailed?: (error: unknown, id: string) => void;
   /** Returns the running streams that another instance has ended. @default none */
   readonly findEnded?: (ids: readonly string[]) => Promise<readonly string[]>;
+  /**
+   * On the monotonic clock, since when the watchers on other instances are heard. Undefined while they are not.
+   * @default there are none
+   */
+  readonly heardSince?: (() => number | undefined) | undefined;
   /** `findEnded` failed. It is retried half a second later. */
   readonly onCheckFailed?: (error: unknown) => void;
 }
@@ -106,6 +111,7 @@ export class Streams {
     const { generation, save, cancel, interrupt, onEndedElsewhere, detachMs, onDetached } = options;
     const stream = createRecordedStream<State, Delta, End>({
       detachMs,
+      mayDetach: () => this.#areWatchersHeard(detachMs),
       ...(onDetached && { onDetached }),
       saves: save && {
         times: this.#saveTimes,
@@ -145,6 +151,12 @@ export class Streams {
       ...(interrupt && { interrupt }),
     });
     return stream;
+  }
+
+  #areWatchersHeard(forMs = 0): boolean {
+    const { clock, heardSince } = this.#options;
+    const since = heardSince ? heardSince() : -Infinity;
+    return since !== undefined && clock.elapsed() - since >= forMs;
   }
 
   /** Finds a stream by shape and id while its log is kept. */

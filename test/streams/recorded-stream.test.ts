@@ -245,6 +245,20 @@ describe('a detachable stream', () => {
     expect(detached()).toBe(1);
   });
 
+  test('waits for the whole time again while a watcher may be unheard', () => {
+    const clock = createManualClock();
+    let heardSince: number | undefined;
+    const streams = new Streams({ clock, logMs: 0, heardSince: () => heardSince });
+    let detached = 0;
+    streams.open(text, 's', { detachMs: 100, onDetached: () => void (detached += 1) });
+    clock.advance(350);
+    heardSince = clock.elapsed();
+    clock.advance(149);
+    expect(detached).toBe(0);
+    clock.advance(1);
+    expect(detached).toBe(1);
+  });
+
   test('has no timer after it has ended or was discarded', async () => {
     const { clock, stream, detached } = detaching();
     const watcher = stream.follow();
