@@ -174,11 +174,11 @@ export class Creations {
     }
   }
 
-  /** The create that holds a key, in any phase. */
+  /** The create that holds a key, in any phase, or that is about to. */
   async findByKey(owner: string, given: IdempotencyKey): Promise<Creation | undefined> {
     const key = toStoredKey(given);
     const held = this.#held.find(owner, key);
-    return held?.isClaimed ? held.creation : this.#store.findCreation(owner, key);
+    return held?.isClaimed ? held.creation : ((await this.#store.findCreation(owner, key)) ?? held?.creation);
   }
 
   /** The result of the create that holds the key. Undefined if its record may change: read it again. */

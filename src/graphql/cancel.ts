@@ -14,7 +14,7 @@ import { cancelTask, isCancelableTask } from '../tasks/cancel-task.ts';
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
 import { findStream } from './find-stream.ts';
-import { findSelectedId, generationSelector, type Selector } from './generation-selector.ts';
+import { findSelectedCreate, generationSelector, type Selector } from './generation-selector.ts';
 import { generationRef } from './refs.ts';
 
 type Kinds = Graph['kinds'];
@@ -68,13 +68,21 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
 
 async function getSelected(by: Selector, context: Context): Promise<Generation> {
   const { owner } = requireCaller(context);
-  const id = await findSelectedId(by, context);
+  const create = await findSelectedCreate(by, context);
+  const id = by.id ?? create?.subjectId;
   const { store, streams } = context.engine;
   const running = id === undefined ? undefined : streams.findRunning(owner, id);
   if (running) return running.generation;
   // The record itself, not the loader's: a cancel changes it.
   const [generation] = id === undefined ? [] : await store.findGenerations(owner, [id]);
   if (generation) return generation;
+  if (create?.phase === 'CLAIMED')
+    throw new NotCancelableError(
+      'This request is in flight, and cannot be canceled yet. Retry in a moment.',
+      {
+        retry: 'LATER',
+      },
+    );
   throw new NotFoundError(
     typeof by.id === 'string'
       ? 'No generation has this id. Check the id.'

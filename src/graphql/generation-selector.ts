@@ -1,4 +1,4 @@
-import type { GenerationSummary } from '../store/records.ts';
+import type { Creation, GenerationSummary } from '../store/records.ts';
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
 import { shared } from './shared-descriptions.ts';
@@ -21,22 +21,19 @@ export function generationSelector({ builder }: Graph) {
   });
 }
 
-/** Id of the selected generation. An id is not checked; for a key, the create that holds it may still be in flight. */
-export async function findSelectedId(
+/** The create that holds the selected key. It may still be in flight. Undefined for an id. */
+export async function findSelectedCreate(
   { id, idempotencyKey }: Selector,
   context: Context,
-): Promise<string | undefined> {
+): Promise<Creation | undefined> {
   const { owner } = requireCaller(context);
-  return (
-    id ??
-    (await context.engine.creations.findByKey(owner, { source: 'client', value: idempotencyKey ?? '' }))
-      ?.subjectId
-  );
+  if (typeof id === 'string') return undefined;
+  return context.engine.creations.findByKey(owner, { source: 'client', value: idempotencyKey ?? '' });
 }
 
 /** The selected generation. By key, only if the gateway accepted its create, or if it has ended. */
 export async function findSelected(by: Selector, context: Context): Promise<GenerationSummary | undefined> {
-  const id = await findSelectedId(by, context);
+  const id = by.id ?? (await findSelectedCreate(by, context))?.subjectId;
   const generation = id === undefined ? undefined : await context.loaders.generation.load(id);
   const isHidden = typeof by.idempotencyKey === 'string' && generation?.isVisible === false;
   return isHidden ? undefined : generation;

@@ -17,6 +17,7 @@ import {
   toEnd,
 } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
+import { createHeldMethod } from '../support/held-method.ts';
 import { codeOf } from '../support/http.ts';
 import { startScripted } from '../support/scripted-gateway.ts';
 
@@ -64,6 +65,17 @@ describe('an idempotency key', () => {
     const waiting = wait(app, 300);
     exchange.send('[DONE]');
     expect(await waiting).toMatchObject({ id, status: 'SUCCEEDED' });
+  });
+
+  test('can be canceled later, while its create is about to be recorded', async () => {
+    const { called, release, wrapStore } = createHeldMethod('claim');
+    await using app = await startApp({ overrides: { wrapStore } });
+    const starting = startChat(app, hello);
+    await called;
+    const canceled = await cancelGeneration(app, { idempotencyKey });
+    release();
+    made(await starting);
+    expect(canceled).toMatchObject({ code: 'NOT_CANCELABLE', retry: 'LATER' });
   });
 
   test('selects nothing after a refusal', async () => {
