@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { asWebAddress, webAddressPattern } from '../lib/addresses.ts';
+import { base64Pattern, isBase64 } from '../lib/base64.ts';
 import { anyCase } from './rule-schemas.ts';
 import { type ImageHeader, type ImageType, readImageHeader } from '../lib/image-header.ts';
 
@@ -49,18 +50,23 @@ export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
     .meta({ description: limit, pattern: `${webAddressPattern}|^${dataUri}` });
 }
 
-const anyDataUri = new RegExp(
-  String.raw`^${anyCase('data:image')}/[\w.+-]{1,100}${parameters};${anyCase('base64')},.`,
+const anyDataHead = new RegExp(
+  String.raw`^${anyCase('data:image')}/[\w.+-]{1,100}${parameters};${anyCase('base64')},`,
 );
+
+function isAnyDataUri(source: string): boolean {
+  const head = anyDataHead.exec(source.slice(0, 1000));
+  return head !== null && isBase64(source.slice(head[0].length));
+}
 
 /** Like {@link imageSource}, for endpoints whose document names no accepted types. */
 export const anyImageSource: z.ZodType<string> = z
   .string()
-  .refine((source) => asWebAddress(source) !== undefined || anyDataUri.test(source.slice(0, 1000)), {
+  .refine((source) => asWebAddress(source) !== undefined || isAnyDataUri(source), {
     error: 'Must be an http(s) address or a base64 data URI of an image.',
     params: {
       limit: 'http(s) address or base64 data URI',
-      schema: { pattern: `${webAddressPattern}|${anyDataUri.source}` },
+      schema: { pattern: `${webAddressPattern}|${anyDataHead.source}${base64Pattern}` },
       isPart: true,
     },
   });

@@ -3,15 +3,9 @@ import { type ExpressedRule, type InputLimits, receivedText } from '../../genera
 import { findSpelling } from '../../generations/member-name.ts';
 import { modelPathSegment } from '../../generations/model-name.ts';
 import { hasValue, matches, may, when } from '../../generations/rule-schemas.ts';
-import { base64Digits } from '../../lib/base64.ts';
+import { base64Pattern, isBase64 } from '../../lib/base64.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { GenerateContentInput } from './inputs.ts';
-
-/** Both alphabets of RFC 4648, with or without padding. */
-function isBase64(text: string): boolean {
-  const digits = base64Digits(text);
-  return digits !== undefined && digits.length % 4 !== 1;
-}
 
 const inlineData = z.object({
   mimeType: z
@@ -25,12 +19,7 @@ const inlineData = z.object({
     ),
   data: z.string().refine(isBase64, {
     error: 'Must be base64 text without a data URI prefix.',
-    // A pattern for groups of four digits overflows the stack of common engines on long text.
-    params: {
-      limit: 'base64 of whole bytes',
-      schema: { pattern: String.raw`^[\w+/-]{2,}={0,2}$` },
-      isPart: true,
-    },
+    params: { limit: 'base64 of whole bytes', schema: { pattern: `^${base64Pattern}` }, isPart: true },
   }),
 });
 

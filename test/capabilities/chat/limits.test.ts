@@ -152,6 +152,7 @@ describe('a message', () => {
     `DATA:image/svg+xml;base64,AA==`,
     'data:image/png;name=photo.png;base64,AA==',
     'data:image/svg+xml;charset=utf-8;base64,AA==',
+    'data:image/png;base64,A-_/+AA',
   ])('accepts the image %s', async (url) => {
     const { code } = {
       code: 'accepted',
@@ -171,6 +172,9 @@ describe('a message', () => {
     'data:image/png,AA',
     'data:image/png;name=photo.png,AA',
     'data:image/png;name=photo.png;base64,',
+    'data:image/png;base64,%%%',
+    'data:image/png;base64,AAAA AAAA',
+    'data:image/png;base64,AAAAA',
     'javascript:alert(1)',
   ])('rejects the image %j', async (url) => {
     const parts = [{ text: 'Look' }, { imageUrl: { url } }];
