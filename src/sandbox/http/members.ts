@@ -1,13 +1,10 @@
 import { z } from 'zod';
+import { isBase64 } from '../../lib/base64.ts';
 
 /** A URL that a gateway could fetch. */
 export const link = z
   .string()
   .refine((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'expected an http or https URL');
-
-export function isBase64(data: string): boolean {
-  return data.length % 4 !== 1 && /^[A-Za-z0-9+/]+={0,2}$/.test(data);
-}
 
 /** A base64 data URI of an image. Undefined for any other text. */
 export function readImageUri(url: string): { readonly type: string; readonly data: string } | undefined {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isBase64 } from '../http/members.ts';
+import { isBase64 } from '../../lib/base64.ts';
 
 export type ContentRequest = z.output<typeof contentRequest>;
 export type Content = ContentRequest['contents'][number];

@@ -77,6 +77,7 @@ describe('the body', () => {
     ['an empty text', say('')],
     ['inline data', say('What is this?', image)],
     ['inline data as SDKs spell it', say({ inlineData: { mimeType, data } })],
+    ['inline data in both alphabets', say({ inline_data: { mime_type: 'text/plain', data: 'A-_/+AA=' } })],
     ['inline data of another type', say({ inline_data: { mime_type: 'application/pdf', data: 'JVBERi0=' } })],
     ['URL context', { ...say('Hi'), tools: [{ urlContext: {} }] }],
     ['URL context in the other spelling', { ...say('Hi'), tools: [{ url_context: {} }] }],
@@ -134,6 +135,7 @@ describe('the body', () => {
     ['contents[0].parts[0].inlineData.mime_type', say({ inlineData: { mime_type: mimeType, data } })],
     ['contents[0].parts[0].inline_data.data', say({ inline_data: { mime_type: mimeType, data: '***' } })],
     ['contents[0].parts[0].inline_data.data', say({ inline_data: { mime_type: mimeType, data: '' } })],
+    ['contents[0].parts[0].inline_data.data', say({ inline_data: { mime_type: mimeType, data: 'AAAAA' } })],
     [
       'contents[0].parts[1].inline_data.data',
       say('Hi', { inline_data: { mime_type: mimeType, data: 'AAAA' } }),
