@@ -25,7 +25,8 @@ export function planAnimation(input: AnimationRequest['input'], seed: string): r
     frames,
     framesPerSecond: input.gif_frames_per_second,
     isPingPong: input.gif_ping_pong,
-    variation: input.prompt_strength,
+    // The document has no bounds.
+    variation: Math.min(1, Math.max(0, input.prompt_strength)),
     format: input.output_format,
   };
   if (!input.intermediate_output) return [animation];

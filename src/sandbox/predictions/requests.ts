@@ -3,7 +3,7 @@ import { z } from 'zod';
 export type AnimationRequest = z.output<typeof animationRequest>;
 export type FillRequest = z.output<typeof fillRequest>;
 
-const side = z.int().min(1).max(8192);
+const side = z.int().min(1);
 
 export const animationRequest = z.strictObject({
   version: z.string().min(1),
@@ -15,7 +15,7 @@ export const animationRequest = z.strictObject({
     gif_ping_pong: z.boolean().default(false),
     output_format: z.enum(['gif', 'mp4']).default('gif'),
     guidance_scale: z.number().min(1).max(20).default(7.5),
-    prompt_strength: z.number().min(0).max(1).default(0.8),
+    prompt_strength: z.number().default(0.8),
     film_interpolation: z.boolean().default(true),
     intermediate_output: z.boolean().default(false),
     num_inference_steps: z.int().min(1).max(500).default(50),

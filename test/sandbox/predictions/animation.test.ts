@@ -41,7 +41,7 @@ describe('an animation request', () => {
     ['guidance_scale', 1],
     ['guidance_scale', 20],
     ['prompt_strength', 0],
-    ['prompt_strength', 1],
+    ['prompt_strength', 1.5],
     ['film_interpolation', false],
     ['intermediate_output', true],
     ['num_inference_steps', 1],
@@ -156,8 +156,9 @@ describe('an animation', () => {
 
   test('larger than 1024 pixels is scaled down', async () => {
     const [gif] = await animate({
-      width: 2048,
-      height: 512,
+      width: 20_480,
+      height: 5120,
+      prompt_strength: 1.5,
       num_animation_frames: 2,
       film_interpolation: false,
     });
