@@ -140,7 +140,9 @@ function limitDraft(draft: Draft, request: ChatRequest, index: number): Choice {
 }
 
 function cutBeforeStop(text: string, stop: ChatRequest['stop']): string {
-  const ends = [stop ?? []].flat().map((word) => text.indexOf(word));
+  // The document allows an empty string, but does not say what it stops.
+  const words = [stop ?? []].flat().filter((word) => word !== '');
+  const ends = words.map((word) => text.indexOf(word));
   return text.slice(0, Math.min(text.length, ...ends.filter((at) => at >= 0)));
 }
 

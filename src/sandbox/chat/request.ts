@@ -74,7 +74,7 @@ const toolChoice = z.union(
   { error: 'expected "none", "auto", "required" or {type: "function", function: {name}}' },
 );
 
-const stop = z.union([z.string().min(1), z.array(z.string().min(1)).max(4)], {
+const stop = z.union([z.string(), z.array(z.string()).max(4)], {
   error: 'expected a string or an array of at most 4 strings',
 });
 

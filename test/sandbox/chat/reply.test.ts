@@ -95,7 +95,7 @@ describe('limits of a reply', () => {
       return [choices[0]?.message.content, choices[0]?.finish_reason];
     };
     expect(await cut('gamma')).toEqual(['alpha beta ', 'stop']);
-    expect(await cut(['nothing', 'delta', ' beta', 'x'])).toEqual(['alpha', 'stop']);
+    expect(await cut(['nothing', 'delta', ' beta', ''])).toEqual(['alpha', 'stop']);
     expect(await cut('absent')).toEqual(['alpha beta gamma delta', 'stop']);
   });
 
