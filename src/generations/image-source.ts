@@ -25,8 +25,8 @@ const fileExtensions =
 const parameters = '(;[^,;]{0,100}){0,5}';
 
 /**
- * An image in a request: an http(s) address or a base64 data URI. Rejects only sources that are certainly of another
- * type: inline data by MIME type and first bytes, addresses by file extension.
+ * An image in a request: an http(s) address or a base64 data URI. Of these, rejects only sources that are certainly of
+ * another type: inline data by MIME type and first bytes, addresses by file extension.
  */
 export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
   const check = (source: string, context: z.core.$RefinementCtx<string>): void => {
@@ -42,7 +42,7 @@ export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
   };
   const limit = `http(s) address or base64 data URI of ${types.join(', ')}`;
   const names = [...mimeTypes].flatMap(([name, type]) => (types.includes(type) ? [name] : []));
-  const dataUri = `${anyCase('data')}:(${names.map(anyCase).join('|')})${parameters};${anyCase('base64')},`;
+  const dataUri = `${anyCase('data')}:(${names.map(anyCase).join('|')})${parameters};${anyCase('base64')},${base64Pattern}`;
   // A refinement that adds its own issues has no parameters.
   return z
     .string()
@@ -77,6 +77,11 @@ interface Problem {
   readonly received?: string;
 }
 
+const notAnImage: Problem = {
+  message: 'Must be an http(s) address or a base64 data URI.',
+  limit: 'http(s) address or base64 data URI',
+};
+
 function findProblem(source: string, types: readonly ImageType[]): Problem | undefined {
   const limit = types.join(', ');
   const message = `Must be an image of an accepted type: ${limit}.`;
@@ -84,16 +89,16 @@ function findProblem(source: string, types: readonly ImageType[]): Problem | und
   if (inline) {
     const type = mimeTypes.get(inline.mimeType);
     if (type === undefined || !types.includes(type)) return { message, limit, received: inline.mimeType };
-    if (inline.header && types.includes(inline.header.type)) return undefined;
-    const found = inline.header ? `${inline.header.type} bytes` : 'bytes that are not an image';
-    return { message, limit, received: `${inline.mimeType} with ${found}` };
+    const { mimeType, header, data } = inline;
+    if (!header || !types.includes(header.type)) {
+      const found = header ? `${header.type} bytes` : 'bytes that are not an image';
+      return { message, limit, received: `${mimeType} with ${found}` };
+    }
+    return isBase64(data)
+      ? undefined
+      : { ...notAnImage, received: `${mimeType} with data that is not base64` };
   }
-  if (asWebAddress(source) === undefined) {
-    return {
-      message: 'Must be an http(s) address or a base64 data URI.',
-      limit: 'http(s) address or base64 data URI',
-    };
-  }
+  if (asWebAddress(source) === undefined) return notAnImage;
   const extension = fileExtensions.exec(new URL(source).pathname.toLowerCase())?.[1];
   const isOther = extension !== undefined && !types.some((type) => type === extension.replace('jpg', 'jpeg'));
   return isOther ? { message, limit, received: `a .${extension} file` } : undefined;
@@ -104,12 +109,16 @@ export function readInlineHeader(source: string): ImageHeader | undefined {
   return readInline(source)?.header;
 }
 
-function readInline(
-  source: string,
-): { readonly mimeType: string; readonly header: ImageHeader | undefined } | undefined {
+interface InlineImage {
+  readonly mimeType: string;
+  readonly header: ImageHeader | undefined;
+  readonly data: string;
+}
+
+function readInline(source: string): InlineImage | undefined {
   const head = /^data:([^,;]{1,100})(?:;[^,;]{0,100}){0,5};base64,/i.exec(source.slice(0, 1000));
   if (!head) return undefined;
-  const start = head[0].length;
-  const bytes = Buffer.from(source.slice(start, start + maxHeaderChars), 'base64');
-  return { mimeType: (head[1] ?? '').toLowerCase(), header: readImageHeader(bytes) };
+  const data = source.slice(head[0].length);
+  const bytes = Buffer.from(data.slice(0, maxHeaderChars), 'base64');
+  return { mimeType: (head[1] ?? '').toLowerCase(), header: readImageHeader(bytes), data };
 }

@@ -224,6 +224,11 @@ describe('the images of a fill', () => {
       'image/webp with avif bytes',
     ],
     [
+      'base64 with a space',
+      async () => `${await inlineImage({})} AAAA`,
+      'image/png with data that is not base64',
+    ],
+    [
       'the address of a file of another type',
       async () => 'https://example.com/a.AVIF?x=1.png',
       'a .avif file',
