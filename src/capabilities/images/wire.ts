@@ -1,5 +1,6 @@
 import { decodeUsage } from '../../generations/decode-usage.ts';
 import { findErrorCode, readErrorBody, withWords } from '../../gateway/decode-error.ts';
+import { contentTypeOf } from '../../generations/content-type.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
 import type {
   ContentFilterResults,
@@ -17,6 +18,7 @@ import type { GenerationFailure } from '../../store/records.ts';
 /** Facts that apply to every image of a reply. Those of one form are from the gateway's document. */
 interface ImageFacts {
   readonly resolve?: Resolve;
+  /** Of images that show no other. */
   readonly contentType?: string;
   /** Lifetime of a URL, counted from `created`. */
   readonly urlLifetimeMs?: number;
@@ -114,7 +116,8 @@ function decodeImage(
     base64: inline?.base64,
     expiresAt: isLimited ? createdAt + urlLifetimeMs : undefined,
     ...decodeSize(item['size']),
-    contentType: inline?.contentType ?? contentType,
+    contentType:
+      inline?.contentType ?? contentTypeOf({ kind: 'IMAGE', base64: inline?.base64, url }) ?? contentType,
     revisedPrompt: asString(item['revised_prompt']),
     contentFilterResults: decodeContentFilters(item['content_filter_results']),
     promptFilterResults: decodePromptFilters(item['prompt_filter_results']),
