@@ -5,7 +5,7 @@ import { lockChanges, sweepChanges } from '../generations/changes.ts';
 import { isRefused } from '../creations/refused-creations.ts';
 import { deleteGenerationRows, lockTasks } from '../generations/generation-writes.ts';
 import type { Writes } from '../basics/database.ts';
-import type { CreationRow, GenerationRow, Tables } from '../basics/tables.ts';
+import type { GenerationRow, Tables } from '../basics/tables.ts';
 
 /** @param more sweeps after those of the records of owners */
 export function createExpiry(writes: Writes, more: readonly Sweep[]): Pick<Store, 'sweep'> {
@@ -43,9 +43,8 @@ const scannedAtOnce = 1000;
 const nothing: Swept = { deleted: 0, generations: [] };
 
 const sweepKeys: Sweep = async (db, { keysBefore, limit }) => {
-  const rows = await db
+  const expired = db
     .selectFrom('creations')
-    .select('id')
     .where('created_at', '<', keysBefore)
     .where('phase', 'in', ['SETTLED', 'UNKNOWN'])
     .where((row) =>
@@ -58,31 +57,29 @@ const sweepKeys: Sweep = async (db, { keysBefore, limit }) => {
             .where('generations.instance_id', 'is not', null),
         ),
       ),
-    )
-    .orderBy('created_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute();
-  return removeCreations(db, rows);
+    );
+  return deleteOldest(db, expired, limit);
 };
 
 const sweepRefused: Sweep = async (db, { refusedBefore, limit }) => {
   if (refusedBefore === undefined) return nothing;
-  const rows = await db
-    .selectFrom('creations')
+  const expired = db.selectFrom('creations').where(isRefused).where('created_at', '<', refusedBefore);
+  return deleteOldest(db, expired, limit);
+};
+
+/** Deletes the oldest of these creations. Skips rows that another server works on. */
+async function deleteOldest(
+  db: Kysely<Tables>,
+  creations: SelectQueryBuilder<Tables, 'creations', object>,
+  limit: number,
+): Promise<Swept> {
+  const rows = await creations
     .select('id')
-    .where(isRefused)
-    .where('created_at', '<', refusedBefore)
     .orderBy('created_at')
     .limit(limit)
     .forUpdate()
     .skipLocked()
     .execute();
-  return removeCreations(db, rows);
-};
-
-async function removeCreations(db: Kysely<Tables>, rows: readonly Pick<CreationRow, 'id'>[]): Promise<Swept> {
   const ids = rows.map(({ id }) => id);
   if (ids.length > 0) await db.deleteFrom('creations').where('id', 'in', ids).execute();
   return { deleted: ids.length, generations: [] };
