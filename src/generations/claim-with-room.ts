@@ -4,7 +4,7 @@ import { LimitReachedError, RateLimitError, RecordsFullError } from '../errors.t
 import type { Clock } from '../lib/clock.ts';
 import type { Creation, Generation } from '../store/records.ts';
 import type { Abandonment, Deadline, Store } from '../store/store.ts';
-import { toFailure } from './failure.ts';
+import { claimRefused } from './kept-refusals.ts';
 import { toRateLimitError } from './limit-refusal.ts';
 
 export interface ClaimWithRoom {
@@ -29,9 +29,7 @@ export async function claimWithRoom(store: Store, claim: ClaimWithRoom): Promise
   } catch (error) {
     // Without other servers, this process holds the only attempt.
     if (!(error instanceof RateLimitError) || !store.sharing || !claim.keepsRefusal()) throw error;
-    const { creation, deadline } = claim;
-    const refused: Creation = { ...creation, phase: 'SETTLED', failure: toFailure(error) };
-    const holder = await store.claim(refused, undefined, { deadline });
+    const holder = await claimRefused(store, claim.creation, { ...claim, error });
     if (holder) return holder;
     throw error;
   }

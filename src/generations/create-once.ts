@@ -336,10 +336,11 @@ export class Creations {
     { watch, hold }: { readonly watch: CreationWatch; readonly hold: HeldKey },
   ): Promise<Result> {
     let prepared: PreparedCreate | undefined;
+    const { clock } = this.#options;
     const keepsRefusal = () => this.#keepsRefusal(request);
     for (;;) {
       if (!prepared || prepared.holder)
-        prepared = await prepareCreate(this.#store, creation, { ...request, keepsRefusal });
+        prepared = await prepareCreate(this.#store, creation, { ...request, keepsRefusal, clock });
       const deadline = this.#store.createDeadline();
       const holder =
         prepared.holder ?? (await this.#claim(creation, { ...request, ...prepared, keepsRefusal, deadline }));

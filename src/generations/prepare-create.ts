@@ -1,7 +1,8 @@
 import { IdempotencyConflictError, InvalidInputError, NotContinuableError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Creation, Generation } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { toFailure } from './failure.ts';
+import { claimRefused } from './kept-refusals.ts';
 
 /** What to do with a create: claim its generation, or attach to the create that holds its key. */
 export interface PreparedCreate {
@@ -16,6 +17,7 @@ export interface Preparation {
   readonly prepare?: (() => Promise<Generation>) | undefined;
   /** Whether a refusal that can pass claims the key: its client may have sent the create to another server, too. */
   readonly keepsRefusal?: () => boolean;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
@@ -23,9 +25,9 @@ export interface Preparation {
  * @throws the error of a create that cannot be prepared
  */
 export async function prepareCreate(
-  store: Pick<Store, 'findCreation' | 'claim' | 'sharing'>,
+  store: Pick<Store, 'findCreation' | 'claim'> & { readonly sharing?: unknown },
   creation: Creation,
-  { generation, prepare, keepsRefusal }: Preparation,
+  { generation, prepare, keepsRefusal, clock }: Preparation,
 ): Promise<PreparedCreate> {
   if (!prepare) return { generation };
   const { owner, key } = creation;
@@ -39,10 +41,9 @@ export async function prepareCreate(
   try {
     return { generation: await prepare() };
   } catch (error) {
-    const refused = (): Creation => ({ ...creation, phase: 'SETTLED', failure: toFailure(error) });
     // A duplicate may have been sent meanwhile, on another instance, or may be sent later.
-    const sent =
-      store.sharing && mayPass(error) && keepsRefusal?.() ? await store.claim(refused()) : await findHolder();
+    const isKept = store.sharing && mayPass(error) && keepsRefusal?.();
+    const sent = isKept ? await claimRefused(store, creation, { error, clock }) : await findHolder();
     if (sent && isSameCreate(sent, creation)) return { holder: sent };
     throw error;
   }

@@ -2,16 +2,20 @@ import { expect, test } from 'vitest';
 import { NotContinuableError } from '../../src/errors.ts';
 import { prepareCreate } from '../../src/generations/prepare-create.ts';
 import type { Creation } from '../../src/store/records.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { buildCreation, buildGeneration } from '../store/support.ts';
 
 const generation = buildGeneration();
 const creation = buildCreation(generation.id);
+const clock = createManualClock();
 const gone = new NotContinuableError('ANCESTOR_DELETED', 'gone', 'generation_1');
 
 /** A store whose key is held by these creates, one lookup after the other. */
 function storeWith(...holders: readonly (Creation | undefined)[]) {
   const remaining = [...holders];
-  return { findCreation: async () => remaining.shift(), claim: async () => undefined };
+  const claimed: Creation[] = [];
+  const claim = async (claiming: Creation): Promise<undefined> => void claimed.push(claiming);
+  return { findCreation: async () => remaining.shift(), claim, claimed };
 }
 
 const holderOf = (members: Partial<Creation>): Creation =>
@@ -20,21 +24,36 @@ const holderOf = (members: Partial<Creation>): Creation =>
 test('a create whose key is in use is not prepared', async () => {
   const holder = holderOf({ phase: 'SETTLED' });
   const prepare = () => Promise.reject(gone);
-  expect(await prepareCreate(storeWith(holder), creation, { prepare })).toEqual({ holder });
+  expect(await prepareCreate(storeWith(holder), creation, { prepare, clock })).toEqual({ holder });
 });
 
 test('the claim decides about a key whose create may never have been sent', async () => {
   const prepare = async () => generation;
   const store = storeWith(holderOf({ phase: 'CLAIMED' }));
-  expect(await prepareCreate(store, creation, { prepare })).toEqual({ generation });
+  expect(await prepareCreate(store, creation, { prepare, clock })).toEqual({ generation });
 });
 
 test('a create that cannot be prepared attaches to a duplicate that was sent meanwhile', async () => {
   const holder = holderOf({ phase: 'SENDING' });
   const prepare = () => Promise.reject(gone);
-  expect(await prepareCreate(storeWith(undefined, holder), creation, { prepare })).toEqual({ holder });
+  expect(await prepareCreate(storeWith(undefined, holder), creation, { prepare, clock })).toEqual({ holder });
   // Another create with the key proves nothing about this one.
   const other = holderOf({ phase: 'SENDING', fingerprint: 'other' });
-  await expect(prepareCreate(storeWith(undefined, other), creation, { prepare })).rejects.toBe(gone);
-  await expect(prepareCreate(storeWith(), { ...creation, key: undefined }, { prepare })).rejects.toBe(gone);
+  await expect(prepareCreate(storeWith(undefined, other), creation, { prepare, clock })).rejects.toBe(gone);
+  await expect(prepareCreate(storeWith(), { ...creation, key: undefined }, { prepare, clock })).rejects.toBe(
+    gone,
+  );
+});
+
+test('a refusal is kept as of its own time, however long the create has waited', async () => {
+  const store = { ...storeWith(), sharing: {} };
+  const running = new NotContinuableError('RUNNING', 'runs', 'generation_1');
+  const prepare = () => {
+    clock.advance(600_000);
+    return Promise.reject(running);
+  };
+  await expect(prepareCreate(store, creation, { prepare, clock, keepsRefusal: () => true })).rejects.toBe(
+    running,
+  );
+  expect(store.claimed).toMatchObject([{ id: creation.id, phase: 'SETTLED', createdAt: clock.now() }]);
 });
