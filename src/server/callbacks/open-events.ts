@@ -55,8 +55,8 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
     return document;
   };
   /**
-   * Finds the generation of a create that this instance did not send. @throws RequestError if there is none, StreamError if
-   * there may be one later, or OutcomeUnknownError if nothing finds that
+   * Finds the generation of a create that this instance did not send. @throws StreamError if there may be one later, or
+   * OutcomeUnknownError if nothing finds that
    */
   const findGeneration = async ({
     owner,
@@ -68,13 +68,8 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
     if (!key) throw new OutcomeUnknownError(undefined);
     while (!signal.aborted) {
       const creation = await engine.creations.findByKey(owner, key);
-      // Another instance may be about to send it: the lease of its subscriptions is too short to prove that it is dead.
-      if (!creation && engine.store.callbacks.lease) throw toUnfound(key);
-      if (!creation)
-        throw new RequestError(
-          'SHUTTING_DOWN',
-          'The server that was to create this stopped before it was accepted. Nothing was charged. Retry with the same idempotency key.',
-        );
+      // Another instance may be about to send it, or its key has expired.
+      if (!creation) throw toUnfound(key);
       if (creation.failure) throw fromFailure(creation.failure, creation.subjectId);
       if (creation.phase === 'SETTLED' || creation.phase === 'UNKNOWN') return creation.subjectId;
       await wait(engine.clock, outcomeMs, signal);
@@ -158,7 +153,7 @@ function toMaskContext(
 function toUnfound({ source }: IdempotencyKey): ExpectedError {
   if (source === 'operation') return new OutcomeUnknownError(undefined);
   const message =
-    'Another server continues this subscription, and its create is not recorded yet. Retry with the same idempotency key: it is sent at most once.';
+    'Another server continues this subscription, and found no record of its create. Retry with the same idempotency key.';
   return new StreamError('INTERRUPTED', message, { retry: 'SAME_KEY' });
 }
 

@@ -247,7 +247,7 @@ describe('a process', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('says that nothing was created if the first one stopped before', async () => {
+  test('does not say that nothing was charged if it finds no create: the key may have expired', async () => {
     const fleet = await startFleet('SQLite');
     const { router, gateway, records } = fleet;
     const first = await fleet.start();
@@ -271,7 +271,7 @@ describe('a process', () => {
     );
     await fleet.start();
     const [complete] = await router.when('complete');
-    expect(complete?.body.errors?.[0]?.extensions).toMatchObject({ code: 'SHUTTING_DOWN', retry: 'SAFE' });
+    expect(complete?.body.errors?.[0]?.extensions).toMatchObject({ code: 'INTERRUPTED', retry: 'SAME_KEY' });
     expect(gateway.requests).toEqual([]);
   });
 
