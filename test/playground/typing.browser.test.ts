@@ -93,6 +93,11 @@ test('what is typed stays while an image is uploaded, and when another view is o
     .first()
     .setInputFiles({ ...png, mimeType: 'text/plain' });
   await expect.poll(() => page.locator('.composer output').first().innerText()).toMatch(/contentType|type/i);
+  await page
+    .getByLabel('Upload an image')
+    .first()
+    .setInputFiles({ ...png, buffer: Buffer.from('words') });
+  await page.getByText('This file was not taken. The bytes are not of the kind').waitFor();
   // The same file can be chosen again.
   page.once('filechooser', () => {});
   await page.getByLabel('Upload an image').first().click();

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { run } from '../gengraph.ts';
 import { kept, useKept } from '../kept.ts';
 import { go } from '../router.tsx';
-import type { Schema } from './schema.ts';
+import { parseJson, type Schema } from './schema.ts';
 
 /** Forms offer this asset where they take an image, beginning with that of a video. */
 export function chooseImage(id: string): void {
@@ -37,6 +37,17 @@ function takeDropped(element: HTMLElement, take: (file: File) => void): () => vo
   return () => ended.abort();
 }
 
+/** Why the server, or the store itself, has not taken a file. */
+async function readReason(reply: Response | undefined): Promise<string> {
+  if (!reply) return 'No answer came.';
+  const body = parseJson(await reply.text().catch(() => '')) as TopLevelErrors | null; // Checked here.
+  return body?.errors?.[0]?.message ?? `The store answered with status ${reply.status}.`;
+}
+
+interface TopLevelErrors {
+  readonly errors?: readonly { readonly message?: string }[];
+}
+
 /** Where the id of an image comes from: from the gallery, or from a file of this device. */
 export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void }) {
   const [{ note, running }, show] = useState<{ note: string; running?: AbortController }>({ note: '' });
@@ -53,8 +64,9 @@ export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void 
     const url = (value.url ?? '').replace(/.*(?=files\/[\w-]+\?e=)/, ''); // The page may have another host.
     const reply = await fetch(url, { method: 'PUT', body: file, signal }).catch(() => undefined);
     if (signal.aborted) return;
-    show({ note: reply?.ok ? '' : 'This file was not taken.' });
     if (reply?.ok) onPick(value.id);
+    const note = reply?.ok ? '' : `This file was not taken. ${await readReason(reply)}`;
+    if (!signal.aborted) show({ note });
   };
   const [id] = useKept<string | undefined>('image', undefined);
   return (
