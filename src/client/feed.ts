@@ -13,13 +13,14 @@ import {
   type GenerationFields,
   type GenerationItem,
   listedFields,
+  type TaskState,
   toGenerationItem,
 } from './generation-view.ts';
 import { runNonNull, startWait, watch } from './operate.ts';
 import { onPageResumed } from './page-events.ts';
 import { type GengraphProblem, isTransient } from './problem.ts';
 import { backoffMs, type ReconnectingClient } from './reconnecting.ts';
-import { type Progress, TaskWatch } from './task-watch.ts';
+import { TaskWatch } from './task-watch.ts';
 import type { ViewSink } from './views.ts';
 
 export const pageText = `query Feed($first:Int$after:String$filter:GenerationFilter){generations(first:$first after:$after filter:$filter){feedCursor edges{node{${listedFields}}}pageInfo{hasNextPage endCursor}}}`;
@@ -56,7 +57,7 @@ export class FeedFollower {
     this.#client = client;
     this.#filter = filter;
     this.#pageSize = Math.min(pageSize, maxPageSize);
-    this.#tasks = new TaskWatch(client, (progress) => this.#applyProgress(progress));
+    this.#tasks = new TaskWatch(client, (id, state) => this.#applyState(id, state));
   }
 
   add(sink: ViewSink<FeedView>): () => void {
@@ -136,7 +137,7 @@ export class FeedFollower {
       read = read ? addFeedPage(read, page) : toFeedList(page);
     } while (read.hasMore && read.items.length < wanted());
     const known = new Map(this.#list?.items.map((item) => [item.id, item]));
-    this.#list = { ...read, items: read.items.map((item) => keepProgress(known.get(item.id), item)) };
+    this.#list = { ...read, items: read.items.map((item) => keepState(known.get(item.id), item)) };
     this.#reads += 1;
     return true;
   }
@@ -218,14 +219,14 @@ export class FeedFollower {
     else {
       const generation = toGenerationItem(event.generation);
       const known = findItem(this.#list, generation.id);
-      this.#list = applyFeedEvent(this.#list, { ...event, generation: keepProgress(known, generation) });
+      this.#list = applyFeedEvent(this.#list, { ...event, generation: keepState(known, generation) });
     }
   }
 
-  #applyProgress({ generationId, progress, queuePosition }: Progress): void {
+  #applyState(generationId: string, state: TaskState): void {
     const known = this.#list && findItem(this.#list, generationId);
     if (!this.#list || !known || known.isEnded) return;
-    const generation = { ...known, progress, queuePosition };
+    const generation = withState(known, state);
     const { cursor } = this.#list;
     this.#list = applyFeedEvent(this.#list, {
       __typename: 'GenerationChanged',
@@ -283,11 +284,16 @@ function isSameView(view: FeedView, other: FeedView): boolean {
   );
 }
 
-/** Lists and events leave out the progress of a task, which the item has. */
-function keepProgress(known: GenerationItem | undefined, item: GenerationItem): GenerationItem {
-  if (!known || item.isEnded) return keepSame(known, item);
-  const { progress, queuePosition } = known;
-  return keepSame(known, { ...item, progress, queuePosition });
+function withState(
+  item: GenerationItem,
+  { progress, queuePosition, readFailure }: TaskState,
+): GenerationItem {
+  return { ...item, progress, queuePosition, readFailure };
+}
+
+/** Lists and events leave out the state of a task, which the item has. */
+function keepState(known: GenerationItem | undefined, item: GenerationItem): GenerationItem {
+  return keepSame(known, known && !item.isEnded ? withState(item, known) : item);
 }
 
 function findItem(list: FeedList<GenerationItem>, id: string): GenerationItem | undefined {

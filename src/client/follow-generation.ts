@@ -1,20 +1,18 @@
 import { emptyGeneration, failGeneration } from './empty-generation.ts';
-import { type GenerationFields, generationFields } from './generation-view.ts';
-import { type GenerationView, toGenerationItem } from './generation-view.ts';
+import { type GenerationFields, generationFields, taskFields } from './generation-view.ts';
+import { type GenerationView, type TaskState, toGenerationItem } from './generation-view.ts';
 import { runNonNull, startWait, toOutcome, watch } from './operate.ts';
 import { type GengraphProblem, isTransient } from './problem.ts';
 import { backoffMs, type ReconnectingClient } from './reconnecting.ts';
 import type { ViewSink } from './views.ts';
 
-interface TaskFields {
-  readonly progress: number | null;
-  readonly queuePosition: number | null;
+interface TaskFields extends TaskState {
   readonly isTerminal: boolean;
   /** Null once it was removed. */
   readonly generation: GenerationFields | null;
 }
 
-export const taskText = `subscription TaskOf($id:ID!){taskProgress(id:$id){progress queuePosition isTerminal generation{${generationFields}}}}`;
+export const taskText = `subscription TaskOf($id:ID!){taskProgress(id:$id){isTerminal ${taskFields}generation{${generationFields}}}}`;
 /** A list, because null as the only field of an answer cannot be told from a failure. */
 export const generationText = `query GenerationsOf($ids:[ID!]!){nodes(ids:$ids){...on Generation{${generationFields}}}}`;
 export const endText =
@@ -113,13 +111,13 @@ export function followTask(
   return watch<TaskFields>({
     client,
     operation: { query: taskText, variables: { id: task.id } },
-    apply({ progress, queuePosition, isTerminal, generation: changed }) {
+    apply({ isTerminal, generation: changed, ...state }) {
       if (!changed) {
         sink.end(failView(view, notFound));
         return 'end';
       }
-      const isNew = changed.status !== view.status || progress !== view.progress;
-      view = { ...toGenerationItem(changed), progress, queuePosition, isEnded: isTerminal };
+      const isNew = changed.status !== view.status || state.progress !== view.progress;
+      view = { ...toGenerationItem(changed), ...state, isEnded: isTerminal };
       if (isTerminal) {
         sink.end(view);
         return 'end';

@@ -38,6 +38,8 @@ export interface GenerationView {
   /** From 0 to 1. Null if the gateway reports none. */
   readonly progress: number | null;
   readonly queuePosition: number | null;
+  /** Why the task cannot be read now, so that this view may be old. Absent until a task is watched. */
+  readonly readFailure?: GengraphProblem | null | undefined;
   readonly assets: readonly GeneratedAsset[];
   readonly error: GengraphProblem | null;
   readonly isEnded: boolean;
@@ -50,10 +52,13 @@ export interface GenerationItem extends GenerationView {
   readonly createdAt: string;
 }
 
+/** What only a task reports. */
+export type TaskState = Pick<GenerationView, 'progress' | 'queuePosition' | 'readFailure'>;
+
 /** What operations of this client select of a generation. */
 export interface GenerationFields extends Omit<
   GenerationItem,
-  'taskId' | 'progress' | 'queuePosition' | 'assets' | 'isEnded'
+  'taskId' | keyof TaskState | 'assets' | 'isEnded'
 > {
   readonly __typename: 'Generation';
   readonly isTerminal: boolean;
@@ -63,7 +68,9 @@ export interface GenerationFields extends Omit<
 
 const beforeAssets =
   '__typename id kind status model prompt collection createdAt finishedAt isTerminal isCancelable assets{kind role index title url contentType width height durationSeconds expiresAt';
-const afterAssets = 'error{code message retry retryAfterSeconds}task{id}';
+const problemFields = '{code message retry retryAfterSeconds}';
+const afterAssets = `error${problemFields}task{id}`;
+export const taskFields = `progress queuePosition readFailure${problemFields}`;
 /** Of many generations. */
 export const listedFields = `${beforeAssets}}${afterAssets}`;
 /** Of one. */

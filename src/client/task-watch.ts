@@ -1,22 +1,11 @@
 import type { Client } from 'graphql-ws';
-import type { GenerationItem } from './generation-view.ts';
+import { type GenerationItem, taskFields, type TaskState } from './generation-view.ts';
 
-export const progressText =
-  'subscription ProgressOf($ids:[ID!]!){tasksProgress(ids:$ids){progress queuePosition generation{id}}}';
+export const progressText = `subscription ProgressOf($ids:[ID!]!){tasksProgress(ids:$ids){${taskFields}generation{id}}}`;
 
-export interface Progress {
-  readonly generationId: string;
-  readonly progress: number | null;
-  readonly queuePosition: number | null;
-}
-
-interface TaskFields {
-  readonly progress: number | null;
-  readonly queuePosition: number | null;
+interface TaskFields extends TaskState {
   readonly generation: { readonly id: string } | null;
 }
-
-const none: TaskFields = { progress: null, queuePosition: null, generation: null };
 /** As many as one subscription can watch. */
 const maxTasks = 100;
 /** New tasks wait for others that come with them. */
@@ -29,13 +18,13 @@ const againMs = 5000;
  */
 export class TaskWatch {
   readonly #client: Client;
-  readonly #report: (progress: Progress) => void;
+  readonly #report: (generationId: string, state: TaskState) => void;
   #items: readonly GenerationItem[] = [];
   #watched: ReadonlySet<string> = new Set();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #unsubscribe = (): void => {};
 
-  constructor(client: Client, report: (progress: Progress) => void) {
+  constructor(client: Client, report: (generationId: string, state: TaskState) => void) {
     this.#client = client;
     this.#report = report;
   }
@@ -85,8 +74,8 @@ export class TaskWatch {
       { query: progressText, variables: { ids } },
       {
         next: ({ data }) => {
-          const { generation, progress, queuePosition } = data?.tasksProgress ?? none;
-          if (!isOver && generation) this.#report({ generationId: generation.id, progress, queuePosition });
+          const task = data?.tasksProgress;
+          if (!isOver && task?.generation) this.#report(task.generation.id, task);
         },
         error: complete,
         complete,

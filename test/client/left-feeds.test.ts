@@ -144,17 +144,18 @@ test('a generation that is removed while its task is followed ends with a proble
   expect(ends).toMatchObject([{ id: '1', isEnded: true, error: { code: 'NOT_FOUND' } }]);
 });
 
-test('a feed that reads its list again keeps the progress of its tasks', async () => {
+test('a feed that reads its list again keeps the state of its tasks', async () => {
   const { client, last } = createStubClient();
   const { views, leave } = enter(new FeedFollower(client));
   onTestFinished(leave);
   (await last('query Feed(')).answer(pageOf(['1']));
   const changes = await last('FeedChanges');
-  (await last('ProgressOf')).answer({ progress: 0.5, queuePosition: 2, generation: { id: '1' } });
+  const state = { progress: 0.5, queuePosition: 2, readFailure: { message: 'away' } };
+  (await last('ProgressOf')).answer({ ...state, generation: { id: '1' } });
   changes.answer({ __typename: 'FeedReset', cursor: 'later' });
   (await last('query Feed(', 2)).answer(pageOf(['1']));
   await last('FeedChanges', 2);
-  expect(views.at(-1)?.items).toMatchObject([{ id: '1', progress: 0.5, queuePosition: 2 }]);
+  expect(views.at(-1)?.items).toMatchObject([{ id: '1', ...state }]);
 });
 
 test('null without an error, as a router may send it, is a problem', async () => {

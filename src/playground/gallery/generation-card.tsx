@@ -13,7 +13,7 @@ import { useRead } from '../use-read.ts';
 
 /** A generation as it is now: its progress, its files, and where to see all of it, unless it `isWhole`. */
 export function GenerationCard({ generation, isWhole }: { generation: GenerationView; isWhole?: boolean }) {
-  const { id, kind, status, createdAt, isEnded, isCancelable, error } = generation;
+  const { id, kind, status, createdAt, isEnded, isCancelable, error, readFailure } = generation;
   const [assets, renew] = useRenewal(id, useAssets(generation));
   const title = titleOf(generation);
   const time = createdAt && new Date(createdAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
@@ -29,6 +29,9 @@ export function GenerationCard({ generation, isWhole }: { generation: Generation
         {id !== null && kind === 'CHAT' && <Reply id={id} />}
         {id !== null && kind === 'CONTENT' && isEnded && <Content id={id} />}
         {!isEnded && kind !== 'CHAT' && <Progress generation={generation} />}
+        {!isWhole && readFailure && (
+          <p className="problem">This may be old: its state cannot be read now. {readFailure.message}</p>
+        )}
         {error && !isWhole && <p className="problem">{error.message}</p>}
       </div>
       <h3 dir="auto">{id === null ? title : <Link to={`g/${id}`}>{title}</Link>}</h3>
