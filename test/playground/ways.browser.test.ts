@@ -44,3 +44,34 @@ test('a reply that its limit has cut says so', async () => {
   await waitForCount(page);
   expect(await page.locator('.turn footer').innerText()).toContain('cut at its limit');
 });
+
+test('a conversation goes on after the last turn that exists when others were deleted', async () => {
+  const { page } = await site.open('/');
+  const remove = `mutation ($ids: [ID!]!) { deleteGenerations(ids: $ids) { deletedIds } }`;
+  const ids: string[] = [];
+  const sayAndWait = async (text: string): Promise<void> => {
+    await say(page, `Say exactly: ${text}`);
+    await page.locator('.reply').last().getByText(text).waitFor();
+    await waitForCount(page);
+    ids.push(new URL(page.url()).pathname.split('/').at(-1) ?? '');
+  };
+  await sayAndWait('aaa');
+  await sayAndWait('bbb');
+  const prompts: unknown[] = [];
+  // The last turn, and then the first one.
+  for (const [text, deleted] of [
+    ['ccc', ids[1]],
+    ['ddd', ids[0]],
+  ] as const) {
+    await site.api.run(remove, { ids: [deleted] });
+    await say(page, `Say exactly: ${text}`);
+    await page.getByRole('button', { name: 'Send it without' }).click();
+    await page.locator('.reply').last().getByText(text).waitFor();
+    await waitForCount(page);
+    const { data } = await site.api.run('{ generations(first: 1) { edges { node { thread { prompt } } } } }');
+    prompts.push(JSON.stringify(data).match(/\w{3}(?="\})/g));
+  }
+  expect(prompts).toEqual([['aaa', 'ccc'], ['ddd']]);
+  // What is shown is what the model knows.
+  expect(await page.locator('.prompt').allInnerTexts()).toEqual(['Say exactly: ddd']);
+});

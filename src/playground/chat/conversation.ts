@@ -1,7 +1,12 @@
 import type { ChatInput, GengraphProblem, Outcome } from '@gengraph/client';
 import { createId } from '../create-id.ts';
 import { readOwner, readStored, run, storage } from '../gengraph.ts';
-import { type ChatFragment, ChatsDocument, ThreadDocument } from '../operations.generated.ts';
+import {
+  type ChatFragment,
+  ChatsDocument,
+  ContinuableDocument,
+  ThreadDocument,
+} from '../operations.generated.ts';
 
 /** A message of the user and the reply to it. A reply is one generation. */
 export interface Turn {
@@ -125,6 +130,24 @@ export async function loadConversation(id: string): Promise<Outcome<Conversation
   const chats = [...value.thread, ...(await findChats(collection))];
   const turns = new Map(chats.map((chat) => [chat.id, toTurn(chat)]));
   return { value: { collection, turns: [...turns.values()], head: id } };
+}
+
+/** The last of these turns whose reply another one can continue. Undefined if there is none. */
+export async function findContinuable(turns: readonly Turn[]): Promise<Outcome<Turn | undefined>> {
+  for (const turn of turns.toReversed()) {
+    if (turn.id === undefined) continue;
+    const { problem, value } = await run(ContinuableDocument, { id: turn.id });
+    if (problem) return { problem };
+    // A reply that was stopped is continued, too.
+    if (value && [null, 'PARTIAL_REPLY'].includes(value.notContinuableReason)) return { value: turn };
+  }
+  return { value: undefined };
+}
+
+/** Whether a turn was refused because of those before it: one of them was deleted, or they have become too large. */
+export function isCutOff({ code, issues, retry }: GengraphProblem): boolean {
+  const isNamed = issues?.some(({ path }) => path.includes('continueFrom')) ?? false;
+  return isNamed || (code === 'NOT_CONTINUABLE' && retry === 'FIX_INPUT');
 }
 
 function toTurn({ id, model, prompt, parent, output }: ChatFragment): Turn {

@@ -3,7 +3,8 @@ import { type ChatStream, useChatStream } from '@gengraph/client/react';
 import { useEffect } from 'react';
 import { Markdown } from '../markdown.tsx';
 import { Medium } from '../media.tsx';
-import { Problem } from '../problem.tsx';
+import { Act, Problem } from '../problem.tsx';
+import { isCutOff } from './conversation.ts';
 import type { InChat } from './use-conversation.ts';
 
 const noFile = { base64: null, contentType: null, width: null, height: null };
@@ -54,6 +55,9 @@ export function TurnView({ chat, turn }: InChat) {
           <Medium key={index} asset={asset} label={`Image ${index + 1} of the reply`} />
         ))}
         {error && <Problem problem={error} onRetry={isRepeatable(error) ? reply.retry : onRegenerate} />}
+        {error && isCutOff(error) && (
+          <Act children="Send it without the turns that cannot be continued" act={() => chat.goOn(turn)} />
+        )}
       </div>
       <footer>
         <small className="hint" role="status" aria-busy={!isEnded}>

@@ -100,6 +100,17 @@ export function useConversation(id: string | undefined) {
       const again = input ?? stored ?? conversations.toInput(draft, model, findReply(before));
       add([{ key: createId(), parent, prompt, images, model, input: again }]);
     },
+    /** Sends a turn that was refused because of those before it after the last one that can be continued, or as the first one. */
+    async goOn({ parent, prompt, images, model, input }: conversations.Turn) {
+      const before = path.slice(0, path.findIndex(({ key }) => key === parent) + 1);
+      const { problem, value: last } = await conversations.findContinuable(before);
+      if (problem || !input) return problem;
+      const { continueFrom: _from, continuePartial: _partial, ...others } = input;
+      const continued = last?.id === undefined ? {} : { continueFrom: last.id, continuePartial: true };
+      const again = { key: createId(), parent: last?.key ?? null, prompt, images, model };
+      add([{ ...again, input: { ...others, ...continued } }]);
+      return undefined;
+    },
     /** Shows the branch of a turn to its end. */
     show(turn: conversations.Turn): void {
       const head = conversations.lastBelow(turns, turn.key);
