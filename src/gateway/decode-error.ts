@@ -28,7 +28,7 @@ export interface ErrorReply {
   readonly status: number;
   readonly retryAfter?: string | undefined;
   readonly contentType?: string | undefined;
-  /** The parsed body if it is JSON, else its text. */
+  /** The parsed body if it is JSON, else its text. Undefined if it could not be read. */
   readonly body: unknown;
   /** Redacted from messages: gateways often quote the rejected key. */
   readonly credential: string;
@@ -376,7 +376,9 @@ function toWord(value: unknown): string | undefined {
 function describe({ status, body, contentType }: ErrorReply): string {
   if (isRedirect(status))
     return `The gateway answered ${status}, a redirect, which is not followed. Report this to the operator.`;
-  if (body === '' || body === undefined) return `The gateway answered ${status} with an empty body.`;
+  if (body === undefined)
+    return `The gateway answered ${status} with a body that was cut, too large or unreadable.`;
+  if (body === '') return `The gateway answered ${status} with an empty body.`;
   if (typeof body === 'string') {
     const kind = contentType?.split(';')[0] ?? 'text';
     return `The gateway answered ${status} with ${/^\s*</.test(body) ? 'an HTML or XML page' : kind}.`;

@@ -155,7 +155,10 @@ describe('decodeError', () => {
 
   test.each([
     [{ status: 401, body: '' }, 'The gateway answered 401 with an empty body.'],
-    [{ status: 502, body: undefined }, 'The gateway answered 502 with an empty body.'],
+    [
+      { status: 502, body: undefined },
+      'The gateway answered 502 with a body that was cut, too large or unreadable.',
+    ],
     [
       { status: 500, body: '<html>', contentType: 'text/html' },
       'The gateway answered 500 with an HTML or XML page.',

@@ -199,15 +199,17 @@ describe('a reply that is not a stream', () => {
   });
 
   test.each([
-    [404, {}, 'GatewayError'],
-    [418, {}, 'GatewayError'],
-    [402, {}, 'QuotaError'],
-    [403, {}, 'AuthenticationError'],
-  ])('HTTP %i with an empty body is a refusal', async (status, headers, typename) => {
-    const events = await play((exchange) => exchange.reply(status, '', headers));
+    [404, 'an empty body', 'GatewayError'],
+    [418, 'a body that was cut, too large or unreadable', 'GatewayError'],
+    [402, 'an empty body', 'QuotaError'],
+    [403, 'an empty body', 'AuthenticationError'],
+  ])('HTTP %i with %s is a refusal', async (status, body, typename) => {
+    const sent = body === 'an empty body' ? '' : 'no gzip';
+    const headers = sent === '' ? {} : { 'content-encoding': 'gzip' };
+    const events = await play((exchange) => exchange.reply(status, sent, headers));
     expect(failureOf(events).error).toMatchObject({
       __typename: typename,
-      message: `The gateway answered ${status} with an empty body.`,
+      message: `The gateway answered ${status} with ${body}.`,
     });
   });
 
