@@ -161,11 +161,11 @@ export type CloneVoiceInput = {
   /** Preview text, up to 1000 characters. Tone tags are allowed. */
   readonly previewText?: string | null | undefined;
   readonly reduceNoise?: boolean | null | undefined;
-  /** A further recording, which makes the clone more similar. */
+  /** A further recording, for more similarity. */
   readonly sample?: VoiceSampleInput | null | undefined;
   /** Your id for the voice: 8 to 256 letters, digits, `-`, `_`; first a letter, last a letter or digit. */
   readonly voiceId: string;
-  /** Append an audible AI marker to the preview. */
+  /** Audible AI marker in the preview. */
   readonly watermark?: boolean | null | undefined;
 };
 

@@ -32,7 +32,7 @@ export function cloneVoiceInput({ builder, use }: Graph) {
       }),
       sample: t.field({
         type: use(voiceSampleInput),
-        description: 'A further recording, which makes the clone more similar.',
+        description: 'A further recording, for more similarity.',
       }),
       previewText: t.string({
         description: 'Preview text, up to 1000 characters. Tone tags are allowed.',
@@ -50,7 +50,7 @@ export function cloneVoiceInput({ builder, use }: Graph) {
         description: 'Normalize the volume.',
       }),
       watermark: t.boolean({
-        description: 'Append an audible AI marker to the preview.',
+        description: 'Audible AI marker in the preview.',
       }),
       extra: t.field(extraMember),
     }),

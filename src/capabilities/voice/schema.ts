@@ -27,7 +27,7 @@ export function addVoiceQueries({ builder, use }: Graph): void {
       type: use(voiceRef),
       nullable: true,
       description:
-        'A preset voice, or a voice cloned through this API. A cloned voice has only `id` and `voiceId`, and may no longer exist.',
+        'A preset voice, or one cloned through this API, which has only `id` and `voiceId` and may no longer exist.',
       args: { id: t.arg.id({ required: true, description: "The voice's `id` or `voiceId`." }) },
       resolve: async (_root, { id }, context) => (await findVoiceByAnyId(toOperation(context), id)) ?? null,
     }),
@@ -40,7 +40,7 @@ export function addCloneVoice(graph: Graph): void {
     t.field({
       type: use(cloneVoiceResultRef),
       nullable: true,
-      description: 'Clones a voice.',
+      description: 'Clones a voice. `voices` does not list it: keep its id.',
       args: {
         input: t.arg({ type: use(cloneVoiceInput), required: true }),
         ...use(keyArgument),
