@@ -2,12 +2,11 @@ import { secretSettings } from './auth-settings.ts';
 import { type Config, loadConfig } from './config.ts';
 import { withoutQuery } from './lib/addresses.ts';
 
-/** The settings that differ from their defaults, as text. Values that may hold secrets are masked. */
+/** The settings that differ from their defaults, as the environment has them. Values that may hold secrets are masked. */
 export function findChangedSettings(config: Config): Readonly<Record<string, string>> {
-  const defaults = new Map(Object.entries(loadConfig({})).map(([name, value]) => [name, printValue(value)]));
+  const defaults = new Map(printAll(loadConfig({})));
   return Object.fromEntries(
-    Object.entries(config)
-      .map(([name, value]) => [name, printValue(value)] as const)
+    printAll(config)
       .filter(([name, text]) => text !== defaults.get(name))
       .map(([name, text]) => [name, mask(name, text)]),
   );
@@ -18,6 +17,16 @@ function mask(name: string, text: string): string {
   return /_(URL|ENDPOINT)$/.test(name) ? withoutQuery(text) : text;
 }
 
-function printValue(value: Config[keyof Config]): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+function printAll({ TRUST_PROXY: proxies, ...others }: Config): readonly (readonly [string, string])[] {
+  const values = Object.entries(others).map(([name, value]) => [name, printValue(value)] as const);
+  if (!proxies) return values;
+  const networks = proxies.networks?.map(({ address, prefix }) => `${address}/${prefix}`);
+  return [...values, ['TRUST_PROXY', networks?.join(',') ?? String(proxies.hops)]];
+}
+
+function printValue(value: Exclude<Config[keyof Config], NonNullable<Config['TRUST_PROXY']>>): string {
+  if (typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .map(([name, item]) => (Array.isArray(value) ? item : `${name}=${item}`))
+    .join(',');
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findChangedSettings } from '../src/changed-settings.ts';
 import { loadConfig } from '../src/config.ts';
 import { problemWith } from './support/problem-with.ts';
 
@@ -260,6 +261,17 @@ describe('settings', () => {
     ],
   ] as const)('%s may be %s', (name, text, value) => {
     expect(loadConfig({ [name]: text })[name]).toEqual(value);
+  });
+
+  test('that have several values are printed as they are set', () => {
+    const set = {
+      CORS_ORIGINS: 'https://a.example,http://localhost:5173',
+      GATEWAY_TASK_PATHS: 'SPEECH=/speech/{id},VIDEO=/video?id={id}',
+      MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=2,*=5',
+      TRUST_PROXY: '10.1.0.0/16,::1/128',
+    };
+    expect(findChangedSettings(loadConfig(set))).toEqual(set);
+    expect(findChangedSettings(loadConfig({ TRUST_PROXY: '2' }))).toEqual({ TRUST_PROXY: '2' });
   });
 
   test('of other programs are ignored', () => {
