@@ -113,6 +113,7 @@ test('another answer after a reload has the parameters of the first one, and in 
   await page.getByText('2 of 2').waitFor();
   await waitForCount(page);
   const { page: other } = await site.open(new URL(page.url()).pathname);
+  await other.getByText('2 of 2').waitFor();
   await other.getByRole('button', { name: 'Another answer' }).click();
   await other.getByText('3 of 3').waitFor();
   await waitForCount(other);

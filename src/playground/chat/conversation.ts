@@ -127,9 +127,10 @@ export async function loadConversation(id: string): Promise<Outcome<Conversation
   const { problem, value } = await run(ThreadDocument, { id });
   if (!value) return { problem: problem ?? unknown };
   const collection = value.collection ?? startConversation().collection;
-  const chats = [...value.thread, ...(await findChats(collection))];
-  const turns = new Map(chats.map((chat) => [chat.id, toTurn(chat)]));
-  return { value: { collection, turns: [...turns.values()], head: id } };
+  const found = await findChats(collection);
+  // Turns that are not found are older, or have no collection.
+  const others = value.thread.filter((turn) => !found.some((chat) => chat.id === turn.id));
+  return { value: { collection, turns: [...others, ...found].map(toTurn), head: id } };
 }
 
 /** The last of these turns whose reply another one can continue. Undefined if there is none. */
