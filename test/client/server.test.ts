@@ -106,7 +106,9 @@ describe('chatRoute with the key of the gateway', () => {
       chatRoute({ url: 'http://127.0.0.1:1', key: 'sk-sandbox', userOf: () => 'ann', maxBodyBytes: 1000 }),
     );
     const reply = await fetch(url, { headers: { 'content-type': 'application/json' }, ...init });
-    expect([reply.status, await reply.json()]).toMatchObject([status, { errors: [{}] }]);
+    // As the Gengraph server answers them.
+    const extensions = { code: status === 413 ? 'LIMIT_EXCEEDED' : 'BAD_REQUEST', retry: 'FIX_INPUT' };
+    expect([reply.status, await reply.json()]).toMatchObject([status, { errors: [{ extensions }] }]);
   });
 
   test('forwards only the documents of the package, if asked', async () => {
@@ -117,7 +119,7 @@ describe('chatRoute with the key of the gateway', () => {
     const refused = await postJson(url, chats, {});
     expect([refused.status, refused.json]).toMatchObject([
       403,
-      { errors: [{ extensions: { code: 'FORBIDDEN' } }] },
+      { errors: [{ extensions: { code: 'FORBIDDEN', retry: 'FIX_INPUT' } }] },
     ]);
     const body = { query: documentTexts.Voices, variables: { first: 2 } };
     expect((await postJson(url, body, {})).json).toHaveProperty('data.voices');

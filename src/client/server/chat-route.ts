@@ -49,7 +49,7 @@ export function chatRoute(options: ChatRouteOptions): (request: Request) => Prom
     const user = await userOf(request);
     if (!isUser(user)) return refuse(401, 'UNAUTHENTICATED', 'Sign in first.');
     const text = await readLimited(request.body, maxBodyBytes);
-    if (text === undefined) return refuse(413, 'BAD_REQUEST', `Send at most ${maxBodyBytes} bytes.`);
+    if (text === undefined) return refuse(413, 'LIMIT_EXCEEDED', `Send at most ${maxBodyBytes} bytes.`);
     const operation = decodeOperation(text);
     if (!operation) return refuse(400, 'BAD_REQUEST', 'Send one GraphQL operation as a JSON object.');
     if (shipped && !shipped.has(toComparable(String(operation.query))))

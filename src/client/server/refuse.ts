@@ -5,7 +5,7 @@ export function refuse(
   status: number,
   code: GengraphProblem['code'],
   message: string,
-  retry: GengraphProblem['retry'] = code === 'UNAUTHENTICATED' ? 'AUTHENTICATE' : 'NEVER',
+  retry: GengraphProblem['retry'] = code === 'UNAUTHENTICATED' ? 'AUTHENTICATE' : 'FIX_INPUT',
 ): Response {
   return Response.json(
     { errors: [{ message, extensions: { code, retry } }] },
