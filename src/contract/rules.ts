@@ -99,7 +99,7 @@ export const rules: readonly Rule[] = [
   },
   {
     number: '9.1',
-    statement: 'A stream without a key stops when nobody has watched it for `CHAT_DETACH_SECONDS`.',
+    statement: 'A `streamChat` without a key stops when nobody has watched it for `CHAT_DETACH_SECONDS`.',
     elsewhere: needsGateway,
   },
   {
