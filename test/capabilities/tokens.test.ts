@@ -9,6 +9,7 @@ import {
 } from '../../src/client/documents.generated.ts';
 import { startApp, sandboxKey, systemToken } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
+import { addEmptyTables } from '../support/empty-tables.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
@@ -279,6 +280,7 @@ describe('a createAccessToken reply', () => {
   const createTwice = async (body: string) => {
     const gateway = await startFakeGateway((_request, response) => void response.writeHead(200).end(body));
     const directory = await createDirectory();
+    await addEmptyTables(directory);
     const log: string[] = [];
     await using app = await startApp({
       gatewayUrl: gateway.url,

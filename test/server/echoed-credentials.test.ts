@@ -8,6 +8,7 @@ import { requests } from '../capabilities/members/requests.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ask, type ChatEvent, made, createChatCompletion, streamChat, toEnd } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
+import { addEmptyTables } from '../support/empty-tables.ts';
 import { sendEvents, sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { postJson } from '../support/http.ts';
@@ -83,6 +84,7 @@ interface Recorded extends AsyncDisposable {
 async function startRecorded(gatewayUrl: string): Promise<Recorded> {
   const log: string[] = [];
   const directory = await createDirectory();
+  await addEmptyTables(directory);
   const app = await startApp({
     gatewayUrl,
     env: { DATA_DIR: directory },

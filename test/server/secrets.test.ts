@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Clock, createSystemClock } from '../../src/lib/clock.ts';
 import { sandboxKey, startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
+import { addEmptyTables } from '../support/empty-tables.ts';
 import { sendEvents, sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
@@ -102,6 +103,7 @@ interface Logged extends AsyncDisposable {
 async function startLogged(options: TestAppOptions): Promise<Logged> {
   const log: string[] = [];
   const directory = await createDirectory();
+  await addEmptyTables(directory);
   const app = await startApp({
     ...options,
     env: { DATA_DIR: directory },
