@@ -72,13 +72,17 @@ const built = requests
   .filter((request) => !pending.includes(nameOf(request)))
   .map((request) => [nameOf(request), request] as const);
 
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await createSandbox({ tokensPerSecond: Number.POSITIVE_INFINITY });
+});
+afterAll(() => sandbox.close());
+
 describe.each(built)('%s', (name, request) => {
   const form: Form = formOf[name] ?? 'bearer';
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await createSandbox({ tokensPerSecond: Number.POSITIVE_INFINITY });
-  });
-  afterAll(() => sandbox.close());
+  let sending: ReturnType<typeof sendAll> | undefined;
+  /** Sends the request in the first test that needs it. */
+  const sendOnce = () => (sending ??= sendAll(request, caller));
 
   /** Sends the same request to the sandbox with this credential form. Returns the status. */
   const statusWith = async ({ method, path, body }: RecordedRequest, presented: object): Promise<number> => {
@@ -96,13 +100,13 @@ describe.each(built)('%s', (name, request) => {
   };
 
   test(`presents the credential as ${form}, and nowhere else`, async () => {
-    const sent = await sendAll(request, caller);
+    const sent = await sendOnce();
     expect(sent.length).toBeGreaterThan(0);
     for (const one of sent) expect(presentedIn(one)).toEqual(forms[form]);
   });
 
   test('is rejected by the sandbox in every other form, without a credential, and with a wrong one', async () => {
-    const [sent] = await sendAll(request, caller);
+    const [sent] = await sendOnce();
     if (!sent) throw new Error('nothing was sent');
     const known = (text: string) =>
       form === 'system token' ? text.replace('K', 'sandbox-system') : text.replace('K', 'sk-sandbox');
@@ -117,7 +121,7 @@ describe.each(built)('%s', (name, request) => {
   });
 
   test(`forwards ${codest} for chats only`, async () => {
-    const values = (await sendAll(request, caller)).map(({ headers }) => headers[codest.toLowerCase()]);
+    const values = (await sendOnce()).map(({ headers }) => headers[codest.toLowerCase()]);
     const expected = request.endpoint === 1 ? 'from-the-client' : undefined;
     expect(new Set(values)).toEqual(new Set([expected]));
   });
