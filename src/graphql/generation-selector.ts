@@ -21,7 +21,10 @@ export function generationSelector({ builder }: Graph) {
   });
 }
 
-/** The create that holds the selected key. It may still be in flight. Undefined for an id. */
+/**
+ * The create that holds the selected key. It may still be in flight. Undefined for an id.
+ * @throws RequestError UNAUTHENTICATED, also for an id
+ */
 export async function findSelectedCreate(
   { id, idempotencyKey }: Selector,
   context: Context,
@@ -33,7 +36,8 @@ export async function findSelectedCreate(
 
 /** The selected generation. By key, only if the gateway accepted its create, or if it has ended. */
 export async function findSelected(by: Selector, context: Context): Promise<GenerationSummary | undefined> {
-  const id = by.id ?? (await findSelectedCreate(by, context))?.subjectId;
+  const create = await findSelectedCreate(by, context);
+  const id = by.id ?? create?.subjectId;
   const generation = id === undefined ? undefined : await context.loaders.generation.load(id);
   const isHidden = typeof by.idempotencyKey === 'string' && generation?.isVisible === false;
   return isHidden ? undefined : generation;

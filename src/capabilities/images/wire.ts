@@ -18,7 +18,7 @@ import type { GenerationFailure } from '../../store/records.ts';
 /** Facts that apply to every image of a reply. Those of one form are from the gateway's document. */
 interface ImageFacts {
   readonly resolve?: Resolve;
-  /** Of images that show no other. */
+  /** Of images whose bytes show no other. */
   readonly contentType?: string;
   /** Lifetime of a URL, counted from `created`. */
   readonly urlLifetimeMs?: number;
@@ -117,7 +117,7 @@ function decodeImage(
     expiresAt: isLimited ? createdAt + urlLifetimeMs : undefined,
     ...decodeSize(item['size']),
     contentType:
-      inline?.contentType ?? contentTypeOf({ kind: 'IMAGE', base64: inline?.base64, url }) ?? contentType,
+      inline?.contentType ?? contentTypeOf({ kind: 'IMAGE', base64: inline?.base64 }) ?? contentType,
     revisedPrompt: asString(item['revised_prompt']),
     contentFilterResults: decodeContentFilters(item['content_filter_results']),
     promptFilterResults: decodePromptFilters(item['prompt_filter_results']),
