@@ -14,12 +14,6 @@ const ownProcess = [
   'test/server/unsent.test.ts',
 ];
 
-/**
- * Tests leave garbage soon. A large young generation collects it an order of magnitude less often, and helper threads have no
- * processor to themselves: together they save a sixth of the processor time.
- */
-const fewCollections = ['--min-semi-space-size=32', '--max-semi-space-size=64', '--single-threaded-gc'];
-
 /** Most pages in browsers take long. `npm run test:frontends` runs all of them, the suite those that cover the most. */
 const longPages =
   process.env['FRONTEND_RUNS'] === undefined
@@ -54,11 +48,18 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...ownProcess, ...longPages, '**/node_modules/**', 'test/artifacts/**'],
           isolate: false,
+          // Tests leave garbage soon. A large young generation collects it an order of magnitude less often, and helper threads
+          // have no processor to themselves: together they save a sixth of the processor time.
           // The first collection of all memory waits until the heap has a size that a worker reaches anyway.
-          execArgv: [...fewCollections, '--initial-old-space-size=512'],
+          execArgv: [
+            '--min-semi-space-size=32',
+            '--max-semi-space-size=64',
+            '--initial-old-space-size=512',
+            '--single-threaded-gc',
+          ],
         },
       },
-      { extends: true, test: { name: 'own process', include: ownProcess, execArgv: fewCollections } },
+      { extends: true, test: { name: 'own process', include: ownProcess } },
     ],
   },
 });
