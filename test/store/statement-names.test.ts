@@ -16,6 +16,9 @@ async function open(hasSessions?: boolean) {
     ...(hasSessions !== undefined && { hasSessions }),
     createPool(config) {
       const pool = new Pool(config);
+      // The database ends what is still connected when it is emptied for the next test.
+      pool.on('error', () => {});
+      pool.on('connect', (client) => void client.on('error', () => {}));
       pools.push(pool);
       return pool;
     },
