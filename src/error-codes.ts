@@ -105,12 +105,13 @@ export const errorCodes = {
   },
   FORBIDDEN: {
     retry: 'AUTHENTICATE',
-    description: 'The token lacks the scope that this field needs.',
+    byCause: ['AUTHENTICATE', 'FIX_INPUT', 'NEVER'],
+    description: 'The token lacks a scope, or the server forbids it.',
   },
   AUTH_UNAVAILABLE: {
     retry: 'SAFE',
     description:
-      'Tokens cannot be checked now, because the key set of their issuer cannot be read or lacks a new key.',
+      'Tokens cannot be checked now: the key set of their issuer cannot be read or lacks a new key.',
   },
   LIMIT_EXCEEDED: {
     retry: 'FIX_INPUT',

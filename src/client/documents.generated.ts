@@ -356,13 +356,13 @@ export type DeliveryState =
 export type ErrorCode =
   /** The gateway rejected the credential or its permissions. */
   | 'AUTHENTICATION_FAILED'
-  /** Tokens cannot be checked now, because the key set of their issuer cannot be read or lacks a new key. */
+  /** Tokens cannot be checked now: the key set of their issuer cannot be read or lacks a new key. */
   | 'AUTH_UNAVAILABLE'
   /** A malformed request, or an invalid argument such as a cursor or page size. */
   | 'BAD_REQUEST'
   /** A stream without an idempotency key had no subscriber for too long. */
   | 'DETACHED'
-  /** The token lacks the scope that this field needs. */
+  /** The token lacks a scope, or the server forbids it. */
   | 'FORBIDDEN'
   /** The gateway returned an error or an unreadable reply, or is unreachable. */
   | 'GATEWAY_ERROR'

@@ -22,6 +22,7 @@ export function withSystemToken(caller: Caller): Caller {
     throw new RequestError(
       'FORBIDDEN',
       'This server has no system token. Ask its operator to set GATEWAY_SYSTEM_TOKEN.',
+      { retry: 'NEVER' },
     );
   return { ...caller, credential: heldKey.system.token, userId: heldKey.system.userId };
 }

@@ -36,6 +36,7 @@ export function readCallbackRequest(
     throw new RequestError(
       'FORBIDDEN',
       'The callbackUrl is not one that this server may post to. Its operator lists them in CALLBACK_URLS.',
+      { retry: 'FIX_INPUT' },
     );
   return {
     url: url.href,
@@ -55,7 +56,10 @@ function acceptsCallbacks(accept = ''): boolean {
 function textOf(asked: Readonly<Record<string, unknown>>, name: string): string {
   const value = asked[name];
   if (typeof value === 'string' && value !== '' && value.length <= maxChars) return value;
-  throw new RequestError('BAD_REQUEST', `extensions.subscription.${name} must be text.`);
+  throw new RequestError(
+    'BAD_REQUEST',
+    `extensions.subscription.${name} must be text of 1 to ${maxChars} characters.`,
+  );
 }
 
 function heartbeatOf(value: unknown = defaultHeartbeatMs): number {

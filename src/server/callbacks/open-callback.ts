@@ -123,7 +123,7 @@ async function add(
     );
   const known = await records.find(record.id);
   if (known && fromRecordBody(known.body)?.request.verifier === request.verifier) return false;
-  throw new RequestError('BAD_REQUEST', 'This subscriptionId is in use.');
+  throw new RequestError('BAD_REQUEST', 'This subscriptionId is in use. Subscribe again with another one.');
 }
 
 /** Where the events begin that the client did not get, if the first instance dies before it posts one. */

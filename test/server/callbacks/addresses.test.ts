@@ -28,6 +28,8 @@ describe('an address', () => {
       const variables = { input: ask('hello'), idempotencyKey: 'k' };
       const reply = await subscribeByCallback(app, router, { query: chatQuery, variables, callbackUrl });
       expect([reply.status, codeOf(reply.json)]).toEqual([400, 'FORBIDDEN']);
+      // No credential makes it listed.
+      expect(reply.json).toMatchObject({ errors: [{ extensions: { retry: 'FIX_INPUT' } }] });
     }
     expect([...router.posts.all, ...other.posts.all, ...gateway.requests]).toEqual([]);
   });
@@ -121,6 +123,8 @@ describe('a request', () => {
         [member]: value,
       });
       expect([reply.status, codeOf(reply.json)]).toEqual([400, 'BAD_REQUEST']);
+      const message = `extensions.subscription.${member} must be text of 1 to 2000 characters.`;
+      expect(reply.json).toMatchObject({ errors: [{ message }] });
     }
     expect(router.posts.all).toEqual([]);
   });
@@ -139,7 +143,10 @@ describe('a request', () => {
     expect((await open('first', 'ann')).json).toEqual({ data: null });
     // A router that repeats its request.
     expect((await open('first', 'ann')).json).toEqual({ data: null });
-    expect(codeOf((await open('second', 'ann')).json)).toBe('BAD_REQUEST');
+    const message = 'This subscriptionId is in use. Subscribe again with another one.';
+    expect((await open('second', 'ann')).json).toMatchObject({
+      errors: [{ message, extensions: { code: 'BAD_REQUEST' } }],
+    });
     expect([await count(), router.posts.all.length]).toEqual([1, 1]);
     // The router decides by its verifier whom it knows.
     router.answer = ({ body }) => (body.verifier === 'first' ? 204 : 400);

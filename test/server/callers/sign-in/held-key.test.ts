@@ -143,7 +143,8 @@ test('a server without a system token creates none', async () => {
   const headers = bearer(await mint('ann', { claims: { scope: 'tokens:create' } }));
   const input = { name: 'front-end', quota: { isUnlimited: true } };
   expect(await app.run(CreateAccessTokenDocument, { input }, { headers })).toMatchObject({
-    errors: [{ message: /GATEWAY_SYSTEM_TOKEN/, extensions: { code: 'FORBIDDEN' } }],
+    // No credential of a user helps.
+    errors: [{ message: /GATEWAY_SYSTEM_TOKEN/, extensions: { code: 'FORBIDDEN', retry: 'NEVER' } }],
   });
   expect(app.sandbox.activity.count()).toBe(0);
 });
@@ -177,4 +178,17 @@ test('with GATEWAY_API_KEY_FOR_ALL, callers without a credential use the key and
   expect(await app.run(query, {}, { headers: {} })).toEqual({ data: { task: null } });
   const ownKey = { authorization: 'Bearer sk-sandbox' };
   expect(await nodesOf(app, ownKey)).toEqual([]);
+  // Nobody can sign in here.
+  expect(await app.run(AccessTokensDocument, {}, { headers: ann })).toMatchObject({
+    errors: [
+      {
+        message: 'accessTokens is not possible with the key of this server. Send a credential of your own.',
+        extensions: { code: 'FORBIDDEN', retry: 'AUTHENTICATE' },
+      },
+    ],
+  });
+  const systemToken = { authorization: 'sandbox-system', 'new-api-user': '1' };
+  expect(await app.run(AccessTokensDocument, {}, { headers: systemToken })).toMatchObject({
+    data: { accessTokens: { edges: [] } },
+  });
 });
