@@ -95,8 +95,10 @@ export function createUploads(options: UploadsOptions): Uploads {
     async createUpload(owner, { contentType, sizeBytes }) {
       if (mediaKindOf(contentType) === undefined || !/^[\w.+-]+\/[\w.+-]+$/.test(contentType))
         return { member: 'contentType', message: 'Must be the type of an image, a video or audio.' };
-      if (sizeBytes < 1 || sizeBytes > limits.maxBytes)
-        return { member: 'sizeBytes', message: `Must be 1 to ${limits.maxBytes}.` };
+      const maxDeclaredBytes = presign && limits.maxBytesPerOwner;
+      const maxSizeBytes = Math.min(limits.maxBytes, maxDeclaredBytes ?? Infinity);
+      if (sizeBytes < 1 || sizeBytes > maxSizeBytes)
+        return { member: 'sizeBytes', message: `Must be 1 to ${maxSizeBytes}.` };
       if (!((await mayPrepare(owner, 1)) && (!presign || (await mayDeclare(owner, sizeBytes)))))
         throw new RateLimitError(
           'Callers that have made nothing yet have prepared too many uploads. Make something first, or retry later.',
@@ -105,12 +107,11 @@ export function createUploads(options: UploadsOptions): Uploads {
       const now = clock.now();
       const id = randomId('upload');
       const upload = { id, owner, contentType, sizeBytes, createdAt: now, expiresAt: now + dayMs };
-      const maxDeclaredBytes = presign && limits.maxBytesPerOwner;
       if (!(await records.createUpload(upload, { maxUploads: maxUploadsPerOwner, maxDeclaredBytes })))
-        return {
-          member: 'sizeBytes',
-          message: `There may be ${maxUploadsPerOwner} uploads a day${presign ? `, and ${maxDeclaredBytes} bytes in them` : ''}.`,
-        };
+        throw new RateLimitError(
+          `A caller may prepare ${maxUploadsPerOwner} uploads in a day${presign ? `, and ${maxDeclaredBytes} bytes in them` : ''}. Retry later.`,
+          { retryAfterSeconds },
+        );
       if (presign) {
         const lifetimeMs = Math.min(addressMs, dayMs);
         const url = await presign(uncheckedKeyOf(id), { sizeBytes, lifetimeMs });

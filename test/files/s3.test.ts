@@ -94,6 +94,17 @@ test('uploads go to the store itself, and are checked before they are used', asy
   expect(await put(unused.url, pngOf('unused', 5000))).toBe(200);
   // The address of the used one can be written again, and what it then has is deleted with the upload.
   await expect(create(3000)).rejects.toThrow('and 10000 bytes in them');
+  // It has room again when they have expired.
+  const again = { input: { contentType: 'image/png', sizeBytes: 3000 } };
+  expect(
+    await app.run(
+      'mutation ($input: CreateUploadInput!) { createUpload(input: $input) { __typename } }',
+      again,
+    ),
+  ).toMatchObject({
+    errors: [{ extensions: { code: 'RATE_LIMITED', retry: 'LATER', retryAfterSeconds: 600 } }],
+  });
+  await expect(create(10_001)).rejects.toThrow('Must be 1 to 10000.');
   const objects = async () => {
     clock.advance(5000);
     return objectsIn(s3.folder);
