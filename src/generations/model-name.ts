@@ -17,13 +17,9 @@ export const modelName: z.ZodType<string> = z
 /** From ! to ~ without / and \, and not a dot segment. */
 const segmentPattern = /^(?!\.{1,2}$)[!-.0-[\]-~]{1,200}$/;
 
+const segmentLimit = '1 to 200 printable ASCII characters without space, / and \\, and not "." or ".."';
+
 /** A name as long as `modelName` allows that becomes one segment of the request's path. */
 export const modelPathSegment: z.ZodType<string> = z
   .string()
-  .refine(
-    ...matches(
-      segmentPattern,
-      'Must be one path segment: printable ASCII characters without space, / and \\.',
-      '1 to 200 characters',
-    ),
-  );
+  .refine(...matches(segmentPattern, `Must be ${segmentLimit}.`, segmentLimit));

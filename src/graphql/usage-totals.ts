@@ -151,7 +151,10 @@ async function sumUsage(
   const fromDay = filter.fromDay ?? toDay - defaultDays + 1;
   checkModels(filter.models);
   if (fromDay > toDay)
-    throw new RequestError('BAD_REQUEST', 'filter.fromDay must not be after filter.toDay.');
+    throw new RequestError(
+      'BAD_REQUEST',
+      'filter.fromDay must not be after filter.toDay, by default today in UTC.',
+    );
   const days = toDay - fromDay + 1;
   if (days > maxDays)
     throw new RequestError(

@@ -101,7 +101,10 @@ export function createOwnerWebhooks(options: OwnerWebhooksOptions): OwnerWebhook
     },
     async redeliver(owner, id, eventIds) {
       if (eventIds && eventIds.length > keptDeliveries)
-        throw new RequestError('LIMIT_EXCEEDED', `eventIds has more than ${keptDeliveries} ids.`);
+        throw new RequestError(
+          'LIMIT_EXCEEDED',
+          `eventIds takes at most ${keptDeliveries} ids, received ${eventIds.length}. Split the list.`,
+        );
       const webhook = await records.find(owner, id);
       if (!webhook || webhook.disabledAt !== undefined) return [];
       const deliveries = await records.redeliver(webhook.id, eventIds);
@@ -119,7 +122,10 @@ function findUrlIssues(
     { path: ['input', 'url'], message, ...(limit !== undefined && { limit }) },
   ];
   if (text.length > maxUrlChars)
-    return issue('The address is too long.', `at most ${maxUrlChars} characters`);
+    return issue(
+      `The address is too long: at most ${maxUrlChars} characters.`,
+      `at most ${maxUrlChars} characters`,
+    );
   // A parser of addresses accepts them, but not each database does.
   if (/[\p{Cc}\p{Cs}]/u.test(text))
     return issue('The address must not have control characters or half a surrogate pair.');
@@ -143,7 +149,7 @@ function findFilterIssues({ kinds, statuses, collections }: NewWebhook): readonl
       ? [
           {
             path: ['input', name],
-            message: 'The list has too few or too many values.',
+            message: `Must be 1 to ${maxFilterValues} values. Omit the list for all.`,
             limit: `1 to ${maxFilterValues}`,
             received: String(list.length),
           },

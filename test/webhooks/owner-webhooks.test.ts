@@ -242,7 +242,7 @@ describe('createWebhook', () => {
     ['https://elsewhere.example', 'does not allow this host'],
     ['https://me:secret@hooks.example.com', 'user name or password'],
     ['https://127.0.0.1:1', 'does not allow this host'],
-    ['https://hooks.example.com/'.padEnd(2001, 'x'), 'too long'],
+    ['https://hooks.example.com/'.padEnd(2001, 'x'), 'too long: at most 2000 characters.'],
   ])('refuses %s', async (url, message) => {
     const receiver = await startReceiver();
     await using app = await startApp({ env: envOf(receiver) });
@@ -268,7 +268,11 @@ describe('createWebhook', () => {
       ]);
     const url = 'https://hooks.example.com/in';
     expect(await issuesOf({ url, statuses: ['RUNNING', 'FAILED'], kinds: [] })).toMatchObject([
-      { path: ['input', 'kinds'], limit: '1 to 100' },
+      {
+        path: ['input', 'kinds'],
+        message: 'Must be 1 to 100 values. Omit the list for all.',
+        limit: '1 to 100',
+      },
       { path: ['input', 'statuses'], received: 'RUNNING' },
     ]);
     // No generation has such a collection.

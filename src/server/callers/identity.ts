@@ -128,8 +128,8 @@ function readValues(values: Readonly<Record<string, unknown>>): PresentedIdentit
     const value = headerValue(name, values[name]);
     if (value !== undefined) forwarded[name] = value;
   }
-  const credential = bareCredential(values['authorization']);
-  const token = bareCredential(values['token']);
+  const credential = bareCredential('Authorization', values['authorization']);
+  const token = bareCredential('token', values['token']);
   if (credential !== undefined && token !== undefined && token !== credential)
     throw new RequestError(
       'BAD_REQUEST',
@@ -149,11 +149,11 @@ const knownNames: ReadonlySet<string> = new Set(identityHeaders);
  * `Bearer x`, `bearer x` and `x` are the same credential. Any other value with white space belongs to another scheme, such as
  * the `Basic …` of a reverse proxy, or contains a token. It is not a credential for the gateway and must not be forwarded.
  */
-function bareCredential(value: unknown): string | undefined {
+function bareCredential(name: string, value: unknown): string | undefined {
   const text = toText(value)?.trim();
   // The credential is forwarded as a header.
   if (text === undefined || !isHeaderValue(text)) return undefined;
-  if (text.length > maxHeaderLength) throw tooLong('Authorization', maxHeaderLength);
+  if (text.length > maxHeaderLength) throw tooLong(name, maxHeaderLength);
   const bare = text.replace(/^bearer(\s+|$)/i, '').trim();
   if (bare === '' || /\s/.test(bare)) return undefined;
   return bare;

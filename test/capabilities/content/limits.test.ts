@@ -86,6 +86,10 @@ describe('generateContent rejects', () => {
       'extra.tools',
       'model',
     ]);
+    // Also true of a name that is too long.
+    expect(data.generateContent.issues.at(-1)?.message).toBe(
+      'Must be 1 to 200 printable ASCII characters without space, / and \\, and not "." or "..".',
+    );
     expect(gateway.requests).toEqual([]);
   });
 });
