@@ -107,10 +107,18 @@ async function receive(...[request, response, requestId, { files, clock, log }]:
 }
 
 const refusals = {
-  UNKNOWN: { status: 404, message: 'There is no open upload at this address, or it has expired.' },
+  UNKNOWN: {
+    status: 404,
+    message:
+      'There is no open upload at this address: it is unknown or has expired, has its file, or receives it now.',
+  },
   WRONG_SIZE: { status: 400, message: 'The file has another size than `createUpload` declared.' },
   WRONG_TYPE: { status: 415, message: 'The bytes are not of the kind that `createUpload` declared.' },
-  NO_ROOM: { status: 507, message: 'There is no room for the file: a limit of stored bytes is reached.' },
+  NO_ROOM: {
+    status: 507,
+    retry: 'LATER',
+    message: 'There is no room for the file: a limit of stored bytes is reached. Retry later.',
+  },
 } as const;
 
 const tooMany = { status: 429, code: 'RATE_LIMITED', headers: { connection: 'close' } } as const;
