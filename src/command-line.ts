@@ -112,7 +112,7 @@ Options
   --sub <user>               Of owner: a user who signs in, by the claim AUTH_OWNER_CLAIM
   --key-stdin                Of owner: a caller with the gateway's key that standard input has
   --user <id>                With --key-stdin: the caller's new-api-user
-  --end-user <name>          With --key-stdin: the caller's X-End-User
+  --end-user <name>          With --key-stdin, or alone with GATEWAY_API_KEY_FOR_ALL: the caller's X-End-User
   -v, --version              Prints the version
   -h, --help                 Prints this text
 
