@@ -66,7 +66,7 @@ export function requirePermission(caller: Caller, permission: Permission, action
   throw new RequestError(
     'FORBIDDEN',
     scope === undefined
-      ? `${action} is not possible with the key of this server. Send a credential of your own.`
+      ? `${action} needs a credential of your own: the key of this server does not serve it.`
       : `${action} needs a token with the scope "${scope}".`,
   );
 }

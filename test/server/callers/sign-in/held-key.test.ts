@@ -182,7 +182,7 @@ test('with GATEWAY_API_KEY_FOR_ALL, callers without a credential use the key and
   expect(await app.run(AccessTokensDocument, {}, { headers: ann })).toMatchObject({
     errors: [
       {
-        message: 'accessTokens is not possible with the key of this server. Send a credential of your own.',
+        message: 'accessTokens needs a credential of your own: the key of this server does not serve it.',
         extensions: { code: 'FORBIDDEN', retry: 'AUTHENTICATE' },
       },
     ],
