@@ -46,6 +46,7 @@ function noteError(error: ExpectedError, notes: OperationNotes): void {
 /** Without operation ids from the transport, only the client's own key makes a retry safe. */
 const missingKey: InputIssue = {
   path: ['idempotencyKey'],
-  message: 'This transport requires an idempotencyKey: without one, a retry could be charged twice.',
+  message:
+    'Required: without a key, a retry could be charged twice. Over WebSocket, a UUID as operation id is enough.',
   limit: 'required',
 };
