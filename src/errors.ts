@@ -127,20 +127,26 @@ export class GatewayError extends UpstreamError {
   }
 }
 
+/** Why nobody knows the outcome of a create. `unknown`: a reply arrived, but none that could be read or recorded. */
+const lostReplies = {
+  lost: 'its reply was lost',
+  incomplete: 'its reply is incomplete',
+  unknown: 'its outcome is unknown',
+} as const;
+
 /** A create may have been sent, but no reply says whether it was accepted or which id it got. */
 export class LostReplyError extends Error {
   override readonly name = 'LostReplyError';
   /** The reply, if it was readable but incomplete. */
   readonly reply: Json | undefined;
-  /** Whether a readable reply arrived, but without the outcome. */
-  readonly isIncomplete: boolean;
+  readonly problem: keyof typeof lostReplies;
   constructor(
     message: string,
-    options: ErrorOptions & { readonly reply?: Json; readonly isIncomplete?: boolean } = {},
+    options: ErrorOptions & { readonly reply?: Json; readonly problem?: keyof typeof lostReplies } = {},
   ) {
     super(message, options);
     this.reply = options.reply;
-    this.isIncomplete = options.isIncomplete ?? options.reply !== undefined;
+    this.problem = options.problem ?? (options.reply === undefined ? 'lost' : 'incomplete');
   }
 }
 
@@ -222,9 +228,8 @@ export class OutcomeUnknownError extends ExpectedError {
 
 function unknownBecause(cause: unknown): string {
   const lost = cause instanceof LostReplyError ? cause : undefined;
-  const problem = lost?.isIncomplete ? 'but its reply is incomplete' : 'but its reply was lost';
-  const outcome = lost ? `${problem} (${lost.message})` : 'but its outcome is unknown';
-  return `The gateway may have accepted this request, ${outcome}. It is not sent again.`;
+  const reason = lost ? ` (${lost.message})` : '';
+  return `The gateway may have accepted this request, but ${lostReplies[lost?.problem ?? 'unknown']}${reason}. It is not sent again.`;
 }
 
 export class NotFoundError extends ExpectedError {

@@ -201,11 +201,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     // Timeout of a proxy, or a redirect to the result (303): the gateway may have accepted the create.
     if (purpose === 'create' && (reply.status === 303 || isTimeout(reply.status))) {
       reply.discard();
-      throw new LostReplyError(`the gateway answered ${reply.status}`);
+      throw new LostReplyError(`the gateway answered ${reply.status}`, { problem: 'unknown' });
     }
     const answer = await readErrorText(reply);
     if (purpose === 'create' && isOutcomeUnknown(reply.status) && !isRecord(answer))
-      throw new LostReplyError(`the gateway answered ${reply.status} without JSON`);
+      throw new LostReplyError(`the gateway answered ${reply.status} without JSON`, { problem: 'unknown' });
     if (purpose === 'create' && reply.status >= 500 && hasNoError(answer) && request.isAccepted?.(answer))
       throw new LostReplyError(`the gateway answered ${reply.status} with a task or a result`, {
         reply: new Redactor(request.caller.credential).value(answer),
@@ -260,10 +260,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (!isDocument && plain !== '') return redact(plain, request.caller.credential);
     // The create may have been accepted. Sending it again could charge twice.
     if (purpose === 'create' && !isDocument)
-      throw new LostReplyError(`the gateway answered ${reply.status} with an unreadable body`);
+      throw new LostReplyError(`the gateway answered ${reply.status} with an unreadable body`, {
+        problem: 'unknown',
+      });
     const named = purpose === 'create' ? findStatus(body) : undefined;
     if (named !== undefined && isTimeout(named))
-      throw new LostReplyError(`the gateway answered with the code ${named}`, { isIncomplete: true });
+      throw new LostReplyError(`the gateway answered with the code ${named}`, { problem: 'unknown' });
     if (!isDocument && text.trim() !== '' && !/^\s*</.test(text))
       throw unreadable(text, reply.status, request.caller);
     throw toRefusal(purpose, { reply, request, body: isDocument ? body : text });

@@ -383,7 +383,7 @@ function toUnrecorded(
   { generation }: Pick<CreateRequest<unknown>, 'generation'>,
   cause: unknown,
 ): OutcomeUnknownError {
-  const lost = new LostReplyError('it could not be recorded yet', { cause });
+  const lost = new LostReplyError('it could not be recorded yet', { problem: 'unknown', cause });
   return new OutcomeUnknownError(generation?.id, lost);
 }
 

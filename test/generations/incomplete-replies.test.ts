@@ -47,3 +47,18 @@ test.each([
   expect(replay?.message).toContain('its outcome is unknown');
   expect(gateway.requests).toHaveLength(1);
 });
+
+test.each([
+  [504, '{}', 'the gateway answered 504'],
+  [502, '<html>', 'the gateway answered 502 without JSON'],
+  [200, '<html>', 'the gateway answered 200 with an unreadable body'],
+])('an answer %d with %s is not called lost', async (status, body, reason) => {
+  const gateway = await startFakeGateway((_request, response) => void response.writeHead(status).end(body));
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  const { data } = await app.run<{ queueImage: Outcome }, object>(
+    'mutation { queueImage(input: { prompt: "a" }) { __typename ... on OutcomeUnknownError { message } } }',
+  );
+  expect(data?.queueImage.message).toBe(
+    `The gateway may have accepted this request, but its outcome is unknown (${reason}). It is not sent again.`,
+  );
+});

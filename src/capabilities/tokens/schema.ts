@@ -92,7 +92,7 @@ async function createAccessToken(
         // The error must not contain the reply: it may contain the secret, and errors are logged.
         if (!reply)
           throw new LostReplyError('it neither confirms the token nor has its secret', {
-            isIncomplete: true,
+            problem: 'incomplete',
           });
         // A failed write is retried. No record has the secret, so the client gets it now or never.
         await claim.settle({ accessToken: token }).catch(() => {});

@@ -35,7 +35,8 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
         throw new LostReplyError('it does not confirm the voice', { reply });
       const { error } = readTaskRecord(reply, { hasResult: false });
       // It may have been accepted before it failed.
-      if (error) throw new LostReplyError(`it reports a failure: ${error.message}`, { reply });
+      if (error)
+        throw new LostReplyError(`the reply reports a failure: ${error.message}`, { reply, problem: 'unknown' });
       await claim.settle({ clonedVoiceId: voiceId });
       return { voice, preview, raw: withoutMedia(reply) };
     },
