@@ -36,7 +36,10 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
       const { error } = readTaskRecord(reply, { hasResult: false });
       // It may have been accepted before it failed.
       if (error)
-        throw new LostReplyError(`the reply reports a failure: ${error.message}`, { reply, problem: 'unknown' });
+        throw new LostReplyError(`the reply reports a failure: ${error.message}`, {
+          reply,
+          problem: 'unknown',
+        });
       await claim.settle({ clonedVoiceId: voiceId });
       return { voice, preview, raw: withoutMedia(reply) };
     },
