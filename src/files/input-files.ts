@@ -41,7 +41,7 @@ export function createInputFiles(options: InputFilesOptions): Pick<Files, 'findI
         if (typeof found === 'string') return found;
         return found.stored
           ? toStoredInput(id, found, found.stored, options)
-          : 'The file has not been uploaded yet.';
+          : 'The file has not been uploaded yet. Send it first to the address that `createUpload` returned.';
       }
       return findAsset(owner, id, options);
     },
@@ -67,7 +67,8 @@ async function adopt(
 const outcomes = {
   WRONG_SIZE: 'The file has another size than `createUpload` declared. Send it again.',
   WRONG_TYPE: 'The bytes are not of the kind that `createUpload` declared. Send the file again.',
-  NO_ROOM: 'There is no room for the file: a limit of stored bytes is reached.',
+  NO_ROOM:
+    'There is no room for the file: a limit of stored bytes is reached. Send its address instead of the upload, or retry later.',
 } as const;
 
 async function findAsset(owner: string, id: string, options: InputFilesOptions): Promise<InputFile | string> {
