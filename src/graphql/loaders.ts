@@ -33,6 +33,7 @@ const recordMs = 500;
 
 /** Loads undefined for unknown keys. */
 type Loader<Found> = DataLoader<string, Found | undefined>;
+type FindByKeys<Found> = (keys: readonly string[]) => Promise<readonly (Found | Error | undefined)[]>;
 
 /** What the loaders of an operation read. */
 type LoaderParts = Pick<
@@ -60,6 +61,7 @@ export class Loaders {
   #task: TaskLoader | undefined;
   #taskSelections: TaskSelections | undefined;
   #limitUses: Promise<readonly LimitUse[]> | undefined;
+  #others: Map<string, Loader<unknown>> | undefined;
 
   constructor(engine: LoaderParts, caller: Caller | undefined, budget: AnswerBudget) {
     this.#engine = engine;
@@ -140,6 +142,17 @@ export class Loaders {
   /** What the caller has used of its limits. Measured once. */
   get limitUses(): Promise<readonly LimitUse[]> {
     return (this.#limitUses ??= this.#measureLimits());
+  }
+
+  /** A loader of a capability, of one type of values by its name. `find` belongs to its first use. */
+  other<Found>(name: string, find: FindByKeys<Found>): Loader<Found> {
+    const others = (this.#others ??= new Map());
+    const known = others.get(name);
+    // The name decides the type.
+    if (known) return known as Loader<Found>;
+    const created = new DataLoader(find);
+    others.set(name, created);
+    return created;
   }
 
   /** While the records are unavailable, the generations whose streams run here are known, and need not wait for them. */

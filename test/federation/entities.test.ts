@@ -40,6 +40,30 @@ function entities(
   );
 }
 
+/** Processor time in milliseconds of 9000 references to voices that a catalog of so many pages does not have, and to its last one. */
+async function costOfVoices(pages: number): Promise<number> {
+  const gateway = await startFakeGateway((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    const [, page = ''] = /pageNum=(\d+)/.exec(request.url ?? '') ?? [];
+    const data = Number(page) > pages ? [] : times(100, (index) => ({ voice_id: `v-${page}-${index}` }));
+    response.end(JSON.stringify({ code: 0, data }));
+  });
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  const list = times(1000, (index) => voice(index === 0 ? `v-${pages}-99` : `x-${index}`));
+  const fields = times(
+    9,
+    (number) => `a${number}: _entities(representations: $list) { ... on Voice { voiceId } }`,
+  );
+  const search = () => app.run(`query ($list: [_Any!]!) { ${fields.join(' ')} }`, { list });
+  await search();
+  const before = process.threadCpuUsage();
+  const answer = await search();
+  const { user, system } = process.threadCpuUsage(before);
+  const found = [{ voiceId: `v-${pages}-99` }, ...times(999, () => null)];
+  expect(answer).toMatchObject({ data: { a0: found, a8: found } });
+  return (user + system) / 1000;
+}
+
 describe('references of a router', () => {
   test('to 100 entities of mixed types cost one request for the songs and one for the page of voices', async () => {
     const gateway = await startFakeGateway((request, response, body) => {
@@ -99,6 +123,24 @@ describe('references of a router', () => {
     const read = await entities(app, [...representations, ...representations]);
     expect(read.data?._entities).toHaveLength(200);
     expect(gateway.fetches.map(({ length }) => length)).toEqual([100]);
+  });
+
+  test('to 9000 voices search the catalog once: 20 pages cost about as much as one', async () => {
+    const small = await costOfVoices(1);
+    expect(await costOfVoices(20)).toBeLessThan(4 * small);
+  });
+
+  test('to a voice that was found before the catalog failed have it, the others an error', async () => {
+    const gateway = await startFakeGateway((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      const isFirst = request.url?.includes('pageNum=1&');
+      response.statusCode = isFirst ? 200 : 403;
+      response.end(JSON.stringify(isFirst ? { code: 0, data: [{ voice_id: 'v-1' }] } : { error: 'No.' }));
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data, errors } = await entities(app, [voice('x-1'), voice('v-1')]);
+    expect(data?._entities).toEqual([null, { __typename: 'Voice', id: voice('v-1')['id'], name: 'v-1' }]);
+    expect(errors).toMatchObject([{ path: ['_entities', 0] }]);
   });
 
   test('are null for entities that do not exist, belong to another caller or have another type', async () => {

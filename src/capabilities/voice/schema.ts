@@ -6,7 +6,7 @@ import { cloneVoice } from './clone-voice.ts';
 import { cloneVoiceInput } from './inputs.ts';
 import { voiceFilterInput } from './voice-filter.ts';
 import { findVoiceByAnyId, listVoices } from './voices.ts';
-import { cloneVoiceResultRef, voiceConnectionRef, voiceRef } from './types.ts';
+import { cloneVoiceResultRef, toVoiceReads, voiceConnectionRef, voiceRef } from './types.ts';
 
 export function addVoiceQueries({ builder, use }: Graph): void {
   builder.queryFields((t) => ({
@@ -29,7 +29,7 @@ export function addVoiceQueries({ builder, use }: Graph): void {
       description:
         'A preset voice, or one cloned through this API, which has only `id` and `voiceId` and may no longer exist.',
       args: { id: t.arg.id({ required: true, description: "The voice's `id` or `voiceId`." }) },
-      resolve: async (_root, { id }, context) => (await findVoiceByAnyId(toOperation(context), id)) ?? null,
+      resolve: async (_root, { id }, context) => (await findVoiceByAnyId(toVoiceReads(context), id)) ?? null,
     }),
   }));
 }

@@ -1,13 +1,13 @@
 import { assetRef } from '../../graphql/asset.ts';
 import { connectionType } from '../../graphql/connection.ts';
-import { toOperation } from '../../graphql/context.ts';
+import { type Context, toOperation } from '../../graphql/context.ts';
 import { createErrors } from '../../graphql/errors.ts';
 import type { Graph } from '../../graphql/graph.ts';
 import { nullable } from '../../graphql/field-options.ts';
 import { nodeRef } from '../../graphql/node.ts';
 import type { NodeType } from '../../graphql/node-types.ts';
 import type { ClonedVoice } from './clone-voice.ts';
-import { findVoice } from './voices.ts';
+import { findPresetVoices, findVoice, type VoiceReads } from './voices.ts';
 import type { Voice } from './wire.ts';
 
 export function voiceRef({ builder, use }: Graph) {
@@ -32,11 +32,18 @@ export function voiceRef({ builder, use }: Graph) {
   });
 }
 
+/** Finds the voices of an execution by id with one search of the catalog. @throws RequestError UNAUTHENTICATED */
+export function toVoiceReads(context: Context): VoiceReads {
+  const operation = toOperation(context);
+  const presets = context.loaders.other('preset voices', (ids) => findPresetVoices(operation, ids));
+  return { ...operation, findPreset: (voiceId) => presets.load(voiceId) };
+}
+
 export const voiceNode: NodeType = {
   prefix: 'voice',
   typeName: 'Voice',
   isEntity: true,
-  find: (id, context) => findVoice(toOperation(context), id),
+  find: (id, context) => findVoice(toVoiceReads(context), id),
 };
 
 export function voiceConnectionRef(graph: Graph) {

@@ -13,6 +13,7 @@ import type { Operation } from '../../generations/engine.ts';
 import { asIndex, asString } from '../../lib/json.ts';
 import { unpackId } from '../../lib/ids.ts';
 import { once } from '../../lib/once.ts';
+import { toError } from '../../lib/thrown.ts';
 import {
   hasPlausibleTotal,
   isBeyondSearchLimit,
@@ -82,25 +83,45 @@ interface VoiceSource {
   readonly search: VoiceSearch | undefined;
 }
 
+/** An operation that reads single voices. */
+export interface VoiceReads extends Operation {
+  /** Searches the catalog, together with the other voices of the operation. */
+  readonly findPreset: (voiceId: string) => Promise<PresetVoice | undefined>;
+}
+
 /** A preset voice from the catalog, or a voice that this caller cloned here. */
-export async function findVoice(operation: Operation, id: string): Promise<Voice | undefined> {
+export async function findVoice(reads: VoiceReads, id: string): Promise<Voice | undefined> {
   const [family, voiceId] = unpackId('voice', id) ?? [];
   if (voiceId === undefined) return undefined;
-  if (family === 'cloned') return findClonedVoice(operation, { id, voiceId });
-  return family === 'preset' ? findPresetVoice(operation, voiceId) : undefined;
+  if (family === 'cloned') return findClonedVoice(reads, { id, voiceId });
+  return family === 'preset' ? reads.findPreset(voiceId) : undefined;
 }
 
 /** Like `findVoice`. Also accepts the gateway's id of a voice. */
-export async function findVoiceByAnyId(operation: Operation, id: string): Promise<Voice | undefined> {
-  if (unpackId('voice', id)) return findVoice(operation, id);
-  return (await findClonedVoiceByGatewayId(operation, id)) ?? findPresetVoice(operation, id);
+export async function findVoiceByAnyId(reads: VoiceReads, id: string): Promise<Voice | undefined> {
+  if (unpackId('voice', id)) return findVoice(reads, id);
+  return (await findClonedVoiceByGatewayId(reads, id)) ?? reads.findPreset(id);
 }
 
-/** The gateway documents no read of one voice, so this searches the catalog. */
-async function findPresetVoice(operation: Operation, voiceId: string): Promise<Voice | undefined> {
-  const search = { digest: '', isEmpty: false, matches: (voice: PresetVoice) => voice.voiceId === voiceId };
-  const { edges } = await collectVoices(operation, { start: startOfCatalog(maxPageSize), count: 1, search });
-  return edges[0]?.node;
+/** The gateway documents no read of one voice, so this searches the catalog, once for different ids. */
+export async function findPresetVoices(
+  operation: Operation,
+  voiceIds: readonly string[],
+): Promise<readonly (PresetVoice | Error | undefined)[]> {
+  const wanted = new Set(voiceIds);
+  const found = new Map<string, PresetVoice>();
+  const matches = (voice: PresetVoice): boolean => {
+    const isWanted = wanted.delete(voice.voiceId);
+    if (isWanted) found.set(voice.voiceId, voice);
+    return isWanted;
+  };
+  const search = { digest: '', isEmpty: false, matches };
+  const failure = await collectVoices(operation, {
+    start: startOfCatalog(maxPageSize),
+    count: wanted.size,
+    search,
+  }).then(() => undefined, toError);
+  return voiceIds.map((id) => found.get(id) ?? failure);
 }
 
 interface Collect {
