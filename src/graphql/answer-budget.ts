@@ -7,6 +7,9 @@ export const maxAnswerObjects = 100_000;
 /** Errors for values without room. One further error has the number of the others. */
 const maxReported = 100;
 
+/** Items of lists that fail with an error of their own: as many as one `_entities` has. */
+export const maxItemErrors = 1000;
+
 /**
  * Limits the size of one answer: of a query or mutation, or of one event of a subscription. A class: each execution has one,
  * and objects with getters of their own are expensive to create.
@@ -18,6 +21,7 @@ export class AnswerBudget {
   #answerBytes = 0;
   #answerObjects = 0;
   #leftOut = 0;
+  #failed = 0;
   #error: RequestError | undefined;
 
   constructor(maxBytes: number, hold?: ByteHold) {
@@ -73,5 +77,16 @@ export class AnswerBudget {
   /** Values without room that were not reported. */
   get unreported(): number {
     return Math.max(0, this.#leftOut - maxReported);
+  }
+
+  /** Counts an item of a list that failed. Returns whether to report it. */
+  countFailed(): boolean {
+    this.#failed += 1;
+    return this.#failed <= maxItemErrors;
+  }
+
+  /** Items that failed without an error. */
+  get unreportedItems(): number {
+    return Math.max(0, this.#failed - maxItemErrors);
   }
 }

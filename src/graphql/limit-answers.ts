@@ -1,11 +1,13 @@
 import {
   defaultFieldResolver,
   getNamedType,
+  getNullableType,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLSchema,
   isIntrospectionType,
   isLeafType,
+  isListType,
   isNonNullType,
   isObjectType,
 } from 'graphql';
@@ -60,6 +62,8 @@ function wrap(
 ): Resolve {
   const isLeaf = isLeafType(getNamedType(type));
   const isNullable = !isNonNullType(type);
+  const list = getNullableType(type);
+  const hasNullableItems = isListType(list) && !isNonNullType(list.ofType);
   return (source, args, context, info) => {
     const { budget } = context;
     const admit = (value: unknown): unknown => {
@@ -67,7 +71,8 @@ function wrap(
       const isAdmitted = isLeaf
         ? budget.admitValue(sizeOfValue(value, budget.remainingBytes), 0)
         : admitObjects(budget, Array.isArray(value) ? value.length : 1, sizeOfNames(info));
-      return isAdmitted ? value : leaveOut(budget, isNullable);
+      if (!isAdmitted) return leaveOut(budget, isNullable);
+      return hasNullableItems && Array.isArray(value) ? limitFailures(value, budget) : value;
     };
     const value: unknown = resolve(source, args, context, info);
     if (!(value instanceof Promise)) return admit(value);
@@ -80,6 +85,17 @@ function wrap(
 
 function admitObjects(budget: AnswerBudget, count: number, bytesOfEach: number): boolean {
   return budget.admitValue(count * bytesOfEach, count);
+}
+
+/** Each error takes long to locate and to mask. Of very many items that fail, the last ones are null, and only counted. */
+function limitFailures(items: readonly unknown[], budget: AnswerBudget): readonly unknown[] {
+  if (!items.some((item) => item instanceof Promise)) return items;
+  const onFailed = (error: unknown): null => {
+    if (error === budget.error) return leaveOut(budget, true);
+    if (budget.countFailed()) throw error;
+    return null;
+  };
+  return items.map((item) => (item instanceof Promise ? item.catch(onFailed) : item));
 }
 
 /** @throws the budget's error, except for the many nullable values that are only counted */

@@ -21,7 +21,7 @@ export interface MaskContext {
 export function maskErrors(
   result: ExecutionResult,
   context: MaskContext,
-  budget: Pick<Context['budget'], 'error'>,
+  budget: Pick<Context['budget'], 'error' | 'unreportedItems'>,
 ): ExecutionResult {
   if (!result.errors) return result;
   const errors = result.errors.map((error) => {
@@ -30,7 +30,7 @@ export function maskErrors(
     return isInAnswer ? afterCreate(masked, context) : masked;
   });
   const createError = (message: string): GraphQLError => withAdvice(limitError(message), context.requestId);
-  return { ...result, errors: limitErrors(errors, createError) };
+  return { ...result, errors: limitErrors(errors, budget.unreportedItems, createError) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
+import { maxItemErrors } from '../../graphql/answer-budget.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 
 /** Size of the errors of one answer. A long alias is part of the path of every error below it. */
@@ -6,9 +7,10 @@ const maxErrorChars = 1_000_000;
 /** Size of an error without its message and path, about. */
 const otherChars = 200;
 
-/** The first errors that fit into an answer, at least one, and one more with the number of the others. */
+/** The first errors that fit into an answer, at least one, and one more with the number of the others, with those of items without one. */
 export function limitErrors(
   errors: readonly GraphQLError[],
+  unreportedItems: number,
   createError: (message: string) => GraphQLError,
 ): readonly GraphQLError[] {
   let chars = 0;
@@ -16,9 +18,11 @@ export function limitErrors(
     chars += sizeOf(error);
     return index > 0 && chars > maxErrorChars;
   });
-  if (end === -1) return errors;
-  const message = `${errors.length - end} more errors are left out: the errors of one answer are limited to ${maxErrorChars} characters. Split the operation.`;
-  return [...errors.slice(0, end), createError(message)];
+  const reported = end === -1 ? errors : errors.slice(0, end);
+  const leftOut = errors.length - reported.length + unreportedItems;
+  if (leftOut === 0) return errors;
+  const message = `${leftOut} more errors are left out: the errors of one answer are limited to ${maxErrorChars} characters, and those of items of lists to ${maxItemErrors}. Split the operation.`;
+  return [...reported, createError(message)];
 }
 
 /** About the size of errors, in characters. */

@@ -57,4 +57,30 @@ describe('an operation with many errors', () => {
     expect((await postJson(app.url, short, rejected)).json.errors).toHaveLength(100);
     expect((await postJson(app.url, { query: '{ __typename }' }, sandboxKey)).json.errors).toBeUndefined();
   });
+
+  test.each([
+    [
+      'tasks that the gateway refuses',
+      'tasks(ids: $list)',
+      '[ID!]!',
+      100,
+      (index: number) => taskIdOf({ kind: 'SONG', upstreamId: String(index) }),
+    ],
+    ['references that are malformed', '_entities(representations: $list)', '[_Any!]!', 1000, () => ({})],
+  ])('has an error for each of the first 1000 %s', async (_what, field, type, length, toItem) => {
+    await using app = await startApp();
+    const query = `query ($list: ${type}) { ${repeat(9000 / length, (index) => `a${index}: ${field} { ... on Task { status } }`)} }`;
+    const list = Array.from({ length }, (_, index) => toItem(index));
+    const { json } = await postJson(
+      app.url,
+      { query, variables: { list } },
+      { authorization: 'Bearer sk-rejected' },
+    );
+    expect(Object.values(json.data ?? {}).flat()).toEqual(Array.from({ length: 9000 }, () => null));
+    expect(json.errors).toHaveLength(1001);
+    expect(json.errors?.at(-1)).toMatchObject({
+      message: expect.stringMatching(/^8000 more errors are left out: .* items of lists to 1000\./),
+      extensions: { code: 'LIMIT_EXCEEDED', retry: 'FIX_INPUT' },
+    });
+  });
 });
