@@ -134,7 +134,7 @@ function chooseStatus({ outer, inner, hasResult, hasError }: StatusEvidence): Re
  */
 export function toProgress(value: unknown, status: TaskStatus): number | undefined {
   const [, digits, percent] =
-    typeof value === 'string' ? (/^\s*(\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(value) ?? []) : [];
+    typeof value === 'string' ? (/^(\d+(?:\.\d+)?)\s*(%)?$/.exec(value.trim()) ?? []) : [];
   const number = digits === undefined ? value : Number(digits);
   if (typeof number !== 'number' || !(number >= 0 && number <= 100)) return undefined;
   if (number === 1 && percent === undefined && status !== 'SUCCEEDED') return undefined;

@@ -164,6 +164,12 @@ describe('progress', () => {
     expect(toProgress(value, 'SUCCEEDED')).toBeCloseTo(expected, 10);
   });
 
+  test('with very many blanks blocks nothing', () => {
+    const blanks = ' '.repeat(1_000_000);
+    expect(toProgress(`${blanks}80${blanks}%${blanks}`, 'RUNNING')).toBe(0.8);
+    expect(toProgress(`80${blanks}of 100`, 'RUNNING')).toBeUndefined();
+  });
+
   test.each([[1], ['1']])('of %j is unknown before the success: it can be 1 %% or all', (value) => {
     expect(toProgress(value, 'RUNNING')).toBeUndefined();
   });
