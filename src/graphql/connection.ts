@@ -126,8 +126,12 @@ export function packCursor(members: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(members), 'utf8').toString('base64url');
 }
 
+/** Cursors are shorter. A list of voices repeats a part of its cursor in the cursor of every voice. */
+const maxCursorChars = 1000;
+
 /** Undefined for any other text. */
 export function unpackCursor(cursor: string): readonly unknown[] | undefined {
+  if (cursor.length > maxCursorChars) return undefined;
   try {
     const members: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     return Array.isArray(members) ? members : undefined;

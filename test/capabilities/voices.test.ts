@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NodesDocument, VoiceDocument, VoicesDocument } from '../../src/client/documents.generated.ts';
 import { decodeVoicePage } from '../../src/capabilities/voice/wire.ts';
+import { packCursor } from '../../src/graphql/connection.ts';
 import { packId } from '../../src/lib/ids.ts';
 import { startApp } from '../support/app.ts';
 import { readAllVoices } from '../support/voices.ts';
@@ -98,6 +99,14 @@ describe('voices', () => {
       { headers: { authorization: 'Bearer sk-wrong' } },
     );
     expect(other.errors?.[0]?.extensions).toMatchObject({ code: 'AUTHENTICATION_FAILED' });
+  });
+
+  test('reject a made-up cursor that the cursor of each voice would repeat', async () => {
+    const earlier = Array.from({ length: 300 }, () => 'x');
+    const after = packCursor(['voices', '', 100, 1, 0, 0, ...earlier]);
+    const { data, errors } = await app.run(VoicesDocument, { first: 100, after });
+    expect(data?.voices).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_REQUEST' } }]);
   });
 
   test('reject a page size above 100, a negative one, and a cursor of another list', async () => {
