@@ -23,7 +23,14 @@ export async function createSignIn({
   log,
 }: SignInOptions): Promise<SignIn | undefined> {
   if (!heldKey) return undefined;
-  if (config.AUTH === 'passthrough') return { heldKey, acceptsKeys: true };
+  if (config.AUTH === 'passthrough') {
+    if (config.CORS_ORIGINS === undefined)
+      log.warn(
+        {},
+        'GATEWAY_API_KEY_FOR_ALL without CORS_ORIGINS: any web page that a person in this network opens can use the key over a WebSocket',
+      );
+    return { heldKey, acceptsKeys: true };
+  }
   const { createTokenVerifier } = await import('./verify-token.ts');
   const verifier = createTokenVerifier({ config, kinds, clock, log });
   // Reads the key set now, so that the first caller does not wait for it.

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
 import {
   AccessTokensDocument,
   CreateSongDocument,
@@ -191,4 +193,26 @@ test('with GATEWAY_API_KEY_FOR_ALL, callers without a credential use the key and
   expect(await app.run(AccessTokensDocument, {}, { headers: systemToken })).toMatchObject({
     data: { accessTokens: { edges: [] } },
   });
+});
+
+test.each([
+  [undefined, 1],
+  ['https://app.example', 0],
+])('with GATEWAY_API_KEY_FOR_ALL and CORS_ORIGINS %s, the start warns %d times', async (origins, count) => {
+  const warnings: unknown[] = [];
+  const onLog: TestAppOptions['onLog'] = (line) => void (line['level'] === 40 && warnings.push(line['msg']));
+  const cors = origins === undefined ? undefined : { CORS_ORIGINS: origins };
+  const env = { GATEWAY_API_KEY: 'sk-sandbox', GATEWAY_API_KEY_FOR_ALL: 'true', ...cors };
+  const app = await start({ env, onLog });
+  const warning = 'GATEWAY_API_KEY_FOR_ALL without CORS_ORIGINS: any web page ';
+  expect(warnings).toEqual(Array.from({ length: count }, () => expect.stringContaining(warning)));
+  const page = new WebSocket(app.url.replace('http', 'ws'), ['graphql-transport-ws'], {
+    origin: 'https://other.example',
+  });
+  onTestFinished(() => page.terminate());
+  const opened = await once(page, 'open').then(
+    () => 1,
+    () => 0,
+  );
+  expect(opened).toBe(count);
 });
