@@ -49,9 +49,12 @@ export function packId(prefix: string, members: readonly string[]): string {
   return `${prefix}_${Buffer.from(JSON.stringify(members), 'utf8').toString('base64url')}`;
 }
 
+/** Packed ids are shorter. One operation can repeat an id thousands of times, and each is decoded. */
+export const maxPackedChars = 4000;
+
 /** Decodes the members of a packed id. Returns undefined if the prefix differs or the id is malformed. */
 export function unpackId(prefix: string, id: string): readonly string[] | undefined {
-  if (!id.startsWith(`${prefix}_`)) return undefined;
+  if (id.length > maxPackedChars || !id.startsWith(`${prefix}_`)) return undefined;
   const text = id.slice(prefix.length + 1);
   if (!/^[\w-]+$/.test(text)) return undefined;
   try {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createSystemClock } from '../../src/lib/clock.ts';
+import { packId } from '../../src/lib/ids.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
@@ -74,3 +75,25 @@ async function costOfLists(text: string): Promise<number> {
   expect(answer).toMatchObject(listsOf(10));
   return (user + system) / 1000;
 }
+
+test.each([
+  ['task', 'SONG'],
+  ['voice', 'cloned'],
+])('the id of a %s that one operation repeats may be long, and costs little', async (prefix, family) => {
+  await using app = await startApp();
+  const costOf = async (chars: number): Promise<number> => {
+    const list = `[${'$id '.repeat(100)}]`;
+    const fields = Array.from({ length: 22 }, (_, index) => `a${index}: nodes(ids: ${list}) { __typename }`);
+    const query = `query ($id: ID!) { ${fields.join(' ')} }`;
+    const variables = { id: packId(prefix, [family, '/'.repeat(chars), 'x']) };
+    await app.run(query, variables);
+    const before = process.threadCpuUsage();
+    const { data, errors } = await app.run(query, variables);
+    const { user, system } = process.threadCpuUsage(before);
+    expect(errors).toBeUndefined();
+    expect(data).toMatchObject({ a21: Array.from({ length: 100 }, () => null) });
+    return (user + system) / 1000;
+  };
+  const short = await costOf(10);
+  expect(await costOf(200_000)).toBeLessThan(5 * short);
+});

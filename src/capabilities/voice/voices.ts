@@ -11,7 +11,7 @@ import {
 } from '../../graphql/connection.ts';
 import type { Operation } from '../../generations/engine.ts';
 import { asIndex, asString } from '../../lib/json.ts';
-import { unpackId } from '../../lib/ids.ts';
+import { maxPackedChars, unpackId } from '../../lib/ids.ts';
 import { once } from '../../lib/once.ts';
 import { toError } from '../../lib/thrown.ts';
 import {
@@ -100,6 +100,8 @@ export async function findVoice(reads: VoiceReads, id: string): Promise<Voice | 
 /** Like `findVoice`. Also accepts the gateway's id of a voice. */
 export async function findVoiceByAnyId(reads: VoiceReads, id: string): Promise<Voice | undefined> {
   if (unpackId('voice', id)) return findVoice(reads, id);
+  // Each use of the id would be sent to the records.
+  if (id.length > maxPackedChars) return undefined;
   return (await findClonedVoiceByGatewayId(reads, id)) ?? reads.findPreset(id);
 }
 
