@@ -98,7 +98,7 @@ describe('metrics', () => {
   });
 
   test.each([
-    ['a limit', { MAX_CREATES_PER_MINUTE_PER_OWNER: '1' }, 'RateLimitError'],
+    ['a limit', { MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=1' }, 'RateLimitError'],
     ['the number of records', { MAX_RECORDS_PER_OWNER: '1' }, 'Generation'],
   ])('a create for which %s leaves no room is no failure of the records', async (_limit, env, second) => {
     await using app = await startApp({ env: { ...onMainPort.env, ...env } });
