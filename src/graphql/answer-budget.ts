@@ -7,7 +7,7 @@ export const maxAnswerObjects = 100_000;
 /** Errors for values without room. One further error has the number of the others. */
 const maxReported = 100;
 
-/** Items of lists that fail with an error of their own: as many as one `_entities` has. */
+/** Items of lists that fail with an error of their own, beside those among the first 1000 objects: as many as one `_entities` has. */
 export const maxItemErrors = 1000;
 
 /**
@@ -48,6 +48,11 @@ export class AnswerBudget {
     this.#answerBytes += bytes;
     this.#answerObjects += objects;
     return true;
+  }
+
+  /** Objects so far. */
+  get answerObjects(): number {
+    return this.#answerObjects;
   }
 
   /** Size of the values so far. */

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { sizeOfValue } from '../lib/json-size.ts';
 import { createNameSizes, type SelectedField } from './answer-size.ts';
-import type { AnswerBudget } from './answer-budget.ts';
+import { type AnswerBudget, maxItemErrors } from './answer-budget.ts';
 import type { Context } from './context.ts';
 
 export type Resolve = GraphQLFieldResolver<unknown, Context>;
@@ -87,9 +87,12 @@ function admitObjects(budget: AnswerBudget, count: number, bytesOfEach: number):
   return budget.admitValue(count * bytesOfEach, count);
 }
 
-/** Each error takes long to locate and to mask. Of very many items that fail, the last ones are null, and only counted. */
+/**
+ * Each error takes long to locate and to mask. Of very many items that fail, the last ones are null, and only counted. Answers
+ * with fewer objects than that need no count.
+ */
 function limitFailures(items: readonly unknown[], budget: AnswerBudget): readonly unknown[] {
-  if (!items.some((item) => item instanceof Promise)) return items;
+  if (budget.answerObjects <= maxItemErrors || !items.some((item) => item instanceof Promise)) return items;
   const onFailed = (error: unknown): null => {
     if (error === budget.error) return leaveOut(budget, true);
     if (budget.countFailed()) throw error;

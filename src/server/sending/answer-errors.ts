@@ -1,5 +1,4 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
-import { maxItemErrors } from '../../graphql/answer-budget.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 
 /** Size of the errors of one answer. A long alias is part of the path of every error below it. */
@@ -21,7 +20,7 @@ export function limitErrors(
   const reported = end === -1 ? errors : errors.slice(0, end);
   const leftOut = errors.length - reported.length + unreportedItems;
   if (leftOut === 0) return errors;
-  const message = `${leftOut} more errors are left out: the errors of one answer are limited to ${maxErrorChars} characters, and those of items of lists to ${maxItemErrors}. Split the operation.`;
+  const message = `${leftOut} more errors are left out: the errors of one answer are limited to ${maxErrorChars} characters. Those of items of lists are limited too. Split the operation.`;
   return [...reported, createError(message)];
 }
 
