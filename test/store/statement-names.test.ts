@@ -24,8 +24,8 @@ async function open(hasSessions?: boolean) {
     },
   });
   onTestFinished(() => store.close());
-  // The first one prepares the database, the last one renews leases.
-  const pool = pools[1];
+  // The other one renews leases.
+  const pool = pools[0];
   if (!pool) throw new Error('expected a pool');
   return { store, pool };
 }

@@ -65,10 +65,11 @@ export async function createPostgresStore({
   const connection = readConnectionUrl(url);
   const poolOf = (settings: PoolConfig): ConnectionPool =>
     createPool({ ...connection, connectionTimeoutMillis: timeoutMs, keepAlive: true, ...settings });
-  await prepare(poolOf({ max: 1 }));
+  const pool = poolOf({ max: poolSize });
+  await prepare(pool);
   const stopping = new AbortController();
   const db = new Kysely<Tables>({
-    dialect: createPostgresDialect(poolOf({ max: poolSize }), {
+    dialect: createPostgresDialect(pool, {
       timeoutMs,
       signal: stopping.signal,
       statementNames: hasSessions ? createStatementNames() : undefined,
@@ -146,7 +147,7 @@ function databaseClock() {
   return sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 }
 
-/** Migrates and checks the database over a connection without a timeout, because migrations can take long. */
+/** Migrates and checks the database without a timeout, because migrations can take long. Closes the pool if it fails. */
 async function prepare(pool: ConnectionPool): Promise<void> {
   const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
   try {
@@ -169,8 +170,9 @@ async function prepare(pool: ConnectionPool): Promise<void> {
       await createChangeTriggers(transaction);
       await createEndTrigger(transaction);
     });
-  } finally {
-    await db.destroy();
+  } catch (error) {
+    await pool.end();
+    throw error;
   }
 }
 
