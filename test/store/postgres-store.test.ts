@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { describe, onTestFinished } from 'vitest';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
 import { reuseDatabases } from '../support/postgres.ts';
+import { recycleSessions } from '../support/recycled-sessions.ts';
 import { storeConformance } from './store.conformance.ts';
 import type { StoreLocation } from './support.ts';
 
-function locationAt(url: string): StoreLocation {
+function locationAt(url: string, createPool: ReturnType<typeof recycleSessions>): StoreLocation {
   return {
     async open({ clock, leaseMs, recordLimits }) {
       const store = await createPostgresStore({
@@ -15,6 +16,7 @@ function locationAt(url: string): StoreLocation {
         leaseTimer: clock.elapsed,
         minuteClock: 'instance',
         poolSize: 5,
+        createPool,
         recordLimits,
         ...(leaseMs !== undefined && { leaseMs }),
       });
@@ -26,8 +28,9 @@ function locationAt(url: string): StoreLocation {
 
 describe('PostgreSQL', () => {
   const lendDatabase = reuseDatabases();
+  const createPool = recycleSessions();
   storeConformance({
     isShared: true,
-    createLocation: async () => locationAt(await lendDatabase()),
+    createLocation: async () => locationAt(await lendDatabase(), createPool),
   });
 });
