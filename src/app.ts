@@ -22,6 +22,7 @@ import {
   type StoreOptions,
 } from './open-records.ts';
 import { openWebhooks, readWebhooks } from './open-webhooks.ts';
+import { isLogged } from './lib/log.ts';
 import { dayMs, hourMs, toDurationMs } from './lib/time.ts';
 import { withTimeout } from './lib/with-timeout.ts';
 import { shutDown } from './shut-down.ts';
@@ -200,7 +201,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     webhooks?.start(engine.files);
     await figures.listen();
     // Not before: a start that fails prints one line, which says why.
-    log.info({ version: config.version, settings: findChangedSettings(config) }, 'started');
+    if (isLogged(log, 'info'))
+      log.info({ version: config.version, settings: findChangedSettings(config) }, 'started');
     const metricsUrl = figures.url ?? (config.METRICS_ON_MAIN_PORT ? `${url}/metrics` : undefined);
     return {
       url,
