@@ -13,6 +13,8 @@ import {
 } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { sendRequest } from '../support/http.ts';
+import { createInbox } from '../support/inbox.ts';
+import { startInstances } from '../support/instances.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
@@ -108,4 +110,28 @@ test('while the database is gone, chats continue for their watchers and creates 
   const starting = startChat(app, named('next'));
   (await gateway.exchange(1)).send(...words('c'), '[DONE]');
   made(await starting);
+});
+
+test('a claim that reaches the database after its create has failed leaves the key to other servers', async () => {
+  const { first, records, gateway, start } = await startInstances(2);
+  const { DATABASE_URL: url = '' } = records.env;
+  const replies = createInbox<string>();
+  let claims = 0;
+  const proxy = await startTcpProxy(url, {
+    shouldHold: (request) => request.includes('client:held') && claims++ === 0,
+    shouldCut(reply) {
+      if (claims > 0) replies.push(reply);
+      return false;
+    },
+  });
+  const away = await start({
+    env: { DATABASE_URL: proxy.url, DATABASE_LISTEN_URL: url, DATABASE_TIMEOUT_SECONDS: '1' },
+  });
+  await expect(createChatCompletion(away, named('held'))).rejects.toThrow('RECORDS_UNAVAILABLE');
+  // The release of the key.
+  await replies.when((all) => all.some((reply) => reply.includes('COMMIT')));
+  await proxy.deliverHeld();
+  const again = createChatCompletion(first, named('held'));
+  (await gateway.exchange(0)).reply(200, { choices: [{ message: { content: 'Hi!' } }] });
+  expect(made(await again).status).toBe('SUCCEEDED');
 });

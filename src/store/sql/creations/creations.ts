@@ -146,8 +146,7 @@ async function releaseKey(
 ): Promise<RemovedGeneration | undefined> {
   const { keepGeneration = false, isUnsent = false, refusal } = release;
   const end = () => (refusal ? refuseCreation(db, id, refusal) : removeCreation(db, id));
-  let creation = await end();
-  if (!creation && (await waitForClaim(db, id, options))) creation = await end();
+  const creation = (await end()) ?? ((await preventClaim(db, id, options)) ? await end() : undefined);
   if (!creation || keepGeneration) return undefined;
   const { isKept, removed } = await deleteUnlessEnded(db, creation.subject_id, options);
   // Its client canceled it: a retry with its key gets the cancellation, and sends nothing.
@@ -264,23 +263,32 @@ async function deleteUnlessEnded(
   return { isKept: false, removed: { id, owner: row.owner } };
 }
 
+/** Of a row that only prevents a claim. */
+const noSubject = '';
+
 function removeCreation(db: Kysely<Tables>, id: string): Promise<CreationRow | undefined> {
-  return db.deleteFrom('creations').where('id', '=', id).returningAll().executeTakeFirst();
+  return db
+    .deleteFrom('creations')
+    .where('id', '=', id)
+    .where('subject_id', '<>', noSubject)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /**
  * Waits for a claim that the database has not committed yet: this instance gave up meanwhile, and a deletion would not find it.
- * Returns whether there may be a row to delete. Call within a transaction.
+ * One that has not even arrived fails when it does, until keys expire: a row has its id. Returns whether there may be a claim to
+ * delete. Call within a transaction.
  */
-async function waitForClaim(
+async function preventClaim(
   db: Kysely<Tables>,
   id: string,
-  { instanceId }: Pick<CreationsOptions, 'instanceId'>,
+  { instanceId, clock }: Pick<CreationsOptions, 'instanceId' | 'clock'>,
 ): Promise<boolean> {
   if (!isConcurrent(db)) return false;
-  await db
+  const inserted = await db
     .insertInto('creations')
-    // An insert waits for another one with its id. This row is deleted in the same transaction.
+    // An insert waits for another one with its id.
     .values({
       id,
       owner: '',
@@ -288,13 +296,14 @@ async function waitForClaim(
       operation: '',
       fingerprint: '',
       phase: 'SETTLED',
-      subject_id: '',
+      subject_id: noSubject,
       instance_id: instanceId,
-      created_at: 0,
+      created_at: clock.now(),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
-  return true;
+    .returning('id')
+    .executeTakeFirst();
+  return inserted === undefined;
 }
 
 /** The part of a settlement that still applies to a generation that may have been canceled or marked UNKNOWN meanwhile. */
