@@ -121,9 +121,39 @@ test('a write of a request fails at the deadline of the request, and its transac
   expect(await store.claim(buildCreation(generation.id), generation)).toBeUndefined();
 });
 
+test('no key expires early because the clock of an instance is ahead or behind', async () => {
+  const url = await createDatabase();
+  const keyMs = 3_600_000;
+  const now = Date.now();
+  const open = async (startedAt: number): Promise<Store> => {
+    const store = await createPostgresStore({ url, clock: createManualClock(startedAt) });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  const claim = async (store: Store, key: string, { createdAt, isSent = true }: Claimed): Promise<void> => {
+    const generation = buildGeneration({ createdAt, finishedAt: createdAt, status: 'SUCCEEDED' });
+    const creation = buildCreation(generation.id, { key, createdAt });
+    await store.claim(creation, generation);
+    if (isSent) await store.markSending(creation.id);
+    await store.settle(creation.id, { phase: 'SETTLED' });
+  };
+  const [right, ahead, behind] = [await open(now), await open(now + 2 * keyMs), await open(now - 2 * keyMs)];
+  await claim(right, 'right', { createdAt: now });
+  await claim(behind, 'behind', { createdAt: now - 2 * keyMs });
+  // Of an hour that is over.
+  await claim(right, 'old', { createdAt: now - 2 * keyMs, isSent: false });
+  expect((await ahead.sweep({ ...noneAbandoned, keysBefore: now + keyMs, limit: 10 })).deleted).toBe(1);
+  for (const key of ['right', 'behind']) expect(await right.findCreation(owner, key)).toBeDefined();
+});
+
+interface Claimed {
+  readonly createdAt: number;
+  readonly isSent?: boolean;
+}
+
 test('a sweep deletes the refused creates that no other server is deleting, and then ends', async () => {
   const url = await createDatabase();
-  const store = await createPostgresStore({ url, clock: createManualClock() });
+  const store = await createPostgresStore({ url, clock: createManualClock(), minuteClock: 'instance' });
   onTestFinished(() => store.close());
   const failure = { code: 'RATE_LIMITED', message: 'not now' };
   for (const createdAt of [1, 2])

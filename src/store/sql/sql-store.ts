@@ -45,7 +45,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   const creations = createCreationRecords(options);
   const room = createRoom(options);
   const orphans = createOrphanRecords(options);
-  const expiry = createExpiry(writes, [
+  const expiry = createExpiry(options, [
     createOwnerSweep(),
     createWebhookSweep(),
     ...(instances ? createPollSweeps(instances) : []),

@@ -14,14 +14,7 @@ import {
 } from '../generations/generation-writes.ts';
 import { isConcurrent } from '../basics/lock-name.ts';
 import type { Instances } from '../instances/instances.ts';
-import {
-  countCreate,
-  findReached,
-  type LimitQuery,
-  limitTimesOf,
-  type MinuteClock,
-  readLimitUses,
-} from './limit-uses.ts';
+import { countCreate, findReached, type LimitQuery, limitTimesOf, readLimitUses } from './limit-uses.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import { fromCreationRow, toCreationRow } from './creation-rows.ts';
 import { toNameColumn } from '../basics/columns.ts';
@@ -38,7 +31,6 @@ type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release
 export interface CreationsOptions extends Database, InsertOptions, MarkSendingOptions {
   /** @default every write is a transaction */
   readonly quickWrites?: QuickWrites | undefined;
-  readonly minuteClock: MinuteClock;
   /** A create is sent only with a valid lease. Absent if one instance at a time uses the records. */
   readonly instances?: Pick<Instances, 'renewLease' | 'holdsLease' | 'isDead'> | undefined;
 }

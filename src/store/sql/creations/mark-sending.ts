@@ -7,10 +7,12 @@ import { groupWrites } from '../basics/group-writes.ts';
 import { listIds, type NamedIds, nameIds } from '../basics/named-ids.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import type { Tables } from '../basics/tables.ts';
+import { databaseTime, type MinuteClock } from './limit-uses.ts';
 import type { Instances } from '../instances/instances.ts';
 
 export interface MarkSendingOptions extends Pick<Database, 'writes'> {
   readonly clock: Clock;
+  readonly minuteClock: MinuteClock;
   /** A create is sent only with a valid lease. Absent if one instance at a time uses the records. */
   readonly instances?: Pick<Instances, 'holdsLease'> | undefined;
   /**
@@ -38,9 +40,10 @@ export function createMarkSending({
   instances,
   checkFiles,
   clock,
+  minuteClock,
 }: MarkSendingOptions): (sending: Sending) => Promise<boolean> {
   const mark = prepareQuery((db, { now, ...ids }: Marking) => {
-    const marking = markClaimed(db, listIds(ids));
+    const marking = markClaimed(db, { ids: listIds(ids), minuteClock });
     return instances ? marking.where(instances.holdsLease(now)) : marking;
   });
   return groupWrites<Sending, boolean>({
@@ -62,14 +65,23 @@ export function createMarkSending({
   });
 }
 
-/** A create that was canceled meanwhile is settled instead. */
-function markClaimed(db: Kysely<Tables>, ids: readonly string[]) {
+/**
+ * A create that was canceled meanwhile is settled instead. A key expires by the clock of the database at the earliest: other
+ * instances would delete the keys of one whose clock is behind.
+ */
+function markClaimed(
+  db: Kysely<Tables>,
+  { ids, minuteClock }: Pick<MarkSendingOptions, 'minuteClock'> & { readonly ids: readonly string[] },
+) {
   return db
     .updateTable('creations')
     .set({
       phase: sql<CreationPhase>`case when exists (
         select 1 from generations where generations.id = creations.subject_id and generations.finished_at is not null
       ) then 'SETTLED' else 'SENDING' end`,
+      ...(minuteClock === 'database' && {
+        created_at: sql<number>`greatest(created_at, ${sql.raw(databaseTime)})`,
+      }),
     })
     .where('id', 'in', ids)
     .where('phase', '=', 'CLAIMED')

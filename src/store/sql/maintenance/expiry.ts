@@ -1,19 +1,28 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
 import { lockChanges, sweepChanges } from '../generations/changes.ts';
+import { databaseTime, type MinuteClock } from '../creations/limit-uses.ts';
 import { isRefused } from '../creations/refused-creations.ts';
 import { deleteGenerationRows, lockTasks } from '../generations/generation-writes.ts';
 import type { Writes } from '../basics/database.ts';
 import type { GenerationRow, Tables } from '../basics/tables.ts';
 
+export interface ExpiryOptions {
+  readonly writes: Writes;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly minuteClock: MinuteClock;
+}
+
 /** @param more sweeps after those of the records of owners */
-export function createExpiry(writes: Writes, more: readonly Sweep[]): Pick<Store, 'sweep'> {
+export function createExpiry(options: ExpiryOptions, more: readonly Sweep[]): Pick<Store, 'sweep'> {
+  const { writes } = options;
   const sweeps = [sweepKeys, sweepRefused, sweepEnded, sweepAbandoned, sweepAdoptedTasks, ...more];
   return {
-    async sweep(expiry) {
-      const { changesBefore } = expiry;
-      const swept = await writes.transaction(async (transaction) => {
+    async sweep(given) {
+      const { changesBefore, ...swept } = await writes.transaction(async (transaction) => {
+        const expiry = await toShared(transaction, given, options);
         let remaining = expiry.limit;
         const generations: RemovedGeneration[] = [];
         for (const sweep of sweeps) {
@@ -23,13 +32,34 @@ export function createExpiry(writes: Writes, more: readonly Sweep[]): Pick<Store
           generations.push(...part.generations);
         }
         await lockChanges(transaction, generations);
-        return { deleted: expiry.limit - remaining, generations };
+        return { deleted: expiry.limit - remaining, generations, changesBefore: expiry.changesBefore };
       });
-      const limit = expiry.limit - swept.deleted;
+      const limit = given.limit - swept.deleted;
       if (changesBefore === undefined || limit <= 0) return swept;
       const changes = await writes.statement((db) => sweepChanges(db, { changesBefore, limit }));
       return { ...swept, deleted: swept.deleted + changes };
     },
+  };
+}
+
+/** What has expired by the clock of the database too: an instance whose clock is ahead would delete what the others keep. */
+async function toShared(
+  db: Kysely<Tables>,
+  expiry: Expiry,
+  { clock, minuteClock }: ExpiryOptions,
+): Promise<Expiry> {
+  if (minuteClock === 'instance') return expiry;
+  const { rows } = await sql<{ readonly now: number }>`select ${sql.raw(databaseTime)} as now`.execute(db);
+  const aheadMs = Math.max(0, clock.now() - (rows[0]?.now ?? 0));
+  const toTime = (time: number | undefined): number | undefined => time && time - aheadMs;
+  return {
+    ...expiry,
+    keysBefore: expiry.keysBefore - aheadMs,
+    followedAfter: expiry.followedAfter - aheadMs,
+    refusedBefore: toTime(expiry.refusedBefore),
+    generationsBefore: toTime(expiry.generationsBefore),
+    changesBefore: toTime(expiry.changesBefore),
+    webhooksBefore: toTime(expiry.webhooksBefore),
   };
 }
 
