@@ -32,7 +32,7 @@ export interface CreationsOptions extends Database, InsertOptions, MarkSendingOp
   /** @default every write is a transaction */
   readonly quickWrites?: QuickWrites | undefined;
   /** A create is sent only with a valid lease. Absent if one instance at a time uses the records. */
-  readonly instances?: Pick<Instances, 'renewLease' | 'holdsLease' | 'isDead'> | undefined;
+  readonly instances?: Pick<Instances, 'renewLease' | 'holdsLease' | 'leaseClock' | 'isDead'> | undefined;
 }
 
 export function createCreationRecords(options: CreationsOptions): CreationRecords {

@@ -25,7 +25,7 @@ export interface LimitQuery {
 export type MinuteClock = 'database' | 'instance';
 
 /** SQL expressions of the clock of a PostgreSQL database. It stands still within a transaction. */
-export const databaseTime = '(extract(epoch from now()) * 1000)::bigint';
+const databaseTime = '(extract(epoch from now()) * 1000)::bigint';
 const databaseMinute = `(${databaseTime} / ${minuteMs})`;
 
 /** Columns depend on the part. */

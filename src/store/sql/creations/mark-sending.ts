@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
 import type { CreationPhase } from '../../records.ts';
 import type { Deadline } from '../../store.ts';
@@ -7,14 +7,14 @@ import { groupWrites } from '../basics/group-writes.ts';
 import { listIds, type NamedIds, nameIds } from '../basics/named-ids.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import type { Tables } from '../basics/tables.ts';
-import { databaseTime, type MinuteClock } from './limit-uses.ts';
+import type { MinuteClock } from './limit-uses.ts';
 import type { Instances } from '../instances/instances.ts';
 
 export interface MarkSendingOptions extends Pick<Database, 'writes'> {
   readonly clock: Clock;
   readonly minuteClock: MinuteClock;
   /** A create is sent only with a valid lease. Absent if one instance at a time uses the records. */
-  readonly instances?: Pick<Instances, 'holdsLease'> | undefined;
+  readonly instances?: Pick<Instances, 'holdsLease' | 'leaseClock'> | undefined;
   /**
    * Checks that the next process will find the writes of this one. Called before every create.
    * @throws RecordsUnavailableError if it will not
@@ -43,7 +43,8 @@ export function createMarkSending({
   minuteClock,
 }: MarkSendingOptions): (sending: Sending) => Promise<boolean> {
   const mark = prepareQuery((db, { now, ...ids }: Marking) => {
-    const marking = markClaimed(db, { ids: listIds(ids), minuteClock });
+    const sharedNow = minuteClock === 'database' ? instances?.leaseClock(now) : undefined;
+    const marking = markClaimed(db, listIds(ids), sharedNow);
     return instances ? marking.where(instances.holdsLease(now)) : marking;
   });
   return groupWrites<Sending, boolean>({
@@ -66,22 +67,17 @@ export function createMarkSending({
 }
 
 /**
- * A create that was canceled meanwhile is settled instead. A key expires by the clock of the database at the earliest: other
- * instances would delete the keys of one whose clock is behind.
+ * A create that was canceled meanwhile is settled instead.
+ * @param sharedNow The key is kept from then on at least: others would delete those of an instance whose clock is behind.
  */
-function markClaimed(
-  db: Kysely<Tables>,
-  { ids, minuteClock }: Pick<MarkSendingOptions, 'minuteClock'> & { readonly ids: readonly string[] },
-) {
+function markClaimed(db: Kysely<Tables>, ids: readonly string[], sharedNow: RawBuilder<number> | undefined) {
   return db
     .updateTable('creations')
     .set({
       phase: sql<CreationPhase>`case when exists (
         select 1 from generations where generations.id = creations.subject_id and generations.finished_at is not null
       ) then 'SETTLED' else 'SENDING' end`,
-      ...(minuteClock === 'database' && {
-        created_at: sql<number>`greatest(created_at, ${sql.raw(databaseTime)})`,
-      }),
+      ...(sharedNow && { created_at: sql<number>`greatest(created_at, ${sharedNow})` }),
     })
     .where('id', 'in', ids)
     .where('phase', '=', 'CLAIMED')

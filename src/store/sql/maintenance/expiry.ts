@@ -3,9 +3,10 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
 import { lockChanges, sweepChanges } from '../generations/changes.ts';
-import { databaseTime, type MinuteClock } from '../creations/limit-uses.ts';
+import type { MinuteClock } from '../creations/limit-uses.ts';
 import { isRefused } from '../creations/refused-creations.ts';
 import { deleteGenerationRows, lockTasks } from '../generations/generation-writes.ts';
+import type { Instances } from '../instances/instances.ts';
 import type { Writes } from '../basics/database.ts';
 import type { GenerationRow, Tables } from '../basics/tables.ts';
 
@@ -13,6 +14,7 @@ export interface ExpiryOptions {
   readonly writes: Writes;
   readonly clock: Pick<Clock, 'now'>;
   readonly minuteClock: MinuteClock;
+  readonly instances?: Pick<Instances, 'leaseClock'> | undefined;
 }
 
 /** @param more sweeps after those of the records of owners */
@@ -42,14 +44,15 @@ export function createExpiry(options: ExpiryOptions, more: readonly Sweep[]): Pi
   };
 }
 
-/** What has expired by the clock of the database too: an instance whose clock is ahead would delete what the others keep. */
+/** What has expired by the clock of all instances too: an instance whose clock is ahead would delete what the others keep. */
 async function toShared(
   db: Kysely<Tables>,
   expiry: Expiry,
-  { clock, minuteClock }: ExpiryOptions,
+  { clock, minuteClock, instances }: ExpiryOptions,
 ): Promise<Expiry> {
-  if (minuteClock === 'instance') return expiry;
-  const { rows } = await sql<{ readonly now: number }>`select ${sql.raw(databaseTime)} as now`.execute(db);
+  if (minuteClock === 'instance' || !instances) return expiry;
+  const sharedNow = instances.leaseClock(clock.now());
+  const { rows } = await sql<{ readonly now: number }>`select ${sharedNow} as now`.execute(db);
   const aheadMs = Math.max(0, clock.now() - (rows[0]?.now ?? 0));
   const toTime = (time: number | undefined): number | undefined => time && time - aheadMs;
   return {
