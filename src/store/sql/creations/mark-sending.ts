@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
+import { minuteMs } from '../../../lib/time.ts';
 import type { CreationPhase } from '../../records.ts';
 import type { Deadline } from '../../store.ts';
 import type { Database } from '../basics/database.ts';
@@ -66,9 +67,12 @@ export function createMarkSending({
   });
 }
 
+/** How far a key may be dated back. An update of each row would change its index. */
+const maxBehindMs = minuteMs;
+
 /**
  * A create that was canceled meanwhile is settled instead.
- * @param sharedNow The key is kept from then on at least: others would delete those of an instance whose clock is behind.
+ * @param sharedNow The key is kept from then on, about: others would delete those of an instance whose clock is behind.
  */
 function markClaimed(db: Kysely<Tables>, ids: readonly string[], sharedNow: RawBuilder<number> | undefined) {
   return db
@@ -77,7 +81,9 @@ function markClaimed(db: Kysely<Tables>, ids: readonly string[], sharedNow: RawB
       phase: sql<CreationPhase>`case when exists (
         select 1 from generations where generations.id = creations.subject_id and generations.finished_at is not null
       ) then 'SETTLED' else 'SENDING' end`,
-      ...(sharedNow && { created_at: sql<number>`greatest(created_at, ${sharedNow})` }),
+      ...(sharedNow && {
+        created_at: sql<number>`greatest(created_at, ${sharedNow} - ${sql.lit(maxBehindMs)})`,
+      }),
     })
     .where('id', 'in', ids)
     .where('phase', '=', 'CLAIMED')
