@@ -113,10 +113,17 @@ test('after a restart of the server, the list is there and its media load', asyn
 
 test('a song of yesterday is found by its day and its kind, and plays', async () => {
   const { page: maker } = await site.open('/create/createSong');
+  const videos: string[] = [];
+  maker.on('request', (request) => void (request.url().endsWith('.mp4') && videos.push(request.url())));
   await maker.getByRole('button', { name: 'Make it' }).click();
   await maker.locator('.card .SUCCEEDED').waitFor();
   await maker.getByRole('link', { name: 'Gallery' }).click();
-  await maker.getByRole('region', { name: 'Today' }).locator('audio').first().waitFor();
+  const today = maker.getByRole('region', { name: 'Today' });
+  await today.locator('audio').first().waitFor();
+  // The video of a song is loaded when it is opened. Before that, it would delay the pictures of the page.
+  expect(videos).toEqual([]);
+  await today.getByText('Video', { exact: true }).first().click();
+  await expect.poll(() => videos.length).toBeGreaterThan(0);
   expect(await maker.getByRole('region', { name: 'Yesterday' }).count()).toBe(0);
   const { page, complaints } = await site.open('/usage');
   await page.clock.setSystemTime(Date.now() + 24 * 3_600_000);

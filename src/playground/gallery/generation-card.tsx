@@ -69,8 +69,9 @@ function Content({ id }: { readonly id: string }) {
 
 type ResultProps = { files: readonly GeneratedAsset[]; title: string; onBroken: (url: string) => void };
 
-/** The files of one result: a song has a cover, its sound, and often a video. */
+/** The files of one result: a song has a cover, its sound, and often a video, which is loaded when it is opened. */
 function Result({ files, title, onBroken }: ResultProps) {
+  const [isOpen, setIsOpen] = useState(false);
   const show = (asset: GeneratedAsset, index: number) => {
     const label = asset.title ?? `${title}, ${asset.role.toLowerCase()}`;
     return <Medium key={index} asset={asset} label={label} onBroken={onBroken} />;
@@ -82,9 +83,9 @@ function Result({ files, title, onBroken }: ResultProps) {
       {files.filter((file) => !videos.includes(file) && !sounds.includes(file)).map(show)}
       {sounds.map(show)}
       {videos.length > 0 && (
-        <details>
+        <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
           <summary>Video</summary>
-          {videos.map(show)}
+          {isOpen && videos.map(show)}
         </details>
       )}
     </div>
