@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { codeBlocks, readPage } from '../support/markdown.ts';
 import { type ClientProject, useClientProject } from '../support/packed-client.ts';
 import {
   frameworkModules,
@@ -17,6 +18,8 @@ const peers = [
   'graphql-ws',
   'react',
   '@types/react',
+  'react-dom',
+  '@types/react-dom',
   'ai',
   '@apollo/client',
   '@urql/core',
@@ -76,6 +79,14 @@ describe.runIf(hasFrameworks)('the packed client', () => {
       expect(await checkTypes(project, { compiler, resolution, file: 'all.ts' })).toEqual([]);
     },
   );
+
+  test.each([old, current])('is found by editors with the configuration of the guides', async (compiler) => {
+    for (const file of ['chat.tsx', 'http.tsx', 'main.tsx'])
+      project.write(file, readFileSync(`test/frontends/examples/apollo-chat/${file}`, 'utf8'));
+    const [config = ''] = codeBlocks(readPage('docs/guides/README.md'), 'json');
+    project.write('tsconfig.json', JSON.stringify({ ...JSON.parse(config), include: ['*.tsx'] }));
+    expect(await compile(project, compiler)).toBe('');
+  });
 });
 
 test('the pages and the examples of the guides have clean types', async () => {
@@ -110,14 +121,19 @@ async function checkTypes(
     types: [],
   };
   const config = JSON.stringify({ compilerOptions: options, files: [file] });
-  const path = project.write('tsconfig.json', config);
-  const run = promisify(execFile)(process.execPath, [compiler, '-p', path], {
-    cwd: project.directory,
+  project.write('tsconfig.json', config);
+  const lines = (await compile(project, compiler)).split('\n');
+  return lines.filter((line) => /^(error|\w+\.ts|.*@gengraph\/client\/)/.test(line));
+}
+
+/** What the compiler prints about the project. */
+async function compile({ directory }: ClientProject, compiler: string): Promise<string> {
+  const run = promisify(execFile)(process.execPath, [compiler, '-p', '.'], {
+    cwd: directory,
     maxBuffer: 2 ** 26,
   });
   // What a program that fails has printed.
-  const { stdout } = await run.catch((error: unknown) => error as { readonly stdout: string });
-  return stdout.split('\n').filter((line) => /^(error|\w+\.ts|.*@gengraph\/client\/)/.test(line));
+  return (await run.catch((error: unknown) => error as { readonly stdout: string })).stdout;
 }
 
 interface PackageTool {
