@@ -170,7 +170,7 @@ test('a picture that the gateway sent inline is shown in the list', async () => 
   const input = '{ byResolution: { model: "seedream-4", prompt: "An inline buoy", delivery: BASE64 } }';
   await site.api.run(`mutation { createImage(input: ${input}) { __typename } }`);
   await page.goto(`${site.app.url}/gallery`);
-  const image = page.locator('.card', { hasText: 'An inline buoy' }).locator('img');
+  const image = page.getByRole('img', { name: 'An inline buoy', exact: true });
   await expect
     .poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth))
     .toBeGreaterThan(0);

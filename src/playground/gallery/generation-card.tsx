@@ -73,7 +73,8 @@ type ResultProps = { files: readonly GeneratedAsset[]; title: string; onBroken: 
 function Result({ files, title, onBroken }: ResultProps) {
   const [isOpen, setIsOpen] = useState(false);
   const show = (asset: GeneratedAsset, index: number) => {
-    const label = asset.title ?? `${title}, ${asset.role.toLowerCase()}`;
+    const role = asset.role === 'PRIMARY' ? '' : `, ${asset.role.toLowerCase()}`;
+    const label = asset.title ?? title + role;
     return <Medium key={index} asset={asset} label={label} onBroken={onBroken} />;
   };
   const sounds = files.filter(({ kind }) => kind === 'AUDIO');
