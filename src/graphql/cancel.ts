@@ -14,7 +14,7 @@ import { cancelTask, isCancelableTask } from '../tasks/cancel-task.ts';
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
 import { findStream } from './find-stream.ts';
-import { findSelectedCreate, generationSelector, type Selector } from './generation-selector.ts';
+import { generationSelector, readSelector, type Selector } from './generation-selector.ts';
 import { generationRef } from './refs.ts';
 
 type Kinds = Graph['kinds'];
@@ -68,8 +68,7 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
 
 async function getSelected(by: Selector, context: Context): Promise<Generation> {
   const { owner } = requireCaller(context);
-  const create = await findSelectedCreate(by, context);
-  const id = by.id ?? create?.subjectId;
+  const { id, create } = await readSelector(by, context);
   const { store, streams } = context.engine;
   const running = id === undefined ? undefined : streams.findRunning(owner, id);
   if (running) return running.generation;

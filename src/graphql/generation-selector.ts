@@ -21,24 +21,26 @@ export function generationSelector({ builder }: Graph) {
   });
 }
 
-/**
- * The create that holds the selected key. It may still be in flight. Undefined for an id.
- * @throws RequestError UNAUTHENTICATED, also for an id
- */
-export async function findSelectedCreate(
-  { id, idempotencyKey }: Selector,
-  context: Context,
-): Promise<Creation | undefined> {
+export interface Selected {
+  /** Undefined if no create holds the selected key. */
+  readonly id?: string | undefined;
+  /** The create that holds the selected key. It may still be in flight. Undefined for an id. */
+  readonly create?: Creation | undefined;
+}
+
+/** @throws RequestError UNAUTHENTICATED, also for an id */
+export async function readSelector({ id, idempotencyKey }: Selector, context: Context): Promise<Selected> {
   const { owner } = requireCaller(context);
-  if (typeof id === 'string') return undefined;
-  return context.engine.creations.findByKey(owner, { source: 'client', value: idempotencyKey ?? '' });
+  if (typeof id === 'string') return { id };
+  const key = { source: 'client', value: idempotencyKey ?? '' } as const;
+  const create = await context.engine.creations.findByKey(owner, key);
+  return { id: create?.subjectId, create };
 }
 
 /** The selected generation. By key, only if the gateway accepted its create, or if it has ended. */
 export async function findSelected(by: Selector, context: Context): Promise<GenerationSummary | undefined> {
-  const create = await findSelectedCreate(by, context);
-  const id = by.id ?? create?.subjectId;
+  const { id, create } = await readSelector(by, context);
   const generation = id === undefined ? undefined : await context.loaders.generation.load(id);
-  const isHidden = typeof by.idempotencyKey === 'string' && generation?.isVisible === false;
+  const isHidden = create !== undefined && generation?.isVisible === false;
   return isHidden ? undefined : generation;
 }
