@@ -175,6 +175,11 @@ export async function openExchange(
   if (DATABASE_URL === undefined) return undefined;
   const url = DATABASE_LISTEN_URL ?? DATABASE_URL;
   const { createPostgresExchange } = await import('./bus/postgres/postgres-exchange.ts');
+  const name = DATABASE_LISTEN_URL === undefined ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL';
+  const noSession =
+    DATABASE_LISTEN_URL === undefined
+      ? 'its sessions are shared, as those of a pooler in transaction mode: set DATABASE_LISTEN_URL to the database itself'
+      : 'expected the database of DATABASE_URL, without the pooler';
   try {
     const exchange = await whileAway(url, log, () =>
       createPostgresExchange({
@@ -187,13 +192,13 @@ export async function openExchange(
         onLost: (err) => log.warn({ err }, 'lost the connection to the other servers; reconnecting'),
       }),
     );
-    if (DATABASE_LISTEN_URL === undefined || (await records.sharing?.holdsLock())) return exchange;
+    if (await records.sharing?.holdsLock()) return exchange;
     await exchange.close();
-    throw new Error('expected the database of DATABASE_URL, without the pooler');
+    throw new Error(noSession);
   } catch (cause) {
     await records.close();
-    const reason = messageOf(cause);
-    const name = DATABASE_LISTEN_URL === undefined ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL';
+    const { isNameError } = await import('./store/postgres/postgres-errors.ts');
+    const reason = isNameError(cause) ? noSession : messageOf(cause);
     throw new ConfigError(
       `Cannot reach the other servers through ${name} at ${describeDatabase(url)}: ${reason}`,
       {

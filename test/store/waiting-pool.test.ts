@@ -7,7 +7,7 @@ const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFU
 const wrong = Object.assign(new Error('password authentication failed'), { code: '28P01' });
 
 function createClient() {
-  return { release: vi.fn<(error?: boolean) => void>() };
+  return { query: async () => {}, release: vi.fn<(error?: boolean) => void>() };
 }
 
 /** A pool whose connections are these, in order: refused, made, or made when the test says so. */
@@ -16,7 +16,7 @@ function createPool(answers: readonly (Error | ReturnType<typeof createClient> |
   const connect = vi.fn<() => Promise<PoolClient>>(async () => {
     const answer = waiting.shift() ?? away;
     if (answer instanceof Error) throw answer;
-    // The waiting pool uses `release` only.
+    // The waiting pool uses `query` and `release` only.
     return (await answer) as PoolClient;
   });
   return { connect, pool: createWaitingPool({ connect, end: async () => {} }) };

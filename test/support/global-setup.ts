@@ -4,7 +4,7 @@ import type { TestProject } from 'vitest/node';
 import { startPostgresBroker } from './postgres-broker.ts';
 import { startPlaygroundBroker } from './playground-build.ts';
 import { startBuildBroker } from './program-build.ts';
-import { chromium, findProgram, installMissing, nginx, prometheus } from './test-tools.ts';
+import { chromium, findProgram, installMissing, nginx, pgbouncer, prometheus } from './test-tools.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,6 +12,8 @@ declare module 'vitest' {
     chromium: string | undefined;
     /** Path of nginx for the tests of its site; undefined skips them. */
     nginx: string | undefined;
+    /** Path of PgBouncer for the tests behind a pooler; undefined skips them. */
+    pgbouncer: string | undefined;
     /** Paths of Prometheus and its tool; undefined skips the tests of the dashboard and the alerts. */
     prometheus: { readonly prometheus: string | undefined; readonly promtool: string | undefined };
     /** URL that answers with the test database and its template, which it starts at the first request. */
@@ -23,13 +25,14 @@ declare module 'vitest' {
   }
 }
 
-/** Finds or installs Chromium, nginx and Prometheus. Provides a database server and a build. Returns the teardown. */
+/** Finds or installs Chromium, nginx, Prometheus and PgBouncer. Provides a database server and a build. Returns the teardown. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   mkdirSync('test/artifacts', { recursive: true });
-  installMissing([chromium, nginx, prometheus]);
+  installMissing([chromium, nginx, prometheus, pgbouncer]);
   buildGraphiQL();
   project.provide('chromium', chromium.find() ?? chromium.findSubstitute?.());
   project.provide('nginx', nginx.find());
+  project.provide('pgbouncer', pgbouncer.find());
   project.provide('prometheus', {
     prometheus: findProgram(['prometheus']),
     promtool: findProgram(['promtool']),

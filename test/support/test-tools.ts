@@ -34,6 +34,12 @@ export const nginx: TestTool = {
   find: () => findProgram(['nginx']),
   startsService: true,
 };
+export const pgbouncer: TestTool = {
+  name: 'pgbouncer',
+  use: 'the tests behind a pooler',
+  find: () => findProgram(['pgbouncer']),
+  startsService: true,
+};
 
 export interface Machine {
   /** INSTALL_TEST_TOOLS. `0` installs nothing. */
@@ -79,7 +85,7 @@ export function installMissing(tools: readonly TestTool[]): void {
 }
 
 export function findProgram(names: readonly string[]): string | undefined {
-  // Debian's nginx is in a folder that only root has on its PATH.
+  // Debian's nginx and PgBouncer are in a folder that only root has on its PATH.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }

@@ -16,7 +16,7 @@ import type { PoolClient } from 'pg';
 import type { CompiledQueries, CompilingAdapter } from '../sql/basics/prepared-query.ts';
 import type { Tables } from '../sql/basics/tables.ts';
 import type { Deadline } from '../store.ts';
-import { isAway, keepsConnection, toRecordsUnavailable } from './postgres-errors.ts';
+import { isAway, isNameError, isUnsent, keepsConnection, toRecordsUnavailable } from './postgres-errors.ts';
 import type { StatementNames } from './statement-names.ts';
 import { type ConnectionPool, createWaitingPool, type WaitingPool } from './waiting-pool.ts';
 
@@ -131,18 +131,29 @@ function createConnection(
   pool: WaitingPool,
   { client: acquired, timeoutMs, deadline, statementNames }: Acquired,
 ): PostgresConnection {
-  let client = acquired;
+  let client: PoolClient | undefined = acquired;
   let isBroken = false;
   let isFirst = true;
-  const run = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
-    const { sql: text, parameters } = query;
-    const name = statementNames?.find(query);
+  const release = (): void => {
+    client?.release(isBroken);
+    client = undefined;
+    isBroken = false;
+  };
+  let losses = 0;
+  /** Frees the place of the lost connection in the pool for the next one. */
+  const reconnect = async (error: unknown): Promise<void> => {
+    release();
+    losses += 1;
+    client = await (losses === 1 ? pool.connect(deadline) : pool.connectAgain(deadline, error));
+  };
+  const run = async <Row>(query: CompiledQuery, name: string | undefined): Promise<QueryResult<Row>> => {
+    if (!client) throw new Error('the connection is released');
     const remainingMs =
       isFirst && deadline !== undefined ? Math.max(1, Math.floor(deadline - performance.now())) : timeoutMs;
     const { rows, rowCount, command } = await client.query({
-      text,
+      text: query.sql,
       ...(name !== undefined && { name }),
-      values: [...parameters],
+      values: [...query.parameters],
       types: columnTypes,
       ...(remainingMs !== undefined && { query_timeout: remainingMs }),
     });
@@ -150,22 +161,28 @@ function createConnection(
     // Kysely's table types match the rows.
     return { rows, ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
   };
+  /** Whether a failed statement has changed nothing and can run again: it began outside a transaction. */
+  const canRepeat = (error: unknown, query: CompiledQuery, name: string | undefined): boolean => {
+    if (!isFirst) return false;
+    if (name !== undefined && isNameError(error)) return true;
+    const isLate = deadline === undefined || performance.now() >= deadline;
+    return !isLate && isAway(error) && (isRepeatable(query) || isUnsent(error));
+  };
   return {
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
       try {
-        return await run<Row>(query).catch(async (error: unknown) => {
-          const isLate = deadline === undefined || performance.now() >= deadline;
-          if (isLate || !isFirst || !isAway(error) || !isRepeatable(query)) throw error;
-          isBroken = true;
-          const next = await pool.connect(deadline);
-          client.release(true);
-          client = next;
-          isBroken = false;
-          return run<Row>(query);
-        });
+        for (;;) {
+          const name = statementNames?.find(query);
+          try {
+            return await run<Row>(query, name);
+          } catch (error) {
+            isBroken ||= !keepsConnection(error);
+            if (name !== undefined && isNameError(error)) statementNames?.end();
+            if (!canRepeat(error, query, name)) throw error;
+            if (isBroken) await reconnect(error);
+          }
+        }
       } catch (error) {
-        isBroken ||= !keepsConnection(error);
-        statementNames?.note(error);
         throw toRecordsUnavailable(error);
       } finally {
         isFirst = false;
@@ -174,7 +191,7 @@ function createConnection(
     streamQuery() {
       throw new Error('streaming queries are not supported: read records in pages');
     },
-    release: () => client.release(isBroken),
+    release,
   };
 }
 

@@ -12,18 +12,13 @@ const failedClasses: Readonly<Record<string, string>> = {
   XX: 'the database reports an internal error',
 };
 
-const lostStatement =
-  'the session has other prepared statements: if DATABASE_URL names a pooler, set DATABASE_LISTEN_URL';
-
 /** Codes of other classes. */
 const failedCodes: Readonly<Record<string, string>> = {
   '25006': 'the database is read-only',
   '25P03': 'the transaction was idle for too long',
   '25P04': 'the transaction took too long',
-  '26000': lostStatement,
   '40001': 'concurrent transactions conflict',
   '40P01': 'concurrent transactions conflict',
-  '42P05': lostStatement,
   '42501': 'the database user lacks a permission: make it the owner of all tables',
   '53100': 'the disk of the database is full',
   '53300': 'the database accepts no more connections',
@@ -67,7 +62,7 @@ function reasonOf(error: unknown): string | undefined {
 
 /** Whether a statement or an attempt to connect failed because the database stops, starts, or cannot be reached. */
 export function isAway(error: unknown): boolean {
-  const origin = error instanceof RecordsUnavailableError ? error.cause : error;
+  const origin = originOf(error);
   if (!(origin instanceof Error)) return false;
   if (origin instanceof AggregateError) return isAway(origin.errors[0]);
   const code = codeOf(origin);
@@ -77,8 +72,24 @@ export function isAway(error: unknown): boolean {
 
 /** Whether the database rolled a transaction back in favor of a concurrent one, so that a retry is safe. */
 export function isConflict(error: unknown): boolean {
-  const origin = error instanceof RecordsUnavailableError ? error.cause : error;
-  return ['40001', '40P01'].includes(codeOf(origin));
+  return ['40001', '40P01'].includes(codeOf(originOf(error)));
+}
+
+/**
+ * Whether the database did not run a statement because of its name, so that a retry without it is safe: the session has no
+ * statement of the name, or has it already, or the types of its result have changed since it was prepared.
+ */
+export function isNameError(error: unknown): boolean {
+  return ['26000', '42P05', '0A000'].includes(codeOf(originOf(error)));
+}
+
+/** Whether a pooler refused a statement before it had a connection to the database. PgBouncer has one code for all errors. */
+export function isUnsent(error: unknown): boolean {
+  return error instanceof Error && /^(server login has been failing|query_wait_timeout)/.test(error.message);
+}
+
+function originOf(error: unknown): unknown {
+  return error instanceof RecordsUnavailableError ? error.cause : error;
 }
 
 /** Whether the connection can still be used after an error: the server answered with an error of the statement. */

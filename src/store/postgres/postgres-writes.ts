@@ -6,7 +6,7 @@ import { outcomeOf } from '../../lib/once.ts';
 import type { Tables } from '../sql/basics/tables.ts';
 import type { Write, Writes } from '../sql/basics/database.ts';
 import type { Deadline } from '../store.ts';
-import { isConflict } from './postgres-errors.ts';
+import { isConflict, isNameError } from './postgres-errors.ts';
 
 export interface PostgresWritesOptions {
   /** Longest time of a write, with its wait for a connection and for the locks of others. */
@@ -19,7 +19,7 @@ const maxAttempts = 8;
 
 /**
  * Writes over a connection pool. Transactions read committed rows and lock those that they change (`forUpdate`). A
- * transaction that the database rolled back because of a conflict (a deadlock) runs again. A lost connection is never
+ * transaction that the database rolled back because of a conflict (a deadlock) or a name runs again. A lost connection is never
  * retried here: whether the commit happened is unknown then, and only the caller knows if a repetition is safe.
  */
 export function createPostgresWrites(
@@ -34,7 +34,7 @@ export function createPostgresWrites(
       } catch (error) {
         const delayMs = random() * 10 * attempts;
         const isLate = performance.now() + delayMs >= deadline;
-        if (!isConflict(error) || attempts >= maxAttempts || isLate) throw error;
+        if (!(isConflict(error) || isNameError(error)) || attempts >= maxAttempts || isLate) throw error;
         await setTimeout(delayMs);
       }
     }

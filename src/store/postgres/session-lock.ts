@@ -7,10 +7,13 @@ const lockClass = 1_702_311;
 /** Takes the lock of the instance `$1`. Shared, because its previous session may not have ended yet. */
 export const takeLock = `select pg_advisory_lock_shared(${lockClass}, hashtext($1))`;
 
-/** SQL condition: the instance of a row of `instances` holds its lock. Needs no session, so it works through a pooler. */
+/**
+ * SQL condition: the instance of a row of `instances` holds its lock. Needs no session, so it works through a pooler. A lock of
+ * the session that asks proves nothing: a pooler in transaction mode has kept it.
+ */
 export const holdsLock = `(hashtext(instances.id)::bigint & 4294967295)::oid in (
   select objid from pg_locks
-  where locktype = 'advisory' and granted and classid = ${lockClass}
+  where locktype = 'advisory' and granted and classid = ${lockClass} and pid <> pg_backend_pid()
     and database = (select oid from pg_database where datname = current_database())
 )`;
 

@@ -13,11 +13,18 @@ export interface WaitingPool {
    * @throws RecordsUnavailableError if it is still away then, or at once if its configuration is wrong
    */
   connect(deadline: Deadline | undefined): Promise<PoolClient>;
+  /**
+   * Like `connect`, after statements found the database away, the last one with this error: waits until one succeeds, because
+   * a pooler accepts connections without the database.
+   */
+  connectAgain(deadline: Deadline | undefined, error: unknown): Promise<PoolClient>;
   end(): Promise<void>;
 }
 
 const firstDelayMs = 50;
 const maxDelayMs = 500;
+/** A pooler lets a statement wait for a database that cannot be reached. */
+const probeQuery = { text: 'select 1', query_timeout: 5000 };
 
 /** All who wait share one attempt to connect, so that a database that starts is not flooded. */
 export function createWaitingPool(pool: ConnectionPool, signal?: AbortSignal): WaitingPool {
@@ -31,7 +38,7 @@ export function createWaitingPool(pool: ConnectionPool, signal?: AbortSignal): W
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(maxDelayMs, 2 * delayMs)) {
       await setTimeout(delayMs);
       try {
-        (await pool.connect()).release();
+        await probe(pool);
         return;
       } catch (error) {
         lastError = error;
@@ -45,7 +52,9 @@ export function createWaitingPool(pool: ConnectionPool, signal?: AbortSignal): W
     const ended = attempts.then(() => true);
     if (!(await beforeDeadline(ended, deadline))) throw lastError;
   };
-  const connectAgain = async (deadline: Deadline): Promise<PoolClient> => {
+  const connectAgain = async (deadline: Deadline | undefined, reason: unknown): Promise<PoolClient> => {
+    lastError = reason;
+    if (deadline === undefined || isLate(deadline)) throw reason;
     for (;;) {
       await waitForAttempts(deadline);
       const connecting = pool.connect();
@@ -64,21 +73,35 @@ export function createWaitingPool(pool: ConnectionPool, signal?: AbortSignal): W
     }
   };
 
+  const connect = async (deadline: Deadline | undefined): Promise<PoolClient> => {
+    if (attempts && deadline !== undefined) return connectAgain(deadline, lastError);
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      return connectAgain(deadline, error);
+    }
+  };
+  const converted = (connecting: Promise<PoolClient>): Promise<PoolClient> =>
+    connecting.catch((error: unknown) => {
+      throw toRecordsUnavailable(error);
+    });
+
   return {
-    async connect(deadline) {
-      try {
-        if (attempts && deadline !== undefined) return await connectAgain(deadline);
-        try {
-          return await pool.connect();
-        } catch (error) {
-          if (deadline === undefined || !isAway(error) || isLate(deadline)) throw error;
-          lastError = error;
-        }
-        return await connectAgain(deadline);
-      } catch (error) {
-        throw toRecordsUnavailable(error);
-      }
-    },
+    connect: (deadline) => converted(connect(deadline)),
+    connectAgain: (deadline, error) => converted(connectAgain(deadline, error)),
     end: () => pool.end(),
   };
+}
+
+/** @throws if the database does not answer */
+async function probe(pool: ConnectionPool): Promise<void> {
+  const client = await pool.connect();
+  let isBroken = true;
+  try {
+    await client.query(probeQuery);
+    isBroken = false;
+  } finally {
+    client.release(isBroken);
+  }
 }
