@@ -59,7 +59,8 @@ async function createEnv(engine: Engine): Promise<Env> {
   const sandbox = startBuilt(['sandbox']);
   const [, url = ''] = await sandbox.waitForOutput(/(http:\/\/[\w.:]+)/);
   const records = await createRecords(engine);
-  return { ...records.env, GATEWAY_URL: url };
+  // Tests ask a version which mutation it knows.
+  return { ...records.env, GATEWAY_URL: url, INTROSPECTION: 'on' };
 }
 
 /** Runs an operation that both versions know. */
@@ -109,20 +110,22 @@ async function awaitEnd(api: Api, id: string): Promise<void> {
 
 /** Deletes a generation by the mutation that the version knows. Returns the deleted ids. */
 async function deleteAt(api: Api, id: string): Promise<readonly string[]> {
-  const { __type: type } = await runAt<{ __type: { fields: readonly { name: string }[] } }>(
-    api,
-    '{ __type(name: "Mutation") { fields { name } } }',
-  );
+  const { __type: type } = await runAt<{
+    __type: { fields: readonly { name: string; type: { kind: string } }[] };
+  }>(api, '{ __type(name: "Mutation") { fields { name type { kind } } } }');
   const isRenamed = type.fields.some(({ name }) => name === 'deleteGenerations');
+  const returnsIds = type.fields.some(
+    ({ name, type: { kind } }) => name === 'forgetGenerations' && kind === 'LIST',
+  );
   const deletion = isRenamed
     ? 'deleteGenerations(ids: [$id]) { ids: deletedIds }'
-    : 'forgetGenerations(ids: [$id]) { ids: forgottenIds }';
-  const { deleted } = await runAt<{ deleted: { ids: readonly string[] } }>(
+    : `forgetGenerations(ids: [$id]) ${returnsIds ? '' : '{ ids: forgottenIds }'}`;
+  const { deleted } = await runAt<{ deleted: readonly string[] | { ids: readonly string[] } }>(
     api,
     `mutation ($id: ID!) { deleted: ${deletion} }`,
     { id },
   );
-  return deleted.ids;
+  return 'ids' in deleted ? deleted.ids : deleted;
 }
 
 /** A create that both versions know, by key. */
