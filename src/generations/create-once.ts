@@ -58,11 +58,12 @@ export interface CreateRequest<Result> {
   readonly replay: (subjectId: string) => Promise<Result>;
   /** Of a create whose reply streams: its result for a duplicate while it runs in this process. */
   readonly findRunning?: ((subjectId: string) => RunningResult<Result> | undefined) | undefined;
+  /** If a result can have what no record has: whether this one does. Its claim settles also while it cannot be recorded. */
+  readonly isShownOnce?: ((result: Result) => boolean) | undefined;
 }
 
 interface RunningResult<Result> {
   readonly result: Result;
-  /** Settles when it has ended. */
   readonly ended: Promise<unknown>;
 }
 
@@ -70,13 +71,12 @@ interface RunningResult<Result> {
 export interface Claim {
   /**
    * Records what the create made. Clients must not see that it was accepted before this settles.
-   * @throws RecordsUnavailableError when it cannot be recorded yet, OutcomeUnknownError if no key can find it later; the write is
-   * retried in the background
+   * @throws RecordsUnavailableError, or OutcomeUnknownError if no key can find it, while it cannot be recorded: it is retried
    */
   settle(settlement?: Omit<ClaimSettlement, 'phase'>): Promise<void>;
   /**
-   * Releases the client's key of a settled create that the gateway refuses later. Its generation stays, as failed. A key
-   * from an operation id stays with it, so that a repeated operation gets this generation.
+   * Releases the client's key of a settled create that the gateway refuses later. Its generation stays, as failed, and so does
+   * a key from an operation id: a repeated operation gets this generation.
    */
   release(): Promise<void>;
 }
@@ -138,8 +138,7 @@ export class Creations {
   }
 
   /**
-   * Runs a create at most once per owner and key. A concurrent duplicate waits for the first; a later one gets the recorded
-   * result.
+   * Runs a create at most once per owner and key. A concurrent duplicate waits for the first, a later one gets its record.
    * @throws IdempotencyConflictError OutcomeUnknownError, and the error that refused the create
    */
   async create<Result>(request: CreateRequest<Result>): Promise<Result> {
@@ -247,7 +246,7 @@ export class Creations {
   async #settle(
     creationId: string,
     { onRecorded, ...settlement }: ClaimSettlement,
-    request: Pick<CreateRequest<unknown>, 'generation'>,
+    request: Pick<CreateRequest<never>, 'generation' | 'isShownOnce'>,
   ): Promise<void> {
     const record = () => this.#store.settle(creationId, settlement).then(onRecorded);
     try {
@@ -265,7 +264,8 @@ export class Creations {
         recorded.resolve();
       });
       // A retry gets the result once it is recorded.
-      throw cause instanceof RecordsUnavailableError ? cause : toUnrecorded(request, cause);
+      if (!request.isShownOnce)
+        throw cause instanceof RecordsUnavailableError ? cause : toUnrecorded(request, cause);
     }
   }
 

@@ -50,7 +50,7 @@ export interface CreateSpec<Input> extends CreateEvidence {
 /** The record that a create makes, and how to run the create. */
 export type CreateSubject<Result> = Pick<
   CreateRequest<Result>,
-  'subjectId' | 'generation' | 'prepare' | 'run' | 'onReplay' | 'replay' | 'findRunning'
+  'subjectId' | 'generation' | 'prepare' | 'run' | 'onReplay' | 'replay' | 'findRunning' | 'isShownOnce'
 >;
 
 /**
@@ -107,7 +107,7 @@ export async function runCreate<Input extends object, Result>(
     subject.onReplay?.(result);
   };
   const limited = limitsOf(caller);
-  return creations.create({
+  const result = await creations.create({
     ...subject,
     owner,
     operation,
@@ -119,6 +119,8 @@ export async function runCreate<Input extends object, Result>(
     limits: limited,
     onReplay,
   });
+  if (notes && subject.isShownOnce?.(result)) notes.isShownOnce = true;
+  return result;
 }
 
 /** Adds the times of the creates of one operation. */

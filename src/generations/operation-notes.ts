@@ -25,8 +25,8 @@ export interface OperationNotes {
   readonly origins: Set<string>;
   /** Whether the record of an earlier create with the same key was returned: nothing was sent. */
   isReplay?: boolean | undefined;
-  /** Whether it returns a secret that no record has: a repeated operation would not get it. */
-  hasSecret?: boolean | undefined;
+  /** Whether it returns what no record has, such as a secret: a repeated operation would not get it. */
+  isShownOnce?: boolean | undefined;
 }
 
 export function createOperationNotes(facts: Omit<OperationNotes, 'codes' | 'origins'> = {}): OperationNotes {

@@ -21,7 +21,8 @@ export type Resolve = GraphQLFieldResolver<unknown, Context>;
 /**
  * Wraps every field, so that one answer cannot exhaust the memory of the process. Each value that a field returns is charged
  * to the answer's budget. A value without room fails its field with LIMIT_EXCEEDED; the other fields stay. Values are charged
- * for each occurrence, because aliases can repeat one value many times in the text of the answer.
+ * for each occurrence, because aliases can repeat one value many times in the text of the answer. What is shown only once
+ * always has room: its field, and the object of a mutation that has it.
  */
 export function limitAnswers(schema: GraphQLSchema): GraphQLSchema {
   const sizeOfNames = createNameSizes();
@@ -31,11 +32,19 @@ export function limitAnswers(schema: GraphQLSchema): GraphQLSchema {
       const { resolve = defaultFieldResolver } = field;
       field.extensions = { ...field.extensions, [unlimited]: resolve };
       const isRoot = type === schema.getQueryType();
+      const isResult = type === schema.getMutationType() && !isListType(getNullableType(field.type));
+      if (isResult || field.extensions[shownOnce] === true) continue;
       field.resolve = wrap({ ...field, resolve: isRoot ? reuseRootValues(resolve) : resolve }, sizeOfNames);
     }
   }
   return schema;
 }
+
+/** Extension of a field whose value no record has, and that is small. */
+const shownOnce = 'gengraphShownOnce';
+
+/** Options of a field that shows a secret once. */
+export const shownOnceField = { extensions: { [shownOnce]: true } };
 
 /** Extension with the resolver below the wrapper. */
 const unlimited = 'gengraphUnlimitedResolve';

@@ -5,6 +5,7 @@ import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum, taskStatusEnum } from './generation.ts';
 import type { Graph } from './graph.ts';
 import { nullable } from './field-options.ts';
+import { shownOnceField } from './limit-answers.ts';
 import { shared } from './shared-descriptions.ts';
 
 function webhookRef({ builder, kinds, use }: Graph) {
@@ -87,6 +88,7 @@ function createdWebhookRef({ builder, use }: Graph) {
       fields: (t) => ({
         webhook: t.expose('webhook', { type: use(webhookRef) }),
         secret: t.exposeString('secret', {
+          ...shownOnceField,
           description: 'Key of the signatures (Standard Webhooks). Shown only here.',
         }),
       }),
@@ -132,7 +134,7 @@ export function addWebhooks(graph: Graph): void {
       nullable: true,
       description: `Calls a URL when your generations end. At most ${maxWebhooks}. BAD_REQUEST if the server does not offer it.`,
       args: { input: t.arg({ type: use(createWebhookInput), required: true }) },
-      resolve: (_root, { input }, context) => {
+      resolve: async (_root, { input }, context) => {
         const { url, kinds, statuses, collections, includeContent } = input;
         const lists = {
           kinds: kinds ?? undefined,
@@ -141,7 +143,11 @@ export function addWebhooks(graph: Graph): void {
         };
         const webhook: NewWebhook = { url, hasContent: includeContent ?? false, ...lists };
         const isAccepted = context.engine.acceptedCallers.has(requireCaller(context));
-        return useWebhooks(context, (webhooks, owner) => webhooks.create({ owner, isAccepted }, webhook));
+        const created = await useWebhooks(context, (webhooks, owner) =>
+          webhooks.create({ owner, isAccepted }, webhook),
+        );
+        if (context.notes) context.notes.isShownOnce = true;
+        return created;
       },
     }),
   );

@@ -1,13 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AccessTokensDocument, CreateAccessTokenDocument } from '../../src/client/documents.generated.ts';
+import {
+  AccessTokensDocument,
+  CloneVoiceDocument,
+  CreateAccessTokenDocument,
+} from '../../src/client/documents.generated.ts';
 import { sandboxKey, startApp, systemToken, type TestApp } from '../support/app.ts';
 import { RecordsUnavailableError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { codeOf } from '../support/http.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 
 const caller = { headers: systemToken };
 
@@ -113,8 +117,8 @@ describe('accessTokens', () => {
   });
 });
 
-test('the secret of a token that can be recorded only later is returned', async () => {
-  const clock = createManualClock();
+/** A store that records no settlement before `bringBack`, which resolves when it has recorded one. */
+function createLateRecords() {
   const recorded = Promise.withResolvers<void>();
   let isAway = true;
   const wrapStore = (store: Store): Store => ({
@@ -126,6 +130,29 @@ test('the secret of a token that can be recorded only later is returned', async 
       return generation;
     },
   });
+  const bringBack = (clock: ManualClock): Promise<void> => {
+    isAway = false;
+    clock.advance(2000);
+    return recorded.promise;
+  };
+  return { wrapStore, bringBack };
+}
+
+test('the preview of a voice that can be recorded only later is returned', async () => {
+  const clock = createManualClock();
+  const { wrapStore, bringBack } = createLateRecords();
+  await using app = await startApp({ overrides: { clock, wrapStore } });
+  const input = { fileId: 5, voiceId: 'my-voice_1', previewText: 'Hello', previewModel: 'speech-2.6-hd' };
+  const clone = () => app.run(CloneVoiceDocument, { input, idempotencyKey: 'k' });
+  const [url, id] = [expect.stringContaining('http'), expect.any(String)];
+  expect(await clone()).toMatchObject({ data: { cloneVoice: { preview: { url }, voice: { id } } } });
+  await bringBack(clock);
+  expect(await clone()).toMatchObject({ data: { cloneVoice: { preview: null, voice: { id } } } });
+});
+
+test('the secret of a token that can be recorded only later is returned', async () => {
+  const clock = createManualClock();
+  const { wrapStore, bringBack } = createLateRecords();
   await using app = await startApp({ overrides: { clock, wrapStore } });
   const create = async () => {
     const variables = { input: { name: 'late', quota: { units: 5 } }, idempotencyKey: 'k' };
@@ -136,9 +163,7 @@ test('the secret of a token that can be recorded only later is returned', async 
   };
   const created = await create();
   expect(app.sandbox.findToken(created.key ?? '')).toMatchObject({ name: 'late' });
-  isAway = false;
-  clock.advance(2000);
-  await recorded.promise;
+  await bringBack(clock);
   expect(await create()).toMatchObject({ key: null, accessToken: { id: created.accessToken.id } });
   expect(app.sandbox.activity.count('/api/token/')).toBe(1);
 });

@@ -56,6 +56,27 @@ const noRoom = {
 };
 
 describe('the budget of an answer', () => {
+  test('has room for a secret that is shown once, also after other fields have filled it', async () => {
+    const { app } = await start({ env: { OWNER_WEBHOOKS: 'on', WEBHOOK_HOSTS: 'hooks.test' } });
+    // Repeats each prompt until it has no room, the longest first.
+    const fields: string[] = [];
+    for (const length of [4000, 400, 30]) {
+      const prompts = Array.from({ length: 20 }, (_, index) => `a${index}: prompt`).join(' ');
+      const id = await chatWithPrompt(app, length);
+      fields.push(
+        `chat${length}: cancelGeneration(by: { id: "${id}" }) { ... on Generation { ${prompts} } }`,
+      );
+    }
+    const { data, errors } = await app.run<{ hook: unknown }, object>(
+      `mutation {
+        ${fields.join(' ')}
+        hook: createWebhook(input: { url: "https://hooks.test/" }) { ... on CreatedWebhook { secret } }
+      }`,
+    );
+    expect(errors?.[0]).toMatchObject(noRoom);
+    expect(data?.hook).toEqual({ secret: expect.stringMatching(/^whsec_/) });
+  });
+
   test('counts a value once for each alias, and leaves out only the values without room', async () => {
     const { app } = await start();
     const id = await chatWithPrompt(app, 25_000);

@@ -2,6 +2,7 @@ import { LostReplyError, NotFoundError } from '../../errors.ts';
 import { type CreateCall, type CreateSubject, runCreate } from '../../generations/create.ts';
 import type { Graph } from '../../graphql/graph.ts';
 import { nullable } from '../../graphql/field-options.ts';
+import { shownOnceField } from '../../graphql/limit-answers.ts';
 import { createArguments, toCreateCall } from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
 import { randomId } from '../../lib/ids.ts';
@@ -29,12 +30,12 @@ function createdAccessTokenRef({ builder, use }: Graph) {
         type: use(accessTokenRef),
         description: 'The token, without its secret.',
       }),
-      key: t.exposeString(
-        'key',
-        nullable(
+      key: t.exposeString('key', {
+        ...shownOnceField,
+        ...nullable(
           'The secret, to use as API key. Never stored. Null in a replay, or if not recognized: see `raw`.',
         ),
-      ),
+      }),
       raw: t.expose('raw', {
         type: 'JSON',
         ...nullable("The gateway's reply without the recognized secret. Null in a replay."),
@@ -82,7 +83,7 @@ async function createAccessToken(
     limits: createAccessTokenLimits(now),
     hasSecret: (reply: Json) => hasSecret(reply, name),
   };
-  const created = await runCreate(call, spec, (request): CreateSubject<CreatedAccessToken> => {
+  return runCreate(call, spec, (request): CreateSubject<CreatedAccessToken> => {
     const id = randomId('token');
     const token = toAccessToken(input, { id, owner: caller.owner, createdAt: now, collection });
     return {
@@ -94,8 +95,7 @@ async function createAccessToken(
           throw new LostReplyError('it neither confirms the token nor has its secret', {
             problem: 'incomplete',
           });
-        // A failed write is retried. No record has the secret, so the client gets it now or never.
-        await claim.settle({ accessToken: token }).catch(() => {});
+        await claim.settle({ accessToken: token });
         return { accessToken: token, ...reply };
       },
       async replay(recordedId) {
@@ -105,10 +105,9 @@ async function createAccessToken(
           'The record of the token that this idempotency key created was deleted. Nothing was sent. To create another token, use a new key.',
         );
       },
+      isShownOnce: ({ raw }) => raw !== undefined,
     };
   });
-  if (call.notes && created.raw !== undefined) call.notes.hasSecret = true;
-  return created;
 }
 
 function toAccessToken(

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { LostReplyError } from '../../errors.ts';
 import type { Asset } from '../../generations/asset.ts';
-import { type CreateCall, runCreate } from '../../generations/create.ts';
+import { type CreateCall, type CreateSubject, runCreate } from '../../generations/create.ts';
 import type { Engine, Operation } from '../../generations/engine.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
@@ -26,7 +26,8 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
   const { engine, caller } = call;
   const { voiceId } = input;
   const voice: Voice = { id: await clonedVoiceId(engine, caller.owner, voiceId), voiceId };
-  return runCreate(call, { ...cloneRequest, input, limits: cloneVoiceLimits }, (request) => ({
+  const spec = { ...cloneRequest, input, limits: cloneVoiceLimits };
+  return runCreate(call, spec, (request): CreateSubject<ClonedVoice> => ({
     subjectId: voice.id,
     async run(claim) {
       const reply = await engine.gateway.create(request);
@@ -45,6 +46,7 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
     },
     // A replay has the same input, so its `voiceId` is the same.
     replay: async (id) => ({ voice: { id, voiceId } }),
+    isShownOnce: ({ raw }) => raw !== undefined,
   }));
 }
 

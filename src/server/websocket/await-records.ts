@@ -11,8 +11,8 @@ const recordsUnavailable: ErrorCode = 'RECORDS_UNAVAILABLE';
  * Whether a WebSocket closes instead of sending these errors: the records are unavailable, and the stock client, which reconnects
  * and sends the operation again under the same id, then gets the answer from the records. The id identifies creates without a
  * key. A client with keys of its own gets the error. So does a create that nothing identifies: sent again, it could be charged
- * twice. Files that cannot be read close nothing: the other operations of the socket need only the records. The secret of a new token is
- * sent, because no repetition gets it. An open subscription (`operation` is undefined) sends no more creates.
+ * twice. Files that cannot be read close nothing: the other operations of the socket need only the records. What no
+ * record has, such as the secret of a new token, is sent, because no repetition gets it. An open subscription (`operation` is undefined) sends no more creates.
  */
 export function shouldAwaitRecords(
   errors: readonly GraphQLError[] = [],
@@ -23,7 +23,7 @@ export function shouldAwaitRecords(
       extensions['code'] === recordsUnavailable && !(originalError instanceof FilesUnavailableError),
   );
   if (failed.length === 0 || !operation) return failed.length > 0;
-  if (operation.contextValue.notes?.hasSecret) return false;
+  if (operation.contextValue.notes?.isShownOnce) return false;
   const creates = findCreateFields(operation);
   const hasKey = (field: FieldNode): boolean => hasClientKey(field, operation);
   if (!hasUniqueId(operation.contextValue) && ![...creates.values()].every(hasKey)) return false;

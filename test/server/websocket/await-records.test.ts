@@ -3,7 +3,7 @@ import { errorCodes, retryAdvice } from '../../../src/error-codes.ts';
 import { retryOptions } from '../../../src/client/reconnecting.ts';
 import { checkMs, longestWaitMs, maxWaiting } from '../../../src/server/websocket/record-waits.ts';
 import { createAbsentRecords } from '../../support/absent-records.ts';
-import { systemToken } from '../../support/app.ts';
+import { sandboxKey, systemToken } from '../../support/app.ts';
 import { ask, chatQuery, made, startChat, startChatQuery, streamChat, toEnd } from '../../support/chats.ts';
 import { foldedText } from '../../support/fold-chat.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
@@ -16,9 +16,9 @@ const unsent = { code: 'RECORDS_UNAVAILABLE', retry: 'LATER' };
 const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const input = ask('Hello');
 
-async function start() {
+async function start(env: Readonly<Record<string, string>> = {}) {
   const records = createAbsentRecords();
-  const scripted = await startScripted({ overrides: { wrapStore: records.wrapStore } });
+  const scripted = await startScripted({ env, overrides: { wrapStore: records.wrapStore } });
   onTestFinished(() => scripted[Symbol.asyncDispose]());
   onTestFinished(records.bringBack);
   return { ...scripted, records };
@@ -105,21 +105,39 @@ describe('an operation while the records are unavailable', () => {
     expect(gateway.requests).toHaveLength(0);
   });
 
-  test('is answered if it has made a token: no repetition gets the secret', async () => {
-    const { app, gateway, records } = await start();
+  test.each([
+    [
+      'a token',
+      'createAccessToken(input: { name: "t", quota: { isUnlimited: true } }) { ... on CreatedAccessToken { key } }',
+      { key: 'sk-0123456789abcdef' },
+    ],
+    [
+      'a voice',
+      'cloneVoice(input: { fileId: 5, voiceId: "my-voice_1" }) { ... on ClonedVoice { preview { url } } }',
+      { preview: { url: 'https://x.test/demo.mp3' } },
+    ],
+    [
+      'a webhook',
+      'createWebhook(input: { url: "https://hooks.test/" }) { ... on CreatedWebhook { secret } }',
+      { secret: expect.stringMatching(/^whsec_/) },
+    ],
+  ])('is answered if it has made %s: no repetition shows the same', async (name, field, shown) => {
+    const { app, gateway, records } = await start({ OWNER_WEBHOOKS: 'on', WEBHOOK_HOSTS: 'hooks.test' });
     const socket = await openRawSocket(app.url);
-    await socket.init(systemToken);
+    await socket.init(name === 'a token' ? systemToken : sandboxKey);
     records.takeAway('deleteGenerations');
     socket.subscribe(uuid, {
-      query: `mutation {
-        token: createAccessToken(input: { name: "t", quota: { isUnlimited: true } }) { ... on CreatedAccessToken { key } }
-        deleteGenerations(ids: ["x"]) { deletedIds }
-      }`,
+      query: `mutation { made: ${field} deleteGenerations(ids: ["x"]) { deletedIds } }`,
     });
-    const key = 'sk-0123456789abcdef';
-    (await gateway.exchange(0)).reply(200, { success: true, data: key });
+    if (name !== 'a webhook')
+      (await gateway.exchange(0)).reply(200, {
+        ...(name === 'a token' ? { success: true, data: 'sk-0123456789abcdef' } : {}),
+        ...(name === 'a voice'
+          ? { demo_audio: 'https://x.test/demo.mp3', base_resp: { status_code: 0 } }
+          : {}),
+      });
     const [answer] = await Promise.race([socket.waitForEnd(uuid), socket.closed.then(() => [])]);
-    expect(answer?.payload).toMatchObject({ data: { token: { key } }, errors: [{ extensions: unsent }] });
+    expect(answer?.payload).toMatchObject({ data: { made: shown }, errors: [{ extensions: unsent }] });
   });
 
   test('gets the error over HTTP and server-sent events', async () => {
