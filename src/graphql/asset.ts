@@ -68,8 +68,7 @@ export function assetRef({ builder, use }: Graph) {
     extensions: shareable,
     fields: (t) => ({
       id: t.id({
-        nullable: true,
-        description: 'For inputs that take images. Null unless this server keeps files.',
+        ...nullable('For inputs that take images. Null unless this server keeps files.'),
         resolve: ({ file }) => file?.id,
       }),
       kind: t.expose('kind', { type: use(assetKindEnum) }),
@@ -90,8 +89,7 @@ export function assetRef({ builder, use }: Graph) {
       }),
       sourceUrl: t.field({
         type: 'URL',
-        nullable: true,
-        description: "The provider's URL. Null if inline.",
+        ...nullable("The provider's URL. Null if inline."),
         resolve: ({ file, url }) => (file ? file.sourceUrl : url),
       }),
       storage: t.field({
@@ -101,13 +99,11 @@ export function assetRef({ builder, use }: Graph) {
       }),
       storageFailure: t.field({
         type: use(storageFailureEnum),
-        nullable: true,
-        description: 'Null unless FAILED.',
+        ...nullable('Null unless FAILED.'),
         resolve: ({ file }) => file?.failure,
       }),
       contentType: t.string({
-        nullable: true,
-        description: 'MIME type, as reported, requested or recognized.',
+        ...nullable('MIME type, as reported, requested or recognized.'),
         resolve: contentTypeOf,
       }),
       width: t.exposeInt('width', nullable('In pixels, if reported.')),
@@ -115,8 +111,7 @@ export function assetRef({ builder, use }: Graph) {
       durationSeconds: t.exposeFloat('durationSeconds', nullable('If reported.')),
       expiresAt: t.expose('expiresAt', { type: 'DateTime', ...nullable('When the URL expires, if known.') }),
       base64: t.string({
-        nullable: true,
-        description: 'Base64, if inline.',
+        ...nullable('Base64, if inline.'),
         resolve: (asset, _args, context) => base64Of(asset, context),
       }),
     }),

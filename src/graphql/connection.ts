@@ -6,6 +6,7 @@ import type { Types } from './builder.ts';
 import type { Graph } from './graph.ts';
 import { shareable } from './subgraph/shareable.ts';
 import { shared } from './shared-descriptions.ts';
+import { nullable } from './field-options.ts';
 
 export interface Edge<Item> {
   readonly cursor: string;
@@ -52,13 +53,11 @@ function pageInfoRef({ builder }: Graph) {
         resolve: ({ pageInfo }) => pageInfo.hasPreviousPage,
       }),
       startCursor: t.string({
-        nullable: true,
-        description: 'Null if the page is empty.',
+        ...nullable('Null if the page is empty.'),
         resolve: ({ edges }) => edges[0]?.cursor,
       }),
       endCursor: t.string({
-        nullable: true,
-        description: 'Null if the page is empty.',
+        ...nullable('Null if the page is empty.'),
         resolve: ({ edges }) => edges.at(-1)?.cursor,
       }),
     }),

@@ -7,6 +7,7 @@ import { type Context, requireCaller } from './context.ts';
 import type { Graph } from './graph.ts';
 import { notContinuableReasonEnum } from './not-continuable-reason.ts';
 import { generationRef } from './refs.ts';
+import { nullable } from './field-options.ts';
 
 function continuationConnectionRef(graph: Graph) {
   return connectionType(graph, 'Continuation', graph.use(generationRef), 'continuations');
@@ -16,8 +17,7 @@ export function addConversation({ builder, kinds, use }: Graph): void {
   builder.objectFields(use(generationRef), (t) => ({
     parent: t.field({
       type: use(generationRef),
-      nullable: true,
-      description: 'The generation that it continues, unless deleted.',
+      ...nullable('The generation that it continues, unless deleted.'),
       resolve: async ({ turn }, _args, { loaders }) =>
         turn ? ((await loaders.generation.load(turn.parentId)) ?? null) : null,
     }),
@@ -52,8 +52,7 @@ export function addConversation({ builder, kinds, use }: Graph): void {
     }),
     notContinuableReason: t.field({
       type: use(notContinuableReasonEnum),
-      nullable: true,
-      description: 'Null if `canContinue`.',
+      ...nullable('Null if `canContinue`.'),
       resolve: async (generation, _args, context) => (await findReason(kinds, generation, context)) ?? null,
     }),
   }));

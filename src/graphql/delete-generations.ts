@@ -39,10 +39,9 @@ function deletedGenerationsRef({ builder, use }: Graph) {
     description: 'Result of `deleteGenerations`.',
     fields: (t) => ({
       deletedIds: t.exposeIDList('deletedIds', { description: 'Deleted generations.' }),
-      skipped: t.field({
+      skipped: t.expose('skipped', {
         type: [use(skippedGenerationRef)],
         description: 'All others, in the order of the request.',
-        resolve: ({ skipped }) => [...skipped],
       }),
     }),
   });

@@ -64,15 +64,8 @@ export function gengraphErrorRef({ builder, use }: Graph) {
       message: t.exposeString('message', {
         description: shared.message,
       }),
-      code: t.field({
-        type: use(errorCodeEnum),
-        resolve: ({ code }) => code,
-      }),
-      retry: t.field({
-        type: use(retryAdviceEnum),
-        description: 'How to react.',
-        resolve: ({ retry }) => retry,
-      }),
+      code: t.expose('code', { type: use(errorCodeEnum) }),
+      retry: t.expose('retry', { type: use(retryAdviceEnum), description: 'How to react.' }),
       retryAfterSeconds: t.exposeFloat('retryAfterSeconds', nullable('Minimum wait.')),
       requestId: t.string({
         description: 'Header `x-request-id`.',
@@ -80,8 +73,7 @@ export function gengraphErrorRef({ builder, use }: Graph) {
       }),
       generation: t.field({
         type: use(generationRef),
-        nullable: true,
-        description: 'Affected generation.',
+        ...nullable('Affected generation.'),
         resolve: async ({ generationId }, _args, { loaders }) =>
           generationId === undefined ? null : ((await loaders.generation.load(generationId)) ?? null),
       }),
@@ -122,10 +114,9 @@ function addInputError({ builder, use }: Graph): void {
     description: 'Code INVALID_INPUT.',
     interfaces: [use(gengraphErrorRef)],
     fields: (t) => ({
-      issues: t.field({
+      issues: t.expose('issues', {
         type: [use(inputIssueRef)],
         description: 'All problems, in order of path.',
-        resolve: ({ issues }) => [...issues],
       }),
     }),
   });

@@ -104,18 +104,17 @@ function generationMetricsRef({ builder }: Graph) {
   return builder.objectRef<Measured>('GenerationMetrics').implement({
     description: 'Measured by this API. `Task.gatewayMetrics` has durations from the gateway.',
     fields: (t) => ({
-      firstTokenMs: t.field({
+      firstTokenMs: t.expose('firstTokenMs', {
         type: 'BigInt',
-        nullable: true,
-        description:
+        ...nullable(
           'Milliseconds from sending the request to the first token or image of a stream. Null before the end.',
-        resolve: ({ firstTokenMs }) => firstTokenMs,
+        ),
       }),
       totalMs: t.field({
         type: 'BigInt',
-        nullable: true,
-        description:
+        ...nullable(
           'Milliseconds from `createdAt` to the end, or to the read that reported it. Null before the end.',
+        ),
         resolve: ({ createdAt, finishedAt }) =>
           finishedAt === undefined ? undefined : elapsedMs(createdAt, finishedAt),
       }),
@@ -138,9 +137,9 @@ export function addGeneration(graph: Graph): void {
       }),
       model: t.exposeString('model', nullable('By wire name. The reply may name another model.')),
       prompt: t.string({
-        nullable: true,
-        description:
+        ...nullable(
           'Main text of the request: in a chat, the last USER message; in a cover, the lyrics. Prompts in sequence are joined by ` → `.',
+        ),
         resolve: (generation, _args, context) => contentOf(generation, 'prompt', context),
       }),
       isTerminal: t.boolean({
@@ -164,8 +163,7 @@ export function addGeneration(graph: Graph): void {
       }),
       output: t.field({
         type: use(generationOutputRef),
-        nullable: true,
-        description: 'The output so far.',
+        ...nullable('The output so far.'),
         resolve: (generation, _args, context) => findShownOutput(graph, generation, context),
       }),
       assets: t.field({
@@ -185,16 +183,16 @@ export function addGeneration(graph: Graph): void {
       }),
       input: t.field({
         type: 'JSON',
-        nullable: true,
-        description:
+        ...nullable(
           'As sent, by wire name. Inline media, and the longest texts of a very long request, are replaced by their size and hash.',
+        ),
         resolve: (generation, _args, context) => contentOf(generation, 'input', context),
       }),
       raw: t.field({
         type: 'JSON',
-        nullable: true,
-        description:
+        ...nullable(
           'Reply to the create; later replies are in `Task.raw`. Inline media and very long texts as in `input`.',
+        ),
         resolve: (generation, _args, context) => contentOf(generation, 'raw', context),
       }),
     }),

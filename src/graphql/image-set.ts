@@ -19,8 +19,7 @@ export function generatedImageRef({ builder, use }: Graph) {
       index: t.exposeInt('index', nullable('Null for queued images. A failed image leaves a gap.')),
       url: t.expose('url', { type: 'URL', ...nullable('Null if inline.') }),
       base64: t.string({
-        nullable: true,
-        description: 'Base64, if inline.',
+        ...nullable('Base64, if inline.'),
         resolve: (image, _args, context) => base64Of(image, context),
       }),
       expiresAt: t.expose('expiresAt', {
@@ -30,8 +29,7 @@ export function generatedImageRef({ builder, use }: Graph) {
       width: t.exposeInt('width', nullable('In pixels, if reported.')),
       height: t.exposeInt('height', nullable('In pixels, if reported.')),
       contentType: t.string({
-        nullable: true,
-        description: 'MIME type, as reported, requested or recognized.',
+        ...nullable('MIME type, as reported, requested or recognized.'),
         resolve: (image) => contentTypeOf({ ...image, kind: 'IMAGE' }),
       }),
       isNsfw: t.exposeBoolean('isNsfw', nullable('Verdict of the safety checker, if any.')),
@@ -63,10 +61,9 @@ export function imageSetRef({ builder, use }: Graph) {
   return builder.objectRef<ImageSet>('ImageSet').implement({
     description: 'Images of one request.',
     fields: (t) => ({
-      images: t.field({
+      images: t.expose('images', {
         type: [use(generatedImageRef)],
         description: 'Images that succeeded, in gateway order.',
-        resolve: ({ images }) => [...images],
       }),
       failures: t.field({
         type: [use(failedImageRef)],

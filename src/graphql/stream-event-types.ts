@@ -7,6 +7,7 @@ import type { Graph } from './graph.ts';
 import { gengraphErrorRef, toErrorFacts } from './errors.ts';
 import { generationRef } from './refs.ts';
 import type { GenerationEvent } from '../streams/follow-stream.ts';
+import { nullable } from './field-options.ts';
 
 export interface EventTypesOptions<State, Delta, SoFar extends StoredOutput> {
   /** Prefix of all type names: `Chat` for `ChatEvent`. */
@@ -51,8 +52,7 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
     description: descriptions.event,
     fields: (t) => ({
       generationId: t.id({
-        nullable: true,
-        description: 'Null if the create was refused.',
+        ...nullable('Null if the create was refused.'),
         resolve: ({ generation }) => generation?.id,
       }),
       sequence: t.exposeInt('sequence', {

@@ -69,8 +69,7 @@ export function addTask(graph: Graph): void {
       }),
       lastReadAt: t.field({
         type: 'DateTime',
-        nullable: true,
-        description: 'Last successful read from the gateway.',
+        ...nullable('Last successful read from the gateway.'),
         resolve: async ({ owner, id, lastReadAt }, _args, { engine, loaders }) => {
           const polledAt = engine.poller.lastReadAt(owner, id);
           const polled = polledAt === undefined ? await loaders.polledTask.load(id) : undefined;
@@ -98,13 +97,11 @@ function addTaskResult(graph: Graph): void {
   const { builder, use } = graph;
   builder.objectFields(use(taskRef), (t) => ({
     model: t.string({
-      nullable: true,
-      description: 'As reported.',
+      ...nullable('As reported.'),
       resolve: ({ servedBy }) => servedBy?.model,
     }),
     modelVersion: t.string({
-      nullable: true,
-      description: 'May be `hidden`.',
+      ...nullable('May be `hidden`.'),
       resolve: ({ servedBy }) => servedBy?.version,
     }),
     request: t.expose('request', {
@@ -112,15 +109,13 @@ function addTaskResult(graph: Graph): void {
       ...nullable('Request with defaults, as the gateway echoes it.'),
     }),
     gatewayMetrics: t.expose('metrics', { type: 'JSON', ...nullable('As reported, such as durations.') }),
-    isDataRemoved: t.boolean({
-      nullable: true,
-      description: 'Whether the gateway has deleted input and output.',
-      resolve: ({ isDataRemoved }) => isDataRemoved,
-    }),
+    isDataRemoved: t.exposeBoolean(
+      'isDataRemoved',
+      nullable('Whether the gateway has deleted input and output.'),
+    ),
     output: t.field({
       type: use(generationOutputRef),
-      nullable: true,
-      description: 'The output so far.',
+      ...nullable('The output so far.'),
       resolve: (task, _args, context) => showTaskOutput(graph, task, context),
     }),
     error: t.expose('error', {
@@ -129,9 +124,9 @@ function addTaskResult(graph: Graph): void {
     }),
     readFailure: t.field({
       type: use(generationFailureRef),
-      nullable: true,
-      description:
+      ...nullable(
         'Why the last read failed or was postponed by `Retry-After`, until a read succeeds. The task may still succeed. Watches report a transient failure only after 30 seconds.',
+      ),
       resolve: ({ readFailure }) => readFailure && { ...readFailure, retry: readFailureAdvice(readFailure) },
     }),
     links: t.expose('links', {
@@ -140,8 +135,7 @@ function addTaskResult(graph: Graph): void {
     }),
     generation: t.field({
       type: use(generationRef),
-      nullable: true,
-      description: 'The generation of this task. Null if none here has this id and kind.',
+      ...nullable('The generation of this task. Null if none here has this id and kind.'),
       resolve: async ({ generationId }, _args, context) =>
         generationId === undefined ? null : ((await context.loaders.generation.load(generationId)) ?? null),
     }),
@@ -158,9 +152,9 @@ export function addGenerationTask({ builder, use }: Graph): void {
   builder.objectField(use(generationRef), 'task', (t) =>
     t.field({
       type: use(taskRef),
-      nullable: true,
-      description:
+      ...nullable(
         'Read from the gateway unless terminal; in the answer of a create, as accepted. Null for kinds without tasks.',
+      ),
       resolve: ({ taskId }, _args, context, info) =>
         taskId === undefined ? null : findTask(taskId, context, info),
     }),

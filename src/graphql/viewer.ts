@@ -9,14 +9,10 @@ function viewerLimitRef({ builder, use, kinds }: Graph) {
   return builder.objectRef<LimitUse>('ViewerLimit').implement({
     description: 'A limit of the caller. A create beyond it is a `RateLimitError`.',
     fields: (t) => ({
-      name: t.field({
-        type: use(limitNameEnum),
-        resolve: ({ limit }) => limit,
-      }),
+      name: t.expose('limit', { type: use(limitNameEnum) }),
       kind: t.field({
         type: use(generationKindEnum),
-        nullable: true,
-        description: 'Null for all kinds together.',
+        ...nullable('Null for all kinds together.'),
         resolve: ({ kind }) => (kind !== undefined && kinds.has(kind) ? kind : null),
       }),
       max: t.expose('max', { type: 'BigInt', description: 'The limit.' }),
@@ -42,11 +38,7 @@ function viewerRef({ builder, use }: Graph) {
       owner: t.exposeID('owner', {
         description: 'Hash, as in the log.',
       }),
-      limits: t.field({
-        type: [use(viewerLimitRef)],
-        description: 'Empty if there are none.',
-        resolve: ({ limits }) => [...limits],
-      }),
+      limits: t.expose('limits', { type: [use(viewerLimitRef)], description: 'Empty if there are none.' }),
       scopes: t.exposeStringList('scopes', {
         description: 'Of the token.',
       }),

@@ -20,16 +20,8 @@ function webhookRef({ builder, kinds, use }: Graph) {
         // An operator can go back to a version without a kind.
         resolve: (webhook) => webhook.kinds?.filter((kind) => kinds.has(kind)),
       }),
-      statuses: t.field({
-        type: [use(taskStatusEnum)],
-        nullable: true,
-        resolve: ({ statuses }) => statuses && [...statuses],
-      }),
-      collections: t.idList({
-        nullable: true,
-        description: 'As given.',
-        resolve: ({ collections }) => collections && [...collections],
-      }),
+      statuses: t.expose('statuses', { type: [use(taskStatusEnum)], nullable: true }),
+      collections: t.exposeIDList('collections', nullable('As given.')),
       includeContent: t.exposeBoolean('hasContent', {
         description: 'Whether events have the prompt and the text.',
       }),
@@ -67,8 +59,7 @@ function webhookDeliveryRef({ builder, use }: Graph) {
       }),
       status: t.field({ type: use(taskStatusEnum), resolve: ({ event }) => event.status }),
       corrects: t.id({
-        nullable: true,
-        description: 'Event of the end that this one replaces.',
+        ...nullable('Event of the end that this one replaces.'),
         resolve: ({ event }) => event.corrects,
       }),
       state: t.expose('state', { type: use(deliveryStateEnum) }),

@@ -86,8 +86,7 @@ function chatMessageRef({ builder, use }: Graph) {
       content: t.exposeString('content', nullable('Null without text, and in requests with `parts`.')),
       parts: t.field({
         type: [use(contentPartRef)],
-        nullable: true,
-        description: 'Null if the content is plain text.',
+        ...nullable('Null if the content is plain text.'),
         resolve: (message) => message.parts ?? partsOf(message),
       }),
       name: t.exposeString('name', nullable('From the request.')),
@@ -130,8 +129,7 @@ export function chatChoiceDeltaRef({ builder, use }: Graph) {
       content: t.exposeString('content', nullable('Text to append.')),
       parts: t.field({
         type: [use(contentPartRef)],
-        nullable: true,
-        description: 'New images and the text of `content`, in order. Null without images.',
+        ...nullable('New images and the text of `content`, in order. Null without images.'),
         resolve: partsOf,
       }),
       reasoningContent: t.exposeString('reasoningContent', nullable('Reasoning text to append.')),
@@ -157,8 +155,7 @@ export function chatCompletionRef({ builder, use }: Graph) {
         description: 'Last included delta. 0 before the first.',
       }),
       model: t.string({
-        nullable: true,
-        description: 'As reported.',
+        ...nullable('As reported.'),
         resolve: ({ state }) => state.model,
       }),
       messages: t.field({
@@ -176,8 +173,7 @@ export function chatCompletionRef({ builder, use }: Graph) {
       }),
       raw: t.field({
         type: 'JSON',
-        nullable: true,
-        description: 'Reply, in one document. Null while running.',
+        ...nullable('Reply, in one document. Null while running.'),
         resolve: ({ generation }, _args, context) => generation && contentOf(generation, 'raw', context),
       }),
     }),

@@ -39,8 +39,7 @@ function contentPartRef({ builder, use }: Graph) {
       inlineData: t.expose('inlineData', { type: use(inlineDataRef), ...nullable('File of any type.') }),
       asset: t.field({
         type: use(assetRef),
-        nullable: true,
-        description: 'The file as an asset. Null unless it is an image, video or audio.',
+        ...nullable('The file as an asset. Null unless it is an image, video or audio.'),
         resolve: ({ inlineData }) => inlineData && toAsset(inlineData),
       }),
     }),
@@ -52,11 +51,7 @@ function candidateContentRef({ builder, use }: Graph) {
     description: 'Content of a candidate.',
     fields: (t) => ({
       role: t.exposeString('role', nullable('Author, usually `model`.')),
-      parts: t.field({
-        type: [use(contentPartRef)],
-        description: 'Parts in order.',
-        resolve: ({ parts }) => [...parts],
-      }),
+      parts: t.expose('parts', { type: [use(contentPartRef)], description: 'Parts in order.' }),
     }),
   });
 }
@@ -80,10 +75,9 @@ function urlContextMetadataRef({ builder, use }: Graph) {
     .implement({
       description: 'Results of `urlContext`.',
       fields: (t) => ({
-        urlMetadata: t.field({
+        urlMetadata: t.expose('urlMetadata', {
           type: [use(urlMetadataRef)],
           description: 'Requested URLs.',
-          resolve: ({ urlMetadata }) => [...urlMetadata],
         }),
       }),
     });
@@ -139,8 +133,7 @@ function contentResponseRef({ builder, use }: Graph) {
         resolve: ({ candidates }) => withFileIndexes(candidates),
       }),
       text: t.string({
-        nullable: true,
-        description: 'Text of the first candidate, without reasoning.',
+        ...nullable('Text of the first candidate, without reasoning.'),
         resolve: textOf,
       }),
       modelVersion: t.exposeString('modelVersion', nullable('Model that replied.')),

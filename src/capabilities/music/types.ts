@@ -25,11 +25,7 @@ function songListRef({ builder, use }: Graph) {
   return builder.objectRef<SongList>('SongList').implement({
     description: 'The clips of one request. With a task, they can arrive one by one.',
     fields: (t) => ({
-      songs: t.field({
-        type: [use(songRef)],
-        description: 'In the order of the gateway.',
-        resolve: ({ songs }) => [...songs],
-      }),
+      songs: t.expose('songs', { type: [use(songRef)], description: 'In the order of the gateway.' }),
     }),
   });
 }

@@ -22,8 +22,7 @@ export function accessTokenRef({ builder, use }: Graph) {
         ...nullable('Quota in units; 500000 units are one currency unit. Null: unlimited.'),
       }),
       quotaAmount: t.float({
-        nullable: true,
-        description: 'Quota in currency units. Null: unlimited.',
+        ...nullable('Quota in currency units. Null: unlimited.'),
         resolve: ({ quotaUnits }) =>
           quotaUnits === undefined ? null : Number(quotaUnits) / unitsPerCurrencyUnit,
       }),
@@ -33,8 +32,7 @@ export function accessTokenRef({ builder, use }: Graph) {
         nullable('Null: all. Without effect if created with `enforceAllowedModels: false`.'),
       ),
       allowedIps: t.stringList({
-        nullable: true,
-        description: 'Addresses or networks (CIDR). Null: all.',
+        ...nullable('Addresses or networks (CIDR). Null: all.'),
         resolve: ({ allowIps }) => (allowIps.length > 0 ? [...allowIps] : null),
       }),
       groups: t.exposeStringList('groups', {

@@ -11,13 +11,11 @@ function videoRef({ builder, use }: Graph) {
     fields: (t) => ({
       url: t.field({
         type: 'URL',
-        nullable: true,
-        description: 'URL of the first video.',
+        ...nullable('URL of the first video.'),
         resolve: ({ files }) => files[0]?.url,
       }),
       durationSeconds: t.float({
-        nullable: true,
-        description: 'Playing time.',
+        ...nullable('Playing time.'),
         resolve: ({ files }) => files[0]?.durationSeconds,
       }),
       thumbnailUrl: t.expose('thumbnailUrl', { type: 'URL', ...nullable('URL of a still image.') }),
