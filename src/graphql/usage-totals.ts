@@ -1,5 +1,6 @@
 import { RequestError } from '../errors.ts';
-import { dayOf, type UsageDimension, type UsageTotal } from '../store/usage.ts';
+import { mapMembers } from '../lib/members.ts';
+import { dayOf, type UsageCount, type UsageDimension, type UsageTotal } from '../store/usage.ts';
 import type { Graph } from './graph.ts';
 import { nullable } from './field-options.ts';
 import { type Context, requireCaller } from './context.ts';
@@ -43,6 +44,22 @@ function usageFilterInput({ builder, use }: Graph) {
   });
 }
 
+const countDescriptions: Readonly<Record<UsageCount, string>> = {
+  generations:
+    'Creates that the gateway accepted or may have accepted. The four status counts exclude unfinished ones.',
+  succeeded: 'Ended as SUCCEEDED.',
+  failed: 'Ended as FAILED.',
+  canceled: 'Ended as CANCELED.',
+  unknown: 'Ended as UNKNOWN: the reply to the create was lost.',
+  withUsage: 'Generations whose usage the gateway reported. Only these add tokens.',
+  promptTokens: 'Prompt tokens.',
+  completionTokens: 'Completion tokens, including reasoning.',
+  totalTokens: 'All tokens.',
+  cachedTokens: 'Prompt tokens from a cache.',
+  reasoningTokens: 'Completion tokens for reasoning.',
+  outputTokens: 'Usually also in `completionTokens`.',
+};
+
 function usageTotalRef({ builder, use, kinds }: Graph) {
   return builder.objectRef<UsageTotal>('UsageTotal').implement({
     description:
@@ -51,8 +68,7 @@ function usageTotalRef({ builder, use, kinds }: Graph) {
       day: t.expose('day', { type: 'Date', ...nullable('Null if not grouped by DAY.') }),
       kind: t.field({
         type: use(generationKindEnum),
-        nullable: true,
-        description: 'Null if not grouped by KIND.',
+        ...nullable('Null if not grouped by KIND.'),
         // The records may contain kinds that this program does not have.
         resolve: ({ kind }) => (kind !== undefined && kinds.has(kind) ? kind : null),
       }),
@@ -69,40 +85,9 @@ function usageTotalRef({ builder, use, kinds }: Graph) {
       isOther: t.exposeBoolean('isOther', {
         description: 'Whether this sums several models or collections, beyond the 900 combinations of a day.',
       }),
-      generations: t.expose('generations', {
-        type: 'BigInt',
-        description:
-          'Creates that the gateway accepted or may have accepted. The four status counts exclude unfinished ones.',
-      }),
-      succeeded: t.expose('succeeded', { type: 'BigInt', description: 'Ended as SUCCEEDED.' }),
-      failed: t.expose('failed', { type: 'BigInt', description: 'Ended as FAILED.' }),
-      canceled: t.expose('canceled', { type: 'BigInt', description: 'Ended as CANCELED.' }),
-      unknown: t.expose('unknown', {
-        type: 'BigInt',
-        description: 'Ended as UNKNOWN: the reply to the create was lost.',
-      }),
-      withUsage: t.expose('withUsage', {
-        type: 'BigInt',
-        description: 'Generations whose usage the gateway reported. Only these add tokens.',
-      }),
-      promptTokens: t.expose('promptTokens', { type: 'BigInt', description: 'Prompt tokens.' }),
-      completionTokens: t.expose('completionTokens', {
-        type: 'BigInt',
-        description: 'Completion tokens, including reasoning.',
-      }),
-      totalTokens: t.expose('totalTokens', { type: 'BigInt', description: 'All tokens.' }),
-      cachedTokens: t.expose('cachedTokens', {
-        type: 'BigInt',
-        description: 'Prompt tokens from a cache.',
-      }),
-      reasoningTokens: t.expose('reasoningTokens', {
-        type: 'BigInt',
-        description: 'Completion tokens for reasoning.',
-      }),
-      outputTokens: t.expose('outputTokens', {
-        type: 'BigInt',
-        description: 'Usually also in `completionTokens`.',
-      }),
+      ...mapMembers(countDescriptions, (description, count) =>
+        t.expose(count, { type: 'BigInt', description }),
+      ),
     }),
   });
 }

@@ -1,3 +1,4 @@
+import { fromNames } from '../lib/members.ts';
 import { dayMs } from '../lib/time.ts';
 import type { GenerationSummary, GenerationKind, GenerationUsage } from './records.ts';
 
@@ -62,7 +63,6 @@ export function countsOf(generation: GenerationSummary | undefined): UsageCounts
   const isCounted = generation?.isVisible === true;
   const status = isCounted && generation.finishedAt !== undefined ? generation.status : undefined;
   const usage = isCounted ? generation.usage : undefined;
-  const tokensOf = (count: (typeof tokenCounts)[number]): number => Math.max(0, usage?.[count] ?? 0);
   return {
     generations: Number(isCounted),
     succeeded: Number(status === 'SUCCEEDED'),
@@ -70,11 +70,6 @@ export function countsOf(generation: GenerationSummary | undefined): UsageCounts
     canceled: Number(status === 'CANCELED'),
     unknown: Number(status === 'UNKNOWN'),
     withUsage: Number(usage !== undefined),
-    promptTokens: tokensOf('promptTokens'),
-    completionTokens: tokensOf('completionTokens'),
-    totalTokens: tokensOf('totalTokens'),
-    cachedTokens: tokensOf('cachedTokens'),
-    reasoningTokens: tokensOf('reasoningTokens'),
-    outputTokens: tokensOf('outputTokens'),
+    ...fromNames(tokenCounts, (count) => Math.max(0, usage?.[count] ?? 0)),
   };
 }
