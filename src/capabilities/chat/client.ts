@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
+import { toWire, type WireNames } from '../../generations/wire-names.ts';
 import type { ChatInput } from './inputs.ts';
 
 export const chatPath = '/v1/chat/completions';
@@ -10,6 +11,32 @@ export interface ChatBodyOptions {
   readonly needsUsage?: boolean;
 }
 
+/** Of the fields that are members of the request. */
+export const chatNames: WireNames<Omit<ChatInput, 'continueFrom' | 'continueChoice' | 'continuePartial'>> = {
+  model: 'model',
+  messages: 'messages',
+  streamOptions: 'stream_options',
+  maxTokens: 'max_tokens',
+  maxCompletionTokens: 'max_completion_tokens',
+  temperature: 'temperature',
+  topP: 'top_p',
+  count: 'n',
+  stop: 'stop',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  logitBias: 'logit_bias',
+  seed: 'seed',
+  user: 'user',
+  responseFormat: 'response_format',
+  tools: 'tools',
+  toolChoice: 'tool_choice',
+  parallelToolCalls: 'parallel_tool_calls',
+  reasoningEffort: 'reasoning_effort',
+  enableThinking: 'enable_thinking',
+  extraBody: 'extra_body',
+  webSearchOptions: 'web_search_options',
+};
+
 /** The request body: declared members under their wire names, then `extra`. Absent and null members are omitted. */
 export function toChatBody(
   input: ChatInput,
@@ -18,21 +45,10 @@ export function toChatBody(
   const includesUsage = needsUsage || (input.streamOptions?.includeUsage ?? true);
   const { responseFormat, toolChoice, webSearchOptions } = input;
   const declared = {
-    model: input.model,
-    messages: input.messages.map(toMessage),
     stream: isStreamed,
+    ...toWire(chatNames, input),
+    messages: input.messages.map(toMessage),
     stream_options: isStreamed ? { include_usage: includesUsage } : undefined,
-    max_tokens: input.maxTokens,
-    max_completion_tokens: input.maxCompletionTokens,
-    temperature: input.temperature,
-    top_p: input.topP,
-    n: input.count,
-    stop: input.stop,
-    presence_penalty: input.presencePenalty,
-    frequency_penalty: input.frequencyPenalty,
-    logit_bias: input.logitBias,
-    seed: input.seed,
-    user: input.user,
     response_format:
       responseFormat && withoutAbsent({ type: responseFormat.type, json_schema: responseFormat.jsonSchema }),
     tools: input.tools?.map((tool) => ({
@@ -42,10 +58,6 @@ export function toChatBody(
     tool_choice:
       toolChoice?.mode ??
       (toolChoice?.function && { type: 'function', function: { name: toolChoice.function.name } }),
-    parallel_tool_calls: input.parallelToolCalls,
-    reasoning_effort: input.reasoningEffort,
-    enable_thinking: input.enableThinking,
-    extra_body: input.extraBody,
     web_search_options:
       webSearchOptions &&
       withoutAbsent({

@@ -6,6 +6,8 @@ import { findSpelling } from '../../generations/member-name.ts';
 import { modelName } from '../../generations/model-name.ts';
 import { has, hasValue, may, when } from '../../generations/rule-schemas.ts';
 import { abbreviate } from '../../lib/text.ts';
+import { declaredBy } from '../../generations/wire-names.ts';
+import { chatNames } from './client.ts';
 import type { ChatInput } from './inputs.ts';
 import {
   answersHaveCalls,
@@ -80,32 +82,9 @@ const jsonSchemaIsPresent: ExpressedRule<ChatInput> = {
   },
 };
 
+const chatMembers = declaredBy(chatNames);
 /** All members that the gateway's document declares for a chat. */
-const declaredMembers = [
-  'model',
-  'messages',
-  'stream',
-  'stream_options',
-  'max_tokens',
-  'max_completion_tokens',
-  'temperature',
-  'top_p',
-  'n',
-  'stop',
-  'presence_penalty',
-  'frequency_penalty',
-  'logit_bias',
-  'seed',
-  'user',
-  'response_format',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'reasoning_effort',
-  'enable_thinking',
-  'extra_body',
-  'web_search_options',
-];
+const declaredMembers = [...chatMembers.declared, 'stream'];
 
 /** Members of `extraBody` that the gateway documents. */
 const extraBodyMembers = ['enable_thinking', 'google'];
@@ -185,8 +164,7 @@ export function chatLimitsAfter(history: History | undefined): InputLimits<ChatI
         history && callsAreAnswered(input, report, history),
       'toolCallId of a TOOL message must be the id of a tool call before it.': answersHaveCalls(history),
     },
-    declared: declaredMembers,
-    renamed: { n: 'count' },
+    ...chatMembers,
   };
 }
 

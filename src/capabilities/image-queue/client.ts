@@ -1,4 +1,5 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
+import { toWire, type WireNames } from '../../generations/wire-names.ts';
 import { pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
@@ -9,39 +10,35 @@ import { decodeResult } from './wire.ts';
 export const queueImagePath = '/hostb/flux-lora';
 export const queueInpaintingPath = '/hostb/flux-lora/inpainting';
 
+/** The fields of every request of the queue. */
+const queueNames = {
+  steps: 'num_inference_steps',
+  guidanceScale: 'guidance_scale',
+  count: 'num_images',
+  enableSafetyChecker: 'enable_safety_checker',
+  outputFormat: 'output_format',
+} as const;
+
+export const queueImageNames: WireNames<QueueImageInput> = {
+  prompt: 'prompt',
+  size: 'image_size',
+  ...queueNames,
+};
+
+export const queueInpaintingNames: WireNames<QueueInpaintingInput> = {
+  prompt: 'prompt',
+  image: 'image_url',
+  mask: 'mask_url',
+  strength: 'strength',
+  ...queueNames,
+};
+
 export function toQueueImageBody(input: QueueImageInput): JsonObject {
-  return withoutAbsent(
-    {
-      prompt: input.prompt,
-      image_size: input.size,
-      ...toQueueMembers(input),
-    },
-    input.extra,
-  );
+  return withoutAbsent(toWire(queueImageNames, input), input.extra);
 }
 
 export function toQueueInpaintingBody(input: QueueInpaintingInput): JsonObject {
-  return withoutAbsent(
-    {
-      prompt: input.prompt,
-      image_url: input.image,
-      mask_url: input.mask,
-      strength: input.strength,
-      ...toQueueMembers(input),
-    },
-    input.extra,
-  );
-}
-
-/** The members of every request of the queue. */
-function toQueueMembers(input: QueueImageInput | QueueInpaintingInput): object {
-  return {
-    num_inference_steps: input.steps,
-    guidance_scale: input.guidanceScale,
-    num_images: input.count,
-    enable_safety_checker: input.enableSafetyChecker,
-    output_format: input.outputFormat,
-  };
+  return withoutAbsent(toWire(queueInpaintingNames, input), input.extra);
 }
 
 /** GET /hostb/{model_name}/requests/{request_id}. The gateway finds the model of `auto`. */

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { InputLimits } from '../../generations/check-input.ts';
 import { imageSource } from '../../generations/image-source.ts';
+import { declaredBy } from '../../generations/wire-names.ts';
+import { queueImageNames, queueInpaintingNames } from './client.ts';
 import type { QueueImageInput, QueueInpaintingInput } from './inputs.ts';
 
 const common = {
@@ -10,23 +12,11 @@ const common = {
   count: z.number().min(1).max(4).nullish(),
 };
 
-const commonNames = [
-  'prompt',
-  'num_inference_steps',
-  'guidance_scale',
-  'num_images',
-  'enable_safety_checker',
-  'output_format',
-];
-
-const renamed = { num_inference_steps: 'steps', num_images: 'count' };
-
 /** The gateway's document, "Limits", row Queued image requests. */
 export const queueImageLimits: InputLimits<QueueImageInput> = {
   members: z.object(common),
   rules: {},
-  declared: [...commonNames, 'image_size'],
-  renamed: { ...renamed, image_size: 'size' },
+  ...declaredBy(queueImageNames),
 };
 
 /** `jpg` and `jpeg` are the same type. */
@@ -41,6 +31,5 @@ export const queueInpaintingLimits: InputLimits<QueueInpaintingInput> = {
     strength: z.number().min(0.01).max(1).nullish(),
   }),
   rules: {},
-  declared: [...commonNames, 'image_url', 'mask_url', 'strength'],
-  renamed: { ...renamed, image_url: 'image', mask_url: 'mask' },
+  ...declaredBy(queueInpaintingNames),
 };

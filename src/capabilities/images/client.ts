@@ -1,4 +1,5 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
+import { toWire, type WireNames } from '../../generations/wire-names.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { CreateImageInput, ImageByResolutionInput, ImageByCountInput } from './inputs.ts';
 
@@ -8,33 +9,32 @@ export function toImageBody({ byResolution, byCount }: CreateImageInput): JsonOb
   return byResolution ? toByResolutionBody(byResolution) : toByCountBody(byCount);
 }
 
+export const byResolutionNames: WireNames<ImageByResolutionInput> = {
+  model: 'model',
+  prompt: 'prompt',
+  size: 'size',
+  imageGroup: 'sequential_image_generation',
+  delivery: 'response_format',
+  watermark: 'watermark',
+};
+
 export function toByResolutionBody(input: ImageByResolutionInput): JsonObject {
   const { resolution, pixels } = input.size ?? {};
-  return withoutAbsent(
-    {
-      model: input.model,
-      prompt: input.prompt,
-      size: resolution ?? (pixels && `${pixels.width}x${pixels.height}`),
-      sequential_image_generation: input.imageGroup,
-      response_format: input.delivery,
-      watermark: input.watermark,
-    },
-    input.extra,
-  );
+  const size = resolution ?? (pixels && `${pixels.width}x${pixels.height}`);
+  return withoutAbsent({ ...toWire(byResolutionNames, input), size }, input.extra);
 }
 
+export const byCountNames: WireNames<ImageByCountInput> = {
+  prompt: 'prompt',
+  model: 'model',
+  count: 'n',
+  size: 'size',
+  quality: 'quality',
+  delivery: 'response_format',
+  style: 'style',
+  user: 'user',
+};
+
 function toByCountBody(input: ImageByCountInput): JsonObject {
-  return withoutAbsent(
-    {
-      prompt: input.prompt,
-      model: input.model,
-      n: input.count,
-      size: input.size,
-      quality: input.quality,
-      response_format: input.delivery,
-      style: input.style,
-      user: input.user,
-    },
-    input.extra,
-  );
+  return withoutAbsent(toWire(byCountNames, input), input.extra);
 }

@@ -8,8 +8,10 @@ import {
 import { limitedText } from '../../generations/limited-text.ts';
 import { modelName } from '../../generations/model-name.ts';
 import { anyCase, has, may, notBlank, when } from '../../generations/rule-schemas.ts';
+import { declaredBy } from '../../generations/wire-names.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
+import { byCountNames, byResolutionNames } from './client.ts';
 import type { CreateImageInput, ImageByResolutionInput, ImageByCountInput } from './inputs.ts';
 
 type Size = NonNullable<ImageByCountInput['size']>;
@@ -58,21 +60,6 @@ function forFamilies(toSchema: (family: ModelFamily) => JsonObject | undefined):
     }),
   };
 }
-
-/** All members that the document declares for /v1/images/generations, in both forms. */
-const imageMembers = [
-  'model',
-  'prompt',
-  'size',
-  'sequential_image_generation',
-  'stream',
-  'response_format',
-  'watermark',
-  'n',
-  'quality',
-  'style',
-  'user',
-];
 
 const minArea = 1024 * 1024;
 const maxArea = 4096 * 4096;
@@ -137,15 +124,7 @@ export const byResolutionLimits: InputLimits<ImageByResolutionInput> = {
     [`size.pixels: ${shapeLimit}`]: shapeIsWithinBounds,
     'model must not be a DALL-E or GPT image model.': modelHasByResolution,
   },
-  declared: imageMembers,
-  renamed: {
-    sequential_image_generation: 'imageGroup',
-    response_format: 'delivery',
-    n: 'count of byCount',
-    quality: 'quality of byCount',
-    style: 'style of byCount',
-    user: 'user of byCount',
-  },
+  ...declaredBy(byResolutionNames, { byCount: byCountNames }),
 };
 
 /** Names of models that accept only `byResolution`. */
@@ -213,13 +192,7 @@ const byCountLimits: InputLimits<ImageByCountInput> = {
       sizeIsOfFamily,
     'Of the known models, only dall-e-3 supports quality and style.': qualityAndStyleAreOfFamily,
   },
-  declared: imageMembers,
-  renamed: {
-    n: 'count',
-    response_format: 'delivery',
-    sequential_image_generation: 'imageGroup of byResolution',
-    watermark: 'watermark of byResolution',
-  },
+  ...declaredBy(byCountNames, { byResolution: byResolutionNames }),
 };
 
 export const createImageLimits: InputLimits<CreateImageInput> = {

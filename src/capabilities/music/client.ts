@@ -1,4 +1,5 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
+import { toWire, type WireNames } from '../../generations/wire-names.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { BatchRead } from '../../tasks/task-kinds.ts';
 import type { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from './inputs.ts';
@@ -7,15 +8,15 @@ import { decodeTask, findTasks, isFetchRefusal } from './wire.ts';
 export const submitMusicPath = '/music/submit/music';
 export const adjustSpeedPath = '/music/submit/adjust-speed';
 
+export const songNames: WireNames<CreateSongInput> = {
+  description: 'gpt_description_prompt',
+  isInstrumental: 'make_instrumental',
+  model: 'mv',
+};
+
 export function toSongBody(input: CreateSongInput): JsonObject {
-  return withoutAbsent(
-    {
-      gpt_description_prompt: input.description,
-      make_instrumental: input.isInstrumental ?? false,
-      mv: input.model,
-    },
-    input.extra,
-  );
+  const isInstrumental = input.isInstrumental ?? false;
+  return withoutAbsent({ ...toWire(songNames, input), make_instrumental: isInstrumental }, input.extra);
 }
 
 /** The model that is sent, also for an explicit null. */
@@ -23,23 +24,37 @@ export function songCoverModel({ model }: CreateSongCoverInput): string {
   return model ?? 'song-v5';
 }
 
+export const songCoverNames: WireNames<CreateSongCoverInput> = {
+  model: 'mv',
+  isInstrumental: 'make_instrumental',
+  lyrics: 'prompt',
+  style: 'tags',
+  title: 'title',
+  clipId: 'cover_clip_id',
+};
+
 /** The gateway requires all six members. Absent ones are sent empty. */
 export function toSongCoverBody(input: CreateSongCoverInput): JsonObject {
-  return withoutAbsent(
-    {
-      mv: songCoverModel(input),
-      make_instrumental: input.isInstrumental ?? false,
-      prompt: input.lyrics ?? '',
-      tags: input.style ?? '',
-      title: input.title ?? '',
-      cover_clip_id: input.clipId,
-    },
-    input.extra,
-  );
+  const { isInstrumental, lyrics, style, title, clipId } = input;
+  const whole = {
+    model: songCoverModel(input),
+    isInstrumental: isInstrumental ?? false,
+    lyrics: lyrics ?? '',
+    style: style ?? '',
+    title: title ?? '',
+    clipId,
+  };
+  return withoutAbsent(toWire(songCoverNames, whole), input.extra);
 }
 
-export function toSpeedBody({ clipId, speed, keepPitch, extra }: AdjustSongSpeedInput): JsonObject {
-  return withoutAbsent({ clip_id: clipId, speed, keep_pitch: keepPitch }, extra);
+export const songSpeedNames: WireNames<AdjustSongSpeedInput> = {
+  clipId: 'clip_id',
+  speed: 'speed',
+  keepPitch: 'keep_pitch',
+};
+
+export function toSpeedBody(input: AdjustSongSpeedInput): JsonObject {
+  return withoutAbsent(toWire(songSpeedNames, input), input.extra);
 }
 
 /** POST /music/fetch reads any number of tasks of one caller. It is a read despite its method. */

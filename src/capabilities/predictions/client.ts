@@ -1,4 +1,5 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
+import { toWire, type WireNames } from '../../generations/wire-names.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { type FilledPath, linkOf, pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -9,26 +10,26 @@ import { decodePrediction } from './wire.ts';
 
 export const predictionsPath = '/hosta/v1/predictions';
 
+/** Of the members of `input`. */
+export const animationNames: WireNames<Omit<CreateAnimationInput, 'modelVersion'>> = {
+  promptStart: 'prompt_start',
+  promptEnd: 'prompt_end',
+  width: 'width',
+  height: 'height',
+  pingPong: 'gif_ping_pong',
+  outputFormat: 'output_format',
+  guidanceScale: 'guidance_scale',
+  promptStrength: 'prompt_strength',
+  interpolateFrames: 'film_interpolation',
+  intermediateOutput: 'intermediate_output',
+  steps: 'num_inference_steps',
+  frameCount: 'num_animation_frames',
+  framesPerSecond: 'gif_frames_per_second',
+  interpolationSteps: 'num_interpolation_steps',
+};
+
 export function toAnimationBody(input: CreateAnimationInput): JsonObject {
-  const members = withoutAbsent(
-    {
-      prompt_start: input.promptStart,
-      prompt_end: input.promptEnd,
-      width: input.width,
-      height: input.height,
-      gif_ping_pong: input.pingPong,
-      output_format: input.outputFormat,
-      guidance_scale: input.guidanceScale,
-      prompt_strength: input.promptStrength,
-      film_interpolation: input.interpolateFrames,
-      intermediate_output: input.intermediateOutput,
-      num_inference_steps: input.steps,
-      num_animation_frames: input.frameCount,
-      gif_frames_per_second: input.framesPerSecond,
-      num_interpolation_steps: input.interpolationSteps,
-    },
-    input.extra,
-  );
+  const members = withoutAbsent(toWire(animationNames, input), input.extra);
   return withoutAbsent({ version: input.modelVersion, input: members });
 }
 
@@ -37,22 +38,21 @@ export function fillImagePath({ modelOwner, modelName }: FillImageInput): Filled
   return pathOf`/hosta/v1/models/${modelOwner}/${modelName}/predictions`;
 }
 
+/** Of the members of `input`. */
+export const fillImageNames: WireNames<Omit<FillImageInput, 'modelOwner' | 'modelName'>> = {
+  image: 'image',
+  prompt: 'prompt',
+  mask: 'mask',
+  steps: 'steps',
+  guidanceScale: 'guidance',
+  outpaint: 'outpaint',
+  outputFormat: 'output_format',
+  safetyTolerance: 'safety_tolerance',
+  promptUpsampling: 'prompt_upsampling',
+};
+
 export function toFillImageBody(input: FillImageInput): JsonObject {
-  const members = withoutAbsent(
-    {
-      image: input.image,
-      prompt: input.prompt,
-      mask: input.mask,
-      steps: input.steps,
-      guidance: input.guidanceScale,
-      outpaint: input.outpaint,
-      output_format: input.outputFormat,
-      safety_tolerance: input.safetyTolerance,
-      prompt_upsampling: input.promptUpsampling,
-    },
-    input.extra,
-  );
-  return { input: members };
+  return { input: withoutAbsent(toWire(fillImageNames, input), input.extra) };
 }
 
 /** Reads a prediction at the URL in the reply to its create. The gateway documents no other URL for reads. */

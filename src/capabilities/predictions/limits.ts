@@ -3,7 +3,9 @@ import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { imageSource, readInlineHeader } from '../../generations/image-source.ts';
 import { modelName } from '../../generations/model-name.ts';
 import { pathSegment } from '../../generations/path-segment.ts';
+import { declaredBy } from '../../generations/wire-names.ts';
 import type { ImageHeader } from '../../lib/image-header.ts';
+import { animationNames, fillImageNames } from './client.ts';
 import type { CreateAnimationInput, FillImageInput } from './inputs.ts';
 
 /** The gateway's document, "Limits", row Animation. */
@@ -21,30 +23,7 @@ export const animationLimits: InputLimits<CreateAnimationInput> = {
     interpolationSteps: z.number().min(1).max(50).nullish(),
   }),
   rules: {},
-  declared: [
-    'prompt_start',
-    'prompt_end',
-    'width',
-    'height',
-    'gif_ping_pong',
-    'output_format',
-    'guidance_scale',
-    'prompt_strength',
-    'film_interpolation',
-    'intermediate_output',
-    'num_inference_steps',
-    'num_animation_frames',
-    'gif_frames_per_second',
-    'num_interpolation_steps',
-  ],
-  renamed: {
-    gif_ping_pong: 'pingPong',
-    film_interpolation: 'interpolateFrames',
-    num_inference_steps: 'steps',
-    num_animation_frames: 'frameCount',
-    gif_frames_per_second: 'framesPerSecond',
-    num_interpolation_steps: 'interpolationSteps',
-  },
+  ...declaredBy(animationNames),
 };
 
 /** `None` is the option's own value for "not used". */
@@ -102,16 +81,5 @@ export const fillImageLimits: InputLimits<FillImageInput> = {
     'mask or outpaint is required if image has no alpha channel. Checked for inline images.':
       repairAreaIsGiven,
   },
-  declared: [
-    'image',
-    'prompt',
-    'mask',
-    'steps',
-    'guidance',
-    'outpaint',
-    'output_format',
-    'safety_tolerance',
-    'prompt_upsampling',
-  ],
-  renamed: { guidance: 'guidanceScale' },
+  ...declaredBy(fillImageNames),
 };

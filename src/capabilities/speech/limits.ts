@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import { notBlank } from '../../generations/rule-schemas.ts';
+import { declaredBy } from '../../generations/wire-names.ts';
 import type { CreateSpeechInput } from './inputs.ts';
 import { pauseIssues } from './pauses.ts';
 
@@ -61,22 +62,14 @@ export const speechLimits: InputLimits<CreateSpeechInput> = {
     payload: limitedText({ max: 1_048_576 }).nullish(),
   }),
   rules: { 'Pauses in text must be well-formed and stand between spoken text.': pausesAreBetweenTexts },
-  declared: [
-    'text',
-    'voice_setting_voice_id',
-    'voice_setting_speed',
-    'voice_setting_volume',
-    'voice_setting_pitch',
-    'voice_setting_emotion',
-    'pronunciation_dict_tone',
-    'payload',
-  ],
-  renamed: {
-    voice_setting_voice_id: 'voice.id',
-    voice_setting_speed: 'voice.speed',
-    voice_setting_volume: 'voice.volume',
-    voice_setting_pitch: 'voice.pitch',
-    voice_setting_emotion: 'voice.emotion',
-    pronunciation_dict_tone: 'pronunciations',
-  },
+  ...declaredBy({
+    text: 'text',
+    'voice.id': 'voice_setting_voice_id',
+    'voice.speed': 'voice_setting_speed',
+    'voice.volume': 'voice_setting_volume',
+    'voice.pitch': 'voice_setting_pitch',
+    'voice.emotion': 'voice_setting_emotion',
+    pronunciations: 'pronunciation_dict_tone',
+    payload: 'payload',
+  }),
 };

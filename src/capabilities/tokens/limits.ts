@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CrossRule, ExpressedRule, InputLimits } from '../../generations/check-input.ts';
 import { has, hasValue, matches, when } from '../../generations/rule-schemas.ts';
+import { declaredBy } from '../../generations/wire-names.ts';
 import { readNetwork } from '../../lib/networks.ts';
 import type { CreateAccessTokenInput } from './inputs.ts';
 import { findUnits, unitsPerCurrencyUnit } from './quota.ts';
@@ -95,24 +96,15 @@ export function createAccessTokenLimits(now: number): InputLimits<CreateAccessTo
       'enforceAllowedModels needs allowedModels.': limitsNeedModels,
       'expiresAt must be in the future.': expiresLater,
     },
-    declared: [
-      'name',
-      'remain_quota',
-      'expired_time',
-      'unlimited_quota',
-      'model_limits_enabled',
-      'model_limits',
-      'allow_ips',
-      'group',
-    ],
-    renamed: {
-      remain_quota: 'quota',
-      unlimited_quota: 'quota.isUnlimited',
-      expired_time: 'expiresAt',
-      model_limits_enabled: 'enforceAllowedModels',
-      model_limits: 'allowedModels',
-      allow_ips: 'allowedIps',
-      group: 'groups',
-    },
+    ...declaredBy({
+      name: 'name',
+      quota: 'remain_quota',
+      expiresAt: 'expired_time',
+      'quota.isUnlimited': 'unlimited_quota',
+      enforceAllowedModels: 'model_limits_enabled',
+      allowedModels: 'model_limits',
+      allowedIps: 'allow_ips',
+      groups: 'group',
+    }),
   };
 }

@@ -1,4 +1,5 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
+import { toWire, type WireNames } from '../../generations/wire-names.ts';
 import { type FilledPath, pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { decimalText } from '../../lib/text.ts';
@@ -22,38 +23,37 @@ export function toVideoBody({ fromImages, withCharacter }: CreateVideoInput): Js
   return fromImages ? toImagesBody(fromImages) : withCharacter ? toCharacterBody(withCharacter) : {};
 }
 
+export const fromImagesNames: WireNames<VideoFromImagesInput> = {
+  images: 'images',
+  model: 'model',
+  orientation: 'orientation',
+  prompt: 'prompt',
+  size: 'size',
+  durationSeconds: 'duration',
+  allowWatermark: 'watermark',
+};
+
 function toImagesBody(input: VideoFromImagesInput): JsonObject {
-  const { images, model, orientation, prompt, size, durationSeconds, allowWatermark } = input;
-  return withoutAbsent(
-    {
-      images,
-      model,
-      orientation,
-      prompt,
-      size,
-      duration: durationSeconds,
-      // Required, and typed as text in the gateway's document.
-      watermark: String(allowWatermark ?? true),
-    },
-    input.extra,
-  );
+  // Required, and typed as text in the gateway's document.
+  const watermark = String(input.allowWatermark ?? true);
+  return withoutAbsent({ ...toWire(fromImagesNames, input), watermark }, input.extra);
 }
 
+export const withCharacterNames: WireNames<VideoWithCharacterInput> = {
+  images: 'images',
+  model: 'model',
+  orientation: 'orientation',
+  prompt: 'prompt',
+  durationSeconds: 'duration',
+  characterUrl: 'character_url',
+  characterTimestamps: 'character_timestamps',
+  size: 'size',
+};
+
 function toCharacterBody(input: VideoWithCharacterInput): JsonObject {
-  const { images, model, orientation, prompt, durationSeconds, characterTimestamps: span, size } = input;
-  return withoutAbsent(
-    {
-      images,
-      model,
-      orientation,
-      prompt,
-      duration: durationSeconds,
-      character_url: input.characterUrl,
-      character_timestamps: span && `${timestampText(span.startSeconds)},${timestampText(span.endSeconds)}`,
-      size,
-    },
-    input.extra,
-  );
+  const { characterTimestamps: span, extra } = input;
+  const timestamps = span && `${timestampText(span.startSeconds)},${timestampText(span.endSeconds)}`;
+  return withoutAbsent({ ...toWire(withCharacterNames, input), character_timestamps: timestamps }, extra);
 }
 
 /** Seconds with at most three decimals. */

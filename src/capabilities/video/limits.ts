@@ -3,8 +3,9 @@ import type { CrossRule, ExpressedRule, InputLimits } from '../../generations/ch
 import { anyImageSource } from '../../generations/image-source.ts';
 import { modelName } from '../../generations/model-name.ts';
 import { anyCase, has, may, when } from '../../generations/rule-schemas.ts';
+import { declaredBy } from '../../generations/wire-names.ts';
 import { isWebAddress, webAddressPattern } from '../../lib/addresses.ts';
-import { timestampText } from './client.ts';
+import { fromImagesNames, timestampText, withCharacterNames } from './client.ts';
 import type {
   CreateReferenceVideoInput,
   CreateTransitionVideoInput,
@@ -23,19 +24,6 @@ const oneOf = (...seconds: readonly number[]) => {
   });
 };
 
-/** All members that the document declares for /v1/video/create, of both variants of its request. */
-const createVideoMembers = [
-  'images',
-  'model',
-  'orientation',
-  'prompt',
-  'size',
-  'duration',
-  'watermark',
-  'character_url',
-  'character_timestamps',
-];
-
 /** The gateway's document, "Limits", row /v1/video/create, variant 1. Its example also sends 15. */
 const videoFromImagesLimits: InputLimits<VideoFromImagesInput> = {
   members: z.object({
@@ -45,13 +33,7 @@ const videoFromImagesLimits: InputLimits<VideoFromImagesInput> = {
     durationSeconds: oneOf(10, 15),
   }),
   rules: {},
-  declared: createVideoMembers,
-  renamed: {
-    duration: 'durationSeconds',
-    watermark: 'allowWatermark',
-    character_url: 'characterUrl of withCharacter',
-    character_timestamps: 'characterTimestamps of withCharacter',
-  },
+  ...declaredBy(fromImagesNames, { withCharacter: withCharacterNames }),
 };
 
 /** Models known to be in the standard tier. Any other name may be an alias of a pro model. */
@@ -120,8 +102,7 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacterInput> = {
     [`characterTimestamps: ${spanLimit}`]: spanIsShort,
     'characterTimestamps needs characterUrl.': spanHasVideo,
   },
-  declared: createVideoMembers,
-  renamed: { duration: 'durationSeconds', watermark: 'allowWatermark of fromImages' },
+  ...declaredBy(withCharacterNames, { fromImages: fromImagesNames }),
 };
 
 export const videoLimits: InputLimits<CreateVideoInput> = {

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../errors.ts';
 import { hasFailureCode } from '../../gateway/decode-error.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
+import { toWire, type WireNames } from '../../generations/wire-names.ts';
 import { createLastReply, type KnownReply } from '../../gateway/known-reply.ts';
 import type { Engine, Operation } from '../../generations/engine.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
@@ -100,22 +101,22 @@ function unknownFormat(problem: string): GatewayError {
   );
 }
 
+export const cloneVoiceNames: WireNames<CloneVoiceInput> = {
+  fileId: 'file_id',
+  voiceId: 'voice_id',
+  sample: 'clone_prompt',
+  previewText: 'text',
+  previewModel: 'model',
+  language: 'language_boost',
+  reduceNoise: 'need_noise_reduction',
+  normalizeVolume: 'need_volume_normalization',
+  watermark: 'aigc_watermark',
+};
+
 function toCloneBody(input: CloneVoiceInput): JsonObject {
-  const sample = input.sample;
-  return withoutAbsent(
-    {
-      file_id: input.fileId,
-      voice_id: input.voiceId,
-      clone_prompt: sample && { prompt_audio: sample.fileId, prompt_text: sample.transcript },
-      text: input.previewText,
-      model: input.previewModel,
-      language_boost: input.language,
-      need_noise_reduction: input.reduceNoise,
-      need_volume_normalization: input.normalizeVolume,
-      aigc_watermark: input.watermark,
-    },
-    input.extra,
-  );
+  const { sample, extra } = input;
+  const clonePrompt = sample && { prompt_audio: sample.fileId, prompt_text: sample.transcript };
+  return withoutAbsent({ ...toWire(cloneVoiceNames, input), clone_prompt: clonePrompt }, extra);
 }
 
 /** POST /speecha/v1/voice_clone. */

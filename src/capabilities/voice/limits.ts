@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import { matches } from '../../generations/rule-schemas.ts';
+import { declaredBy } from '../../generations/wire-names.ts';
+import { cloneVoiceNames } from './client.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 
 /** The gateway's document allows a further separator without naming it. This code assumes the underscore. */
@@ -22,24 +24,5 @@ export const cloneVoiceLimits: InputLimits<CloneVoiceInput> = {
     sample: z.object({ transcript: z.string().trim().min(1) }).nullish(),
   }),
   rules: {},
-  declared: [
-    'file_id',
-    'voice_id',
-    'clone_prompt',
-    'text',
-    'model',
-    'language_boost',
-    'need_noise_reduction',
-    'need_volume_normalization',
-    'aigc_watermark',
-  ],
-  renamed: {
-    clone_prompt: 'sample',
-    text: 'previewText',
-    model: 'previewModel',
-    language_boost: 'language',
-    need_noise_reduction: 'reduceNoise',
-    need_volume_normalization: 'normalizeVolume',
-    aigc_watermark: 'watermark',
-  },
+  ...declaredBy(cloneVoiceNames),
 };
