@@ -10,7 +10,6 @@ type FollowOptions = Omit<Partial<WatchOptions>, 'variables'> & {
   readonly minIntervalMs?: number;
 };
 
-/** Follows a chat by its id. */
 export function follow(
   world: World,
   { id }: Pick<Chat, 'id'>,
@@ -36,6 +35,16 @@ export function attach(
   options: Omit<Partial<WatchOptions>, 'variables'> = {},
 ): Watch {
   return world.watch('streamChat', { transport, ...options, variables: { input, idempotencyKey: key } });
+}
+
+/** What an attempt returns. Undefined if this installation does not offer it. */
+export function ifOffered<Value>(attempt: () => Value): Value | undefined {
+  try {
+    return attempt();
+  } catch (error) {
+    if (error instanceof NotApplicable) return undefined;
+    throw error;
+  }
 }
 
 /** The text of each choice. */

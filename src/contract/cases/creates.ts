@@ -1,12 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { endingOf } from '../clients/events.ts';
 import { subscriptions } from '../clients/operations.ts';
-import type { Watch } from '../clients/watch.ts';
 import { connectWithId } from '../clients/repeated-id.ts';
 import { type Chat, type Transport, transports, type World } from '../world.ts';
 import { type Case, check, checkEqual, checkRefused, type Stage } from './case.ts';
 import { NotApplicable } from '../not-applicable.ts';
-import { attach, follow, readRecord, recordedTexts, textsOf, untilPart, untilTerminal } from './chats.ts';
+import {
+  attach,
+  follow,
+  ifOffered,
+  readRecord,
+  recordedTexts,
+  textsOf,
+  untilPart,
+  untilTerminal,
+} from './chats.ts';
 
 type Create = Pick<Chat, 'key' | 'input'>;
 
@@ -19,13 +27,8 @@ async function startOnce(world: World, { key, input }: Create): Promise<Outcome>
 }
 
 async function attachOnce(world: World, create: Create, transport: Transport): Promise<Outcome | undefined> {
-  let watcher: Watch;
-  try {
-    watcher = attach(world, create, transport);
-  } catch (error) {
-    if (error instanceof NotApplicable) return undefined;
-    throw error;
-  }
+  const watcher = ifOffered(() => attach(world, create, transport));
+  if (!watcher) return undefined;
   const { generationId, error } = await watcher.at(0);
   await watcher.leave();
   return note(world, generationId) ?? error?.code ?? 'nothing';
@@ -124,14 +127,7 @@ const twinCases: readonly Case<void>[] = [
 /** Cancels a running chat that clients follow over every transport. */
 async function cancelWatched(world: World, cancel: (chat: Chat) => Promise<void>): Promise<void> {
   const chat = await world.start('long');
-  const watchers = transports.flatMap((transport) => {
-    try {
-      return [follow(world, chat, transport)];
-    } catch (error) {
-      if (error instanceof NotApplicable) return [];
-      throw error;
-    }
-  });
+  const watchers = transports.flatMap((transport) => ifOffered(() => follow(world, chat, transport)) ?? []);
   for (const watcher of watchers) await untilPart(watcher, 3);
   const seen = watchers.map(({ held }) => textsOf(held));
   await cancel(chat);

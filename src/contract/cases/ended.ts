@@ -7,6 +7,7 @@ import {
   checkOneEnd,
   checkWhole,
   follow,
+  ifOffered,
   namesOf,
   readRecord,
   recordedTexts,
@@ -46,12 +47,10 @@ async function openEnded(world: World, state: State): Promise<Ended> {
 }
 
 function firstOffered<Value>(attempts: readonly (() => Value)[]): Value {
-  for (const attempt of attempts)
-    try {
-      return attempt();
-    } catch (error) {
-      if (!(error instanceof NotApplicable)) throw error;
-    }
+  for (const attempt of attempts) {
+    const value = ifOffered(attempt);
+    if (value) return value;
+  }
   throw new Error('this address offers no subscriptions');
 }
 
