@@ -7,14 +7,9 @@ export function isConcurrent(db: Pick<Kysely<unknown>, 'getExecutor'>): boolean 
 }
 
 /**
- * Locks a name until the transaction ends, where no row exists yet that could be locked. Returns whether other transactions
- * may have written meanwhile: read again then. Call within a transaction.
+ * Locks names in this order until the transaction ends, where no row exists yet that could be locked. Returns whether other
+ * transactions may have written meanwhile: read again then. Call within a transaction.
  */
-export async function lockName(db: Kysely<Tables>, name: LockedName): Promise<boolean> {
-  return lockNames(db, [name]);
-}
-
-/** Locks names in this order. */
 export async function lockNames(db: Kysely<Tables>, names: readonly LockedName[]): Promise<boolean> {
   if (names.length === 0 || !isConcurrent(db)) return false;
   const texts = names.map((name) => JSON.stringify(name));

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 import type { FileFailure, FileState } from '../../file-records.ts';
-import type { CreationPhase, GenerationKind, InputState, TaskStatus } from '../../records.ts';
+import type { ContentName, CreationPhase, GenerationKind, InputState, TaskStatus } from '../../records.ts';
 
 /**
  * Table rows. Columns hold text, integers (times are milliseconds) and null, which every engine supports. Text from clients
@@ -114,14 +114,13 @@ interface OwnerRecordsRow {
   readonly minute_creates: Generated<number>;
 }
 
-export type ContentPart = 'prompt' | 'input' | 'output' | 'raw';
 /** What a running generation has added to its output (see output-parts.ts). */
 export type OutputPart = `output+${string}`;
 
 /** Large values in separate rows: lists stay fast, and saving a running chat does not rewrite its request. */
 export interface ContentRow {
   readonly generation_id: string;
-  readonly part: ContentPart | OutputPart;
+  readonly part: ContentName | OutputPart;
   readonly body: string;
 }
 

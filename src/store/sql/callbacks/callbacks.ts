@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { isRecord, type JsonObject, parseJson, stringifyJson } from '../../../lib/json.ts';
 import type { CallbackProgress, CallbackRecord, CallbackRecords } from '../../callback-records.ts';
 import type { Database } from '../basics/database.ts';
-import { lockName } from '../basics/lock-name.ts';
+import { lockNames } from '../basics/lock-name.ts';
 import type { CallbackRow, Tables } from '../basics/tables.ts';
 import type { CallbackLeases } from './callback-leases.ts';
 
@@ -27,7 +27,7 @@ export function createCallbackRecords(options: CallbackRecordsOptions): Callback
     async add({ id, owner, body, position, isPosting, expiresAt }, maxOpen) {
       const added = await writes.transaction(async (db) => {
         // Concurrent subscriptions of one owner count each other.
-        await lockName(db, ['callbacks', owner]);
+        await lockNames(db, [['callbacks', owner]]);
         return sql`
           insert into callbacks (id, owner, holder, body, position, is_posting, expires_at)
           select ${id}, ${owner}, ${instanceId}, ${stringifyJson(body)}, ${toText(position)},

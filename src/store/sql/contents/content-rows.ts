@@ -1,22 +1,20 @@
 import type { Insertable } from 'kysely';
 import { stringifyJson } from '../../../lib/json.ts';
-import type { GenerationPatch } from '../../records.ts';
-import type { ContentPart, ContentRow } from '../basics/tables.ts';
-
-export const contentParts = ['prompt', 'input', 'output', 'raw'] as const satisfies readonly ContentPart[];
+import { type ContentName, contentNames, type GenerationPatch } from '../../records.ts';
+import type { ContentRow } from '../basics/tables.ts';
 
 export interface ContentChanges {
   readonly saved: readonly Insertable<ContentRow>[];
-  readonly removed: readonly ContentPart[];
+  readonly removed: readonly ContentName[];
 }
 
 /** The changes that a record or patch makes to the content rows. `texts` are contents that are JSON text already. */
 export function toContentChanges(
   id: string,
   patch: GenerationPatch,
-  texts: ReadonlyMap<ContentPart, string>,
+  texts: ReadonlyMap<ContentName, string>,
 ): ContentChanges {
-  const present = contentParts.filter((part) => part in patch);
+  const present = contentNames.filter((part) => part in patch);
   return {
     saved: present
       .filter((part) => patch[part] !== undefined)

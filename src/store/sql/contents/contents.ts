@@ -3,7 +3,7 @@ import type { Json } from '../../../lib/json.ts';
 import { largeChars } from '../../../lib/json-size.ts';
 import { parseInPieces } from '../../../lib/parse-in-pieces.ts';
 import { largeWork } from '../../../lib/fairness/large-work.ts';
-import type { ContentRef } from '../../records.ts';
+import { contentNames, type ContentRef } from '../../records.ts';
 import {
   assembleOutput,
   joinedParts,
@@ -12,7 +12,6 @@ import {
   sizeOfParts,
   toPartTexts,
 } from './output-parts.ts';
-import { contentParts } from './content-rows.ts';
 import { isRecordId } from '../basics/columns.ts';
 import type { Tables } from '../basics/tables.ts';
 
@@ -98,7 +97,7 @@ async function readContents<Value extends string | number>(
 ): Promise<readonly (Found<Value> | undefined)[]> {
   const found = new Map<string, Found<Value>>();
   const valid = refs.filter(({ id }) => isRecordId(id));
-  for (const part of contentParts) {
+  for (const part of contentNames) {
     const ids = valid.filter(({ name }) => name === part).map(({ id }) => id);
     if (ids.length === 0) continue;
     const rows = await db

@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { randomId } from '../../../lib/ids.ts';
 import { asRecord, asString, parseJson, stringifyJson } from '../../../lib/json.ts';
 import { type FileRecords, type Upload, uncheckedKeyOf } from '../../file-records.ts';
-import { lockName } from '../basics/lock-name.ts';
+import { lockNames } from '../basics/lock-name.ts';
 import type { Tables } from '../basics/tables.ts';
 import { isFree } from '../instances/is-alive.ts';
 import { type FileRecordsOptions, keysOfFile, noteDeletions } from './file-deletions.ts';
@@ -17,7 +17,7 @@ export function createUploadedFiles(options: FileRecordsOptions): UploadedFiles 
       writes.transaction(async (db) => {
         const { id, owner, contentType, sizeBytes, createdAt, expiresAt } = upload;
         // Concurrent uploads of one owner count each other.
-        await lockName(db, ['uploads', owner]);
+        await lockNames(db, [['uploads', owner]]);
         const uploads = await db
           .selectFrom('files')
           .select('source')

@@ -1,8 +1,8 @@
 import type { Updateable } from 'kysely';
-import type { Generation, GenerationPatch, GenerationSummary, OpenTask } from '../../records.ts';
+import type { ContentName, Generation, GenerationPatch, GenerationSummary, OpenTask } from '../../records.ts';
 import { assembleOutput, parseText, toPartTexts } from '../contents/output-parts.ts';
 import { fromNameColumn, fromTextColumn, toNameColumn, toTextColumn } from '../basics/columns.ts';
-import type { ContentPart, GenerationRow } from '../basics/tables.ts';
+import type { GenerationRow } from '../basics/tables.ts';
 
 /** Columns that are null if they are absent. */
 type OptionalColumn =
@@ -92,13 +92,11 @@ export function toGenerationChanges(
   };
 }
 
-/** A generation with its contents. */
-export type WholeGenerationRow = GenerationRow & { readonly [Part in ContentPart]: string | null } & {
+export type WholeGenerationRow = GenerationRow & { readonly [Part in ContentName]: string | null } & {
   /** As `joinedParts` reads them. */
   readonly output_parts?: string | null;
 };
 
-/** The columns of a summary. */
 export const summaryColumns = [
   'id',
   'owner',

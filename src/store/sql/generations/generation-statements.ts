@@ -3,9 +3,9 @@ import { sizeWith } from '../owners/owner-records.ts';
 import { isOutputPart } from '../contents/output-parts.ts';
 import type { PartialOutput } from '../contents/partial-outputs.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
-import { contentParts } from '../contents/content-rows.ts';
+import { type ContentName, contentNames } from '../../records.ts';
 import { summaryColumns } from './generation-rows.ts';
-import type { ContentPart, ContentRow, GenerationRow, Tables } from '../basics/tables.ts';
+import type { ContentRow, GenerationRow, Tables } from '../basics/tables.ts';
 
 /** The statements of every create. */
 
@@ -36,18 +36,18 @@ export const updateRowAndSize = prepareQuery((db, { id, ...changes }: Updateable
     .returning('size_bytes'),
 );
 
-type Bodies = Pick<ContentRow, 'generation_id'> & Partial<Record<ContentPart, string>>;
+type Bodies = Pick<ContentRow, 'generation_id'> & Partial<Record<ContentName, string>>;
 
 export const insertContents = prepareQuery((db, { generation_id, ...bodies }: Bodies) =>
   db
     .insertInto('contents')
-    .values(contentParts.flatMap((part) => toContentRow(generation_id, part, bodies[part])))
+    .values(contentNames.flatMap((part) => toContentRow(generation_id, part, bodies[part])))
     .onConflict(replaceBody),
 );
 
 function toContentRow(
   generation_id: string,
-  part: ContentPart,
+  part: ContentName,
   body: string | undefined,
 ): readonly ContentRow[] {
   return body === undefined ? [] : [{ generation_id, part, body }];

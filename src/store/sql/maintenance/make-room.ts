@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { RecordLimits, Room, RoomOptions, Store } from '../../store.ts';
 import { deleteGenerationRows, lockTasks } from '../generations/generation-writes.ts';
-import { lockName } from '../basics/lock-name.ts';
+import { lockNames } from '../basics/lock-name.ts';
 import { measureRecords } from '../owners/owner-records.ts';
 import type { Database } from '../basics/database.ts';
 import type { Tables } from '../basics/tables.ts';
@@ -40,7 +40,7 @@ interface RoomRequest extends Pick<RoomOptions, 'abandonment' | 'keptRootId'> {
 async function makeRoom(db: Kysely<Tables>, options: RoomRequest): Promise<Room> {
   const { owner, limits } = options;
   // Concurrent creates of one owner do not delete more than one of them needs.
-  await lockName(db, ['room', owner]);
+  await lockNames(db, [['room', owner]]);
   const { records, bytes } = await measureRecords(db, owner);
   // The next create adds one record, and any number of bytes to a total below the limit.
   if (records < limits.maxRecords && bytes < limits.maxBytes) return { hasRoom: true, generations: [] };

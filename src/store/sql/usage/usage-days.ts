@@ -2,7 +2,7 @@ import { fromNames } from '../../../lib/members.ts';
 import { type Kysely, sql } from 'kysely';
 import type { GenerationSummary } from '../../records.ts';
 import { countsOf, dayOf, type UsageCount, type UsageCounts, usageCounts } from '../../usage.ts';
-import { lockName } from '../basics/lock-name.ts';
+import { lockNames } from '../basics/lock-name.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import { toNameColumn } from '../basics/columns.ts';
 import type { Tables, UsageDayRow } from '../basics/tables.ts';
@@ -13,7 +13,6 @@ export const otherNames = '*';
 /** The sum to which a generation belongs. */
 export type UsageKey = Pick<UsageDayRow, 'owner' | 'day' | 'kind' | 'model' | 'group_id'>;
 
-/** The column of each count. */
 export const countColumns = {
   generations: 'generations',
   succeeded: 'succeeded',
@@ -100,7 +99,7 @@ function keyOf({ owner, createdAt, kind, model, collection }: GenerationSummary)
 /** Call within a transaction. */
 export async function addToSum(db: Kysely<Tables>, key: UsageKey, change: UsageCounts): Promise<void> {
   if (await updateSum(db, key, change)) return;
-  const mayExist = await lockName(db, ['sums', key.owner, key.day]);
+  const mayExist = await lockNames(db, [['sums', key.owner, key.day]]);
   if (mayExist && (await updateSum(db, key, change))) return;
   // Sums are never deleted, so a combination beyond the limit stays beyond it.
   const sums = await countSums(db, key);
