@@ -76,7 +76,6 @@ export interface ServedFile extends Pick<VerifiedPath, 'expiresAt'> {
   readonly disposition: string;
 }
 
-/** The id of an asset. */
 export function assetIdOf(generationId: string, position: number): string {
   return `${generationId}.${position}`;
 }

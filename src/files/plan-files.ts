@@ -21,7 +21,6 @@ export interface PlanFilesOptions {
 
 /** Records the files of generations that have ended. */
 export interface PlanFiles {
-  /** The assets of a generation. */
   findAssets(owner: string, generationId: string): Promise<readonly Asset[]>;
   planAll(before: number, isClosed: () => boolean): Promise<void>;
   planEnded(ids: readonly string[]): Promise<void>;

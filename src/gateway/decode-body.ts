@@ -13,7 +13,6 @@ export interface BodySink {
   fail(error: Error): void;
 }
 
-/** Decodes a body. */
 export interface BodyDecoder extends BodySink {
   /** Drops what is not decoded yet. */
   stop?(): void;

@@ -5,7 +5,6 @@ import type { ReplyFacts } from './trace-generations.ts';
 import { type AcceptedCreate, createGeneration } from './create-generation.ts';
 
 export interface ImmediateCreation<Input> extends GenerationSpec<Input> {
-  /** Decodes the result from the reply. */
   readonly decode: (reply: Json) => ImmediateResult;
 }
 

@@ -57,7 +57,6 @@ export interface PromptFilterResults extends ContentFilterResults {
   readonly profanity?: ProfanityVerdict | undefined;
 }
 
-/** The images as assets. */
 export function imageAssets({ images }: ImageSet): readonly Asset[] {
   return images.map(({ index, url, base64, expiresAt, width, height, contentType }) => ({
     kind: 'IMAGE',

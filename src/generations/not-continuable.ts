@@ -1,6 +1,5 @@
 import type { NotContinuableReason } from '../errors.ts';
-import type { GenerationSummary } from '../store/records.ts';
-import { maxTurns } from '../store/records.ts';
+import { type GenerationSummary, maxTurns } from '../store/records.ts';
 import type { ThreadSize } from '../store/store.ts';
 
 /** What a thread alone decides, without the contents of its records. */

@@ -2,8 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type Caller, hasPermission } from '../gateway/caller.ts';
 import type { Task } from '../store/records.ts';
 import { taskIdOf } from '../tasks/task-kinds.ts';
-import type { Context } from './context.ts';
-import { requireCaller } from './context.ts';
+import { type Context, requireCaller } from './context.ts';
 
 /**
  * The current state of a task. Reads from the gateway only if the selection needs it. Undefined if the task is unknown.

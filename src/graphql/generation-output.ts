@@ -8,7 +8,6 @@ import { withContents } from './contents.ts';
 import { findStream } from './find-stream.ts';
 import type { Graph } from './graph.ts';
 
-/** One type of output. */
 export interface OutputType<Output extends StoredOutput = StoredOutput> {
   /** The `type` of its stored outputs. The methods below receive no others. */
   readonly type: Output['type'];

@@ -18,7 +18,6 @@ export interface ProcessesOptions {
   readonly fork: () => Worker;
 }
 
-/** The processes that serve. */
 export interface Processes {
   /** Starts all. Returns the address of the server. @throws ProcessEnded if one of them cannot start, or why Node could not start it */
   start(): Promise<string>;

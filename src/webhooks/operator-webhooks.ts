@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { type Config, ConfigError } from '../config.ts';
-import { endStatuses } from '../store/webhook-records.ts';
+import { endStatuses, type WebhookSetup } from '../store/webhook-records.ts';
 import { listsHost } from '../webhook-settings.ts';
-import type { WebhookSetup } from '../store/webhook-records.ts';
 import { decodeSecret } from './sign.ts';
 import { codeOf } from '../lib/thrown.ts';
 

@@ -108,7 +108,6 @@ function toAnswerableCall({ id, name, arguments: text, extraContent }: ToolCall)
   return { id, name, wire };
 }
 
-/** The message with the tool calls that are answered. */
 export function withAnsweredCalls(
   message: JsonObject,
   toolCalls: readonly AnswerableCall[],

@@ -4,10 +4,12 @@ import { contentTypeOf } from '../../generations/content-type.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
 import type {
   ContentFilterResults,
+  FailedImage,
   FilterVerdict,
+  GeneratedImage,
+  ImageSet,
   PromptFilterResults,
 } from '../../generations/image-set.ts';
-import type { FailedImage, GeneratedImage, ImageSet } from '../../generations/image-set.ts';
 import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
 import { base64Digits } from '../../lib/base64.ts';
 import { asArray, asBoolean, asIndex, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';

@@ -94,7 +94,6 @@ export class FairQueue<Item> {
     this.change(group, 'waiting', 1);
   }
 
-  /** Removes a waiting item. */
   remove(group: Group<Item>, item: Item): void {
     if (group.queue.delete(item)) this.change(group, 'waiting', -1);
   }

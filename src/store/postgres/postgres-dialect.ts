@@ -11,8 +11,7 @@ import {
   type QueryResult,
   sql,
 } from 'kysely';
-import { type CustomTypesConfig, types } from 'pg';
-import type { PoolClient } from 'pg';
+import { type CustomTypesConfig, type PoolClient, types } from 'pg';
 import type { CompiledQueries, CompilingAdapter } from '../sql/basics/prepared-query.ts';
 import type { Tables } from '../sql/basics/tables.ts';
 import type { Deadline } from '../store.ts';
