@@ -14,7 +14,13 @@ export interface AcceptedCreate {
   readonly replyFacts?: ReplyFacts | undefined;
 }
 
-interface GenerationCreation<Input> extends GenerationSpec<Input> {
+/** How one kind of generation is created, whatever the input. */
+export interface GenerationCreation<Input> extends Omit<GenerationSpec<Input>, 'input' | 'model' | 'prompt'> {
+  readonly model?: (input: Input) => string | undefined;
+  readonly prompt?: (input: Input) => string | undefined;
+}
+
+interface AcceptedCreation<Input> extends GenerationCreation<Input> {
   /** Status of the generation until the reply arrives. */
   readonly status: TaskStatus;
   /** Decodes the reply. Undefined when it does not identify the accepted work. */
@@ -28,10 +34,12 @@ interface GenerationCreation<Input> extends GenerationSpec<Input> {
 /** Sends a create once and records its result. @throws ExpectedError */
 export function createGeneration<Input extends object>(
   call: CreateCall,
-  creation: GenerationCreation<Input>,
+  input: Input,
+  { model, prompt, ...creation }: AcceptedCreation<Input>,
 ): Promise<Generation> {
   const { gateway, clock, poller, generationTraces, maxReplyBytes } = call.engine;
-  return runGenerationCreate(call, creation, async (claim, generation, request) => {
+  const spec = { ...creation, input, model: model?.(input), prompt: prompt?.(input) };
+  return runGenerationCreate(call, spec, async (claim, generation, request) => {
     const reply = await gateway.create(request);
     const accepted = await creation.accept(reply, generation, clock.now());
     // The gateway accepted the work and may charge for it, but the reply does not identify it. Do not send it again.

@@ -1,11 +1,11 @@
 import type { Json } from '../lib/json.ts';
 import type { Generation, GenerationFailure, GenerationUsage, StoredOutput } from '../store/records.ts';
-import type { CreateCall, GenerationSpec } from './create.ts';
+import type { CreateCall } from './create.ts';
 import type { ReplyFacts } from './trace-generations.ts';
-import { type AcceptedCreate, createGeneration } from './create-generation.ts';
+import { type AcceptedCreate, createGeneration, type GenerationCreation } from './create-generation.ts';
 
-export interface ImmediateCreation<Input> extends GenerationSpec<Input> {
-  readonly decode: (reply: Json) => ImmediateResult;
+export interface ImmediateCreation<Input> extends GenerationCreation<Input> {
+  readonly decode: (reply: Json, input: Input, call: CreateCall) => ImmediateResult;
 }
 
 export interface ImmediateResult {
@@ -17,17 +17,17 @@ export interface ImmediateResult {
   readonly replyFacts?: ReplyFacts | undefined;
 }
 
-/** Runs a create whose reply contains the result. @throws ExpectedError */
+/** A create whose reply contains the result. The function that runs it throws ExpectedError. */
 export function createNow<Input extends object>(
-  call: CreateCall,
   creation: ImmediateCreation<Input>,
-): Promise<Generation> {
-  return createGeneration(call, {
-    ...creation,
-    status: 'RUNNING',
-    isAccepted: (reply) => creation.decode(reply).error === undefined,
-    accept: (reply, _generation, now) => toAcceptedResult(creation.decode(reply), now),
-  });
+): (call: CreateCall, input: Input) => Promise<Generation> {
+  return (call, input) =>
+    createGeneration(call, input, {
+      ...creation,
+      status: 'RUNNING',
+      isAccepted: (reply) => creation.decode(reply, input, call).error === undefined,
+      accept: (reply, _generation, now) => toAcceptedResult(creation.decode(reply, input, call), now),
+    });
 }
 
 export function toAcceptedResult(

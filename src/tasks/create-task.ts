@@ -1,5 +1,9 @@
-import type { CreateCall, GenerationSpec } from '../generations/create.ts';
-import { type AcceptedCreate, createGeneration } from '../generations/create-generation.ts';
+import type { CreateCall } from '../generations/create.ts';
+import {
+  type AcceptedCreate,
+  createGeneration,
+  type GenerationCreation,
+} from '../generations/create-generation.ts';
 import { type ImmediateResult, toAcceptedResult } from '../generations/create-now.ts';
 import { toRecordedReply } from '../generations/recorded-reply.ts';
 import { withoutMedia } from '../generations/without-media.ts';
@@ -10,35 +14,36 @@ import { maxTaskIdChars, taskIdOf, type TaskHandle, type TaskKind } from './task
 import { toGenerationPatch } from './apply-reading.ts';
 import { type Acknowledgement, namesTask } from './task-record.ts';
 
-export interface TaskCreation<Input> extends GenerationSpec<Input> {
+export interface TaskCreation<Input> extends GenerationCreation<Input> {
   /** Decodes the acknowledgement. Undefined when the reply names no task. */
   readonly decode: (reply: Json) => Acknowledgement | undefined;
   /** Decodes the result from a reply that names no task, for endpoints that may answer at once. */
   readonly decodeResult?: (reply: Json) => ImmediateResult;
 }
 
-/** Runs a create that starts a task. Records the generation and the task. @throws ExpectedError */
+/** A create that starts a task. Records the generation and the task. The function that runs it throws ExpectedError. */
 export function createTask<Input extends object>(
-  call: CreateCall,
   creation: TaskCreation<Input>,
-): Promise<Generation> {
-  const kind = call.engine.taskKinds.find(creation.kind);
-  return createGeneration(call, {
-    ...creation,
-    status: 'QUEUED',
-    isAccepted: (reply) => namesTask(reply) || hasResult(creation, kind, reply),
-    async accept(reply, generation, now) {
-      const decoded = creation.decode(reply);
-      const acknowledgement = decoded && isRecordable(creation.kind, decoded) ? decoded : undefined;
-      if (!acknowledgement && creation.decodeResult)
-        return toAcceptedResult(creation.decodeResult(reply), now);
-      if (!acknowledgement) return toFinished(kind, reply, now);
-      const { upstreamId, reading } = acknowledgement;
-      const raw = await toRecordedReply(reading.raw, reading, call.engine.maxReplyBytes);
-      const task = toTask(generation, { upstreamId, reading: { ...reading, raw } }, now);
-      return { task, patch: { ...toGenerationPatch(task, now), taskId: task.id } };
-    },
-  });
+): (call: CreateCall, input: Input) => Promise<Generation> {
+  return (call, input) => {
+    const kind = call.engine.taskKinds.find(creation.kind);
+    return createGeneration(call, input, {
+      ...creation,
+      status: 'QUEUED',
+      isAccepted: (reply) => namesTask(reply) || hasResult(creation, kind, reply),
+      async accept(reply, generation, now) {
+        const decoded = creation.decode(reply);
+        const acknowledgement = decoded && isRecordable(creation.kind, decoded) ? decoded : undefined;
+        if (!acknowledgement && creation.decodeResult)
+          return toAcceptedResult(creation.decodeResult(reply), now);
+        if (!acknowledgement) return toFinished(kind, reply, now);
+        const { upstreamId, reading } = acknowledgement;
+        const raw = await toRecordedReply(reading.raw, reading, call.engine.maxReplyBytes);
+        const task = toTask(generation, { upstreamId, reading: { ...reading, raw } }, now);
+        return { task, patch: { ...toGenerationPatch(task, now), taskId: task.id } };
+      },
+    });
+  };
 }
 
 function hasResult<Input>(creation: TaskCreation<Input>, kind: TaskKind | undefined, reply: Json): boolean {

@@ -11,17 +11,15 @@ export function addGenerateContent(graph: Graph): void {
     description:
       'Creates content in the native format (`contents` of `parts`) and waits for it. A blocked prompt returns a FAILED generation with the reason in `upstreamCode`.',
     input: generateContentInput,
-    create: (call, input) =>
-      createNow(call, {
-        kind: 'CONTENT',
-        input,
-        limits: generateContentLimits,
-        model: input.model,
-        prompt: promptOf(input),
-        path: generateContentPath,
-        form: 'key-query',
-        toBody: toContentBody,
-        decode: decodeContentReply,
-      }),
+    create: createNow({
+      kind: 'CONTENT',
+      limits: generateContentLimits,
+      model: ({ model }) => model,
+      prompt: promptOf,
+      path: generateContentPath,
+      form: 'key-query',
+      toBody: toContentBody,
+      decode: decodeContentReply,
+    }),
   });
 }

@@ -10,29 +10,25 @@ export function addImageQueue(graph: Graph): void {
   addCreate(graph, 'queueImage', {
     description: 'Queues an image generation.',
     input: queueImageInput,
-    create: (call, input) =>
-      createTask(call, {
-        kind: 'QUEUED_IMAGE',
-        input,
-        limits: queueImageLimits,
-        prompt: input.prompt,
-        path: queueImagePath,
-        toBody: toQueueImageBody,
-        decode: decodeAcknowledgement,
-      }),
+    create: createTask({
+      kind: 'QUEUED_IMAGE',
+      limits: queueImageLimits,
+      prompt: ({ prompt }) => prompt,
+      path: queueImagePath,
+      toBody: toQueueImageBody,
+      decode: decodeAcknowledgement,
+    }),
   });
   addCreate(graph, 'queueInpainting', {
     description: 'Queues an inpainting.',
     input: queueInpaintingInput,
-    create: (call, input) =>
-      createTask(call, {
-        kind: 'QUEUED_INPAINTING',
-        input,
-        limits: queueInpaintingLimits,
-        prompt: input.prompt,
-        path: queueInpaintingPath,
-        toBody: toQueueInpaintingBody,
-        decode: decodeAcknowledgement,
-      }),
+    create: createTask({
+      kind: 'QUEUED_INPAINTING',
+      limits: queueInpaintingLimits,
+      prompt: ({ prompt }) => prompt,
+      path: queueInpaintingPath,
+      toBody: toQueueInpaintingBody,
+      decode: decodeAcknowledgement,
+    }),
   });
 }

@@ -10,19 +10,17 @@ export function addCreateImage(graph: Graph): void {
   addCreate(graph, 'createImage', {
     description: 'Creates images and waits for them. A reply without images returns a FAILED generation.',
     input: createImageInput,
-    create: (call, input) =>
-      createNow(call, {
-        kind: 'IMAGE',
-        input,
-        limits: createImageLimits,
-        model: (input.byResolution ?? input.byCount).model ?? undefined,
-        prompt: (input.byResolution ?? input.byCount).prompt,
-        path: imagesPath,
-        toBody: toImageBody,
-        decode: (reply) => {
-          const decode = input.byResolution ? decodeByResolutionReply : decodeByCountReply;
-          return decode(reply, (address) => call.engine.gateway.resolve(address, imagesPath));
-        },
-      }),
+    create: createNow({
+      kind: 'IMAGE',
+      limits: createImageLimits,
+      model: (input) => (input.byResolution ?? input.byCount).model ?? undefined,
+      prompt: (input) => (input.byResolution ?? input.byCount).prompt,
+      path: imagesPath,
+      toBody: toImageBody,
+      decode: (reply, { byResolution }, { engine }) => {
+        const decode = byResolution ? decodeByResolutionReply : decodeByCountReply;
+        return decode(reply, (address) => engine.gateway.resolve(address, imagesPath));
+      },
+    }),
   });
 }

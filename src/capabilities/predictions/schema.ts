@@ -10,31 +10,27 @@ export function addPredictions(graph: Graph): void {
   addCreate(graph, 'createAnimation', {
     description: 'Creates an animation between two prompts.',
     input: createAnimationInput,
-    create: (call, input) =>
-      createTask(call, {
-        kind: 'ANIMATION',
-        input,
-        limits: animationLimits,
-        model: input.modelVersion,
-        prompt: `${input.promptStart} → ${input.promptEnd}`,
-        path: predictionsPath,
-        toBody: toAnimationBody,
-        decode: decodePredictionAcknowledgement,
-      }),
+    create: createTask({
+      kind: 'ANIMATION',
+      limits: animationLimits,
+      model: ({ modelVersion }) => modelVersion,
+      prompt: (input) => `${input.promptStart} → ${input.promptEnd}`,
+      path: predictionsPath,
+      toBody: toAnimationBody,
+      decode: decodePredictionAcknowledgement,
+    }),
   });
   addCreate(graph, 'fillImage', {
     description: 'Fills in the masked area of an image, or extends the image.',
     input: fillImageInput,
-    create: (call, input) =>
-      createTask(call, {
-        kind: 'IMAGE_FILL',
-        input,
-        limits: fillImageLimits,
-        model: `${input.modelOwner}/${input.modelName}`,
-        prompt: input.prompt,
-        path: fillImagePath,
-        toBody: toFillImageBody,
-        decode: decodePredictionAcknowledgement,
-      }),
+    create: createTask({
+      kind: 'IMAGE_FILL',
+      limits: fillImageLimits,
+      model: (input) => `${input.modelOwner}/${input.modelName}`,
+      prompt: ({ prompt }) => prompt,
+      path: fillImagePath,
+      toBody: toFillImageBody,
+      decode: decodePredictionAcknowledgement,
+    }),
   });
 }

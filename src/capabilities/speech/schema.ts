@@ -10,15 +10,13 @@ export function addCreateSpeech(graph: Graph): void {
   addCreate(graph, 'createSpeech', {
     description: 'Creates speech from text.',
     input: createSpeechInput,
-    create: (call, input) =>
-      createTask(call, {
-        kind: 'SPEECH',
-        input,
-        limits: speechLimits,
-        prompt: input.text,
-        path: speechPath,
-        toBody: toSpeechBody,
-        decode: decodeSpeechAcknowledgement,
-      }),
+    create: createTask({
+      kind: 'SPEECH',
+      limits: speechLimits,
+      prompt: ({ text }) => text,
+      path: speechPath,
+      toBody: toSpeechBody,
+      decode: decodeSpeechAcknowledgement,
+    }),
   });
 }
