@@ -1,15 +1,19 @@
+import type { JsonObject } from '../lib/json.ts';
 import { namesOf } from '../lib/members.ts';
 import type { InputLimits } from './check-input.ts';
+import { withoutAbsent } from './request-body.ts';
 
 /** The wire name of each field of an input, in the order of the request. `extra` has none. */
 export type WireNames<Input> = { readonly [Field in Exclude<keyof Input, 'extra'>]-?: string };
 
-/** The fields as members of the request. The caller replaces those that are not sent as they are. */
-export function toWire<Field extends string>(
+/** The body of a request. `replaced` has the members that are not sent as they are in the input. */
+export function toBody<Field extends string>(
   names: Readonly<Record<Field, string>>,
-  input: { readonly [Name in NoInfer<Field>]?: unknown },
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(namesOf(names).map((field) => [names[field], input[field]]));
+  input: { readonly [Name in NoInfer<Field> | 'extra']?: unknown },
+  replaced: Readonly<Record<string, unknown>> = {},
+): JsonObject {
+  const members = Object.fromEntries(namesOf(names).map((field) => [names[field], input[field]]));
+  return withoutAbsent({ ...members, ...replaced }, input.extra);
 }
 
 type AnyNames = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
-import { toWire, type WireNames } from '../../generations/wire-names.ts';
+import { toBody, type WireNames } from '../../generations/wire-names.ts';
 import type { ChatInput } from './inputs.ts';
 
 export const chatPath = '/v1/chat/completions';
@@ -44,9 +44,7 @@ export function toChatBody(
 ): JsonObject {
   const includesUsage = needsUsage || (input.streamOptions?.includeUsage ?? true);
   const { responseFormat, toolChoice, webSearchOptions } = input;
-  const declared = {
-    stream: isStreamed,
-    ...toWire(chatNames, input),
+  const declared = toBody(chatNames, input, {
     messages: input.messages.map(toMessage),
     stream_options: isStreamed ? { include_usage: includesUsage } : undefined,
     response_format:
@@ -64,8 +62,8 @@ export function toChatBody(
         search_context_size: webSearchOptions.searchContextSize,
         user_location: webSearchOptions.userLocation,
       }),
-  };
-  return withoutAbsent(declared, input.extra);
+  });
+  return { stream: isStreamed, ...declared };
 }
 
 function toMessage({

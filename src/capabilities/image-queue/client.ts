@@ -1,5 +1,4 @@
-import { withoutAbsent } from '../../generations/request-body.ts';
-import { toWire, type WireNames } from '../../generations/wire-names.ts';
+import { toBody, type WireNames } from '../../generations/wire-names.ts';
 import { pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
@@ -34,11 +33,11 @@ export const queueInpaintingNames: WireNames<QueueInpaintingInput> = {
 };
 
 export function toQueueImageBody(input: QueueImageInput): JsonObject {
-  return withoutAbsent(toWire(queueImageNames, input), input.extra);
+  return toBody(queueImageNames, input);
 }
 
 export function toQueueInpaintingBody(input: QueueInpaintingInput): JsonObject {
-  return withoutAbsent(toWire(queueInpaintingNames, input), input.extra);
+  return toBody(queueInpaintingNames, input);
 }
 
 /** GET /hostb/{model_name}/requests/{request_id}. The gateway finds the model of `auto`. */

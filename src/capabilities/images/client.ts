@@ -1,5 +1,4 @@
-import { withoutAbsent } from '../../generations/request-body.ts';
-import { toWire, type WireNames } from '../../generations/wire-names.ts';
+import { toBody, type WireNames } from '../../generations/wire-names.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { CreateImageInput, ImageByResolutionInput, ImageByCountInput } from './inputs.ts';
 
@@ -21,7 +20,7 @@ export const byResolutionNames: WireNames<ImageByResolutionInput> = {
 export function toByResolutionBody(input: ImageByResolutionInput): JsonObject {
   const { resolution, pixels } = input.size ?? {};
   const size = resolution ?? (pixels && `${pixels.width}x${pixels.height}`);
-  return withoutAbsent({ ...toWire(byResolutionNames, input), size }, input.extra);
+  return toBody(byResolutionNames, input, { size });
 }
 
 export const byCountNames: WireNames<ImageByCountInput> = {
@@ -36,5 +35,5 @@ export const byCountNames: WireNames<ImageByCountInput> = {
 };
 
 function toByCountBody(input: ImageByCountInput): JsonObject {
-  return withoutAbsent(toWire(byCountNames, input), input.extra);
+  return toBody(byCountNames, input);
 }

@@ -1,5 +1,4 @@
-import { withoutAbsent } from '../../generations/request-body.ts';
-import { toWire, type WireNames } from '../../generations/wire-names.ts';
+import { toBody, type WireNames } from '../../generations/wire-names.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { BatchRead } from '../../tasks/task-kinds.ts';
 import type { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from './inputs.ts';
@@ -15,8 +14,7 @@ export const songNames: WireNames<CreateSongInput> = {
 };
 
 export function toSongBody(input: CreateSongInput): JsonObject {
-  const isInstrumental = input.isInstrumental ?? false;
-  return withoutAbsent({ ...toWire(songNames, input), make_instrumental: isInstrumental }, input.extra);
+  return toBody(songNames, input, { make_instrumental: input.isInstrumental ?? false });
 }
 
 /** The model that is sent, also for an explicit null. */
@@ -35,16 +33,13 @@ export const songCoverNames: WireNames<CreateSongCoverInput> = {
 
 /** The gateway requires all six members. Absent ones are sent empty. */
 export function toSongCoverBody(input: CreateSongCoverInput): JsonObject {
-  const { isInstrumental, lyrics, style, title, clipId } = input;
-  const whole = {
-    model: songCoverModel(input),
-    isInstrumental: isInstrumental ?? false,
-    lyrics: lyrics ?? '',
-    style: style ?? '',
-    title: title ?? '',
-    clipId,
-  };
-  return withoutAbsent(toWire(songCoverNames, whole), input.extra);
+  return toBody(songCoverNames, input, {
+    mv: songCoverModel(input),
+    make_instrumental: input.isInstrumental ?? false,
+    prompt: input.lyrics ?? '',
+    tags: input.style ?? '',
+    title: input.title ?? '',
+  });
 }
 
 export const songSpeedNames: WireNames<AdjustSongSpeedInput> = {
@@ -54,7 +49,7 @@ export const songSpeedNames: WireNames<AdjustSongSpeedInput> = {
 };
 
 export function toSpeedBody(input: AdjustSongSpeedInput): JsonObject {
-  return withoutAbsent(toWire(songSpeedNames, input), input.extra);
+  return toBody(songSpeedNames, input);
 }
 
 /** POST /music/fetch reads any number of tasks of one caller. It is a read despite its method. */

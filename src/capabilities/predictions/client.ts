@@ -1,5 +1,5 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
-import { toWire, type WireNames } from '../../generations/wire-names.ts';
+import { toBody, type WireNames } from '../../generations/wire-names.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import { type FilledPath, linkOf, pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
@@ -29,8 +29,7 @@ export const animationNames: WireNames<Omit<CreateAnimationInput, 'modelVersion'
 };
 
 export function toAnimationBody(input: CreateAnimationInput): JsonObject {
-  const members = withoutAbsent(toWire(animationNames, input), input.extra);
-  return withoutAbsent({ version: input.modelVersion, input: members });
+  return withoutAbsent({ version: input.modelVersion, input: toBody(animationNames, input) });
 }
 
 /** The limits have checked that `modelOwner` and `modelName` are one path segment each. */
@@ -52,7 +51,7 @@ export const fillImageNames: WireNames<Omit<FillImageInput, 'modelOwner' | 'mode
 };
 
 export function toFillImageBody(input: FillImageInput): JsonObject {
-  return { input: withoutAbsent(toWire(fillImageNames, input), input.extra) };
+  return { input: toBody(fillImageNames, input) };
 }
 
 /** Reads a prediction at the URL in the reply to its create. The gateway documents no other URL for reads. */

@@ -1,5 +1,5 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
-import { toWire, type WireNames } from '../../generations/wire-names.ts';
+import { toBody, type WireNames } from '../../generations/wire-names.ts';
 import { type FilledPath, pathOf } from '../../gateway/path.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { decimalText } from '../../lib/text.ts';
@@ -35,8 +35,7 @@ export const fromImagesNames: WireNames<VideoFromImagesInput> = {
 
 function toImagesBody(input: VideoFromImagesInput): JsonObject {
   // Required, and typed as text in the gateway's document.
-  const watermark = String(input.allowWatermark ?? true);
-  return withoutAbsent({ ...toWire(fromImagesNames, input), watermark }, input.extra);
+  return toBody(fromImagesNames, input, { watermark: String(input.allowWatermark ?? true) });
 }
 
 export const withCharacterNames: WireNames<VideoWithCharacterInput> = {
@@ -51,9 +50,10 @@ export const withCharacterNames: WireNames<VideoWithCharacterInput> = {
 };
 
 function toCharacterBody(input: VideoWithCharacterInput): JsonObject {
-  const { characterTimestamps: span, extra } = input;
-  const timestamps = span && `${timestampText(span.startSeconds)},${timestampText(span.endSeconds)}`;
-  return withoutAbsent({ ...toWire(withCharacterNames, input), character_timestamps: timestamps }, extra);
+  const { characterTimestamps: span } = input;
+  return toBody(withCharacterNames, input, {
+    character_timestamps: span && `${timestampText(span.startSeconds)},${timestampText(span.endSeconds)}`,
+  });
 }
 
 /** Seconds with at most three decimals. */

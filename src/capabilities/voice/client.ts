@@ -1,7 +1,6 @@
 import { GatewayError } from '../../errors.ts';
 import { hasFailureCode } from '../../gateway/decode-error.ts';
-import { withoutAbsent } from '../../generations/request-body.ts';
-import { toWire, type WireNames } from '../../generations/wire-names.ts';
+import { toBody, type WireNames } from '../../generations/wire-names.ts';
 import { createLastReply, type KnownReply } from '../../gateway/known-reply.ts';
 import type { Engine, Operation } from '../../generations/engine.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
@@ -114,9 +113,10 @@ export const cloneVoiceNames: WireNames<CloneVoiceInput> = {
 };
 
 function toCloneBody(input: CloneVoiceInput): JsonObject {
-  const { sample, extra } = input;
-  const clonePrompt = sample && { prompt_audio: sample.fileId, prompt_text: sample.transcript };
-  return withoutAbsent({ ...toWire(cloneVoiceNames, input), clone_prompt: clonePrompt }, extra);
+  const { sample } = input;
+  return toBody(cloneVoiceNames, input, {
+    clone_prompt: sample && { prompt_audio: sample.fileId, prompt_text: sample.transcript },
+  });
 }
 
 /** POST /speecha/v1/voice_clone. */
