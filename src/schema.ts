@@ -11,6 +11,7 @@ import { limitAnswers } from './graphql/limit-answers.ts';
 import { noteOutcomes } from './graphql/note-outcomes.ts';
 import { readTasksFirst } from './graphql/read-tasks-first.ts';
 import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
+import { toCamelCase } from './lib/text.ts';
 import type { StoredOutput } from './store/records.ts';
 import { createTaskKinds, type TaskKinds } from './tasks/task-kinds.ts';
 import type { OutputFacts } from './webhooks/event-body.ts';
@@ -59,7 +60,7 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
     assumeValid: true,
   });
   const tags = new Map(
-    parts.flatMap((part) => part.operations.map(({ name }) => [toFieldName(name), part.name] as const)),
+    parts.flatMap((part) => part.operations.map(({ name }) => [toCamelCase(name), part.name] as const)),
   );
   return {
     schema,
@@ -77,9 +78,4 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
       texts: textsOf({ outputs }, output),
     }),
   };
-}
-
-/** The root field of an operation file. */
-function toFieldName(fileName: string): string {
-  return fileName.replaceAll(/-(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }

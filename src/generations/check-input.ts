@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { InvalidInputError, type InputIssue } from '../errors.ts';
 import { isObject, asRecord, isRecord, type JsonObject, stringifyJson } from '../lib/json.ts';
-import { abbreviate, codePoints } from '../lib/text.ts';
+import { abbreviate, codePoints, toCamelCase } from '../lib/text.ts';
 import { findSpelling } from './member-name.ts';
 
 /** A rule across members. Reports every problem that it finds. */
@@ -146,10 +146,6 @@ function findExtraProblem(name: string, { declared, renamed }: ExtraLimits): str
   if (wireName !== name)
     return `"${abbreviate(name, 100)}" can be read as "${wireName}", which is declared for this request; extra accepts undeclared members only.`;
   return `"${abbreviate(name, 100)}" is declared for this request; extra accepts undeclared members only.`;
-}
-
-function toCamelCase(wireName: string): string {
-  return wireName.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 function isKey(key: PropertyKey): key is string | number {

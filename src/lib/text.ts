@@ -51,6 +51,11 @@ export function fractionText(value: number): string {
   return `${value < 0 ? '-' : ''}0.${digits}`;
 }
 
+/** `image-queue` and `image_queue` become `imageQueue`. */
+export function toCamelCase(name: string): string {
+  return name.replaceAll(/[-_](\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
 /** Text for a comparison without case and without variants of one character. */
 export function foldText(text: string): string {
   return text.normalize('NFKC').toLowerCase();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { getOperationAST, parse } from 'graphql';
 import type { CapabilityOperation } from '../../graphql/capability.ts';
+import { type PageFile, toPage } from '../sending/page-files.ts';
 import { createEditors } from './browser/editors.ts';
 import { createElement } from './browser/element.ts';
 import { explainUnreached } from './browser/explain-unreached.ts';
@@ -44,12 +45,6 @@ export interface GraphiQLIndex {
   readonly fonts: readonly string[];
 }
 
-export interface EditorPage {
-  readonly text: string;
-  /** Header for the page. @param host the Host header of the request */
-  contentSecurityPolicy(host: string | undefined): string;
-}
-
 /** Renders the page around Yoga's build of GraphiQL. Nothing is loaded from other origins. */
 export function renderGraphiQL({
   operations,
@@ -58,7 +53,7 @@ export function renderGraphiQL({
   auth,
   isKeyForAll,
   mediaOrigins,
-}: GraphiQLPageOptions): EditorPage {
+}: GraphiQLPageOptions): PageFile {
   const tabs = graphiqlTabs(operations, { credentials, auth, isKeyForAll });
   const start = startScript({
     operations: tabs.map(toOffer),
@@ -86,7 +81,17 @@ ${index.fonts.map((name) => `<link rel="preload" as="font" href="graphiql/${name
 </body>
 </html>
 `;
-  return { text, contentSecurityPolicy: createPolicy(start, mediaOrigins) };
+  return toPage(text, {
+    own: [
+      `script-src 'self' 'sha256-${createHash('sha256').update(start).digest('base64')}'`,
+      "style-src 'self' 'unsafe-inline'",
+      "worker-src 'self'",
+      "font-src 'self'",
+      "base-uri 'none'",
+    ],
+    // A data URI cannot run code as the source of a media element.
+    media: (host) => ['https:', ...mediaOrigins(host), 'data:'],
+  });
 }
 
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
@@ -94,37 +99,6 @@ const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width=
 <circle cx="7" cy="16" r="5" fill="#d60590"/>
 <g fill="#5b4bc4"><circle cx="25" cy="6" r="4"/><circle cx="25" cy="16" r="4"/><circle cx="25" cy="26" r="4"/></g>
 </svg>`;
-
-/**
- * The page holds credentials, so it may connect to this server only. Media come from any https address, and from the origins of
- * the gateway. A data URI cannot run code as the source of a media element.
- */
-function createPolicy(
-  inlineScript: string,
-  mediaOrigins: GraphiQLPageOptions['mediaOrigins'],
-): EditorPage['contentSecurityPolicy'] {
-  const hash = createHash('sha256').update(inlineScript).digest('base64');
-  return (host = '') => {
-    // Ignore a Host header that is not a plain host.
-    const isPlain = /^[\w.:[\]-]+$/.test(host);
-    // In some browsers 'self' does not cover WebSockets.
-    const sockets = isPlain ? ` ws://${host} wss://${host}` : '';
-    const media = ['https:', ...mediaOrigins(isPlain ? host : undefined), 'data:'].join(' ');
-    return [
-      "default-src 'none'",
-      `script-src 'self' 'sha256-${hash}'`,
-      "style-src 'self' 'unsafe-inline'",
-      "worker-src 'self'",
-      `connect-src 'self'${sockets}`,
-      "font-src 'self'",
-      `img-src ${media}`,
-      `media-src ${media}`,
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join('; ');
-  };
-}
 
 /** An operation for the menu and the tabs. */
 type Offer = OfferedTab & ExplorerOperation;

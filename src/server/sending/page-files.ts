@@ -1,4 +1,6 @@
+import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { chooseEncoding, compress, type Encoding } from '../../lib/compress.ts';
@@ -18,27 +20,83 @@ export interface PageFilesOptions {
   readonly advice: string;
 }
 
-/** Headers of a page. It is never shown inside another one. */
-export function pageHeaders(contentSecurityPolicy: string): Readonly<Record<string, string>> {
+/** What a page may load. It holds credentials. */
+export interface PagePolicy {
+  /** Directives of this page. */
+  readonly own: readonly string[];
+  /** Sources of images, sound and video. @param host the Host header of the request, if it is valid */
+  readonly media: (host: string | undefined) => readonly string[];
+  /** Where it connects to, beside this server. @default nowhere */
+  readonly connect?: readonly string[];
+}
+
+/** A page. It is never shown inside another one. */
+export function toPage(text: string, { own, media, connect = [] }: PagePolicy): PageFile {
+  const policyFor = (host: string | undefined): string => {
+    // In some browsers 'self' does not cover WebSockets.
+    const sockets = host === undefined ? [] : [`ws://${host}`, `wss://${host}`];
+    const sources = media(host).join(' ');
+    return [
+      "default-src 'none'",
+      ...own,
+      ["connect-src 'self'", ...connect, ...sockets].join(' '),
+      `img-src ${sources}`,
+      `media-src ${sources}`,
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; ');
+  };
   return {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-cache',
-    vary: 'accept, accept-encoding',
-    'content-security-policy': contentSecurityPolicy,
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
+    body: Buffer.from(text),
+    headers: ({ headers: { host = '' } }) => ({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      vary: 'accept, accept-encoding',
+      // Ignore a Host header that is not a plain host.
+      'content-security-policy': policyFor(/^[\w.:[\]-]+$/.test(host) ? host : undefined),
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+    }),
   };
 }
 
-/** Headers of a file whose name changes with its content. */
-export function assetHeaders(contentType: string): Readonly<Record<string, string>> {
-  return {
-    'content-type': contentType,
-    'cache-control': 'public, max-age=31536000, immutable',
-    // Workers have a policy of their own.
-    'content-security-policy': "default-src 'none'",
-    vary: 'accept-encoding',
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.ttf': 'font/ttf',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+};
+
+interface Assets {
+  readonly folder: string;
+  /** Where they are served. */
+  readonly path: string;
+  /** Whether the build has compressed those that are worth it. */
+  readonly areCompressed: boolean;
+}
+
+/** The files of a folder, whose names change with their content. */
+export function readAssets({
+  folder,
+  path,
+  areCompressed,
+}: Assets): Promise<(readonly [string, PageFile])[]> {
+  const read = async (file: string): Promise<readonly [string, PageFile]> => {
+    const name = file.replace(/\.br$/, '');
+    const encoding = name === file ? 'none' : 'br';
+    const headers = {
+      'content-type': contentTypes[extname(name)] ?? 'text/plain; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      // Workers have a policy of their own.
+      'content-security-policy': "default-src 'none'",
+      vary: 'accept-encoding',
+    };
+    const body = await readFile(join(folder, file));
+    return [path + name, { body, ...(areCompressed && { encoding }), headers: () => headers }];
   };
+  return readdir(folder).then((files) => Promise.all(files.map(read)));
 }
 
 /** Serves the files of a page. What the build has not compressed is compressed at its first request, and the reverse. */
