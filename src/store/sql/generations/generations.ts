@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import type { Generation, GenerationSummary } from '../../records.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type ContentName, contentNames, type Generation, type GenerationSummary } from '../../records.ts';
 import type { Store } from '../../store.ts';
 import { measureContents, parseTexts, readTexts } from '../contents/contents.ts';
 import { joinedParts } from '../contents/output-parts.ts';
@@ -187,22 +187,15 @@ async function readGenerations(
   if (wanted.length === 0) return new Map();
   const rows = await db
     .selectFrom('generations')
-    .leftJoin('contents as p', (join) =>
-      join.onRef('p.generation_id', '=', 'generations.id').on('p.part', '=', 'prompt'),
-    )
-    .leftJoin('contents as i', (join) =>
-      join.onRef('i.generation_id', '=', 'generations.id').on('i.part', '=', 'input'),
-    )
-    .leftJoin('contents as o', (join) =>
-      join.onRef('o.generation_id', '=', 'generations.id').on('o.part', '=', 'output'),
-    )
-    .leftJoin('contents as r', (join) =>
-      join.onRef('r.generation_id', '=', 'generations.id').on('r.part', '=', 'raw'),
-    )
     .selectAll('generations')
-    .select(['p.body as prompt', 'i.body as input', 'o.body as output', 'r.body as raw'])
+    .select(contentNames.map((name) => bodyOf(name).as(name)))
     .select(joinedParts('generations.id').as('output_parts'))
     .where('generations.id', 'in', wanted)
     .execute();
   return new Map(rows.map((row) => [row.id, fromGenerationRow(row)]));
+}
+
+/** SQL expression for a content of a generation. Null if it has none. */
+function bodyOf(name: ContentName): RawBuilder<string | null> {
+  return sql`(select body from contents where generation_id = generations.id and part = ${sql.lit(name)})`;
 }
