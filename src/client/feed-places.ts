@@ -10,6 +10,7 @@ export interface ListedGeneration extends FeedItem {
 }
 
 export type ListedEvent = FeedEvent<ListedGeneration>;
+export type AppliedEvent = Exclude<ListedEvent, { readonly __typename: 'FeedReset' }>;
 export type ChangeEvent = Extract<ListedEvent, { readonly __typename: 'GenerationChanged' }>;
 
 /** Arguments of the field `generations`. */

@@ -1,5 +1,10 @@
 import type { Client } from 'graphql-ws';
 
+/** A `Gengraph`, or a client of graphql-ws. */
+export interface Connected {
+  readonly client: Client;
+}
+
 /**
  * A client whose subscriptions to `generationChanged` continue after their last event when a lost connection is back. Others
  * are unchanged: graphql-ws repeats their operation as it was.

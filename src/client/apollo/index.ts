@@ -12,18 +12,19 @@ import type { ModifierDetails } from '@apollo/client/cache';
 import type { ApolloLink } from '@apollo/client/link';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { relayStylePagination } from '@apollo/client/utilities';
-import type { Client } from 'graphql-ws';
 import { possibleTypes } from '../cache-schema.generated.ts';
-import { belongsTo, isFromEnd, type ListArguments, type ListedEvent, placeOf } from '../feed-places.ts';
-import { resumeFeeds } from '../resume-feeds.ts';
+import {
+  type AppliedEvent,
+  belongsTo,
+  isFromEnd,
+  type ListArguments,
+  type ListedEvent,
+  placeOf,
+} from '../feed-places.ts';
+import { type Connected, resumeFeeds } from '../resume-feeds.ts';
 
 export { type ApolloHttpOptions, createApolloHttpLink } from './http-link.ts';
-export { possibleTypes };
-
-/** A `Gengraph`, or a client of graphql-ws. */
-export interface Connected {
-  readonly client: Client;
-}
+export { type Connected, possibleTypes };
 
 /**
  * The options of an `ApolloClient` whose operations all use one connection that lives. There, a mutation that a lost
@@ -144,8 +145,6 @@ export function applyFeedEvent(cache: ApolloCache, event: ListedEvent): void {
   }
   cache.gc();
 }
-
-type AppliedEvent = Exclude<ListedEvent, { readonly __typename: 'FeedReset' }>;
 
 function applyToList(
   list: StoredList,

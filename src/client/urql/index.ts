@@ -9,9 +9,9 @@ import {
   type KeyingConfig,
 } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
-import type { Client } from 'graphql-ws';
 import { introspection } from '../cache-schema.generated.ts';
 import {
+  type AppliedEvent,
   belongsTo,
   type ChangeEvent,
   isFromEnd,
@@ -19,12 +19,9 @@ import {
   type ListedEvent,
   placeOf,
 } from '../feed-places.ts';
-import { resumeFeeds } from '../resume-feeds.ts';
+import { type Connected, resumeFeeds } from '../resume-feeds.ts';
 
-/** A `Gengraph`, or a client of graphql-ws. */
-export interface Connected {
-  readonly client: Client;
-}
+export type { Connected };
 
 /**
  * The exchanges of a urql client whose operations all use one connection that lives. There, a mutation that a lost connection
@@ -144,8 +141,6 @@ interface CachedLists {
   readonly cache: Cache;
   readonly pages: readonly Page[];
 }
-
-type AppliedEvent = Exclude<ListedEvent, { readonly __typename: 'FeedReset' }>;
 
 interface Applying<Event = AppliedEvent> extends CachedLists {
   readonly event: Event;
