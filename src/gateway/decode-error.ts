@@ -315,6 +315,11 @@ function isRefusedByBaseResponse(body: Body): boolean {
   return !isFailedRecord && !isSuccessCode(asRecord(body['base_resp'])?.['status_code']);
 }
 
+/** Whether a text is a page of HTML or XML, as proxies send it. */
+export function isMarkup(text: string): boolean {
+  return /^\s*</.test(text);
+}
+
 interface ErrorWords {
   readonly message?: string | undefined;
   readonly code?: string | undefined;
@@ -326,7 +331,7 @@ interface ErrorWords {
  * `{base_resp:{status_code,status_msg}}`, `{ErrCode,ErrMsg}`, `{errors:[…]}`, `{title}`, a list of these and plain text.
  */
 export function readErrorBody(body: unknown): ErrorWords {
-  if (typeof body === 'string') return /^\s*</.test(body) ? {} : { message: body.trim() || undefined };
+  if (typeof body === 'string') return isMarkup(body) ? {} : { message: body.trim() || undefined };
   const record = asRecord(body) ?? asRecord(asArray(body)[0]);
   if (!record) return {};
   const errors = asArray(record['errors']);
@@ -381,7 +386,7 @@ function describe({ status, body, contentType }: ErrorReply): string {
   if (body === '') return `The gateway answered ${status} with an empty body.`;
   if (typeof body === 'string') {
     const kind = contentType?.split(';')[0] ?? 'text';
-    return `The gateway answered ${status} with ${/^\s*</.test(body) ? 'an HTML or XML page' : kind}.`;
+    return `The gateway answered ${status} with ${isMarkup(body) ? 'an HTML or XML page' : kind}.`;
   }
   return `The gateway answered ${status} without an error message.`;
 }

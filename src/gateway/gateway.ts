@@ -12,7 +12,7 @@ import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential, withCurrentKey } from './caller.ts';
 import type { CreateEvidence } from './create-evidence.ts';
-import { decodeError, findStatus, hasNoError, isRefused, readErrorBody } from './decode-error.ts';
+import { decodeError, findStatus, hasNoError, isMarkup, isRefused, readErrorBody } from './decode-error.ts';
 import { redact, Redactor } from './redact.ts';
 import {
   createHttpClient,
@@ -255,9 +255,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (known === undefined) lastReply?.keep(text, body);
       return body;
     }
-    if (!isDocument && request.isDocumentOptional && !/^\s*</.test(text)) return null;
-    const plain = request.acceptsText && !/^\s*</.test(text) ? (asString(body) ?? text).trim() : '';
-    if (!isDocument && plain !== '') return redact(plain, request.caller.credential);
+    const isPlain = !isDocument && !isMarkup(text);
+    if (isPlain && request.isDocumentOptional) return null;
+    const plain = isPlain && request.acceptsText ? (asString(body) ?? text).trim() : '';
+    if (plain !== '') return redact(plain, request.caller.credential);
     // The create may have been accepted. Sending it again could charge twice.
     if (purpose === 'create' && !isDocument)
       throw new LostReplyError(`the gateway answered ${reply.status} with an unreadable body`, {
@@ -266,8 +267,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const named = purpose === 'create' ? findStatus(body) : undefined;
     if (named !== undefined && isTimeout(named))
       throw new LostReplyError(`the gateway answered with the code ${named}`, { problem: 'unknown' });
-    if (!isDocument && text.trim() !== '' && !/^\s*</.test(text))
-      throw unreadable(text, reply.status, request.caller);
+    if (isPlain && text.trim() !== '') throw unreadable(text, reply.status, request.caller);
     throw toRefusal(purpose, { reply, request, body: isDocument ? body : text });
   };
 
