@@ -66,18 +66,7 @@ export async function runCreate<Input extends object, Result>(
   ) => CreateSubject<Result> | Promise<CreateSubject<Result>>,
 ): Promise<Result> {
   const { caller, requestId, notes } = call;
-  const {
-    input,
-    limits,
-    operation = call.operation,
-    path,
-    form = 'bearer',
-    headers,
-    isAccepted,
-    hasSecret,
-    isRefusal,
-    acceptsText,
-  } = spec;
+  const { input, limits, path, form, headers, isAccepted, hasSecret, isRefusal, acceptsText } = spec;
   if (!spec.continue) checkInput(limits, toCheckable(call.engine, input), call.issues);
   const sent: LoggedCreate = {
     requestId,
@@ -87,11 +76,11 @@ export async function runCreate<Input extends object, Result>(
   };
   const request = {
     path: typeof path === 'string' ? path : path(input),
-    form,
     body: spec.toBody(input),
     caller,
     requestId,
     onReply: noteReplies(sent, notes),
+    ...(form && { form }),
     ...(headers && { headers }),
     ...(isAccepted && { isAccepted }),
     ...(hasSecret && { hasSecret }),
@@ -100,23 +89,21 @@ export async function runCreate<Input extends object, Result>(
   };
   const subject = await toSubject(request, sent);
   const { key, isAwaited } = call;
-  const { owner } = caller;
-  const { creations, limitsOf } = call.engine;
+  const { creations, acceptedCallers, limitsOf } = call.engine;
   const onReplay = (result: Result): void => {
     if (notes) notes.isReplay = true;
     subject.onReplay?.(result);
   };
-  const limited = limitsOf(caller);
   const result = await creations.create({
     ...subject,
-    owner,
-    operation,
+    owner: caller.owner,
+    operation: spec.operation ?? call.operation,
     input,
     key,
-    isCallerAccepted: call.engine.acceptedCallers.has(caller),
+    isCallerAccepted: acceptedCallers.has(caller),
     isAwaited,
     sent,
-    limits: limited,
+    limits: limitsOf(caller),
     onReplay,
   });
   if (notes && subject.isShownOnce?.(result)) notes.isShownOnce = true;
