@@ -86,10 +86,7 @@ export function connectionType<Item, List extends Connection<Item> = Connection<
   return builder.objectRef<List>(`${name}Connection`).implement({
     description: `A page of ${noun}.`,
     fields: (t) => ({
-      edges: t.field({
-        type: [EdgeRef],
-        resolve: (connection) => [...connection.edges],
-      }),
+      edges: t.field({ type: [EdgeRef], resolve: (connection) => connection.edges }),
       pageInfo: t.field({
         type: use(pageInfoRef),
         resolve: (connection) => connection,

@@ -43,7 +43,7 @@ export function addConversation({ builder, kinds, use }: Graph): void {
     thread: t.field({
       type: [use(generationRef)],
       description: `From the first turn to this one, at most ${maxTurns}.`,
-      resolve: async (generation, _args, { loaders }) => [...(await loaders.thread.load(generation))],
+      resolve: (generation, _args, { loaders }) => loaders.thread.load(generation),
     }),
     canContinue: t.boolean({
       description: 'Whether `ChatInput.continueFrom` can be its id.',

@@ -169,9 +169,7 @@ export function addGeneration(graph: Graph): void {
       assets: t.field({
         type: [use(assetRef)],
         description: 'All files of the output so far.',
-        resolve: async (generation, _args, context) => [
-          ...(await findShownAssets(graph, generation, context)),
-        ],
+        resolve: (generation, _args, context) => findShownAssets(graph, generation, context),
       }),
       usage: t.expose('usage', {
         type: use(generationUsageRef),

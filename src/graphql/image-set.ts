@@ -68,7 +68,7 @@ export function imageSetRef({ builder, use }: Graph) {
       failures: t.field({
         type: [use(failedImageRef)],
         description: 'Images that failed.',
-        resolve: ({ failures = [] }) => [...failures],
+        resolve: ({ failures = [] }) => failures,
       }),
       createdAt: t.expose('created', { type: 'DateTime', ...nullable('Creation time, if reported.') }),
       seed: t.expose('seed', { type: 'BigInt', ...nullable('As used.') }),

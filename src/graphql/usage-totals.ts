@@ -109,9 +109,8 @@ export function addUsageTotals({ builder, use }: Graph): void {
           description: 'One item per existing combination of these. Default: one total.',
         }),
       },
-      resolve: async (_root, { filter, groupBy }, context) => [
-        ...(await sumUsage(context, withoutNulls(filter ?? {}), groupBy ?? [])),
-      ],
+      resolve: (_root, { filter, groupBy }, context) =>
+        sumUsage(context, withoutNulls(filter ?? {}), groupBy ?? []),
     }),
   );
 }

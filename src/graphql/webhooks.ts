@@ -161,9 +161,9 @@ export function addWebhooks(graph: Graph): void {
         eventIds: t.arg.idList({ description: `At most ${keptDeliveries}. Default: those that failed.` }),
       },
       resolve: (_root, { webhookId, eventIds }, context) =>
-        useWebhooks(context, async (webhooks, owner) => [
-          ...(await webhooks.redeliver(owner, webhookId, eventIds ?? undefined)),
-        ]),
+        useWebhooks(context, (webhooks, owner) =>
+          webhooks.redeliver(owner, webhookId, eventIds ?? undefined),
+        ),
     }),
   );
   builder.queryField('webhooks', (t) =>
@@ -171,8 +171,7 @@ export function addWebhooks(graph: Graph): void {
       type: [use(webhookRef)],
       nullable: true,
       description: "The caller's webhooks, oldest first.",
-      resolve: (_root, _args, context) =>
-        useWebhooks(context, async (webhooks, owner) => [...(await webhooks.list(owner))]),
+      resolve: (_root, _args, context) => useWebhooks(context, (webhooks, owner) => webhooks.list(owner)),
     }),
   );
   builder.queryField('webhookDeliveries', (t) =>
@@ -182,10 +181,7 @@ export function addWebhooks(graph: Graph): void {
       description: `The last ${keptDeliveries} deliveries of a webhook, newest first. Null if the webhook is unknown.`,
       args: { webhookId: t.arg.id({ required: true, description: 'Webhook id.' }) },
       resolve: (_root, { webhookId }, context) =>
-        useWebhooks(context, async (webhooks, owner) => {
-          const deliveries = await webhooks.listDeliveries(owner, webhookId);
-          return deliveries && [...deliveries];
-        }),
+        useWebhooks(context, (webhooks, owner) => webhooks.listDeliveries(owner, webhookId)),
     }),
   );
 }

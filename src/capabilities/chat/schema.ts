@@ -42,7 +42,7 @@ function chatEventTypes(graph: Graph) {
     t.field({
       type: [graph.use(chatChoiceDeltaRef)],
       description: 'New parts of candidates.',
-      resolve: ({ delta }) => [...delta.choices],
+      resolve: ({ delta }) => delta.choices,
     }),
   );
   return events;

@@ -169,7 +169,7 @@ export function chatCompletionRef({ builder, use }: Graph) {
       choices: t.field({
         type: [use(chatChoiceRef)],
         description: 'Candidates in order of `index`.',
-        resolve: ({ state }) => [...state.choices],
+        resolve: ({ state }) => state.choices,
       }),
       raw: t.field({
         type: 'JSON',

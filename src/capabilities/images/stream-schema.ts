@@ -36,12 +36,12 @@ function imageEventTypes(graph: Graph) {
     images: t.field({
       type: [graph.use(generatedImageRef)],
       description: 'New images.',
-      resolve: ({ delta }) => [...delta.images],
+      resolve: ({ delta }) => delta.images,
     }),
     failures: t.field({
       type: [graph.use(failedImageRef)],
       description: 'New failures. Other images continue.',
-      resolve: ({ delta }) => [...delta.failures],
+      resolve: ({ delta }) => delta.failures,
     }),
   }));
   return events;

@@ -18,7 +18,7 @@ function predictionOutputRef({ builder, use }: Graph) {
       files: t.field({
         type: [use(assetRef)],
         description: 'All files in the output, as URLs or inline.',
-        resolve: ({ files }) => [...withIndexes(files)],
+        resolve: ({ files }) => withIndexes(files),
       }),
       value: t.expose('value', { type: 'JSON', ...nullable('The output as received.') }),
     }),

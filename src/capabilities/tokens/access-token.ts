@@ -33,7 +33,7 @@ export function accessTokenRef({ builder, use }: Graph) {
       ),
       allowedIps: t.stringList({
         ...nullable('Addresses or networks (CIDR). Null: all.'),
-        resolve: ({ allowIps }) => (allowIps.length > 0 ? [...allowIps] : null),
+        resolve: ({ allowIps }) => (allowIps.length > 0 ? allowIps : null),
       }),
       groups: t.exposeStringList('groups', {
         description: "Groups that select the upstream channel. Empty: the gateway's default.",

@@ -22,7 +22,7 @@ function videoRef({ builder, use }: Graph) {
       files: t.field({
         type: [use(assetRef)],
         description: 'All videos, in the order of the gateway.',
-        resolve: ({ files }) => [...withIndexes(files)],
+        resolve: ({ files }) => withIndexes(files),
       }),
       model: t.exposeString('model', nullable('As the gateway names it.')),
       prompt: t.exposeString('prompt', nullable('As used.')),
