@@ -55,6 +55,7 @@ export async function readWithinBudget<Key, Value>(
     return admitted;
   });
   await budget.waitForRoom(bytes);
+  if (!isAdmitted.includes(false)) return read(keys);
   const wanted = keys.filter((_key, index) => isAdmitted[index]);
   const values = (await read(wanted)).values();
   return isAdmitted.map((admitted) => (admitted ? (values.next().value as Value) : budget.error));

@@ -144,5 +144,5 @@ export async function showGeneration(
 }
 
 function showTask(task: Task, loaders: Loaders): Task | Promise<Task> {
-  return loaders.task.loaded(task.id) ?? loaders.task.load(task.id).then((read) => read ?? task);
+  return loaders.task.shown(task.id) ?? loaders.task.load(task.id).then((read) => read ?? task);
 }

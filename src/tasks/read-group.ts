@@ -25,8 +25,11 @@ interface Group {
 
 type Members = readonly (Task | TaskHandle)[];
 
-/** Reads the tasks of a group from the gateway and records what changed. Never rejects for a failed read: it is an outcome. */
-type ReadGroup = (group: Group) => Promise<Map<string, TaskOutcome>>;
+/**
+ * Reads the tasks of a group from the gateway and records what changed. Adds the outcome of each task. Never rejects for a
+ * failed read: it is an outcome.
+ */
+type ReadGroup = (group: Group, outcomes: Map<string, TaskOutcome>) => Promise<void>;
 
 /** The gateway documents no limit for its batch read. A request with this many ids is still small. */
 const maxBatch = 100;
@@ -69,8 +72,8 @@ export function createGroupReads(options: GroupReadsOptions): ReadGroup {
       });
     }
   };
-  return async (group) => {
-    const read = new GroupRead(parts, group);
+  return async (group, outcomes) => {
+    const read = new GroupRead(parts, group, outcomes);
     const { readMany, readOne } = group.kind;
     if (readMany) await readTogether(read, group, readMany);
     else if (readOne) {
@@ -82,7 +85,6 @@ export function createGroupReads(options: GroupReadsOptions): ReadGroup {
       const { owner } = group.call.caller;
       await Promise.all(group.tasks.map((known) => queue(owner, () => readAlone(known))));
     }
-    return read.outcomes;
   };
 }
 
@@ -92,13 +94,14 @@ interface Parts extends GroupReadsOptions {
 }
 
 class GroupRead {
-  readonly outcomes = new Map<string, TaskOutcome>();
   readonly #parts: Parts;
+  readonly #outcomes: Map<string, TaskOutcome>;
   readonly #owner: string;
   readonly #key: string;
 
-  constructor(parts: Parts, { call, name }: Group) {
+  constructor(parts: Parts, { call, name }: Group, outcomes: Map<string, TaskOutcome>) {
     this.#parts = parts;
+    this.#outcomes = outcomes;
     this.#owner = call.caller.owner;
     this.#key = `${call.caller.owner} ${name}`;
   }
@@ -109,21 +112,21 @@ class GroupRead {
     read: (known: Task | TaskHandle, index: number) => Task | TaskReading | undefined,
   ): Promise<readonly (Task | undefined)[]> {
     const { recordReadings, failedReads, clock } = this.#parts;
-    const found: KnownReading[] = [];
-    const settled: (Task | undefined)[] = [];
-    const places: number[] = [];
-    for (const [index, known] of members.entries()) {
-      const reading = read(known, index);
-      if (!reading) this.outcomes.set(idOf(known), await failedReads.notFound(known));
-      else if ('owner' in reading) settled[index] = reading;
-      else places[found.push({ known, reading }) - 1] = index;
+    const readings = members.map(read);
+    const changed: KnownReading[] = [];
+    let index = 0;
+    for (const known of members) {
+      const reading = readings[index++];
+      if (!reading) this.#outcomes.set(idOf(known), await failedReads.notFound(known));
+      else if (!('owner' in reading)) changed.push({ known, reading });
     }
-    if (found.length > 0)
-      for (const [nth, task] of (await recordReadings(this.#owner, found)).entries())
-        settled[places[nth] ?? 0] = task;
+    const recorded = (changed.length > 0 ? await recordReadings(this.#owner, changed) : []).values();
     const lastReadAt = clock.now();
-    for (const task of settled) if (task) this.outcomes.set(task.id, { ...task, lastReadAt });
-    return settled;
+    return readings.map((reading) => {
+      const task = reading && !('owner' in reading) ? recorded.next().value : reading;
+      if (task) this.#outcomes.set(task.id, { ...task, lastReadAt });
+      return task;
+    });
   }
 
   /** Runs a read of these tasks, unless the gateway has asked to wait. A failure is an outcome of each. */
@@ -140,7 +143,7 @@ class GroupRead {
       const fail = async (known: Task | TaskHandle): Promise<void> => {
         const reason = waitError ? retryAfter.findError(this.#key, idOf(known)) : undefined;
         const failure = { error: reason ?? error, readsOne };
-        this.outcomes.set(idOf(known), await failedReads.failed(this.#owner, known, failure));
+        this.#outcomes.set(idOf(known), await failedReads.failed(this.#owner, known, failure));
       };
       await Promise.all(members.map(fail));
     }

@@ -112,8 +112,11 @@ function findRest(entry: Entry, { text, parse, members, find }: Reply): Rest | u
   if (compared?.objects.starts.length !== members.length) return undefined;
   const changed = new Set(compared.changed);
   // A record of this server with a change is another object.
-  for (const [place, index] of entry.order.entries())
+  let place = 0;
+  for (const index of entry.order) {
     if (entry.tasks[index] === undefined || entry.tasks[index] !== members[index]) changed.add(place);
+    place += 1;
+  }
   // One record at least, so that the reply is also refused as the whole one would be.
   if (changed.size === 0) changed.add(0);
   const kept = [...changed].toSorted((left, right) => left - right);

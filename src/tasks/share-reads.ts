@@ -14,7 +14,9 @@ export type ReadAll = (caller: Caller, requested: ReadonlyMap<string, Task | und
 /** Tasks of one owner that are read together. */
 interface Batch {
   readonly requested: Map<string, Task | undefined>;
-  readonly outcomes: Promise<Outcomes>;
+  readonly read: Promise<void>;
+  /** Empty until they are read. */
+  outcomes: Outcomes;
 }
 
 /**
@@ -30,75 +32,74 @@ export function shareReads(readAll: ReadAll): TaskReaders {
   const waits = createSharedWaits({ lengthMs: sliceMs.operations });
   const waitOf = (caller: Caller): SharedWait => waits([{ key: sharersOf(caller), limits: noLimits }]);
 
-  const send = async (caller: Caller, requested: Batch['requested']): Promise<Outcomes> => {
+  const send = async (caller: Caller, batch: Batch): Promise<void> => {
+    const sharers = sharersOf(caller);
+    const { requested } = batch;
     try {
-      return await readAll(caller, requested);
+      batch.outcomes = await readAll(caller, requested);
     } catch (error) {
       const failure = toError(error);
-      return new Map([...requested.keys()].map((id) => [id, failure]));
+      batch.outcomes = new Map([...requested.keys()].map((id) => [id, failure]));
     } finally {
-      const tasks = inFlight.get(sharersOf(caller));
-      for (const id of requested.keys()) tasks?.delete(id);
-      if (tasks?.size === 0) inFlight.delete(sharersOf(caller));
+      const tasks = inFlight.get(sharers);
+      // The usual case: no other task of the owner is being read.
+      if (tasks?.size === requested.size) inFlight.delete(sharers);
+      else for (const id of requested.keys()) tasks?.delete(id);
     }
   };
 
   const openBatch = (caller: Caller): Batch => {
-    const requested: Batch['requested'] = new Map();
-    const outcomes = new Promise<Outcomes>((resolve) => {
-      setImmediate(() => {
-        open.delete(sharersOf(caller));
-        resolve(send(caller, requested));
-      });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const batch: Batch = { requested: new Map(), read: promise, outcomes: new Map() };
+    setImmediate(() => {
+      open.delete(sharersOf(caller));
+      resolve(send(caller, batch));
     });
-    const batch = { requested, outcomes };
     open.set(sharersOf(caller), batch);
     return batch;
   };
 
-  const inFlightOf = (sharers: string): Map<string, Batch> => {
-    let tasks = inFlight.get(sharers);
-    if (!tasks) inFlight.set(sharers, (tasks = new Map()));
-    return tasks;
-  };
-
-  const join = (caller: Caller, id: string, watched?: Task): Batch => {
-    const tasks = inFlightOf(sharersOf(caller));
-    let batch = tasks.get(id);
-    if (!batch) {
-      batch = open.get(sharersOf(caller)) ?? openBatch(caller);
-      batch.requested.set(id, watched);
-      tasks.set(id, batch);
-    }
-    return batch;
+  /** The batches of tasks. Those that are not being read join the one that is not sent yet. */
+  const join = (caller: Caller, ids: readonly string[], watched?: readonly Task[]): readonly Batch[] => {
+    const sharers = sharersOf(caller);
+    const tasks = inFlight.get(sharers) ?? new Map<string, Batch>();
+    inFlight.set(sharers, tasks);
+    return ids.map((id, index) => {
+      let batch = tasks.get(id);
+      if (!batch) {
+        batch = open.get(sharers) ?? openBatch(caller);
+        batch.requested.set(id, watched?.[index]);
+        tasks.set(id, batch);
+      }
+      return batch;
+    });
   };
 
   const outcomesOf = async (
     caller: Caller,
-    requested: readonly (readonly [id: string, watched?: Task])[],
+    ids: readonly string[],
+    watched?: readonly Task[],
   ): Promise<readonly TaskOutcome[]> => {
-    const batches = requested.map(([id, watched]) => join(caller, id, watched));
-    const read = new Map<Batch | undefined, Outcomes>();
+    if (ids.length === 0) return [];
+    const batches = join(caller, ids, watched);
     await waitOf(caller)(async () => {
-      for (const batch of new Set(batches)) read.set(batch, await batch.outcomes);
+      let last: Batch | undefined;
+      for (const batch of batches) if (batch !== last) await (last = batch).read;
     });
-    return requested.map(([id], index) => read.get(batches[index])?.get(id));
+    return ids.map((id, index) => batches[index]?.outcomes.get(id));
   };
 
   return {
-    read: (caller, ids) =>
-      outcomesOf(
-        caller,
-        ids.map((id) => [id]),
-      ),
+    read: (caller, ids) => outcomesOf(caller, ids),
     readAgain: (caller, tasks) =>
       outcomesOf(
         caller,
-        tasks.map((task) => [task.id, task]),
+        tasks.map(({ id }) => id),
+        tasks,
       ),
     async readFresh(caller, id) {
-      await inFlight.get(sharersOf(caller))?.get(id)?.outcomes;
-      return (await outcomesOf(caller, [[id]]))[0];
+      await inFlight.get(sharersOf(caller))?.get(id)?.read;
+      return (await outcomesOf(caller, [id]))[0];
     },
   };
 }

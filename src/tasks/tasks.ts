@@ -71,8 +71,9 @@ export function createTasks(options: TasksOptions): Tasks {
     );
     const outcomes = new Map<string, TaskOutcome>();
     const unread: (Task | TaskHandle)[] = [];
-    for (const [index, id] of ids.entries()) {
-      const task = known[index];
+    let index = 0;
+    for (const id of ids) {
+      const task = known[index++];
       const isOver = task && 'status' in task && isTerminal(task.status) && !isRecheckDue(task, clock.now());
       const needsNoRead = !task || isOver || !reads.isTrackable(task);
       // An untrackable handle becomes a task with an unknown status.
@@ -82,11 +83,9 @@ export function createTasks(options: TasksOptions): Tasks {
     const groups = Map.groupBy(unread, ({ kind }) => kinds.find(kind)?.batch ?? kind);
     const read = [...groups].map(async ([name, group]) => {
       const kind = group[0] && reads.find(group[0].kind);
-      return kind
-        ? readGroup({ call: { gateway, caller }, kind, name, tasks: group })
-        : new Map<string, TaskOutcome>();
+      if (kind) await readGroup({ call: { gateway, caller }, kind, name, tasks: group }, outcomes);
     });
-    for (const map of await Promise.all(read)) for (const [id, outcome] of map) outcomes.set(id, outcome);
+    await Promise.all(read);
     return outcomes;
   };
 

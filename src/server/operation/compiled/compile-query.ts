@@ -15,7 +15,6 @@ import type { Context, RootValues } from '../../../graphql/context.ts';
 import { resolverOf } from '../../../graphql/limit-answers.ts';
 import { createTaskSelections } from '../../../graphql/task-selections.ts';
 import { largeChars } from '../../../lib/json-size.ts';
-import type { Task } from '../../../store/records.ts';
 import {
   type Charge,
   collectFields,
@@ -205,17 +204,15 @@ async function runTaskQuery(
   idsByField: ReturnType<FindTaskIds>,
 ): Promise<QueryOutcome> {
   if (!idsByField || !context.caller) return {};
-  const wanted = [...new Set(idsByField.flat())];
-  let tasks: readonly (Task | undefined)[];
-  try {
-    tasks = await Promise.all(wanted.map((id) => context.loaders.task.load(id)));
-  } catch {
-    return {};
-  }
-  const found = new Map(wanted.map((id, index) => [id, tasks[index]]));
-  for (const [id, task] of found) if (task && task.id !== id) return {};
-  const values = idsByField.map((ids) =>
-    typeof ids === 'string' ? found.get(ids) : ids.map((id) => found.get(id)),
+  const ids = idsByField.flat();
+  const outcomes = await context.loaders.task.loadAll(ids);
+  const isFound = outcomes.every(
+    (outcome, index) => !(outcome instanceof Error) && (!outcome || outcome.id === ids[index]),
+  );
+  if (!isFound) return {};
+  let next = 0;
+  const values = idsByField.map((wanted) =>
+    typeof wanted === 'string' ? outcomes[next++] : outcomes.slice(next, (next += wanted.length)),
   );
   const text = writeAnswer(fields, values, context);
   return text === undefined ? { isUnsupported: true } : { text };

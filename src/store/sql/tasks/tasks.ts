@@ -36,19 +36,17 @@ const maxReadBytes = 4096;
 const maxSaved = 100;
 
 export function createTaskRecords({ reader, writes }: Database, cache: TaskCache): TaskRecords {
-  /** Passes the cached tasks to `found`. Returns the ids of the others. */
-  const findCached = (
+  /** Tasks in the order of the ids: from the cache, and those that `read` finds. */
+  const findAll = async <Found>(
     ids: readonly string[],
     cached: CachedTasks,
-    found: { set(id: string, task: CachedTask): unknown },
-  ): readonly string[] => {
-    const others: string[] = [];
-    for (const id of ids) {
-      const known = cached.find(id);
-      if (known) found.set(id, known);
-      else if (isRecordId(id)) others.push(id);
-    }
-    return others;
+    read: (others: readonly string[]) => Promise<ReadonlyMap<string, Found>>,
+  ): Promise<readonly (CachedTask | Found | undefined)[]> => {
+    const known = ids.map((id) => cached.find(id));
+    const others = ids.filter((id, index) => known[index] === undefined && isRecordId(id));
+    if (others.length === 0) return known;
+    const found = await read(others);
+    return ids.map((id, index) => known[index] ?? found.get(id));
   };
   const saveGrouped = groupWrites<TaskSave, SavedTask>({
     maxSize: maxSaved,
@@ -66,22 +64,18 @@ export function createTaskRecords({ reader, writes }: Database, cache: TaskCache
   return {
     async measureTasks(owner, ids) {
       const cached = cache.open(owner);
-      const found = new Map<string, Pick<CachedTask, 'size'>>();
-      const wanted = findCached(ids, cached, found);
-      if (wanted.length > 0) {
-        const { rows } = await measureRows(reader, { owner, ...nameIds(wanted) });
-        for (const row of rows)
-          found.set(row.id, row.body === null ? row : cached.add({ ...row, body: row.body }));
-      }
-      return ids.map((id) => found.get(id)?.size);
+      const found = await findAll(ids, cached, async (others) => {
+        const { rows } = await measureRows(reader, { owner, ...nameIds(others) });
+        return new Map(
+          rows.map(({ body, ...row }) => [row.id, body === null ? row : cached.add({ ...row, body })]),
+        );
+      });
+      return found.map((task) => task?.size);
     },
     async findTasks(owner, ids) {
       const cached = cache.open(owner);
-      const found = new Map<string, CachedTask>();
-      const wanted = findCached(ids, cached, found);
-      if (wanted.length > 0)
-        for (const [id, task] of await readTasks(reader, { owner, ids: wanted, cached })) found.set(id, task);
-      return ids.map((id) => found.get(id)?.task);
+      const found = await findAll(ids, cached, (others) => readTasks(reader, { owner, ids: others, cached }));
+      return found.map((task) => task?.task);
     },
     async findUnfinishedTasks(owner, { createdAfter, skippedKinds, limit }) {
       const cached = cache.open(owner);
