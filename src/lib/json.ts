@@ -1,5 +1,3 @@
-import { mapMembers } from './members.ts';
-
 /** A JSON value. Integers beyond ±2^53 are bigint, so that 64-bit seeds and file ids stay exact. */
 export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
@@ -101,12 +99,21 @@ export function stringsIn(value: Json | undefined): readonly string[] {
   return isRecord(value) ? Object.values(value).flatMap((member) => stringsIn(member)) : [];
 }
 
-/** A copy with other strings. The names of members stay. */
+/** The value with other strings. Parts without a change are returned as they are. The names of members stay. */
 export function replaceStrings<Value>(value: Value, replace: (text: string) => string): Value;
 export function replaceStrings(value: unknown, replace: (text: string) => string): unknown {
   if (typeof value === 'string') return replace(value);
-  if (isList(value)) return value.map((item) => replaceStrings(item, replace));
-  return isRecord(value) ? mapMembers(value, (member) => replaceStrings(member, replace)) : value;
+  if (isList(value)) {
+    const items = value.map((item) => replaceStrings(item, replace));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isRecord(value)) return value;
+  let replaced: Record<string, unknown> | undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const other: unknown = replaceStrings(member, replace);
+    if (other !== member) (replaced ??= { ...value })[name] = other;
+  }
+  return replaced ?? value;
 }
 
 /** Whether two JSON values are equal. The order of members does not matter. */

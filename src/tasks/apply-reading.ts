@@ -1,5 +1,6 @@
 import { withoutMedia } from '../generations/without-media.ts';
 import { originOf } from '../lib/addresses.ts';
+import { namesOf } from '../lib/members.ts';
 import { isRecent } from '../lib/time.ts';
 import { type GenerationPatch, isTerminal, type Task, type TaskLinks } from '../store/records.ts';
 import { taskIdOf, type TaskHandle, type TaskReading } from './task-kinds.ts';
@@ -30,7 +31,7 @@ export function applyReading(
   const before = 'status' in known ? known : undefined;
   const task: Task = {
     ...known,
-    id: taskIdOf(known),
+    id: 'id' in known ? known.id : taskIdOf(known),
     owner,
     ...reading,
     ...keptState(before, reading),
@@ -64,9 +65,10 @@ function keptState(
 
 /** As it is in its record. The task is cached, and copied for each read. */
 function withoutUndefined(task: Task): Task {
-  const present = Object.entries(task).filter(([, value]) => value !== undefined);
+  const present: Record<string, unknown> = {};
+  for (const name of namesOf(task)) if (task[name] !== undefined) present[name] = task[name];
   // Only optional members can be undefined.
-  return Object.fromEntries(present) as unknown as Task;
+  return present as unknown as Task;
 }
 
 /** Merges the addresses of a reply into those of earlier replies. */

@@ -45,21 +45,25 @@ export function createRecordReadings({
   const toRaw = (reading: TaskReading): Promise<Json> => toRecordedReply(reading.raw, reading, maxReplyBytes);
   return async (owner, readings) => {
     const now = clock.now();
-    /** The recorded task if the reading does not change it. */
-    const findUnchanged = async ({ known, reading }: KnownReading): Promise<Task | undefined> => {
-      if (!('status' in known)) return undefined;
-      if (isTerminal(known.status) && !isPresumedFailed(known)) return known;
-      if (known.refusedReads) return undefined;
-      if (known.unprovenSuccess !== countUnprovenSuccess(known, reading, now)) return undefined;
+    /** The recorded task if the reading does not change it, or the change. */
+    const compare = async ({ known, reading }: KnownReading): Promise<Task | KnownReading> => {
+      const isRecorded = 'status' in known;
+      if (isRecorded && isTerminal(known.status) && !isPresumedFailed(known)) return known;
+      const mayBeSame =
+        isRecorded &&
+        !known.refusedReads &&
+        known.unprovenSuccess === countUnprovenSuccess(known, reading, now);
       // A reading derives entirely from its reply, so an equal reply changes nothing. Most are recorded as received.
-      const isSame = isSameJson(known.raw, reading.raw) || isSameJson(known.raw, await toRaw(reading));
-      return isSame ? known : undefined;
+      if (mayBeSame && isSameJson(known.raw, reading.raw)) return known;
+      const raw = await toRaw(reading);
+      if (mayBeSame && raw !== reading.raw && isSameJson(known.raw, raw)) return known;
+      return { known, reading: { ...reading, raw } };
     };
     const save = async ({ known, reading }: KnownReading): Promise<Task> => {
       const unprovenSuccess = countUnprovenSuccess('status' in known ? known : undefined, reading, now);
       const { isUnprovenSuccess: _unproven, ...state } = reading;
       const task = {
-        ...applyReading(owner, known, { ...state, raw: await toRaw(reading) }, now),
+        ...applyReading(owner, known, state, now),
         unprovenSuccess,
         // The gateway keeps reporting success. The result has an unknown form, or is gone.
         ...(unprovenSuccess && unprovenSuccess.reads >= maxUnprovenReads && { status: 'SUCCEEDED' as const }),
@@ -71,10 +75,7 @@ export function createRecordReadings({
       // Its create was recorded during the read, so its generation gets the reading too.
       return save({ known: saved, reading });
     };
-    const recorded = await Promise.all(readings.map(findUnchanged));
-    const changed = readings.filter((_reading, index) => recorded[index] === undefined);
-    const saved = (await Promise.all(changed.map(save))).values();
-    // There is one saved task for each change.
-    return recorded.map((task) => task ?? (saved.next().value as Task));
+    const compared = await Promise.all(readings.map(compare));
+    return Promise.all(compared.map(async (each) => ('known' in each ? save(each) : each)));
   };
 }
