@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Client } from 'pg';
 import { LimitReachedError, RecordsFullError } from '../../src/errors.ts';
@@ -23,9 +24,11 @@ const succeeded = {
 
 async function open(url: string, hasQuickWrites = true) {
   const gate = createStatementGate(name);
+  const clock = createManualClock();
   const store = await createPostgresStore({
     url,
-    clock: createManualClock(),
+    clock,
+    leaseClock: (now = clock.now()) => sql<number>`${now}::bigint`,
     recordLimits: limits,
     hasQuickWrites,
     createPool: gate.createPool,
