@@ -103,6 +103,11 @@ async function checkType(head: Uint8Array, kind: AssetKind): Promise<string> {
   );
 }
 
+/** What a file of this type may be kept as. Not SVG: it is text, and may have scripts. */
+export function fileKindOf(contentType: string): AssetKind | undefined {
+  return contentType.toLowerCase() === 'image/svg+xml' ? undefined : mediaKindOf(contentType);
+}
+
 /** Containers that hold audio, or audio with video. */
 const containers: readonly string[] = [
   'video/mp4',
@@ -115,7 +120,7 @@ const containers: readonly string[] = [
 const animations: readonly string[] = ['image/gif', 'image/webp', 'image/apng', 'image/avif'];
 
 function isOfKind(mime: string, kind: AssetKind): boolean {
-  if (mediaKindOf(mime) === kind && mime !== 'image/svg+xml') return true;
+  if (fileKindOf(mime) === kind) return true;
   if (kind === 'AUDIO') return containers.includes(mime);
   return kind === 'VIDEO' && (animations.includes(mime) || mime === 'application/ogg');
 }

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { FilesUnavailableError, RateLimitError } from '../errors.ts';
-import { mediaKindOf } from '../generations/media-kind.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import { codeOf } from '../lib/thrown.ts';
@@ -11,7 +10,7 @@ import { FileFailedError } from './file-errors.ts';
 import type { ReserveArrival } from './arriving-uploads.ts';
 import type { FileStore } from './file-store.ts';
 import type { Files, UploadOutcome } from './files.ts';
-import { receiveFile } from './receive-file.ts';
+import { fileKindOf, receiveFile } from './receive-file.ts';
 import type { SignedPaths } from './signed-paths.ts';
 import type { Allowance } from './unknown-owners.ts';
 
@@ -93,8 +92,11 @@ export function createUploads(options: UploadsOptions): Uploads {
   const checking = new Map<string, Promise<UploadOutcome>>();
   return {
     async createUpload(owner, { contentType, sizeBytes }) {
-      if (mediaKindOf(contentType) === undefined || !/^[\w.+-]+\/[\w.+-]+$/.test(contentType))
-        return { member: 'contentType', message: 'Must be the type of an image, a video or audio.' };
+      if (fileKindOf(contentType) === undefined || !/^[\w.+-]+\/[\w.+-]+$/.test(contentType))
+        return {
+          member: 'contentType',
+          message: 'Must be the type of an image, a video or audio. SVG is not accepted.',
+        };
       const maxDeclaredBytes = presign && limits.maxBytesPerOwner;
       const maxSizeBytes = Math.min(limits.maxBytes, maxDeclaredBytes ?? Infinity);
       if (sizeBytes < 1 || sizeBytes > maxSizeBytes)
@@ -145,7 +147,7 @@ async function receiveUpload(
 ): Promise<UploadOutcome> {
   const { limits } = options;
   const path = options.pathOf(upload.id);
-  const kind = mediaKindOf(upload.contentType) ?? 'IMAGE';
+  const kind = fileKindOf(upload.contentType) ?? 'IMAGE';
   try {
     const maxBytes = Math.min(upload.sizeBytes, limits.maxBytes);
     const content = await receiveFile(body, { path, maxBytes, kind });

@@ -197,6 +197,7 @@ test('uploads have limits, and need a server that keeps files', async () => {
   expect(await problem({ contentType: 'text/html', sizeBytes: 10 })).toContain(
     'Must be the type of an image',
   );
+  expect(await problem({ contentType: 'image/SVG+xml', sizeBytes: 10 })).toContain('SVG is not accepted.');
   const first = await createUpload(app, { contentType: 'image/png', sizeBytes: 3000 });
   const second = await createUpload(app, { contentType: 'image/png', sizeBytes: 3000 });
   expect((await put(first.url, pngOf('1', 3000))).status).toBe(201);
