@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { InvalidInputError, type InputIssue } from '../errors.ts';
 import { isObject, asRecord, isRecord, type JsonObject, stringifyJson } from '../lib/json.ts';
-import { abbreviate, codePoints, toCamelCase } from '../lib/text.ts';
+import { abbreviate, lengthText, toCamelCase } from '../lib/text.ts';
 import { findSpelling } from './member-name.ts';
 
 /** A rule across members. Reports every problem that it finds. */
@@ -184,7 +184,7 @@ function unitOf(origin: string, count: number | bigint): string {
 /** A received value as shown to the client: abbreviated. Long text and lists show only their size. */
 export function receivedText(value: unknown): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === 'string') return value.length > 100 ? `${codePoints(value)} characters` : value;
+  if (typeof value === 'string') return value.length > 100 ? lengthText(value) : value;
   if (Array.isArray(value)) return `${value.length}${unitOf('array', value.length)}`;
   return abbreviate(typeof value === 'bigint' ? value.toString() : stringifyJson(value), 100);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codePoints } from '../lib/text.ts';
+import { isLongerThan } from '../lib/text.ts';
 
 /** Text with a length limit in Unicode code points. */
 export function limitedText({
@@ -11,10 +11,7 @@ export function limitedText({
 }): z.ZodType<string> {
   const limit = min > 0 ? `${min} to ${max} characters` : `at most ${max} characters`;
   return z.string().refine(
-    (text) => {
-      const length = codePoints(text);
-      return length >= min && length <= max;
-    },
+    (text) => !isLongerThan(text, max) && (min === 0 || isLongerThan(text, min - 1)),
     // JSON Schema counts code points too.
     {
       error: `Must be ${limit}.`,

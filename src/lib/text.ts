@@ -1,10 +1,23 @@
 import { hash } from 'node:crypto';
 
+const maxCounted = 10_000;
+
 /** Number of code points, not UTF-16 code units. */
 export function codePoints(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
   return length;
+}
+
+/** Whether a text has more code points than `max`. Counts them only if its length in code units decides nothing. */
+export function isLongerThan(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || codePoints(text) > max);
+}
+
+/** The length of a text as shown to clients. One that is very long is not counted: an operation may use it many times. */
+export function lengthText(text: string): string {
+  const { length } = text;
+  return length > maxCounted ? `${length} UTF-16 code units` : `${codePoints(text)} characters`;
 }
 
 /** Whether the text, or its part up to `end`, ends inside of a character. */

@@ -202,7 +202,7 @@ describe('createSpeech', () => {
     ]);
     expect(refused.issues.find(({ path }) => path.at(-1) === 'payload')).toMatchObject({
       limit: 'at most 1048576 characters',
-      received: '1048577 characters',
+      received: '1048577 UTF-16 code units',
     });
     expect(refused.issues.find(({ path }) => path.at(-1) === 'speed')).toMatchObject({
       limit: 'at most 2',

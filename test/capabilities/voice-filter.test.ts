@@ -172,7 +172,9 @@ describe('voices with a filter', () => {
     const values = Array.from({ length: 101 }, (_, index) => `l${index}`);
     expect(await codeOf({ filter: { languages: values } })).toBe('LIMIT_EXCEEDED');
     expect(await codeOf({ filter: { genders: values } })).toBe('LIMIT_EXCEEDED');
-    expect(await codeOf({ filter: { query: 'a'.repeat(201) } })).toBe('LIMIT_EXCEEDED');
+    for (const text of ['a'.repeat(201), '😀'.repeat(201), 'a'.repeat(500_000)])
+      for (const filter of [{ query: text }, { languages: [text] }, { genders: ['a', text] }])
+        expect(await codeOf({ filter })).toBe('LIMIT_EXCEEDED');
     expect(await codeOf({ filter: { languages: values.slice(1), query: '😀'.repeat(200) } })).toBeUndefined();
   });
 

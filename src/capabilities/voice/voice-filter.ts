@@ -1,11 +1,11 @@
 import { RequestError } from '../../errors.ts';
 import type { Graph } from '../../graphql/graph.ts';
-import { codePoints, digestOf, foldText } from '../../lib/text.ts';
+import { digestOf, foldText, isLongerThan, lengthText } from '../../lib/text.ts';
 import { maxVoicesRead } from './catalog.ts';
 import { foldLanguage, foldVoice, type PresetVoice } from './wire.ts';
 
 const maxValues = 100;
-const maxQueryLength = 200;
+const maxLength = 200;
 
 export function voiceFilterInput({ builder }: Graph) {
   return builder.inputType('VoiceFilter', {
@@ -18,7 +18,7 @@ export function voiceFilterInput({ builder }: Graph) {
         description: `Any of these genders, as the gateway spells them, at most ${maxValues}.`,
       }),
       query: t.string({
-        description: `Words that all occur in the name, description, style or tags. Up to ${maxQueryLength} characters.`,
+        description: `Words that all occur in the name, description, style or tags. Up to ${maxLength} characters.`,
       }),
     }),
   });
@@ -73,18 +73,22 @@ function toValues(
       'LIMIT_EXCEEDED',
       `filter.${name} takes at most ${maxValues} values, received ${values.length}.`,
     );
+  for (const value of values) checkLength(name, value);
   return new Set(values.map((value) => fold(value.trim())));
 }
 
 function toWords(query: string | null | undefined): readonly string[] {
   if (!query) return [];
-  const length = codePoints(query);
-  if (length > maxQueryLength)
+  checkLength('query', query);
+  return [...new Set(foldText(query).split(/\s+/))].filter((word) => word !== '');
+}
+
+function checkLength(name: keyof VoiceFilter, text: string): void {
+  if (isLongerThan(text, maxLength))
     throw new RequestError(
       'LIMIT_EXCEEDED',
-      `filter.query takes at most ${maxQueryLength} characters, received ${length}.`,
+      `filter.${name} takes at most ${maxLength} characters, received ${lengthText(text)}.`,
     );
-  return [...new Set(foldText(query).split(/\s+/))].filter((word) => word !== '');
 }
 
 /** Basic filtering of language tags: a range matches itself and its subtags (https://www.rfc-editor.org/rfc/rfc4647#section-3.3.1). */

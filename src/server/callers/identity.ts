@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { RequestError } from '../../errors.ts';
 import { isRecord } from '../../lib/json.ts';
-import { codePoints } from '../../lib/text.ts';
+import { isLongerThan } from '../../lib/text.ts';
 
 /** The identity that a caller presents. The gateway has not verified it. */
 export interface Identity {
@@ -177,7 +177,7 @@ function endUserOf(value: unknown): string | undefined {
   if (text === '') throw unusable('X-End-User', 'is empty');
   if (/\p{Cc}/u.test(text)) throw unusable('X-End-User', 'contains a control character');
   if (!text.isWellFormed()) throw unusable('X-End-User', 'is not valid Unicode');
-  if (codePoints(text) > maxEndUserLength) throw tooLong('X-End-User', maxEndUserLength);
+  if (isLongerThan(text, maxEndUserLength)) throw tooLong('X-End-User', maxEndUserLength);
   return text;
 }
 
