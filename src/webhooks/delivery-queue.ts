@@ -41,6 +41,8 @@ export interface DeliveryQueueOptions {
   >;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Runs work when a request may be open: webhooks may have a limit together. */
+  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Sends an event. `now` is the time of the clock of leases. */
   readonly send: (delivery: Delivery, now: number) => Promise<ReceiverReply>;
   readonly report: (delivery: Delivery, reply: ReceiverReply, outcome: Outcome) => void;
@@ -133,13 +135,17 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     attempts += 1;
     if (outcome === 'disabled' || attempts % trimInterval === 1) await records.trim(id);
   };
+  /** Takes an event only when it may be sent. Its webhook may be deleted while it waits. Returns whether there was one. */
+  const deliverNext = async (): Promise<boolean> => {
+    const delivery = await takeNext();
+    if (!delivery) return false;
+    await attempt(delivery).finally(() => inFlight.delete(delivery.event.id));
+    return true;
+  };
   const work = async (): Promise<void> => {
     workers += 1;
     try {
-      for (let delivery = await takeNext(); delivery; delivery = await takeNext()) {
-        const { id: eventId } = delivery.event;
-        await attempt(delivery).finally(() => inFlight.delete(eventId));
-      }
+      while (await options.inTurn(deliverNext));
     } catch (error) {
       // What cannot be recorded would be sent again and again.
       pausedUntil = clock.elapsed() + unrecordedPauseMs;

@@ -1,5 +1,7 @@
 import { type Clock, createSystemClock } from '../lib/clock.ts';
 import { createByteHolds } from '../lib/fairness/byte-holds.ts';
+import { noLimits } from '../lib/fairness/fair-queue.ts';
+import { createFairQueues } from '../lib/fairness/queues.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
 import { createMaintenanceLog } from '../lib/maintenance-log.ts';
@@ -56,6 +58,8 @@ const secretUnreadable = 'the secret of the webhook cannot be read: delete the w
 const hostRefused = 'the operator of this server does not allow the host';
 /** Many webhooks may share an origin, and one that hangs must not delay the others. Each has few requests at a time. */
 const connectionsPerOrigin = 10_000;
+/** Requests for all owners at the same time: one credential can have any number of owners. */
+const maxOwnerRequests = 256;
 
 /** Delivers the recorded ends of generations. Starts nothing before `start`. */
 export function createWebhooks(options: WebhooksOptions): Webhooks {
@@ -73,6 +77,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const requests = createInFlight();
   /** Of each owner, and of each webhook of the operator. */
   const bodies = createByteHolds(config.MAX_ANSWER_BYTES);
+  const inTurn = createFairQueues();
+  const allOwners = { key: 'owners', limits: { ...noLimits, running: maxOwnerRequests } };
 
   const send = async (webhook: Webhook, { event }: Delivery, now: number): Promise<ReceiverReply> => {
     // What waits for a host that is no longer allowed fails, so that it is given up.
@@ -103,6 +109,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         records,
         clock,
         random: Math.random,
+        inTurn: (work) =>
+          webhook.owner === undefined
+            ? work()
+            : inTurn([allOwners, { key: webhook.owner, limits: noLimits }], work),
         send: (delivery, now) => requests.run(() => send(webhook, delivery, now)),
         report: (delivery, reply, outcome) =>
           reportAttempt(options, { webhook, name: byId.get(webhook.id)?.name, delivery, reply, outcome }),

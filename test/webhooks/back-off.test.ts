@@ -24,6 +24,7 @@ async function open(answer: (generationId: string) => ReceiverReply) {
     records,
     clock,
     random: () => 0.5,
+    inTurn: (work) => work(),
     send: async ({ event: { generationId: id } }) => {
       sent.push({ at: clock.elapsed(), id });
       return answer(id);

@@ -82,6 +82,40 @@ test('the ends of an owner whose webhooks hang delay no other owner, also at the
   for (const response of hung) response.end();
 });
 
+test('the requests for all owners are limited in number, and an owner among many gets its turn', async () => {
+  const receiver = await startReceiver();
+  const hung: ServerResponse[] = [];
+  receiver.answer = ({ event }, response) => {
+    if (event.data.prompt === 'hang') hung.push(response);
+    else response.end();
+  };
+  await using app = await startApp({ env: envOf(receiver) });
+  const input = { url: receiver.url, includeContent: true };
+  const ten = Array.from(
+    { length: 10 },
+    (_, index) => `a${index}: createWebhook(input: $input) { __typename }`,
+  );
+  for (const user of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
+    const headers = { ...otherUser.headers, 'x-end-user': user };
+    await app.run(`mutation ($input: CreateWebhookInput!) { ${ten.join(' ')} }`, { input }, { headers });
+    await Promise.all(
+      Array.from({ length: 4 }, () => createChatCompletion(app, { input: ask('hang') }, headers)),
+    );
+  }
+  await receiver.waitFor(256);
+  await app.run(CreateWebhookDocument, { input }, otherUser);
+  await createChatCompletion(app, { input: ask('in time') }, otherUser.headers);
+  expect(receiver.received).toHaveLength(256);
+  const isDelivered = () => receiver.received.some(({ event }) => event.data.prompt === 'in time');
+  for (let ended = 1; !isDelivered(); ended += 1) {
+    hung[ended - 1]?.end();
+    await receiver.waitFor(256 + ended);
+    expect(receiver.received).toHaveLength(256 + ended);
+  }
+  receiver.answer = answerStatus(200);
+  for (const response of hung) response.end();
+});
+
 test('the bodies of an owner whose receiver hangs are limited in bytes, and all events are delivered', async () => {
   const receiver = await startReceiver();
   const hung: ServerResponse[] = [];

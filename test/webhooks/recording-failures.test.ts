@@ -34,6 +34,7 @@ async function start({ answer, change = () => ({}) }: Options) {
         records,
         clock,
         random: () => 0.5,
+        inTurn: (work) => work(),
         send: async () => answer((attempts += 1)),
         report: (_delivery, _reply, outcome) => outcomes.push(outcome),
       }),
