@@ -1,5 +1,5 @@
 /** The end of the year 9999: RFC 3339 cannot express a later time. */
-const maxMilliseconds = 253_402_300_799_999;
+export const maxMilliseconds = 253_402_300_799_999;
 
 /** A number below this counts seconds (until the year 5138); any other counts milliseconds (from 1973). */
 const minMilliseconds = 100_000_000_000;

@@ -9,6 +9,7 @@ import type { ScopeNames, VerifiedToken } from '../../../gateway/caller.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { SharedWait } from '../../../lib/fairness/shared-waits.ts';
 import type { Log } from '../../../lib/log.ts';
+import { maxMilliseconds } from '../../../lib/time.ts';
 import { limitEntries } from '../../../lib/cache-limits.ts';
 import { createKeySet, type KeySet, type KeySetOptions } from './key-set.ts';
 import { TokenExpiredError } from './token-expired.ts';
@@ -172,8 +173,8 @@ function createDecoder({
     return {
       issuer,
       subject: String(subject),
-      // Some issuers write fractions of seconds. The records have whole milliseconds.
-      expiresAt: Math.floor(exp * 1000) + toleranceMs,
+      // Some issuers write fractions of seconds. The records have whole milliseconds, in 64 bits.
+      expiresAt: Math.min(Math.floor(exp * 1000) + toleranceMs, maxMilliseconds),
       scopes: new Set([...toScopes(payload['scope']), ...toScopes(payload['scp'])]),
       scopeNames,
       limits,
