@@ -1,4 +1,6 @@
 import type { Creation, GenerationSummary } from '../store/records.ts';
+import { maxLabelChars } from '../generations/label-issues.ts';
+import { isLongerThan } from '../lib/text.ts';
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
 import { shared } from './shared-descriptions.ts';
@@ -32,8 +34,10 @@ export interface Selected {
 export async function readSelector({ id, idempotencyKey }: Selector, context: Context): Promise<Selected> {
   const { owner } = requireCaller(context);
   if (typeof id === 'string') return { id };
-  const key = { source: 'client', value: idempotencyKey ?? '' } as const;
-  const create = await context.engine.creations.findByKey(owner, key);
+  const value = idempotencyKey ?? '';
+  // No create has a longer key.
+  if (isLongerThan(value, maxLabelChars)) return {};
+  const create = await context.engine.creations.findByKey(owner, { source: 'client', value });
   return { id: create?.subjectId, create };
 }
 

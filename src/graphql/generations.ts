@@ -2,6 +2,8 @@ import type { Engine } from '../generations/engine.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import type { GenerationFilter } from '../store/store.ts';
 import { RequestError } from '../errors.ts';
+import { maxLabelChars } from '../generations/label-issues.ts';
+import { isLongerThan } from '../lib/text.ts';
 import { once } from '../lib/once.ts';
 import { packFeedCursor } from './feed-cursor.ts';
 import type { Graph } from './graph.ts';
@@ -155,16 +157,25 @@ export function toFilter(
   { tasks }: Pick<Engine, 'tasks'>,
 ): GenerationFilter {
   const filter = { ...withoutNulls(input ?? {}), canRead: tasks.canRead };
-  checkModels(filter.models);
+  checkFilter(filter);
   return filter;
 }
 
 /** @throws RequestError LIMIT_EXCEEDED */
-export function checkModels(models: readonly string[] = []): void {
+export function checkFilter({
+  models = [],
+  collection = '',
+}: Pick<GenerationFilter, 'models' | 'collection'>): void {
   if (models.length > maxModels)
     throw new RequestError(
       'LIMIT_EXCEEDED',
       `filter.models takes at most ${maxModels} models, received ${models.length}.`,
+    );
+  // Nothing has a longer one, and a read of the records would compare it.
+  if ([collection, ...models].some((value) => isLongerThan(value, maxLabelChars)))
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `filter.collection and filter.models take values of at most ${maxLabelChars} characters.`,
     );
 }
 

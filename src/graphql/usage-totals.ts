@@ -5,7 +5,7 @@ import type { Graph } from './graph.ts';
 import { nullable } from './field-options.ts';
 import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum } from './generation.ts';
-import { checkModels, maxModels, withoutNulls } from './generations.ts';
+import { checkFilter, maxModels, withoutNulls } from './generations.ts';
 import { shared } from './shared-descriptions.ts';
 
 const maxDays = 366;
@@ -133,7 +133,7 @@ async function sumUsage(
   const { store, clock } = context.engine;
   const toDay = filter.toDay ?? dayOf(clock.now());
   const fromDay = filter.fromDay ?? toDay - defaultDays + 1;
-  checkModels(filter.models);
+  checkFilter(filter);
   if (fromDay > toDay)
     throw new RequestError(
       'BAD_REQUEST',

@@ -267,6 +267,10 @@ describe('generations', () => {
     expect(await codeOf('{ generations(last: -1) { edges { cursor } } }')).toBe('BAD_REQUEST');
     expect(await codeOf('{ generations(first: 101, last: 1) { edges { cursor } } }')).toBeUndefined();
     expect(await codeOf('{ generations(after: "abc") { edges { cursor } } }')).toBe('BAD_REQUEST');
+    const inCollection = (length: number) =>
+      codeOf(`{ generations(filter: { collection: "${'a'.repeat(length)}" }) { edges { cursor } } }`);
+    expect(await inCollection(201)).toBe('LIMIT_EXCEEDED');
+    expect(await inCollection(200)).toBeUndefined();
     expect(await codeOf(`{ nodes(ids: [${'"x",'.repeat(101)}]) { id } }`)).toBe('LIMIT_EXCEEDED');
   });
 

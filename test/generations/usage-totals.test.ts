@@ -179,6 +179,8 @@ describe('usageTotals', () => {
   test.each<[string, UsageFilter, string]>([
     ['more than 366 days', { fromDay: '2025-11-19', toDay: '2026-11-20' }, 'LIMIT_EXCEEDED'],
     ['more than 100 models', { models: Array.from({ length: 101 }, String) }, 'LIMIT_EXCEEDED'],
+    ['a model of more than 200 characters', { models: ['m', '😀'.repeat(201)] }, 'LIMIT_EXCEEDED'],
+    ['a collection of more than 200 characters', { collection: 'a'.repeat(201) }, 'LIMIT_EXCEEDED'],
     ['days in reverse order', { fromDay: '2026-11-20', toDay: '2026-11-19' }, 'BAD_REQUEST'],
     ['a day that does not exist', { fromDay: '2026-02-30' }, 'BAD_REQUEST'],
     ['a time', { fromDay: '2026-02-20T00:00:00Z' }, 'BAD_REQUEST'],
