@@ -138,9 +138,8 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
   /** Takes an event only when it may be sent. Its webhook may be deleted while it waits. Returns whether there was one. */
   const deliverNext = async (): Promise<boolean> => {
     const delivery = await takeNext();
-    if (!delivery) return false;
-    await attempt(delivery).finally(() => inFlight.delete(delivery.event.id));
-    return true;
+    await (delivery && attempt(delivery).finally(() => inFlight.delete(delivery.event.id)));
+    return delivery !== undefined;
   };
   const work = async (): Promise<void> => {
     workers += 1;
@@ -161,9 +160,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
     },
     isReady,
     isOver: () => isDisabled,
-    stop() {
-      isStopped = true;
-    },
+    stop: () => void (isStopped = true),
   };
 }
 

@@ -77,8 +77,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   const requests = createInFlight();
   /** Of each owner, and of each webhook of the operator. */
   const bodies = createByteHolds(config.MAX_ANSWER_BYTES);
-  const inTurn = createFairQueues();
-  const allOwners = { key: 'owners', limits: { ...noLimits, running: maxOwnerRequests } };
+  const inTurn = createOwnerTurns();
 
   const send = async (webhook: Webhook, { event }: Delivery, now: number): Promise<ReceiverReply> => {
     // What waits for a host that is no longer allowed fails, so that it is given up.
@@ -109,10 +108,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         records,
         clock,
         random: Math.random,
-        inTurn: (work) =>
-          webhook.owner === undefined
-            ? work()
-            : inTurn([allOwners, { key: webhook.owner, limits: noLimits }], work),
+        inTurn: (work) => inTurn(webhook, work),
         send: (delivery, now) => requests.run(() => send(webhook, delivery, now)),
         report: (delivery, reply, outcome) =>
           reportAttempt(options, { webhook, name: byId.get(webhook.id)?.name, delivery, reply, outcome }),
@@ -145,6 +141,14 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
         await Promise.all([ofOperator.close(), ofOwners.close()]);
       }),
   };
+}
+
+/** Webhooks of the operator do not wait: their number is that of the settings. */
+function createOwnerTurns() {
+  const queues = createFairQueues();
+  const all = { key: 'owners', limits: { ...noLimits, running: maxOwnerRequests } };
+  return <Result>({ owner }: Webhook, work: () => Promise<Result>): Promise<Result> =>
+    owner === undefined ? work() : queues([all, { key: owner, limits: noLimits }], work);
 }
 
 /** The keys of an owner's webhook. Undefined if its secret was sealed with another key of the hashes. */
