@@ -137,7 +137,7 @@ test('every query of the dashboard has data after a short life of a server, and 
     (_, index) => !answers[index]?.some(({ value }) => Number.isFinite(Number(value[1]))),
   );
   expect(empty).toEqual([]);
-  const [unknown] = await prometheus.query('sum(gengraph_generations_unknown_total)');
+  const [unknown] = await prometheus.query('sum(gengraph_generations_unknown_total)', at);
   expect(unknown?.value[1]).toBe('2');
 
   const statesOf = async (): Promise<Readonly<Record<string, string>>> =>
