@@ -63,10 +63,10 @@ function withoutForeignLinks(page: string): string {
   return page.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1');
 }
 
-/** One file with all that `createGengraph` needs, for pages without a build. */
+/** One file with all that `createGengraph` and `upload` need, for pages without a build. */
 async function bundleForPages(): Promise<void> {
   const bundle = await rolldown({
-    input: join(root, 'src/client/gengraph.ts'),
+    input: join(root, 'src/client/browser.ts'),
     platform: 'browser',
     cwd: root,
   });

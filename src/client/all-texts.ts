@@ -4,6 +4,7 @@ import { endText, generationText, taskText } from './follow-generation.ts';
 import { generateText } from './generate.ts';
 import { cancelText, chatEventsText, startChatText } from './sent-texts.ts';
 import { progressText } from './task-watch.ts';
+import { uploadText } from './upload.ts';
 
 /** Everything that the client sends besides typed documents, for servers that run nothing else. Pages do not import it. */
 export const listTexts = (creates: readonly string[]): readonly string[] => [
@@ -20,5 +21,6 @@ export const listTexts = (creates: readonly string[]): readonly string[] => [
   newestText,
   keyText,
   rawText,
+  uploadText,
   ...creates.map(generateText),
 ];

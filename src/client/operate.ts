@@ -14,7 +14,7 @@ export type Outcome<Value> =
   | { readonly value?: never; readonly problem: GengraphProblem };
 
 /** Runs a query or mutation. It never rejects. A lost connection repeats it under the same operation id. */
-export function run<Value>(client: Client, operation: Operation): Promise<Outcome<Value>> {
+export function run<Value>(client: Pick<Client, 'subscribe'>, operation: Operation): Promise<Outcome<Value>> {
   return new Promise((resolve) => {
     client.subscribe<Record<string, Value>>(operation, {
       next: (result) => resolve(toOutcome(result)),
@@ -27,7 +27,7 @@ export function run<Value>(client: Client, operation: Operation): Promise<Outcom
 
 /** Runs an operation whose field is never null. An error of the schema is a problem, not a value. It never rejects. */
 export async function runNonNull<Value extends object>(
-  client: Client,
+  client: Pick<Client, 'subscribe'>,
   operation: Operation,
 ): Promise<Outcome<Value>> {
   const { problem, value } = await run<Value | GengraphProblem | null>(client, operation);

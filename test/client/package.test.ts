@@ -83,6 +83,7 @@ test('the types are clean without skipLibCheck, also with the DOM', async () => 
     `import { createGengraph, type ChatView } from '@gengraph/client';
 import { StreamChatDocument } from '@gengraph/client/documents';
 import { createReconnectingClient } from '@gengraph/client/reconnecting';
+import { upload } from '@gengraph/client/upload';
 import { print } from 'graphql';
 const gengraph = createGengraph({ url: '/graphql', credential: async () => null, storage: sessionStorage });
 const chat = gengraph.chat({ model: 'm', messages: [{ role: 'USER', content: { text: 'Hello' } }] }, { id: 'a' });
@@ -91,6 +92,9 @@ export async function show(render: (view: ChatView) => void): Promise<void> {
   for await (const { assets } of gengraph.generate('queueImage', { prompt: 'a fox' })) console.log(assets[0]?.url);
   // @ts-expect-error A prompt is a text.
   gengraph.generate('queueImage', { prompt: 1 });
+}
+export async function send(file: File, signal: AbortSignal | undefined): Promise<string | undefined> {
+  return (await upload(gengraph, file, { signal })).value?.id;
 }
 createReconnectingClient({ url: 'ws://localhost' }).subscribe(
   { query: print(StreamChatDocument) },
@@ -128,7 +132,7 @@ test('it can be imported where there is no page, and touches none of its globals
     'WebSocket',
     'addEventListener',
   ];
-  const entries = ['@gengraph/client', '@gengraph/client/documents', '@gengraph/client/reconnecting'];
+  const entries = ['', '/documents', '/reconnecting', '/upload'].map((name) => `@gengraph/client${name}`);
   const script = `
     for (const name of ${JSON.stringify(names)})
       Object.defineProperty(globalThis, name, { configurable: true, get() { throw new Error('touched ' + name); } });

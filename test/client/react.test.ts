@@ -11,6 +11,7 @@ import {
   useGallery,
   useGengraph,
   useGeneration,
+  useUpload,
 } from '../../src/client/react/index.ts';
 import { createViewStore } from '../../src/client/react/view-store.ts';
 import { createViews, type ViewSink } from '../../src/client/views.ts';
@@ -35,6 +36,7 @@ describe('on a server', () => {
         useGeneration('generation_1').status,
         useGallery().isLoading,
         useCreate('createImage').status,
+        useUpload().isUploading,
         useConnection().status,
         useGengraph() === gengraph,
       ];
@@ -42,7 +44,7 @@ describe('on a server', () => {
     }
     const html = renderToString(createElement(GengraphProvider, { client: gengraph }, createElement(Page)));
     const text = html.replaceAll('&quot;', '"');
-    expect(text).toBe('<p>["starting","STARTING",true,"IDLE","idle",true]</p>');
+    expect(text).toBe('<p>["starting","STARTING",true,"IDLE",false,"idle",true]</p>');
     expect(gengraph.connection.current.status).toBe('idle');
     expect(items.size).toBe(0);
   });

@@ -3,3 +3,4 @@ export { type ChatStream, type ChatStreamOptions, useChatStream } from './use-ch
 export { type Create, type CreateStatus, useCreate } from './use-create.ts';
 export { type Gallery, type GalleryOptions, useGallery } from './use-gallery.ts';
 export { useAssets, useGeneration, type WatchedGeneration } from './use-generation.ts';
+export { type Upload, useUpload } from './use-upload.ts';

@@ -1,0 +1,3 @@
+/** What pages without a build have: one file. */
+export * from './gengraph.ts';
+export * from './upload.ts';
