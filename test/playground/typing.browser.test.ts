@@ -104,6 +104,31 @@ test('what is typed stays while an image is uploaded, and when another view is o
   expect(await page.getByLabel('Upload an image').first().inputValue()).toBe('');
 });
 
+test('an upload that is canceled, or that another file replaces, fills in nothing', async () => {
+  const app = await startPlayground({ FILES: 'folder', FILES_DIR: await createFolder() });
+  onTestFinished(() => app.close());
+  const { page } = await openPage(site.browser, `${app.url}/create/createReferenceVideo`);
+  const source = page.locator('.field', { has: page.getByLabel('Upload an image') }).first();
+  const sent: string[] = [];
+  const failed: string[] = [];
+  page.on('requestfailed', (request) => failed.push(request.method()));
+  // The first two never arrive.
+  await page.route(/\/files\/upload_/, (route) => void sent.push(route.request().url()), { times: 2 });
+  const choose = () => source.getByLabel('Upload an image').setInputFiles(png);
+  await choose();
+  await expect.poll(() => sent.length).toBe(1);
+  expect(await source.locator('output').innerText()).toBe('Uploading…');
+  await source.getByRole('button', { name: 'Cancel the upload' }).click();
+  await expect.poll(() => failed).toEqual(['PUT']);
+  expect(await source.locator('output').innerText()).toBe('');
+  await choose();
+  await expect.poll(() => sent.length).toBe(2);
+  await choose();
+  await expect.poll(() => source.locator('input:not([type=file])').inputValue()).toMatch(/^upload_/);
+  expect(failed).toEqual(['PUT', 'PUT']);
+  expect(await source.locator('output').innerText()).toBe('');
+});
+
 test('an item of a list that is removed takes its JSON with it', async () => {
   const { page } = await site.open('/');
   await openParameters(page);
