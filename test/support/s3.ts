@@ -12,9 +12,9 @@ export interface S3Server {
   readonly folder: string;
 }
 
-/** Pages of any origin may upload. */
+/** Pages of any origin may upload, with no header of their own. */
 const cors =
-  '<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin><AllowedMethod>PUT</AllowedMethod><AllowedHeader>*</AllowedHeader></CORSRule></CORSConfiguration>';
+  '<CORSConfiguration><CORSRule><AllowedOrigin>*</AllowedOrigin><AllowedMethod>PUT</AllowedMethod></CORSRule></CORSConfiguration>';
 
 /** Starts s3rver, a process that speaks the protocol of Amazon S3, with an empty bucket. Ended with the test. */
 export async function startS3(): Promise<S3Server> {
