@@ -7,6 +7,7 @@ export interface ListedGeneration extends FeedItem {
   readonly status?: string;
   readonly model?: string | null;
   readonly collection?: string | null;
+  readonly firstTurn?: { readonly id: string } | null;
 }
 
 export type ListedEvent = FeedEvent<ListedGeneration>;
@@ -27,7 +28,7 @@ export function isFromEnd(list: ListArguments | null): boolean {
 
 /** Whether a list has the generation after this change. */
 export function belongsTo({ filter }: ListArguments, { generation, matchesFilter }: ChangeEvent): boolean {
-  const { kinds, statuses, models, collection, createdAfter, createdBefore } = filter ?? {};
+  const { kinds, statuses, models, collection, createdAfter, createdBefore, onlyFirstTurns } = filter ?? {};
   const isAmong = (
     wanted: readonly string[] | null | undefined,
     value: string | null | undefined,
@@ -41,6 +42,8 @@ export function belongsTo({ filter }: ListArguments, { generation, matchesFilter
     isAmong(statuses, generation.status) &&
     isAmong(models, generation.model) &&
     isAmong(collection ? [String(collection)] : null, generation.collection) &&
+    // Null if the first turn was deleted.
+    isAmong(onlyFirstTurns ? [generation.id] : null, generation.firstTurn && generation.firstTurn.id) &&
     (!createdAfter || createdAt > Date.parse(createdAfter)) &&
     (!createdBefore || createdAt < Date.parse(createdBefore))
   );

@@ -37,8 +37,8 @@ export function createBuilder() {
   });
   builder.queryType({
     description: [
-      'Generations, their usage and access tokens are read from records; voices and tasks that are not terminal from the gateway.',
-      'Lists are connections. `totalCount` is the number of items on all pages, at most 10000; if `isTotalCapped`, there may be more. A `cursor` is a position for `after` or `before`.',
+      'Generations, their usage and access tokens are read from records only, so a rejected credential has none; voices and tasks that are not terminal from the gateway.',
+      'Lists are connections. `totalCount` is the number of items on all pages, at most 10000; if `isTotalCapped`, there may be more. A `cursor` is a position for `after` or `before` in the same order.',
     ].join('\n\n'),
   });
   builder.mutationType({

@@ -1,6 +1,6 @@
 import type { NotContinuableReason } from '../errors.ts';
 import { findThreadReason } from '../generations/not-continuable.ts';
-import { type LazyGeneration, maxTurns } from '../store/records.ts';
+import { conversationKind, type GenerationSummary, type LazyGeneration, maxTurns } from '../store/records.ts';
 import { connectionType, defaultPageSize, readPage } from './connection.ts';
 import { withContents } from './contents.ts';
 import { type Context, requireCaller } from './context.ts';
@@ -45,6 +45,27 @@ export function addConversation({ builder, kinds, use }: Graph): void {
       description: `From the first turn to this one, at most ${maxTurns}.`,
       resolve: (generation, _args, { loaders }) => loaders.thread.load(generation),
     }),
+    firstTurn: t.field({
+      type: use(generationRef),
+      nullable: true,
+      description: 'Of its conversation, unless deleted. Null if not a chat.',
+      async resolve(generation, _args, { loaders }) {
+        const rootId = rootIdOf(generation);
+        if (rootId === undefined) return null;
+        return rootId === generation.id ? generation : ((await loaders.generation.load(rootId)) ?? null);
+      },
+    }),
+    newestTurn: t.field({
+      type: use(generationRef),
+      nullable: true,
+      description: 'Of that conversation, on any branch.',
+      async resolve(generation, _args, { loaders }) {
+        const rootId = rootIdOf(generation);
+        if (rootId === undefined) return null;
+        const newest = await loaders.newestTurn.load(rootId);
+        return newest && newest.id !== generation.id ? newest : generation;
+      },
+    }),
     canContinue: t.boolean({
       description: 'Whether `ChatInput.continueFrom` can be its id.',
       resolve: async (generation, _args, context) =>
@@ -56,6 +77,10 @@ export function addConversation({ builder, kinds, use }: Graph): void {
       resolve: async (generation, _args, context) => (await findReason(kinds, generation, context)) ?? null,
     }),
   }));
+}
+
+function rootIdOf({ id, kind, turn }: GenerationSummary): string | undefined {
+  return kind === conversationKind ? (turn?.rootId ?? id) : undefined;
 }
 
 async function findReason(

@@ -19,6 +19,7 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'generation', variables: { by: { idempotencyKey: 'my-first-story' } } },
   { name: 'await-generation', variables: { by: { id: generationId }, timeoutSeconds: 30 } },
   { name: 'generations', variables: { first: 10, orderBy: { direction: 'DESC' } } },
+  { name: 'conversations', variables: { first: 10, filter: { onlyFirstTurns: true } } },
   { name: 'conversation', variables: { by: { id: chatId } } },
   { name: 'usage-totals', variables: { groupBy: ['DAY', 'MODEL'] } },
   { name: 'viewer', variables: {} },

@@ -1,7 +1,7 @@
 import type { FeedOptions, GenerationChange } from '../generations/generation-feeds.ts';
 import { type ChangePosition, keptChanges, keptDays } from '../store/changes.ts';
 import type { GenerationSummary, LazyGeneration } from '../store/records.ts';
-import { type GenerationFilter, isMatch } from '../store/store.ts';
+import { type GenerationFilter, isMatch } from '../store/generation-filter.ts';
 import { packFeedCursor, unpackFeedCursor } from './feed-cursor.ts';
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';

@@ -1,6 +1,6 @@
 import type { Engine } from '../generations/engine.ts';
 import type { GenerationSummary } from '../store/records.ts';
-import type { GenerationFilter } from '../store/store.ts';
+import type { GenerationFilter } from '../store/generation-filter.ts';
 import { RequestError } from '../errors.ts';
 import { maxLabelChars } from '../generations/label-issues.ts';
 import { isLongerThan } from '../lib/text.ts';
@@ -42,8 +42,11 @@ export function generationFilterInput({ builder, use }: Graph) {
       statuses: t.field({ type: [use(taskStatusEnum)] }),
       models: t.stringList({ description: `Any of these models as sent, at most ${maxModels}.` }),
       collection: t.id({ description: shared.collection }),
-      createdAfter: t.field({ type: 'DateTime', description: 'Created after this time.' }),
-      createdBefore: t.field({ type: 'DateTime', description: 'Created before this time.' }),
+      createdAfter: t.field({ type: 'DateTime', description: 'Created after.' }),
+      createdBefore: t.field({ type: 'DateTime', description: 'Created before.' }),
+      onlyFirstTurns: t.boolean({
+        description: 'Only chats that continue no other. Not with `statuses` or `models`.',
+      }),
     }),
   });
 }
@@ -70,20 +73,19 @@ export function addGenerations({ builder, use }: Graph): void {
       type: use(generationConnectionRef),
       nullable: true,
       description:
-        "The caller's generations, by default newest first. Excludes creates in flight or refused. Reads records only, so a rejected credential gets an empty list.",
+        "The caller's generations, by default newest first. Excludes creates in flight or refused.",
       args: {
         first: t.arg.int({
           defaultValue: defaultPageSize,
           description: 'Items from the start, at most 100. Ignored with `last`.',
         }),
-        after: t.arg.string({ description: 'Only items after this cursor of a list in the same order.' }),
+        after: t.arg.string({ description: 'Only items after this cursor.' }),
         last: t.arg.int({ description: 'Items from the end, at most 100.' }),
-        before: t.arg.string({ description: 'Only items before this cursor of a list in the same order.' }),
-        filter: t.arg({ type: use(generationFilterInput), description: 'Default: all generations.' }),
+        before: t.arg.string({ description: 'Only items before this cursor.' }),
+        filter: t.arg({ type: use(generationFilterInput) }),
         orderBy: t.arg({
           type: use(generationOrderInput),
           defaultValue: newestFirst,
-          description: 'Default: newest first.',
         }),
       },
       resolve: (_root, { filter, ...page }, context, info) => {
@@ -151,13 +153,19 @@ async function listGenerations(
 type ClientFilter = Omit<GenerationFilter, 'canRead'>;
 type FilterInput = { readonly [Key in keyof ClientFilter]: ClientFilter[Key] | null };
 
-/** @throws RequestError LIMIT_EXCEEDED */
+/** @throws RequestError LIMIT_EXCEEDED or BAD_REQUEST */
 export function toFilter(
   input: FilterInput | null | undefined,
   { tasks }: Pick<Engine, 'tasks'>,
 ): GenerationFilter {
   const filter = { ...withoutNulls(input ?? {}), canRead: tasks.canRead };
   checkFilter(filter);
+  // There is no index for it.
+  if (filter.onlyFirstTurns && (filter.statuses ?? filter.models))
+    throw new RequestError(
+      'BAD_REQUEST',
+      'filter.onlyFirstTurns cannot be combined with filter.statuses or filter.models.',
+    );
   return filter;
 }
 

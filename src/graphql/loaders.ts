@@ -54,6 +54,7 @@ export class Loaders {
   #content: ContentLoader | undefined;
   #thread: ThreadLoader | undefined;
   #threadSize: ThreadSizeLoader | undefined;
+  #newestTurn: Loader<GenerationSummary> | undefined;
   #accessToken: Loader<AccessToken> | undefined;
   #files: Loader<GenerationFiles> | undefined;
   #taskRecord: Loader<Task> | undefined;
@@ -84,6 +85,13 @@ export class Loaders {
 
   get threadSize(): ThreadSizeLoader {
     return (this.#threadSize ??= createThreadSizeLoader(this.#chargedOptions()));
+  }
+
+  /** Of a conversation, by its first turn. Finds nothing if there is no other turn. */
+  get newestTurn(): Loader<GenerationSummary> {
+    return (this.#newestTurn ??= this.#createLoader(({ owner }, rootIds) =>
+      this.#engine.store.findNewestTurns(owner, rootIds),
+    ));
   }
 
   #chargedOptions(): ChargedLoaderOptions {
@@ -210,5 +218,6 @@ export class Loaders {
     this.#files?.clear(id);
     for (const name of contentNames) this.#content?.clear({ id, name });
     this.#threadSize?.clear({ id });
+    this.#newestTurn?.clearAll();
   }
 }

@@ -88,6 +88,9 @@ export interface Generation {
   readonly inlineImageBytes?: number | undefined;
 }
 
+/** The kind whose generations can continue each other. Partial indexes name it. */
+export const conversationKind: GenerationKind = 'CHAT';
+
 /** The place of a generation in its conversation. */
 export interface Turn {
   readonly parentId: string;

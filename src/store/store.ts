@@ -8,7 +8,6 @@ import type {
   GenerationPatch,
   GenerationSummary,
   Release,
-  ShownStatus,
   StoredOutput,
   Task,
 } from './records.ts';
@@ -17,35 +16,12 @@ import type { CallerLimits } from '../caller-limits.ts';
 import type { ChangePosition, ChangesPage, RecordedChange } from './changes.ts';
 import type { LimitUse } from '../errors.ts';
 import type { FileRecords } from './file-records.ts';
+import type { GenerationFilter } from './generation-filter.ts';
 import type { Json } from '../lib/json.ts';
 import type { Sharing } from './sharing.ts';
+import type { CanRead } from './shown-status.ts';
 import type { UsageQuery, UsageTotal } from './usage.ts';
 import type { WebhookExpiry, WebhookRecords, WebhookSetup } from './webhook-records.ts';
-import { type CanRead, shownStatus } from './shown-status.ts';
-
-export interface GenerationFilter {
-  readonly kinds?: readonly GenerationKind[] | undefined;
-  /** Statuses as clients see them. */
-  readonly statuses?: readonly ShownStatus[] | undefined;
-  readonly models?: readonly string[] | undefined;
-  readonly collection?: string | undefined;
-  readonly createdAfter?: number | undefined;
-  readonly createdBefore?: number | undefined;
-  /** Decides between SUBMITTED and the stored status of an unfinished task. @default all tasks can be read */
-  readonly canRead?: CanRead | undefined;
-}
-
-/** Whether a generation matches the filter. */
-export function isMatch(generation: GenerationSummary, filter: GenerationFilter): boolean {
-  return (
-    (!filter.kinds || filter.kinds.includes(generation.kind)) &&
-    (!filter.statuses || filter.statuses.includes(shownStatus(generation, filter.canRead))) &&
-    (!filter.models || (generation.model !== undefined && filter.models.includes(generation.model))) &&
-    (filter.collection === undefined || filter.collection === generation.collection) &&
-    (filter.createdAfter === undefined || generation.createdAt > filter.createdAfter) &&
-    (filter.createdBefore === undefined || generation.createdAt < filter.createdBefore)
-  );
-}
 
 /** A position in a list that is sorted by time. */
 export interface Position {
@@ -321,6 +297,11 @@ export interface Store {
   ): Promise<readonly GenerationSummary[]>;
   /** At most `limit`. */
   countContinuations(owner: string, parentId: string, limit: number): Promise<number>;
+  /** The newest visible generation of each conversation among those that continue another, by its first. One statement. */
+  findNewestTurns(
+    owner: string,
+    rootIds: readonly string[],
+  ): Promise<readonly (GenerationSummary | undefined)[]>;
   /** Size of the inline images in an owner's records. */
   measureInlineImages(owner: string): Promise<number>;
   /**

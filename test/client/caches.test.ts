@@ -8,6 +8,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apolloOptions, applyFeedEvent } from '../../src/client/apollo/index.ts';
 import { createGengraph, type Gengraph } from '../../src/client/gengraph.ts';
 import {
+  AwaitGenerationDocument,
+  type ChatInput,
   DeleteGenerationsDocument,
   GenerationChangedDocument,
   type GenerationChangedSubscription,
@@ -213,8 +215,13 @@ function collectWarnings(): readonly unknown[] {
   return warnings;
 }
 
-async function createChat(app: TestApp, content: string, collection = 'a'): Promise<string> {
-  const { data } = await app.run(StartChatDocument, { input: ask(content), collection });
+async function createChat(
+  app: TestApp,
+  content: string,
+  collection = 'a',
+  input: Partial<ChatInput> = {},
+): Promise<string> {
+  const { data } = await app.run(StartChatDocument, { input: ask(content, input), collection });
   if (data?.startChat?.__typename !== 'Generation') throw new Error(JSON.stringify(data));
   return data.startChat.id;
 }
@@ -276,6 +283,22 @@ describe.each(living)('the cache of %s', (_name, open) => {
     await expect.poll(readTotals, { timeout: 5000 }).toEqual([3, 2, 0]);
     expect(countReads(lines)).toBe(3);
     expect(warnings).toEqual([]);
+  });
+
+  test('adds a conversation to a list of first turns, but no later turn', async () => {
+    await using app = await startApp();
+    const one = await createChat(app, 'one');
+    const page = open(app.url);
+    const all = page.watch({ first: 20 });
+    const conversations = page.watch({ first: 20, filter: { onlyFirstTurns: true } });
+    await expect.poll(() => [idsOf(all.list), idsOf(conversations.list)]).toEqual([[one], [one]]);
+    page.follow(all.list?.feedCursor ?? '');
+    await expect.poll(() => app.app.activity.feeds).toBe(1);
+    await app.run(AwaitGenerationDocument, { by: { id: one } });
+    const later = await createChat(app, 'later', 'a', { continueFrom: one });
+    const two = await createChat(app, 'two');
+    await expect.poll(() => idsOf(all.list)).toEqual([two, later, one]);
+    expect(idsOf(conversations.list)).toEqual([two, one]);
   });
 
   test('reads its lists again when the feed cannot continue', async () => {

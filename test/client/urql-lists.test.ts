@@ -37,6 +37,7 @@ const change = {
     prompt: null,
     createdAt: '2026-11-20T16:00:00.000Z',
     finishedAt: null,
+    firstTurn: null,
     assets: [],
     error: null,
     task: null,

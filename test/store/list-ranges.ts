@@ -1,4 +1,5 @@
-import type { GenerationFilter, GenerationPage } from '../../src/store/store.ts';
+import type { GenerationFilter } from '../../src/store/generation-filter.ts';
+import type { GenerationPage } from '../../src/store/store.ts';
 
 const kind = ['kind', 'CHAT'] as const;
 const status = ['status', 'FAILED'] as const;
@@ -6,16 +7,21 @@ const openTask = ['open_task', '-'] as const;
 const model = ['model', '"m"'] as const;
 const collection = ['group_id', '"g"'] as const;
 
+const firstTurns = { onlyFirstTurns: true };
+
 /** Index ranges for the filter combinations, with the index of each. */
 export const branches = [
-  ['by_time', [], ''],
-  ['by_kind', [kind, status, openTask], ' AND kind=? AND status=? AND open_task=?'],
-  ['by_model', [model, kind, status, openTask], ' AND model=? AND kind=? AND status=? AND open_task=?'],
-  ['by_group', [collection], ' AND group_id=?'],
+  ['by_time', [], '', {}],
+  ['by_kind', [kind, status, openTask], ' AND kind=? AND status=? AND open_task=?', {}],
+  ['by_model', [model, kind, status, openTask], ' AND model=? AND kind=? AND status=? AND open_task=?', {}],
+  ['by_group', [collection], ' AND group_id=?', {}],
+  ['first_turns', [], '', firstTurns],
+  ['first_turns_by_group', [collection], ' AND group_id=?', firstTurns],
   [
     'by_group_and_more',
     [collection, kind, status, openTask, model],
     ' AND group_id=? AND kind=? AND status=? AND open_task=? AND model=?',
+    {},
   ],
 ] as const;
 

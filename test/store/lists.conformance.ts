@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Generation, GenerationSummary } from '../../src/store/records.ts';
 import type { CanRead } from '../../src/store/shown-status.ts';
-import { type GenerationFilter, isMatch, type Store } from '../../src/store/store.ts';
+import { type GenerationFilter, isMatch } from '../../src/store/generation-filter.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRandom } from '../support/random.ts';
 import type { Backend } from './store.conformance.ts';
@@ -33,8 +34,10 @@ async function fill(store: Store): Promise<readonly Generation[]> {
       model: pick(models),
       collection: pick(collections),
     };
+    const isLater = members.kind === 'CHAT' && index % 3 === 0;
     const generation = await record(store, {
       ...members,
+      ...(isLater && { turn: { parentId: 'generation_a', choice: 0, rootId: 'generation_a', depth: 1 } }),
       owner: index % 10 === 0 ? other : owner,
       isVisible: index % 7 !== 0,
     });
@@ -81,6 +84,14 @@ const filters: readonly GenerationFilter[] = [
   { statuses: ['SUBMITTED', 'UNKNOWN'], collection: 'g', canRead },
   { statuses: ['RUNNING'], collection: 'h', models: ['m'], canRead },
   { statuses: ['SUBMITTED'], createdAfter: 1010 },
+  { onlyFirstTurns: true },
+  { onlyFirstTurns: false },
+  { onlyFirstTurns: true, collection: 'g' },
+  { onlyFirstTurns: true, createdAfter: 1005, createdBefore: 1030 },
+  { onlyFirstTurns: true, kinds: ['SONG', 'CHAT'] },
+  { onlyFirstTurns: true, kinds: ['SONG'] },
+  { onlyFirstTurns: true, kinds: [] },
+  { onlyFirstTurns: true, statuses: ['FAILED', 'SUBMITTED'], models: ['m', 'n'], canRead },
 ];
 
 export function listConformance({ createLocation }: Backend): void {

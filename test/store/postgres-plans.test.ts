@@ -5,7 +5,7 @@ import { nextValueQuery, wantedQuery } from '../../src/store/sql/generations/lis
 import { countQuery, pageQuery } from '../../src/store/sql/generations/list-generations.ts';
 import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/creations/limit-uses.ts';
 import { lastUsesQuery } from '../../src/store/sql/maintenance/deletable.ts';
-import { threadQuery } from '../../src/store/sql/generations/threads.ts';
+import { newestTurnsQuery, threadQuery } from '../../src/store/sql/generations/threads.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import type { Writes } from '../../src/store/sql/basics/database.ts';
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
@@ -70,8 +70,8 @@ function boundColumns(node: PlanNode | undefined): readonly string[] {
 
 describe('PostgreSQL reads a page of generations', () => {
   test.each(
-    branches.flatMap(([index, branch]) =>
-      pages.map(([name, page, filter]) => ({ name, index, branch, page, filter })),
+    branches.flatMap(([index, branch, , turns]) =>
+      pages.map(([name, page, dates]) => ({ name, index, branch, page, filter: { ...dates, ...turns } })),
     ),
   )('($name, $index) from one range of an index, in index order', async ({ index, branch, page, filter }) => {
     const plan = await planOf(pageQuery(db, { owner: 'o', filter, page }, { branch }).compile());
@@ -87,12 +87,15 @@ describe('PostgreSQL reads a page of generations', () => {
     );
   });
 
-  test.each(branches)('(%s) and counts it in the same range, up to a limit', async (index, branch) => {
-    const request = { owner: 'o', filter: {}, page: { limit: 10_001 } };
-    const plan = await planOf(countQuery(db, request, { branch }).compile());
-    expect(plan.map((node) => node['Node Type'])).not.toContain('Sort');
-    expect(plan.at(-1)).toMatchObject({ 'Index Name': `generations_${index}` });
-  });
+  test.each(branches)(
+    '(%s) and counts it in the same range, up to a limit',
+    async (index, branch, _columns, filter) => {
+      const request = { owner: 'o', filter, page: { limit: 10_001 } };
+      const plan = await planOf(countQuery(db, request, { branch }).compile());
+      expect(plan.map((node) => node['Node Type'])).not.toContain('Sort');
+      expect(plan.at(-1)).toMatchObject({ 'Index Name': `generations_${index}` });
+    },
+  );
 
   test.each(distinctColumns)(
     'with the distinct %s by a loose index scan',
@@ -149,6 +152,26 @@ test('a thread is read by the ids of its turns', async () => {
   const scans = plan.filter((node) => node['Node Type'].includes('Scan'));
   expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan');
   expect(scans.filter((node) => node['Index Name'] === 'generations_pkey').length).toBeGreaterThanOrEqual(3);
+});
+
+test('the newest turn of each conversation is found without reading all its generations', async () => {
+  await database.client.query(`
+    insert into generations
+      (id, owner, kind, status, model, group_id, created_at, finished_at, is_visible, parent_id, root_id)
+    select 'later_' || n, 'o', 'CHAT', 'SUCCEEDED', '', '', n, n, 1, 'root_' || n % 4, 'root_' || n % 4
+      from generate_series(1, 5000) as n
+  `);
+  await database.client.query('vacuum analyze generations');
+  const roots = Array.from({ length: 100 }, (_, index) => `root_${index}`);
+  const query = newestTurnsQuery('o', roots).compile(db);
+  const { rows } = await database.client.query(`explain (analyze, format json) ${query.sql}`, [
+    ...query.parameters,
+  ]);
+  const plan = JSON.stringify(rows);
+  const read = [...plan.matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) => Number(count));
+  expect(Math.max(...read)).toBe(100);
+  expect(plan).toContain('"Index Name":"generations_newest_turns"');
+  expect(plan).not.toMatch(/"Rows Removed by Filter":[1-9]|Seq Scan|"Node Type":"Sort"/);
 });
 
 test('the last use of a conversation is found without reading all its generations', async () => {

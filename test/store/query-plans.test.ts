@@ -33,7 +33,8 @@ function planOf({ sql, parameters }: CompiledQuery): string {
 describe('a page of generations', () => {
   test.each(branches.flatMap((branch) => pages.map((page) => [page[0], branch[0], branch, page] as const)))(
     '(%s, %s) reads one range of a covering index, in index order',
-    (_page, _index, [index, branch, columns], [, page, filter]) => {
+    (_page, _index, [index, branch, columns, turns], [, page, dates]) => {
+      const filter = { ...dates, ...turns };
       const plan = planOf(pageQuery(db, { owner: 'o', filter, page }, { branch }).compile());
       const bounds = { later: ['<'], last: ['>'], dated: ['>', '<'] }[_page] ?? [];
       const range = bounds.map((sign) => ` AND (created_at,id)${sign}(?,?)`).join('');
@@ -45,13 +46,13 @@ describe('a page of generations', () => {
 
   test.each(branches)(
     '(%s) is counted in one range of a covering index, up to a limit',
-    (index, branch, columns) => {
+    (index, branch, columns, turns) => {
       const filter = { createdAfter: 1, createdBefore: 9 };
       for (const [dates, range] of [
         [{}, ''],
         [filter, ' AND (created_at,id)>(?,?) AND (created_at,id)<(?,?)'],
       ] as const) {
-        const request = { owner: 'o', filter: dates, page: { limit: 10_001 } };
+        const request = { owner: 'o', filter: { ...dates, ...turns }, page: { limit: 10_001 } };
         const query = countQuery(db, request, { branch }).compile();
         expect(query.sql).toMatch(/ limit \?\) as "counted"$/);
         // The scan reads the limited rows of the search.

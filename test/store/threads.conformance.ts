@@ -132,6 +132,28 @@ export function threadConformance(backend: Backend): void {
     expect(await store.countContinuations(other, root.id, 5)).toBe(0);
   });
 
+  test('the newest turn of each conversation is found on any branch, without turns in flight or of others', async () => {
+    const store = await open();
+    const root = await record(store);
+    const [single, foreign] = [await record(store), await record(store, { owner: other })];
+    const left = await continueRecord(store, root, { createdAt: 2000 });
+    const right = await continueRecord(store, root, { createdAt: 2002, status: 'RUNNING' });
+    const older = await continueRecord(store, left, { createdAt: 2001 });
+    await continueRecord(store, right, { createdAt: 2003, isVisible: false });
+    const theirs = await continueRecord(store, foreign, { owner: other });
+    const find = async (rootIds: readonly string[], of = owner) =>
+      (await store.findNewestTurns(of, rootIds)).map((turn) => turn?.id);
+    const rootIds = [single.id, root.id, foreign.id, 'no id!', root.id, 'generation_none'];
+    expect(await find(rootIds)).toEqual([undefined, right.id, undefined, undefined, right.id, undefined]);
+    expect(await find(rootIds, other)).toEqual([undefined, undefined, theirs.id, ...Array(3)]);
+    expect(await find([])).toEqual([]);
+    expect(await store.findNewestTurns(owner, [root.id])).toEqual(
+      await store.findSummaries(owner, [right.id]),
+    );
+    await store.deleteGenerations(owner, [root.id, right.id]);
+    expect(await find([root.id])).toEqual([older.id]);
+  });
+
   test('room is made by deleting whole conversations, by the end of their last turn', async () => {
     const store = await open({ maxRecords: 7 });
     const used = await recordThread(store, 3, (index) => ({ finishedAt: [10, 11, 90][index] ?? 0 }));

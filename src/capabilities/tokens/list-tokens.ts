@@ -15,7 +15,7 @@ export function addAccessTokens({ builder, use }: Graph): void {
       type: use(accessTokenConnectionRef),
       nullable: true,
       description:
-        'Tokens created through this API with the same system token and `new-api-user` (required), newest first, without secrets. Reads records only: a rejected credential gets an empty list.',
+        'Tokens created through this API with the same system token and `new-api-user` (required), newest first, without secrets.',
       args: {
         first: t.arg.int({ defaultValue: defaultPageSize, description: 'Page size, up to 100.' }),
         after: t.arg.string({ description: 'Return items after this cursor (older).' }),

@@ -22,6 +22,7 @@ export function withFairReads(store: Store, run: RunFairly): Store {
     measureThreads: fair(store.measureThreads),
     listContinuations: fair(store.listContinuations),
     countContinuations: fair(store.countContinuations),
+    findNewestTurns: fair(store.findNewestTurns),
     findLastChange: fair(store.findLastChange),
     listChanges: fair(store.listChanges),
     measureTasks: fair(store.measureTasks),

@@ -6,7 +6,8 @@ import { createSystemClock } from '../../../src/lib/clock.ts';
 import { randomId } from '../../../src/lib/ids.ts';
 import type { Generation } from '../../../src/store/records.ts';
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
-import type { GenerationFilter, Store } from '../../../src/store/store.ts';
+import type { GenerationFilter } from '../../../src/store/generation-filter.ts';
+import type { Store } from '../../../src/store/store.ts';
 import type { UsageDimension } from '../../../src/store/usage.ts';
 import { serveCalls } from '../child-process.ts';
 

@@ -25,6 +25,12 @@ test.each<[name: string, source: string, variables: unknown, records: number]>([
   ['a page of a negative size', page, { first: -3 }, 0],
   ['a page of a size that is no number', page, { first: 'many' }, 40],
   ['a page of any size', page, anyVariables, 200],
+  [
+    'a page of conversations',
+    '{ generations(first: 9, filter: { onlyFirstTurns: true }) { edges { node { newestTurn { id } } } } }',
+    {},
+    18,
+  ],
   ['ids', '{ nodes(ids: ["a", "b", "c"]) { id } }', {}, 3],
   [
     'a default of a variable with the name of a method',

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from 'kysely';
-import { isTerminal, type ShownStatus, type TaskStatus } from '../../records.ts';
+import { conversationKind, isTerminal, type ShownStatus, type TaskStatus } from '../../records.ts';
 import { shownStatus } from '../../shown-status.ts';
-import type { GenerationFilter } from '../../store.ts';
+import type { GenerationFilter } from '../../generation-filter.ts';
 import { fromOpenTaskColumn } from './generation-rows.ts';
 import { toNameColumn } from '../basics/columns.ts';
 import type { Placeholder } from '../basics/placeholders.ts';
@@ -21,7 +21,10 @@ export type Branch<Value = string> = readonly (readonly [Column, Value])[];
 type Columns = readonly (readonly [Column, readonly string[] | undefined])[];
 
 /** Chooses the index and the values of its columns. */
-function toColumns({ collection, kinds, statuses, models }: GenerationFilter): Columns {
+function toColumns(filter: GenerationFilter): Columns {
+  const { collection, statuses, models } = filter;
+  // First turns have one kind, and indexes of their own.
+  const kinds = filter.onlyFirstTurns ? undefined : filter.kinds;
   const states: Columns = [
     ['kind', distinct(kinds)],
     ['status', distinct(statuses?.flatMap(toStoredStatuses))],
@@ -59,6 +62,7 @@ const maxBranches = 200;
 /** Finds the branches that occur and match the filter. */
 export async function findRanges(db: Kysely<Tables>, request: BranchRequest): Promise<Ranges> {
   const { filter } = request;
+  if (filter.onlyFirstTurns && filter.kinds?.includes(conversationKind) === false) return { branches: [] };
   const branches = await findBranches(db, request, { columns: toColumns(filter), limit: maxBranches });
   if (branches) return { branches };
   const columns = toColumns({ ...filter, models: undefined }).filter(([column]) => column !== 'model');
@@ -182,6 +186,11 @@ export function nextValueQuery(db: Kysely<Tables>, { owner, branch, column, last
 /** SQL condition: a column has the value of a branch. */
 export function equals([column, value]: Branch<string | Placeholder>[number]): RawBuilder<boolean> {
   return sql`${sql.ref(column)} = ${value}`;
+}
+
+/** Literals as in the partial indexes of first turns. */
+export function isFirstTurn({ and, eb }: ExpressionBuilder<Tables, 'generations'>) {
+  return and([eb('parent_id', 'is', null), eb('kind', '=', sql.lit(conversationKind))]);
 }
 
 /** A literal as in the partial indexes. With a bound parameter the planner would not use them. */

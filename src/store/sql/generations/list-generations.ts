@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
-import type { GenerationFilter, GenerationPage, Position } from '../../store.ts';
+import type { GenerationFilter } from '../../generation-filter.ts';
+import type { GenerationPage, Position } from '../../store.ts';
 import { isBeyond } from '../basics/columns.ts';
 import { countRows } from '../basics/count-rows.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type BranchRequest,
   equals,
   findRanges,
+  isFirstTurn,
   isListed,
   type Ranges,
 } from './list-branches.ts';
@@ -115,6 +117,7 @@ export function pageQuery(
     .where(isListed)
     .where('owner', '=', owner)
     .where((row) => row.and(branch.map(equals)))
+    .$if(filter.onlyFirstTurns === true, (first) => first.where(isFirstTurn))
     .$if(models !== undefined, (ranged) => ranged.where('model', 'in', models ?? []))
     .orderBy('created_at', direction)
     .orderBy('id', direction)

@@ -5,13 +5,18 @@ import { countRows } from '../basics/count-rows.ts';
 import { isListed } from './list-branches.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import { isBeyond, isRecordId } from '../basics/columns.ts';
-import { fromSummaryRow, summaryColumns } from './generation-rows.ts';
+import { fromSummaryRow, type SummaryRow, summaryColumns } from './generation-rows.ts';
 import type { Database } from '../basics/database.ts';
 import type { Tables } from '../basics/tables.ts';
 
 type ThreadRecords = Pick<
   Store,
-  'findThread' | 'measureThreads' | 'listContinuations' | 'countContinuations' | 'measureInlineImages'
+  | 'findThread'
+  | 'measureThreads'
+  | 'listContinuations'
+  | 'countContinuations'
+  | 'findNewestTurns'
+  | 'measureInlineImages'
 >;
 
 export function createThreadRecords({ reader }: Pick<Database, 'reader'>): ThreadRecords {
@@ -32,6 +37,13 @@ export function createThreadRecords({ reader }: Pick<Database, 'reader'>): Threa
       const rows = continuationsOf(reader, owner, parentId).select('id').limit(limit);
       return (await countRows(reader, rows).executeTakeFirst())?.count ?? 0;
     },
+    async findNewestTurns(owner, rootIds) {
+      const wanted = rootIds.filter(isRecordId);
+      if (wanted.length === 0) return rootIds.map(() => undefined);
+      const { rows } = await newestTurnsQuery(owner, wanted).execute(reader);
+      const newest = new Map(rows.map((row) => [row.root_id, fromSummaryRow(row)]));
+      return rootIds.map((id) => newest.get(id));
+    },
     async measureInlineImages(owner) {
       const [row] = (await sumImages(reader, { owner })).rows;
       return row?.bytes ?? 0;
@@ -45,6 +57,19 @@ function continuationsOf(db: Kysely<Tables>, owner: string, parentId: string) {
     .where('parent_id', '=', parentId)
     .where('owner', '=', owner)
     .where(isListed);
+}
+
+/** One search of an index for each conversation: a conversation can have all generations of an owner. */
+export function newestTurnsQuery(owner: string, rootIds: readonly string[]): RawBuilder<SummaryRow> {
+  const roots = rootIds.map((id) => sql`(cast(${id} as text))`);
+  const columns = summaryColumns.map((name) => sql.ref(`generations.${name}`));
+  return sql<SummaryRow>`
+    with roots (id) as (values ${sql.join(roots)})
+    select ${sql.join(columns)} from roots join generations on generations.id = (
+      select turns.id from generations as turns
+      where turns.root_id = roots.id and turns.root_id is not null and turns.is_visible = 1
+      order by turns.created_at desc, turns.id desc limit 1
+    ) where generations.owner = ${owner}`;
 }
 
 const sumImages = prepareQuery((db, { owner }: { readonly owner: string }) =>

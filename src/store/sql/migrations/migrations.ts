@@ -5,6 +5,7 @@ import { addConversations } from './conversations-migration.ts';
 import { addCallbacks } from './callbacks-migration.ts';
 import { addChanges } from './changes-migration.ts';
 import { addFiles } from './files-migration.ts';
+import { indexConversations } from './index-conversations.ts';
 import { createIndexes } from './create-indexes.ts';
 import { addOpenTasks } from './open-tasks.ts';
 import { addOwnerRecords } from './record-limits-migration.ts';
@@ -66,6 +67,7 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0018-callbacks': { up: addCallbacks, isAdditive: true },
   // Older versions delete the creations that they refuse, and answer those that others refused with NOT_FOUND.
   '0019-refusals': { up: addRefusals, isAdditive: true },
+  '0020-listed-conversations': { up: indexConversations, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
