@@ -6,6 +6,7 @@ const changeTriggers: Readonly<Record<Engine, readonly string[]>> = {
   SQLite: ['record_create', 'record_change', 'record_deletion', 'trim_changes'],
   PostgreSQL: ['record_change', 'record_deletion'],
 };
+const indexes = ['by_parent', 'by_root', 'first_turns', 'first_turns_by_group', 'newest_turns'];
 const functions = ['record_change', 'record_end', 'release_files'];
 const tables = [
   'generation_changes',
@@ -28,7 +29,7 @@ export function downgradeStatements(engine: Engine): readonly string[] {
     ...triggers.map((name) => `drop trigger ${name}${isPostgres ? ' on generations' : ''}`),
     ...(isPostgres ? functions.map((name) => `drop function gengraph_${name}()`) : []),
     ...tables.map((name) => `drop table ${name}`),
-    ...['by_parent', 'by_root', 'inline_images', 'files_due'].map((name) => `drop index generations_${name}`),
+    ...[...indexes, 'inline_images', 'files_due'].map((name) => `drop index generations_${name}`),
     'drop index creations_refused',
     'drop index creations_refused_by_time',
     'alter table creations drop column failure',

@@ -62,7 +62,11 @@ async function openLarge(query: string, count: number) {
 
 test('subscriptions with large variables are refused beyond the limit', async () => {
   const { payload } = await openLarge(
-    'subscription ($text: ID!) { generationChanged(filter: { collection: $text }) { cursor } }',
+    `subscription ($text: String!) {
+      generationChanged {
+        ... on GenerationChanged { generation { continuations(after: $text) { totalCount } } }
+      }
+    }`,
     4,
   );
   expect(payload).toMatchObject({
