@@ -199,9 +199,12 @@ describe.each([
     let healedLength = 0;
     const healing = lastOf(stalled.results, ({ length }) => (healedLength = length));
     while (activity.watchers < 2) await takeTurns(app, 1);
-    // The buffers of the system are full: what they take later would look as if the client read.
-    for (let unsent = -1; unsent !== activity.unsentBytes || unsent === 0; await takeTurns(app))
-      unsent = activity.unsentBytes;
+    /** Nothing is on its way, and the buffers of the system are full: what they take later would look as if the client read. */
+    const settle = async (): Promise<void> => {
+      for (let unsent = -1; unsent !== activity.unsentBytes || unsent === 0; await takeTurns(app))
+        unsent = activity.unsentBytes;
+    };
+    await settle();
 
     const before = await heldBytes();
     const stuck: Stuck[] = [];
@@ -214,6 +217,7 @@ describe.each([
       grow(`And ${index} more. `);
       await readAll();
     }
+    await settle();
     const held = (await heldBytes()) - before;
     console.log(
       `${(held / megabyte).toFixed(0)} MB held for ${stuckCount} that do not read, ${evicted} were evicted`,
