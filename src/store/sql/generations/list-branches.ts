@@ -193,6 +193,15 @@ export function isFirstTurn({ and, eb }: ExpressionBuilder<Tables, 'generations'
   return and([eb('parent_id', 'is', null), eb('kind', '=', sql.lit(conversationKind))]);
 }
 
+export function isCollection([column]: Branch<unknown>[number]): boolean {
+  return column === 'group_id';
+}
+
+/** A literal as in the index of first turns by collection, which has no entry for most chats. */
+export function hasCollection(row: ExpressionBuilder<Tables, 'generations'>) {
+  return row('group_id', '<>', sql.lit(''));
+}
+
 /** A literal as in the partial indexes. With a bound parameter the planner would not use them. */
 export function isListed(row: ExpressionBuilder<Tables, 'generations'>) {
   return row('is_visible', '=', sql.lit(1));

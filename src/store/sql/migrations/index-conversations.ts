@@ -8,7 +8,9 @@ export async function indexConversations(db: Kysely<unknown>): Promise<void> {
   await createIndexes(
     db,
     `generations_first_turns on generations (owner, created_at, id, parent_id) where ${firstTurns}`,
-    `generations_first_turns_by_group on generations (owner, group_id, created_at, id, parent_id) where ${firstTurns}`,
+    // Most chats have no collection, and no entry here.
+    `generations_first_turns_by_group on generations (owner, group_id, created_at, id, parent_id)
+      where group_id <> '' and (${firstTurns})`,
     'generations_newest_turns on generations (root_id, created_at, id) where is_visible = 1 and root_id is not null',
   );
 }
