@@ -3,7 +3,6 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { Client as UrqlClient, type Exchange, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { isAbstractType } from 'graphql';
-import type { Client } from 'graphql-ws';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { apolloOptions, applyFeedEvent } from '../../src/client/apollo/index.ts';
 import { createGengraph, type Gengraph } from '../../src/client/gengraph.ts';
@@ -22,7 +21,6 @@ import {
   StartChatDocument,
   StreamChatDocument,
 } from '../../src/client/documents.generated.ts';
-import { resumeFeeds } from '../../src/client/resume-feeds.ts';
 import { graphcacheOptions, urqlExchanges } from '../../src/client/urql/index.ts';
 import { packFeedCursor } from '../../src/graphql/feed-cursor.ts';
 import { schema } from '../support/api-schema.ts';
@@ -389,25 +387,4 @@ test('the exported possible types and introspection are those of the schema', ()
     expect([name, members.map((each) => each.name).sort()]).toEqual([name, expected.sort()]);
     expect([name, possibleTypes[name]]).toEqual([name, expected]);
   }
-});
-
-test('a feed that is sent again continues after its last event, and other operations are sent as they were', () => {
-  let sent: unknown;
-  let receive: (result: { readonly data: Record<string, unknown> }) => void = () => {};
-  const client = {
-    // The members of `Client` that are used.
-    subscribe(payload: unknown, sink: { next: typeof receive }) {
-      sent = payload;
-      receive = sink.next;
-      return () => {};
-    },
-  } as Client;
-  const sink = { next: () => {}, error: () => {}, complete: () => {} };
-  resumeFeeds(client).subscribe({ query: 'a', variables: { after: 'one', filter: {} } }, sink);
-  expect(JSON.parse(JSON.stringify(sent))).toEqual({ query: 'a', variables: { after: 'one', filter: {} } });
-  receive({ data: { generationChanged: { cursor: 'two' } } });
-  expect(JSON.parse(JSON.stringify(sent))).toEqual({ query: 'a', variables: { after: 'two', filter: {} } });
-  resumeFeeds(client).subscribe({ query: 'b', variables: { after: 3 } }, sink);
-  receive({ data: { chatEvents: { sequence: 7 } } });
-  expect(JSON.parse(JSON.stringify(sent))).toEqual({ query: 'b', variables: { after: 3 } });
 });
