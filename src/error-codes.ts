@@ -100,8 +100,7 @@ export const errorCodes = {
   UNAUTHENTICATED: {
     retry: 'AUTHENTICATE',
     byCause: ['AUTHENTICATE', 'SAME_KEY', 'MAY_CHARGE_AGAIN'],
-    description:
-      'The request has no usable credential, its token is not valid or has expired, or it lacks `new-api-user`.',
+    description: 'The credential or `new-api-user` is missing, not valid or expired.',
   },
   FORBIDDEN: {
     retry: 'AUTHENTICATE',

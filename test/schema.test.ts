@@ -265,6 +265,7 @@ describe('the schema', () => {
       'createUpload',
       'createVideo',
       'createWebhook',
+      'deleteConversation',
       'deleteGenerations',
       'deleteWebhook',
       'fillImage',

@@ -79,7 +79,8 @@ export function addConversation({ builder, kinds, use }: Graph): void {
   }));
 }
 
-function rootIdOf({ id, kind, turn }: GenerationSummary): string | undefined {
+/** The first turn of its conversation. */
+export function rootIdOf({ id, kind, turn }: GenerationSummary): string | undefined {
   return kind === conversationKind ? (turn?.rootId ?? id) : undefined;
 }
 

@@ -1,10 +1,13 @@
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
+import { rootIdOf } from './conversation.ts';
 import { assertIdCount, maxIds } from './node.ts';
+
+const maxDeletedTurns = 1000;
 
 interface SkippedGeneration {
   readonly id: string;
-  readonly reason: 'NOT_FOUND' | 'RUNNING';
+  readonly reason: 'NOT_FOUND' | 'RUNNING' | 'MORE_TURNS';
 }
 
 interface DeletedGenerations {
@@ -20,6 +23,7 @@ function skipReasonEnum({ builder }: Graph) {
       RUNNING: {
         description: 'A running stream or, with a `RUNNING` limit, a running task.',
       },
+      MORE_TURNS: { description: `Call again: one call deletes ${maxDeletedTurns} turns.` },
     },
   } as const);
 }
@@ -28,7 +32,7 @@ function skippedGenerationRef({ builder, use }: Graph) {
   return builder.objectRef<SkippedGeneration>('SkippedGeneration').implement({
     description: 'A generation that was not deleted.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'As requested.' }),
+      id: t.exposeID('id', { description: 'As requested, or a turn.' }),
       reason: t.expose('reason', { type: use(skipReasonEnum) }),
     }),
   });
@@ -36,12 +40,12 @@ function skippedGenerationRef({ builder, use }: Graph) {
 
 function deletedGenerationsRef({ builder, use }: Graph) {
   return builder.objectRef<DeletedGenerations>('DeletedGenerations').implement({
-    description: 'Result of `deleteGenerations`.',
+    description: 'Result of a deletion.',
     fields: (t) => ({
       deletedIds: t.exposeIDList('deletedIds', { description: 'Deleted generations.' }),
       skipped: t.expose('skipped', {
         type: [use(skippedGenerationRef)],
-        description: 'All others, in the order of the request.',
+        description: 'All others, in order.',
       }),
     }),
   });
@@ -60,6 +64,37 @@ export function addDeleteGenerations({ builder, use }: Graph): void {
       resolve: (_root, { ids }, context) => deleteGenerations(ids, context),
     }),
   );
+  builder.mutationField('deleteConversation', (t) =>
+    t.field({
+      type: use(deletedGenerationsRef),
+      nullable: true,
+      description: 'Deletes all turns of a conversation, on every branch, or nothing while one runs.',
+      args: { id: t.arg.id({ required: true, description: 'Id of any turn.' }) },
+      resolve: (_root, { id }, context) => deleteConversation(id, context),
+    }),
+  );
+}
+
+async function deleteConversation(id: string, context: Context): Promise<DeletedGenerations> {
+  const { owner } = requireCaller(context);
+  const { store } = context.engine;
+  const [generation] = await store.findSummaries(owner, [id]);
+  const rootId = generation && rootIdOf(generation);
+  if (rootId === undefined) return deleteGenerations([id], context);
+  const turns = await store.listTurns(owner, rootId, maxDeletedTurns + 1);
+  const running = turns.filter(({ finishedAt }) => finishedAt === undefined);
+  if (running.length > 0)
+    return { deletedIds: [], skipped: running.map((turn) => ({ id: turn.id, reason: 'RUNNING' })) };
+  const deletedIds: string[] = [];
+  const skipped: SkippedGeneration[] = [];
+  for (let start = 0; start < Math.min(turns.length, maxDeletedTurns); start += maxIds) {
+    const ids = turns.slice(start, Math.min(start + maxIds, maxDeletedTurns)).map((turn) => turn.id);
+    const part = await deleteGenerations(ids, context);
+    deletedIds.push(...part.deletedIds);
+    skipped.push(...part.skipped);
+  }
+  const left = turns[maxDeletedTurns];
+  return { deletedIds, skipped: left ? [...skipped, { id: left.id, reason: 'MORE_TURNS' }] : skipped };
 }
 
 async function deleteGenerations(ids: readonly string[], context: Context): Promise<DeletedGenerations> {

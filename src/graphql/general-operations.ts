@@ -27,6 +27,7 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'input-schema', variables: { input: 'ChatInput' } },
   { name: 'create-upload', variables: { input: { contentType: 'image/png', sizeBytes: 1024 } } },
   { name: 'delete-generations', variables: { ids: [generationId] } },
+  { name: 'delete-conversation', variables: { id: chatId } },
   { name: 'create-webhook', variables: { input: newWebhook }, setting },
   { name: 'webhooks', variables: {}, setting },
   { name: 'webhook-deliveries', variables: { webhookId }, setting },

@@ -73,7 +73,7 @@ export function addGenerationChanged(graph: Graph): void {
     t.field({
       type: use(feedEventRef),
       description:
-        "Every accepted create, change and deletion of the caller's generations. Slow clients get only the last change of each generation. Never completes.",
+        "Every accepted create, change and deletion of the caller's generations. Slow clients get only the last change of each. Never completes.",
       args: {
         after: t.arg.string({
           description: `First sends the last change of each generation since this cursor of an event, or \`feedCursor\` of a first page. Default: only new changes. More than ${keptChanges} changes or ${keptDays} days behind: \`FeedReset\`.`,

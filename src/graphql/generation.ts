@@ -203,7 +203,7 @@ export function addGenerationQuery({ builder, use }: Graph): void {
       type: use(generationRef),
       nullable: true,
       description:
-        'One generation. Null if the caller has no such generation, or its create is in flight or was refused.',
+        'One generation. Null if the caller has none such, or its create is in flight or was refused.',
       args: {
         by: t.arg({ type: use(generationSelector), required: true }),
       },

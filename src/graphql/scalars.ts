@@ -58,7 +58,7 @@ export function addScalars({ builder }: Graph): void {
 
   builder.scalarType('JSON', {
     description:
-      'Any JSON value, at most 100 levels deep. Integers of any size are exact numbers, in both directions. Standard JSON parsers round them beyond ±(2^53 − 1).',
+      'Any JSON value, at most 100 levels deep. Integers of any size are exact, in both directions. Standard JSON parsers round them beyond ±(2^53 − 1).',
     specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
     serialize: toPlainJson,
     // Variables come from a JSON parser, so they are JSON values.

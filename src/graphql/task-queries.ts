@@ -65,7 +65,7 @@ export function addTaskQueries({ builder, use }: Graph): void {
     tasks: t.field({
       type: [use(taskRef)],
       nullable: { list: true, items: true },
-      description: 'Current states, in the order of the ids. Null for unknown tasks.',
+      description: 'States in the order of the ids. Null for unknown tasks.',
       args: {
         ids: t.arg.idList({ required: true, description: `Task ids, at most ${maxIds}.` }),
       },
@@ -107,8 +107,7 @@ export function addTaskQueries({ builder, use }: Graph): void {
     }),
     tasksProgress: t.field({
       type: use(taskRef),
-      description:
-        'The current state of each task, then every change, until all are terminal or NOT_TRACKABLE.',
+      description: 'As `taskProgress` of each task, until all are terminal or NOT_TRACKABLE.',
       args: {
         ids: t.arg.idList({
           required: true,

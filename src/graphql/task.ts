@@ -45,8 +45,7 @@ export function addTask(graph: Graph): void {
       }),
       rawStatus: t.exposeString('rawStatus', nullable("The gateway's status word, if any.")),
       isTerminal: t.boolean({
-        description:
-          'Whether nothing more will be learned about the task: it has ended, or it is NOT_TRACKABLE.',
+        description: 'Whether nothing more will be learned: it has ended, or is NOT_TRACKABLE.',
         resolve: (task, _args, { engine }) => isTaskTerminal(task, engine.tasks),
       }),
       tracking: t.field({
@@ -78,7 +77,7 @@ export function addTask(graph: Graph): void {
       }),
       isFollowed: t.boolean({
         description:
-          'Whether the server polls the task without a watcher, for 24 hours by default. Otherwise the task changes only when it is read.',
+          'Whether the server polls the task without a watcher, for 24 hours by default. Otherwise it changes only when read.',
         // A read can end the task before the poller's next round removes it.
         resolve: async (task, _args, { engine, loaders }) => {
           if (isTaskTerminal(task, engine.tasks)) return false;

@@ -46,7 +46,7 @@ function usageFilterInput({ builder, use }: Graph) {
 
 const countDescriptions: Readonly<Record<UsageCount, string>> = {
   generations:
-    'Creates that the gateway accepted or may have accepted. The four status counts exclude unfinished ones.',
+    'Creates that the gateway accepted or may have. The four status counts exclude unfinished ones.',
   succeeded: 'Ended as SUCCEEDED.',
   failed: 'Ended as FAILED.',
   canceled: 'Ended as CANCELED.',
@@ -62,8 +62,7 @@ const countDescriptions: Readonly<Record<UsageCount, string>> = {
 
 function usageTotalRef({ builder, use, kinds }: Graph) {
   return builder.objectRef<UsageTotal>('UsageTotal').implement({
-    description:
-      'Number of generations of one group, and their tokens as the gateway reported them, never estimated.',
+    description: 'Generations of one group, and their tokens as the gateway reported them, never estimated.',
     fields: (t) => ({
       day: t.expose('day', { type: 'Date', ...nullable('Null if not grouped by DAY.') }),
       kind: t.field({
@@ -97,7 +96,7 @@ export function addUsageTotals({ builder, use }: Graph): void {
     t.field({
       type: [use(usageTotalRef)],
       nullable: true,
-      description: `Sums of the caller's generations, sorted by day, kind, model and collection. Deleted and expired generations still count. LIMIT_EXCEEDED beyond ${maxTotals} groups.`,
+      description: `Sums of the caller's generations, sorted by day, kind, model and collection. Deleted and expired ones still count. LIMIT_EXCEEDED beyond ${maxTotals} groups.`,
       args: {
         filter: t.arg({
           type: use(usageFilterInput),

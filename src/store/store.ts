@@ -302,6 +302,8 @@ export interface Store {
     owner: string,
     rootIds: readonly string[],
   ): Promise<readonly (GenerationSummary | undefined)[]>;
+  /** The visible turns of a conversation by its first one, newest first, at most `limit`. */
+  listTurns(owner: string, rootId: string, limit: number): Promise<readonly GenerationSummary[]>;
   /** Size of the inline images in an owner's records. */
   measureInlineImages(owner: string): Promise<number>;
   /**

@@ -148,6 +148,7 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.listContinuations(owner, 'generation_1', { limit: 5, after: { createdAt: 5, id: 'a' } });
   await store.countContinuations(owner, 'generation_1', 5);
   await store.findNewestTurns(owner, ['generation_1', 'generation_2']);
+  await store.listTurns(owner, 'generation_1', 5);
   await store.measureInlineImages(owner);
   for (const groupBy of [[], ['DAY', 'KIND', 'MODEL', 'COLLECTION']] as const) {
     const filter = { kinds: ['CHAT'], models: ['m'], collection: 'c' };

@@ -5,7 +5,7 @@ import { nextValueQuery, wantedQuery } from '../../src/store/sql/generations/lis
 import { countQuery, pageQuery } from '../../src/store/sql/generations/list-generations.ts';
 import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/creations/limit-uses.ts';
 import { lastUsesQuery } from '../../src/store/sql/maintenance/deletable.ts';
-import { newestTurnsQuery, threadQuery } from '../../src/store/sql/generations/threads.ts';
+import { newestTurnsQuery, threadQuery, turnsQuery } from '../../src/store/sql/generations/threads.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import type { Writes } from '../../src/store/sql/basics/database.ts';
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
@@ -172,6 +172,12 @@ test('the newest turn of each conversation is found without reading all its gene
   expect(Math.max(...read)).toBe(100);
   expect(plan).toContain('"Index Name":"generations_newest_turns"');
   expect(plan).not.toMatch(/"Rows Removed by Filter":[1-9]|Seq Scan|"Node Type":"Sort"/);
+});
+
+test('the turns of a conversation are read in the order of their index', async () => {
+  const plan = await planOf(turnsQuery(db, { owner: 'o', rootId: 'root_1', limit: 10 }).compile());
+  expect(plan.map((node) => node['Index Name'])).toContain('generations_newest_turns');
+  expect(plan.map((node) => node['Node Type'])).not.toContain('Sort');
 });
 
 test('the last use of a conversation is found without reading all its generations', async () => {

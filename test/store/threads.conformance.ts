@@ -8,7 +8,7 @@ import type { Backend } from './store.conformance.ts';
 /** Continues a generation. */
 export function continueRecord(
   store: Store,
-  parent: Generation,
+  parent: Pick<Generation, 'id' | 'turn' | 'createdAt'>,
   members: Partial<Generation> = {},
 ): Promise<Generation> {
   const { id, turn } = parent;
@@ -33,7 +33,8 @@ async function recordThread(
   return thread;
 }
 
-const ids = (generations: readonly Generation[]): readonly string[] => generations.map(({ id }) => id);
+const ids = (generations: readonly Pick<Generation, 'id'>[]): readonly string[] =>
+  generations.map(({ id }) => id);
 
 export function threadConformance(backend: Backend): void {
   const open = async (recordLimits?: Partial<RecordLimits>): Promise<Store> => {
@@ -152,6 +153,24 @@ export function threadConformance(backend: Backend): void {
     );
     await store.deleteGenerations(owner, [root.id, right.id]);
     expect(await find([root.id])).toEqual([older.id]);
+  });
+
+  test('the turns of a conversation are listed on all branches, newest first, without turns in flight or of others', async () => {
+    const store = await open();
+    const root = await record(store);
+    await record(store);
+    const left = await continueRecord(store, root, { createdAt: 2000 });
+    const right = await continueRecord(store, root, { createdAt: 2002, status: 'RUNNING' });
+    const older = await continueRecord(store, left, { createdAt: 2001 });
+    await continueRecord(store, right, { createdAt: 2003, isVisible: false });
+    const list = async (id: string, limit: number, of = owner) => ids(await store.listTurns(of, id, limit));
+    expect(await list(root.id, 4)).toEqual([right.id, older.id, left.id, root.id]);
+    expect(await list(root.id, 3)).toEqual([right.id, older.id, left.id]);
+    expect(await list(root.id, 2)).toEqual([right.id, older.id]);
+    for (const [id, of] of [[root.id, other], ['no id!'], ['generation_none']] as const)
+      expect(await list(id, 4, of)).toEqual([]);
+    await store.deleteGenerations(owner, [root.id]);
+    expect(await list(root.id, 4)).toEqual([right.id, older.id, left.id]);
   });
 
   test('room is made by deleting whole conversations, by the end of their last turn', async () => {

@@ -33,7 +33,7 @@ function chatEventTypes(graph: Graph) {
       soFar: 'Whole reply so far. Selected on deltas, its traffic grows with the square of the reply.',
       delta:
         'Apply it if `fromSequence` is your last `sequence` + 1. Ignore it if `sequence` is not greater than yours. Otherwise subscribe again without `after`.',
-      canceled: 'Final event: canceled, or stopped without a subscriber. Partial output is kept.',
+      canceled: 'Final event: canceled, or stopped without a subscriber. Output is kept.',
       completed: 'Final event: the reply is complete.',
       failed: 'Final event: refused, failed or not resumable. Saved parts are kept.',
     },

@@ -23,8 +23,7 @@ function imageEventTypes(graph: Graph) {
     soFar: graph.use(imageSetRef),
     toSoFar: ({ state }) => toImageSet(state),
     descriptions: {
-      event:
-        'Events have the order and meaning of `ChatEvent`: ImageSnapshot, ImageDelta, then ImageCompleted, ImageCanceled or ImageFailed.',
+      event: 'As `ChatEvent`: ImageSnapshot, ImageDelta, then ImageCompleted, ImageCanceled or ImageFailed.',
       soFar: 'All images so far.',
       delta: 'Apply or ignore it by the rules of ChatDelta.',
       canceled: 'Final event, as ChatCanceled.',
@@ -54,7 +53,7 @@ export function addImageStreams({ builder, use }: Graph): void {
       type: event,
       extensions: { followedBy: 'imageEvents' },
       description:
-        'Creates images and sends each when it is complete. Keys and reconnects are as for `streamChat`.',
+        'Creates images and sends each when it is complete. Keys and reconnects as for `streamChat`.',
       args: {
         input: t.arg({
           type: use(byResolutionImageInput),

@@ -39,8 +39,7 @@ function videoFromImagesInput({ builder, use }: Graph) {
       durationSeconds: t.int({ required: true, description: 'Length: 10 or 15.' }),
       allowWatermark: t.boolean({
         defaultValue: true,
-        description:
-          'Accept a watermark if its removal fails. False: the gateway retries until the removal succeeds.',
+        description: 'Accept a watermark if its removal fails. False: the gateway retries until it succeeds.',
       }),
       extra: t.field(extraMember),
     }),

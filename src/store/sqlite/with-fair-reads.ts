@@ -23,6 +23,7 @@ export function withFairReads(store: Store, run: RunFairly): Store {
     listContinuations: fair(store.listContinuations),
     countContinuations: fair(store.countContinuations),
     findNewestTurns: fair(store.findNewestTurns),
+    listTurns: fair(store.listTurns),
     findLastChange: fair(store.findLastChange),
     listChanges: fair(store.listChanges),
     measureTasks: fair(store.measureTasks),

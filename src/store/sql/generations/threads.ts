@@ -16,6 +16,7 @@ type ThreadRecords = Pick<
   | 'listContinuations'
   | 'countContinuations'
   | 'findNewestTurns'
+  | 'listTurns'
   | 'measureInlineImages'
 >;
 
@@ -44,6 +45,20 @@ export function createThreadRecords({ reader }: Pick<Database, 'reader'>): Threa
       const newest = new Map(rows.map((row) => [row.root_id, fromSummaryRow(row)]));
       return rootIds.map((id) => newest.get(id));
     },
+    async listTurns(owner, rootId, limit) {
+      if (!isRecordId(rootId)) return [];
+      const rows = await turnsQuery(reader, { owner, rootId, limit }).execute();
+      const later = rows.map(fromSummaryRow);
+      if (later.length === limit) return later;
+      const first = await reader
+        .selectFrom('generations')
+        .select(summaryColumns)
+        .where('id', '=', rootId)
+        .where('owner', '=', owner)
+        .where(isListed)
+        .execute();
+      return [...later, ...first.map(fromSummaryRow)];
+    },
     async measureInlineImages(owner) {
       const [row] = (await sumImages(reader, { owner })).rows;
       return row?.bytes ?? 0;
@@ -70,6 +85,26 @@ export function newestTurnsQuery(owner: string, rootIds: readonly string[]): Raw
       where turns.root_id = roots.id and turns.root_id is not null and turns.is_visible = 1
       order by turns.created_at desc, turns.id desc limit 1
     ) where generations.owner = ${owner}`;
+}
+
+interface Turns {
+  readonly owner: string;
+  readonly rootId: string;
+  readonly limit: number;
+}
+
+/** Those after the first one, newest first. */
+export function turnsQuery(db: Kysely<Tables>, { owner, rootId, limit }: Turns) {
+  return db
+    .selectFrom('generations')
+    .select(summaryColumns)
+    .where('root_id', '=', rootId)
+    .where('root_id', 'is not', null)
+    .where('owner', '=', owner)
+    .where(isListed)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
 }
 
 const sumImages = prepareQuery((db, { owner }: { readonly owner: string }) =>
