@@ -197,6 +197,16 @@ export class Loaders {
     this.#task?.clear(taskId);
   }
 
+  /** Records have changed. Tasks stay: one operation shows one state of them. */
+  forgetRecords(): void {
+    this.#generation = undefined;
+    this.#content = undefined;
+    this.#thread = undefined;
+    this.#threadSize = undefined;
+    this.#newestTurn = undefined;
+    this.#files = undefined;
+  }
+
   /** Finds nothing without a caller. */
   #createLoader<Value>(
     find: (caller: Caller, ids: readonly string[]) => Promise<readonly (Value | Error | undefined)[]>,

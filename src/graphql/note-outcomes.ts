@@ -4,14 +4,21 @@ import type { OperationNotes } from '../generations/operation-notes.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Context } from './context.ts';
 
-/** Wraps the root fields of mutations. Notes the errors that they return as members of result unions, and the generations. */
+/**
+ * Wraps the root fields of mutations. Notes the errors that they return as members of result unions, and the generations. The
+ * records that an earlier field has read are read again, because each field changes them.
+ */
 export function noteOutcomes(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve = defaultFieldResolver } = field;
     field.resolve = async (source, args, context: Context, info) => {
-      const value: unknown = await resolve(source, args, context, info);
-      if (context.notes) noteValue(value, context.notes);
-      return value;
+      try {
+        const value: unknown = await resolve(source, args, context, info);
+        if (context.notes) noteValue(value, context.notes);
+        return value;
+      } finally {
+        context.loaders.forgetRecords();
+      }
     };
   }
   return schema;

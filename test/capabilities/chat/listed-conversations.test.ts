@@ -16,7 +16,7 @@ import {
   subscribe,
   type TestAppOptions,
 } from '../../support/app.ts';
-import { chatId, readConversation, sendChat } from '../../support/conversations.ts';
+import { chatId, readConversation, sendChat, userMessage } from '../../support/conversations.ts';
 import { readList } from '../../support/feed-client.ts';
 import { createRecords, engines } from '../../support/records.ts';
 import { startScripted } from '../../support/scripted-gateway.ts';
@@ -119,6 +119,30 @@ describe.each(engines)('%s: a list of conversations', (engine) => {
     expect(await read()).toEqual({ generation: { firstTurn: null, newestTurn: { id: third } } });
     expect((await readList(app)).listed.size).toBe(2);
     expect(await readConversation(app, third)).toMatchObject({ canContinue: false });
+  });
+});
+
+test('each field of a mutation shows the conversation after its own change', async () => {
+  const app = await start();
+  const first = await chatId(app);
+  const { data } = await app.run<Readonly<Record<string, { readonly id: string }>>, object>(
+    `mutation ($input: ChatInput!, $ids: [ID!]!) {
+      one: createChatCompletion(input: $input, idempotencyKey: "one") { ...Shown }
+      two: createChatCompletion(input: $input) { ...Shown }
+      deleteGenerations(ids: $ids) { deletedIds }
+      oneAgain: createChatCompletion(input: $input, idempotencyKey: "one") { ...Shown }
+    }
+    fragment Shown on Generation { id canContinue parent { id } firstTurn { newestTurn { id } } newestTurn { id } }`,
+    { input: { model: 'm', messages: [userMessage('Go on')], continueFrom: first }, ids: [first] },
+  );
+  const one = { id: data?.['one']?.id };
+  const two = { id: data?.['two']?.id };
+  const begun = { canContinue: true, parent: { id: first } };
+  expect(data).toEqual({
+    one: { ...one, ...begun, firstTurn: { newestTurn: one }, newestTurn: one },
+    two: { ...two, ...begun, firstTurn: { newestTurn: two }, newestTurn: two },
+    deleteGenerations: { deletedIds: [first] },
+    oneAgain: { ...one, canContinue: false, parent: null, firstTurn: null, newestTurn: two },
   });
 });
 
