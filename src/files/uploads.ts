@@ -16,7 +16,7 @@ import type { Allowance } from './unknown-owners.ts';
 
 export interface UploadsOptions extends StoreFileOptions {
   readonly records: StoreFileOptions['records'] &
-    Pick<FileRecords, 'createUpload' | 'claimUpload' | 'postpone'>;
+    Pick<FileRecords, 'createUpload' | 'claimUpload' | 'isReceived' | 'postpone'>;
   readonly fileStore: Pick<FileStore, 'put' | 'open' | 'delete' | 'presignUpload'>;
   /** Whether clients write to the store itself, if it has addresses for it. */
   readonly sharesStoreAddresses: boolean;
@@ -44,6 +44,8 @@ export interface Uploads extends Pick<Files, 'createUpload' | 'receive'> {
 
 const maxUploadsPerOwner = 1000;
 const retryAfterSeconds = 600;
+/** Between two looks at an upload that another server checks. */
+const otherCheckMs = 100;
 const always: Allowance = async () => true;
 /** The local disk is full or fails, which is no fault of the client. */
 const diskFaults = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ENOTDIR', 'EMFILE', 'ENFILE'];
@@ -80,10 +82,16 @@ export function createUploads(options: UploadsOptions): Uploads {
   };
   const check = async (id: string): Promise<UploadOutcome> => {
     const key = uncheckedKeyOf(id);
-    const outcome = await claim(id, async (upload) => {
-      const body = await fileStore.open(key);
-      return body ? receiveUpload(upload, body, options) : 'UNKNOWN';
-    });
+    const checkHere = () =>
+      claim(id, async (upload) => {
+        const body = await fileStore.open(key);
+        return body ? receiveUpload(upload, body, options) : 'UNKNOWN';
+      });
+    let outcome = await checkHere();
+    while (outcome === 'UNKNOWN' && (await records.isReceived(id))) {
+      await new Promise<void>((resolve) => void clock.after(otherCheckMs, resolve));
+      outcome = await checkHere();
+    }
     // What is left by a failure is deleted with the upload.
     if (outcome === 'STORED') await fileStore.delete(key).catch(() => {});
     return outcome;

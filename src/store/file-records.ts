@@ -190,6 +190,8 @@ export interface FileRecords {
   createUpload(upload: Upload, limits: UploadLimits): Promise<boolean>;
   /** An upload that has no content and that no other instance receives: this one may. */
   claimUpload(id: string, now: number): Promise<Upload | undefined>;
+  /** Whether another instance receives it now. */
+  isReceived(id: string): Promise<boolean>;
   /** Removes uploads that have expired. What generations use stays. Returns the number. */
   expireUploads(now: number, limit: number): Promise<number>;
   /** Keeps content as long as a generation. Does nothing if that is gone. */

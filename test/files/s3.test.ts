@@ -114,19 +114,25 @@ test('uploads go to the store itself, and are checked before they are used', asy
   await expect.poll(objects).toHaveLength(1);
 });
 
-test('creates that use an upload at the same time check it once', async () => {
-  const s3 = await startS3();
-  const app = await startFilesApp({ env: { ...s3.env, FILES_ADDRESSES: 'store' } });
-  const { id, url } = await createUpload(app, { contentType: 'image/png', sizeBytes: 3000 });
-  const body = new Uint8Array(pngOf('mine', 3000));
-  expect((await fetch(url, { method: 'PUT', body })).status).toBe(200);
-  const objects = async () =>
-    (await readFile(join(s3.folder, `gengraph/files/${id}.new._S3rver_object`))).length;
-  // s3rver answers before it has written everything.
-  await expect.poll(objects).toBe(3000);
-  const chats = await Promise.all([1, 2, 3].map(() => chatAbout(app, id)));
-  expect(chats.map(({ message }) => message)).toEqual([undefined, undefined, undefined]);
-});
+test.each(['one server', 'two servers'])(
+  'creates of %s that use an upload at the same time wait for one check',
+  async (set) => {
+    const s3 = await startS3();
+    const records = set === 'two servers' ? await createRecords('PostgreSQL') : undefined;
+    const start = () => startFilesApp({ env: { ...s3.env, FILES_ADDRESSES: 'store', ...records?.env } });
+    const app = await start();
+    const other = records ? await start() : app;
+    const { id, url } = await createUpload(app, { contentType: 'image/png', sizeBytes: 3000 });
+    const body = new Uint8Array(pngOf('mine', 3000));
+    expect((await fetch(url, { method: 'PUT', body })).status).toBe(200);
+    const objects = async () =>
+      (await readFile(join(s3.folder, `gengraph/files/${id}.new._S3rver_object`))).length;
+    // s3rver answers before it has written everything.
+    await expect.poll(objects).toBe(3000);
+    const chats = await Promise.all([app, other, app, other].map((server) => chatAbout(server, id)));
+    expect(chats.map(({ message }) => message)).toEqual([undefined, undefined, undefined, undefined]);
+  },
+);
 
 test('the store is asked to encrypt what it keeps', async () => {
   const s3 = await startS3();

@@ -196,6 +196,7 @@ test('nor does any method of the records of files', async () => {
   const upload = { id: 'upload_1', owner, contentType: 'image/png', sizeBytes: 4 };
   await files.createUpload({ ...upload, createdAt: 1, expiresAt: 9 }, { maxUploads: 5 });
   await files.claimUpload('upload_1', 2);
+  await files.isReceived('upload_1');
   await files.findUsable(owner, 'upload_1');
   await files.use(owner, generation.id, [{ id: 'upload_1', key: first.id }], 5);
   await files.expireUploads(10, 5);

@@ -7,11 +7,14 @@ import type { Tables } from '../basics/tables.ts';
 import { isFree } from '../instances/is-alive.ts';
 import { type FileRecordsOptions, keysOfFile, noteDeletions } from './file-deletions.ts';
 
-type UploadedFiles = Pick<FileRecords, 'createUpload' | 'claimUpload' | 'expireUploads' | 'use'>;
+type UploadedFiles = Pick<
+  FileRecords,
+  'createUpload' | 'claimUpload' | 'isReceived' | 'expireUploads' | 'use'
+>;
 
 /** Files from clients, and the files that requests use. Their rows have no position. */
 export function createUploadedFiles(options: FileRecordsOptions): UploadedFiles {
-  const { writes, instanceId } = options;
+  const { reader, writes, instanceId } = options;
   return {
     createUpload: (upload, { maxUploads, maxDeclaredBytes = Infinity }) =>
       writes.transaction(async (db) => {
@@ -58,6 +61,16 @@ export function createUploadedFiles(options: FileRecordsOptions): UploadedFiles 
           .executeTakeFirst(),
       );
       return row && toUpload(row);
+    },
+    async isReceived(id) {
+      const row = await reader
+        .selectFrom('files')
+        .select('id')
+        .where('id', '=', id)
+        .where('state', '=', 'PENDING')
+        .where((files) => files.not(isFree(options)))
+        .executeTakeFirst();
+      return row !== undefined;
     },
     expireUploads: (now, limit) => writes.transaction((db) => expire(db, now, limit)),
     use: (owner, generationId, files, now) =>
