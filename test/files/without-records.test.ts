@@ -66,8 +66,13 @@ test('a store of files that fails is no defect: it is unavailable', async () => 
   expect(lines).toContainEqual(
     expect.objectContaining({ key, msg: 'a stored file has another size than its record' }),
   );
-  // Whoever opens it gets ELOOP.
+  // It may also be in the folder of another server, or deleted by hand.
   await rm(path);
+  expect((await fetch(asset?.url ?? '')).status).toBe(404);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 50, key, msg: 'a stored file is not in the store' }),
+  );
+  // Whoever opens it gets ELOOP.
   await symlink(path, path);
   await expectUnavailable(await fetch(asset?.url ?? ''));
   const query = 'query ($id: ID!) { generation(by: { id: $id }) { assets { base64 } } }';

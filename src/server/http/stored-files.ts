@@ -60,7 +60,11 @@ async function send(...[request, response, requestId, { files, now, log }]: Serv
     return;
   }
   const content = await files.open(file, range);
-  if (!content) return sendRefusal(response, unknown);
+  if (!content) {
+    // Unless it was deleted meanwhile, the store has lost it, or the servers do not share their store.
+    if (await files.findAt(url)) log.error({ requestId, key: file.key }, 'a stored file is not in the store');
+    return sendRefusal(response, unknown);
+  }
   response.isPulled = true;
   response.writeHead(range ? 206 : 200, head);
   // A client that leaves ends it.
