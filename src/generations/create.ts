@@ -144,8 +144,7 @@ export interface Continuation {
   /** The whole request. The record has only the part of this turn. */
   readonly body: JsonObject;
   readonly turn: Turn;
-  /** Of the continued generation. */
-  readonly collection: string | undefined;
+  readonly continued: Pick<Generation, 'collection' | 'createdAt'>;
 }
 
 /** Runs a create whose generation is recorded together with the claim of its key. */
@@ -188,13 +187,19 @@ export async function runGenerationCreate<Input extends object>(
       };
       const readThread = async (read: NonNullable<typeof readContinued>): Promise<void> => {
         const held = (hold = engine.histories.open(caller.owner));
-        const { body, turn, collection } = await read(call.issues, held);
+        const { body, turn, continued } = await read(call.issues, held);
         const onReply: GatewayRequest['onReply'] = (reply) => {
           held.release();
           own.onReply?.(reply);
         };
         request = { ...own, body, onReply };
-        generation = { ...generation, turn, collection: generation.collection ?? collection };
+        generation = {
+          ...generation,
+          turn,
+          collection: generation.collection ?? continued.collection,
+          // Also if the clock of the server that made the continued one is ahead.
+          createdAt: Math.max(generation.createdAt, continued.createdAt + 1),
+        };
       };
       return {
         subjectId: generation.id,

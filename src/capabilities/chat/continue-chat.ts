@@ -64,14 +64,14 @@ export function continueChat(
     const body = toBody();
     const own = asArray(body['messages']);
     const lastMessage = withAnsweredCalls(reply.message, reply.toolCalls, answersIn(own));
-    const { id, turn, collection } = last.generation;
+    const { id, turn } = last.generation;
     return {
       body: {
         ...body,
         messages: [...messagesBefore(thread.turns), ...messagesOf(last), lastMessage, ...own],
       },
       turn: { parentId: id, choice, rootId: turn?.rootId ?? id, depth: (turn?.depth ?? 0) + 1 },
-      collection,
+      continued: last.generation,
     };
   };
 }

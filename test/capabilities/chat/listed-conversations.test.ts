@@ -18,6 +18,7 @@ import {
 } from '../../support/app.ts';
 import { chatId, readConversation, sendChat, userMessage } from '../../support/conversations.ts';
 import { readList } from '../../support/feed-client.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { createRecords, engines } from '../../support/records.ts';
 import { startScripted } from '../../support/scripted-gateway.ts';
 
@@ -120,6 +121,19 @@ describe.each(engines)('%s: a list of conversations', (engine) => {
     expect((await readList(app)).listed.size).toBe(2);
     expect(await readConversation(app, third)).toMatchObject({ canContinue: false });
   });
+});
+
+test('a turn is newer than the one that it continues, although the clock of its server is behind', async () => {
+  const { env } = await createRecords('PostgreSQL');
+  const app = await start({ env: { ...env } });
+  const behind = await start({
+    env: { ...env },
+    overrides: { clock: createManualClock(Date.now() - 300_000) },
+  });
+  const first = await chatId(app);
+  const second = await chatId(app, { continueFrom: first });
+  const third = await chatId(behind, { continueFrom: second });
+  expect(await readConversations(app)).toEqual([[first, third, 'SUCCEEDED']]);
 });
 
 test('each field of a mutation shows the conversation after its own change', async () => {
