@@ -68,7 +68,7 @@ export interface Engine {
   readonly generationTraces?: GenerationTraces | undefined;
   /** Absent unless configured. */
   readonly metrics?: Metrics | undefined;
-  /** Queries and mutations in flight. */
+  /** Queries and mutations in flight, and files on their way from or to clients. */
   readonly executions: InFlight;
   /** Short-lived cache of gateway listings that change slowly, per owner. The size of a page is its number of items. */
   readonly pages: LRUCache<string, Promise<object>>;

@@ -205,7 +205,11 @@ function createStoredFiles({ files, log, ...engine }: Engine, clock: Clock): Han
   return async (...request) => {
     // Loaded with the first request.
     const { serveStoredFile } = await import('./http/stored-files.ts');
-    await serveStoredFile(...request, { files, now: engine.clock.now(), clock, log });
+    // A server that drains lets it end.
+    engine.executions.add(1);
+    await serveStoredFile(...request, { files, now: engine.clock.now(), clock, log }).finally(() =>
+      engine.executions.add(-1),
+    );
   };
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { advanceUntil } from '../support/advance-until.ts';
 import { createUpload, findAssets, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
@@ -51,6 +52,39 @@ test('an upload that stops to arrive is ended, and its client may send the file 
   expect(status).toBe(408);
   expect((await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })).status).toBe(201);
   stopped.destroy();
+});
+
+test('a server that drains receives and serves files to their end', async () => {
+  const drainClock = createManualClock();
+  const bytes = pngOf('drained', 5_000_000);
+  const media = await startMedia((_request, response) => response.end(bytes));
+  const app = await startFilesApp({
+    env: { FILES_ORIGINS: media.url, SHUTDOWN_SECONDS: '60' },
+    overrides: { drainClock },
+  });
+  const [asset] = await settledAssets(app, await app.createImages([`${media.url}/a.png`]));
+  const reading = await fetch(asset?.url ?? '');
+  const { url } = await createUpload(app, { contentType: 'image/png', sizeBytes: bytes.length });
+  const sending = request(url, { method: 'PUT', agent: false, headers: { 'content-length': bytes.length } });
+  const answered = once(sending, 'response');
+  sending.setHeader('expect', '100-continue');
+  sending.flushHeaders();
+  await once(sending, 'continue');
+  sending.write(bytes.subarray(0, 1000));
+  const idle = connect(Number(new URL(url).port), '127.0.0.1');
+  idle.write('GET /health/live HTTP/1.1\r\nhost: a\r\n\r\n');
+  await once(idle, 'data');
+  const closing = app.app.close();
+  let isIdleClosed = false;
+  idle.once('close', () => (isIdleClosed = true)).resume();
+  await advanceUntil(drainClock, () => isIdleClosed, 100);
+  // Nothing else is left.
+  drainClock.advance(5000);
+  expect(Buffer.from(await reading.arrayBuffer()).equals(bytes)).toBe(true);
+  sending.end(bytes.subarray(1000));
+  const [{ statusCode }] = await answered;
+  expect(statusCode).toBe(201);
+  await closing;
 });
 
 test('uploads of credentials that have made nothing remove few files of others', async () => {
