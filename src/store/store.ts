@@ -297,7 +297,7 @@ export interface Store {
   ): Promise<readonly GenerationSummary[]>;
   /** At most `limit`. */
   countContinuations(owner: string, parentId: string, limit: number): Promise<number>;
-  /** The newest visible generation of each conversation among those that continue another, by its first. One statement. */
+  /** The newest visible generation of each conversation among those that continue another, by its first. One statement for a page. */
   findNewestTurns(
     owner: string,
     rootIds: readonly string[],

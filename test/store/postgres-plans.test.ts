@@ -5,7 +5,7 @@ import { nextValueQuery, wantedQuery } from '../../src/store/sql/generations/lis
 import { countQuery, pageQuery } from '../../src/store/sql/generations/list-generations.ts';
 import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/creations/limit-uses.ts';
 import { lastUsesQuery } from '../../src/store/sql/maintenance/deletable.ts';
-import { newestTurnsQuery, threadQuery, turnsQuery } from '../../src/store/sql/generations/threads.ts';
+import { createThreadRecords, threadQuery, turnsQuery } from '../../src/store/sql/generations/threads.ts';
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import type { Writes } from '../../src/store/sql/basics/database.ts';
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
@@ -154,6 +154,14 @@ test('a thread is read by the ids of its turns', async () => {
   expect(scans.filter((node) => node['Index Name'] === 'generations_pkey').length).toBeGreaterThanOrEqual(3);
 });
 
+test('the threads of many pages are measured by the ids of their turns', async () => {
+  const ids = Array.from({ length: 2000 }, (_, index) => `generation_${3 * index}`);
+  executed.length = 0;
+  const sizes = await createThreadRecords({ reader: db }).measureThreads('o', ids);
+  expect(sizes[1]).toEqual({ turns: 1, bytes: 0, isWhole: true });
+  for (const query of executed) expect(JSON.stringify(await planOf(query))).not.toContain('Seq Scan');
+});
+
 test('the newest turn of each conversation is found without reading all its generations', async () => {
   await database.client.query(`
     insert into generations
@@ -162,16 +170,23 @@ test('the newest turn of each conversation is found without reading all its gene
       from generate_series(1, 5000) as n
   `);
   await database.client.query('vacuum analyze generations');
-  const roots = Array.from({ length: 100 }, (_, index) => `root_${index}`);
-  const query = newestTurnsQuery('o', roots).compile(db);
-  const { rows } = await database.client.query(`explain (analyze, format json) ${query.sql}`, [
-    ...query.parameters,
-  ]);
-  const plan = JSON.stringify(rows);
-  const read = [...plan.matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) => Number(count));
-  expect(Math.max(...read)).toBe(100);
-  expect(plan).toContain('"Index Name":"generations_newest_turns"');
-  expect(plan).not.toMatch(/"Rows Removed by Filter":[1-9]|Seq Scan|"Node Type":"Sort"/);
+  // The pages of several aliases are read together.
+  const roots = Array.from({ length: 5000 }, (_, index) => `root_${index}`);
+  executed.length = 0;
+  const found = await createThreadRecords({ reader: db }).findNewestTurns('o', roots);
+  expect(found.map((turn) => turn?.id)).toEqual(
+    roots.map((_id, index) => (index < 4 ? `later_${index === 0 ? 5000 : 4996 + index}` : undefined)),
+  );
+  for (const query of executed) {
+    const { rows } = await database.client.query(`explain (analyze, format json) ${query.sql}`, [
+      ...query.parameters,
+    ]);
+    const plan = JSON.stringify(rows);
+    const read = [...plan.matchAll(/"Actual Rows":([\d.]+)/g)].map(([, count]) => Number(count));
+    expect(Math.max(...read)).toBe(100);
+    expect(plan).toContain('"Index Name":"generations_newest_turns"');
+    expect(plan).not.toMatch(/"Rows Removed by Filter":[1-9]|Seq Scan|"Node Type":"Sort"/);
+  }
 });
 
 test('the turns of a conversation are read in the order of their index', async () => {

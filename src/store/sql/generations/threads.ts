@@ -39,9 +39,10 @@ export function createThreadRecords({ reader }: Pick<Database, 'reader'>): Threa
       return (await countRows(reader, rows).executeTakeFirst())?.count ?? 0;
     },
     async findNewestTurns(owner, rootIds) {
-      const wanted = rootIds.filter(isRecordId);
-      if (wanted.length === 0) return rootIds.map(() => undefined);
-      const { rows } = await newestTurnsQuery(owner, wanted).execute(reader);
+      const rows = await readByIds(
+        rootIds,
+        async (ids) => (await newestTurnsQuery(owner, ids).execute(reader)).rows,
+      );
       const newest = new Map(rows.map((row) => [row.root_id, fromSummaryRow(row)]));
       return rootIds.map((id) => newest.get(id));
     },
@@ -74,8 +75,23 @@ function continuationsOf(db: Kysely<Tables>, owner: string, parentId: string) {
     .where(isListed);
 }
 
+/** As many as a page has. For thousands, the planner of PostgreSQL would scan the table. */
+const maxIds = 100;
+
+/** The rows of one statement after the other, each for some of the ids. */
+async function readByIds<Row>(
+  ids: readonly string[],
+  read: (ids: readonly string[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const wanted = ids.filter(isRecordId);
+  const rows: Row[] = [];
+  for (let index = 0; index < wanted.length; index += maxIds)
+    rows.push(...(await read(wanted.slice(index, index + maxIds))));
+  return rows;
+}
+
 /** One search of an index for each conversation: a conversation can have all generations of an owner. */
-export function newestTurnsQuery(owner: string, rootIds: readonly string[]): RawBuilder<SummaryRow> {
+function newestTurnsQuery(owner: string, rootIds: readonly string[]): RawBuilder<SummaryRow> {
   const roots = rootIds.map((id) => sql`(cast(${id} as text))`);
   const columns = summaryColumns.map((name) => sql.ref(`generations.${name}`));
   return sql<SummaryRow>`
@@ -184,18 +200,18 @@ async function measureThreads(
   owner: string,
   ids: readonly string[],
 ): Promise<readonly (ThreadSize | undefined)[]> {
-  const wanted = ids.filter(isRecordId);
-  if (wanted.length === 0) return ids.map(() => undefined);
-  const rows = await withPaths(db, owner, wanted)
-    .selectFrom('path')
-    .select([
-      'leaf',
-      sql<number>`count(*)`.as('turns'),
-      sql<number>`cast(sum(${sizeOfTurn('path.id')}) as bigint)`.as('bytes'),
-      sql<number>`max(case when parent_id is null then 1 else 0 end)`.as('is_whole'),
-    ])
-    .groupBy('leaf')
-    .execute();
+  const rows = await readByIds(ids, (wanted) =>
+    withPaths(db, owner, wanted)
+      .selectFrom('path')
+      .select([
+        'leaf',
+        sql<number>`count(*)`.as('turns'),
+        sql<number>`cast(sum(${sizeOfTurn('path.id')}) as bigint)`.as('bytes'),
+        sql<number>`max(case when parent_id is null then 1 else 0 end)`.as('is_whole'),
+      ])
+      .groupBy('leaf')
+      .execute(),
+  );
   const sizes = new Map(
     rows.map(({ leaf, turns, bytes, is_whole: isWhole }) => [leaf, { turns, bytes, isWhole: isWhole === 1 }]),
   );
