@@ -37,7 +37,7 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
   graph: Graph,
   options: EventTypesOptions<State, Delta, SoFar>,
 ): EventTypes<State, Delta> {
-  const { builder } = graph;
+  const { builder, use } = graph;
   const { prefix, descriptions } = options;
   type Event = GenerationEvent<State, Delta>;
   const names: { readonly [Type in Event['type']]: string } = {
@@ -72,8 +72,41 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
     description: 'Replace your state with `soFar`.',
     interfaces: [event],
   });
-  implementEnds(graph, names, event, descriptions);
-  return { event, delta: implementDelta(graph, names.delta, event, descriptions.delta) };
+  const delta = builder.objectRef<Event & { readonly type: 'delta' }>(names.delta).implement({
+    description: descriptions.delta,
+    interfaces: [event],
+    fields: (t) => ({
+      fromSequence: t.exposeInt('fromSequence', {
+        description: 'First delta of this event; `sequence` is the last.',
+      }),
+    }),
+  });
+  const finished = { type: use(generationRef), nullable: true } as const;
+  for (const [type, description] of [
+    ['completed', 'The finished generation, with usage.'],
+    ['canceled', 'The finished generation.'],
+  ] as const)
+    builder.objectRef<Event>(names[type]).implement({
+      description: descriptions[type],
+      interfaces: [event],
+      fields: (t) => ({ generation: t.expose('generation', { ...finished, description }) }),
+    });
+  builder.objectRef<Event & { readonly type: 'failed' }>(names.failed).implement({
+    description: descriptions.failed,
+    interfaces: [event],
+    fields: (t) => ({
+      error: t.field({
+        type: use(gengraphErrorRef),
+        description: 'Why the create was refused, or a `StreamError`.',
+        resolve: ({ error, generation }) => toErrorFacts(error, generation?.id),
+      }),
+      generation: t.expose('generation', {
+        ...finished,
+        description: 'Null if the create was refused.',
+      }),
+    }),
+  });
+  return { event, delta };
 }
 
 /** The output so far. With the addresses of stored files, if the generation has ended. */
@@ -85,59 +118,4 @@ function showSoFar(
 ): StoredOutput | Promise<StoredOutput> {
   const isEnded = generation?.finishedAt !== undefined;
   return isEnded && context.engine.files ? showFiles(graph, soFar, generation, context) : soFar;
-}
-
-function implementDelta<State, Delta>(
-  { builder }: Graph,
-  name: string,
-  event: InterfaceRef<Types, GenerationEvent<State, Delta>>,
-  description: string,
-): EventTypes<State, Delta>['delta'] {
-  const delta = builder.objectRef<GenerationEvent<State, Delta> & { readonly type: 'delta' }>(name);
-  delta.implement({
-    description,
-    interfaces: [event],
-    fields: (t) => ({
-      fromSequence: t.exposeInt('fromSequence', {
-        description: 'First delta of this event; `sequence` is the last.',
-      }),
-    }),
-  });
-  return delta;
-}
-
-function implementEnds<State, Delta>(
-  { builder, use }: Graph,
-  names: { readonly completed: string; readonly canceled: string; readonly failed: string },
-  event: InterfaceRef<Types, GenerationEvent<State, Delta>>,
-  descriptions: EventDescriptions,
-): void {
-  type Event = GenerationEvent<State, Delta>;
-  const interfaces = [event];
-  const generation = (description: string) =>
-    ({ type: use(generationRef), nullable: true, description }) as const;
-  builder.objectRef<Event & { readonly type: 'completed' }>(names.completed).implement({
-    description: descriptions.completed,
-    interfaces,
-    fields: (t) => ({
-      generation: t.expose('generation', generation('The finished generation, with usage.')),
-    }),
-  });
-  builder.objectRef<Event & { readonly type: 'canceled' }>(names.canceled).implement({
-    description: descriptions.canceled,
-    interfaces,
-    fields: (t) => ({ generation: t.expose('generation', generation('The finished generation.')) }),
-  });
-  builder.objectRef<Event & { readonly type: 'failed' }>(names.failed).implement({
-    description: descriptions.failed,
-    interfaces,
-    fields: (t) => ({
-      error: t.field({
-        type: use(gengraphErrorRef),
-        description: 'Why the create was refused, or a `StreamError`.',
-        resolve: ({ error, generation: failed }) => toErrorFacts(error, failed?.id),
-      }),
-      generation: t.expose('generation', generation('Null if the create was refused.')),
-    }),
-  });
 }
