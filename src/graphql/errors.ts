@@ -101,72 +101,9 @@ function inputIssueRef({ builder }: Graph) {
 }
 
 /** Adds the object types of all expected errors. */
-export function addErrors(graph: Graph): void {
-  addInputError(graph);
-  addRefusals(graph);
-  addGatewayError(graph);
-  addPlainErrors(graph);
-}
-
-function addInputError({ builder, use }: Graph): void {
-  builder.objectType(InvalidInputError, {
-    name: 'InvalidInputError',
-    description: 'Code INVALID_INPUT.',
-    interfaces: [use(gengraphErrorRef)],
-    fields: (t) => ({
-      issues: t.expose('issues', {
-        type: [use(inputIssueRef)],
-        description: 'All problems, in order of path.',
-      }),
-    }),
-  });
-}
-
-const upstreamCode = nullable(shared.upstreamCode);
-
-function addRefusals({ builder, use }: Graph): void {
+export function addErrors({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
-  builder.objectType(AuthenticationError, {
-    name: 'AuthenticationError',
-    description: 'Code AUTHENTICATION_FAILED.',
-    interfaces,
-    fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
-  });
-  builder.objectType(QuotaError, {
-    name: 'QuotaError',
-    description: 'Code QUOTA_EXCEEDED.',
-    interfaces,
-    fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
-  });
-  builder.objectType(RateLimitError, {
-    name: 'RateLimitError',
-    description: 'Code RATE_LIMITED.',
-    interfaces,
-    fields: (t) => ({
-      upstreamCode: t.exposeString('upstreamCode', upstreamCode),
-      limit: t.expose('limit', {
-        type: use(limitNameEnum),
-        ...nullable('Null: a limit of the gateway. See `viewer`.'),
-      }),
-    }),
-  });
-}
-
-function addGatewayError({ builder, use }: Graph): void {
-  builder.objectType(GatewayError, {
-    name: 'GatewayError',
-    description: 'Code GATEWAY_ERROR.',
-    interfaces: [use(gengraphErrorRef)],
-    fields: (t) => ({
-      // Not named `status`: in a selection on a union, it would conflict with the type of `Generation.status`.
-      httpStatus: t.exposeInt('status', nullable('Null without a reply.')),
-      upstreamCode: t.exposeString('upstreamCode', upstreamCode),
-    }),
-  });
-}
-
-function addPlainErrors({ builder, use }: Graph): void {
-  const interfaces = [use(gengraphErrorRef)];
+  const upstreamCode = nullable(shared.upstreamCode);
   const plainErrors = [
     [ServerKeyError, "Code SERVER_KEY_REFUSED. The caller's token is fine."],
     [
@@ -183,6 +120,50 @@ function addPlainErrors({ builder, use }: Graph): void {
   ] as const;
   for (const [error, description] of plainErrors)
     builder.objectType(error, { name: error.name, description, interfaces });
+  const refusals = [
+    [AuthenticationError, 'Code AUTHENTICATION_FAILED.'],
+    [QuotaError, 'Code QUOTA_EXCEEDED.'],
+  ] as const;
+  for (const [error, description] of refusals)
+    builder.objectType(error, {
+      name: error.name,
+      description,
+      interfaces,
+      fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
+    });
+  builder.objectType(InvalidInputError, {
+    name: 'InvalidInputError',
+    description: 'Code INVALID_INPUT.',
+    interfaces,
+    fields: (t) => ({
+      issues: t.expose('issues', {
+        type: [use(inputIssueRef)],
+        description: 'All problems, in order of path.',
+      }),
+    }),
+  });
+  builder.objectType(RateLimitError, {
+    name: 'RateLimitError',
+    description: 'Code RATE_LIMITED.',
+    interfaces,
+    fields: (t) => ({
+      upstreamCode: t.exposeString('upstreamCode', upstreamCode),
+      limit: t.expose('limit', {
+        type: use(limitNameEnum),
+        ...nullable('Null: a limit of the gateway. See `viewer`.'),
+      }),
+    }),
+  });
+  builder.objectType(GatewayError, {
+    name: 'GatewayError',
+    description: 'Code GATEWAY_ERROR.',
+    interfaces,
+    fields: (t) => ({
+      // Not named `status`: in a selection on a union, it would conflict with the type of `Generation.status`.
+      httpStatus: t.exposeInt('status', nullable('Null without a reply.')),
+      upstreamCode: t.exposeString('upstreamCode', upstreamCode),
+    }),
+  });
   builder.objectType(NotContinuableError, {
     name: 'NotContinuableError',
     description: 'Code NOT_CONTINUABLE.',
