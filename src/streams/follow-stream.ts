@@ -185,22 +185,7 @@ function toGenerationEvent<State, Delta>(
   event: StreamEvent<State, Delta, StreamOutcome>,
   generation: LazyGeneration,
 ): GenerationEvent<State, Delta> {
-  const { sequence, state } = event;
-  switch (event.type) {
-    case 'snapshot':
-      return { type: 'snapshot', sequence, state, generation };
-    case 'delta':
-      return {
-        type: 'delta',
-        sequence,
-        state,
-        generation,
-        fromSequence: event.fromSequence,
-        delta: event.delta,
-      };
-    case 'end':
-      return { ...event.end, sequence, state };
-    default:
-      return event satisfies never;
-  }
+  if (event.type !== 'end') return { ...event, generation };
+  const { end, sequence, state } = event;
+  return { ...end, sequence, state };
 }
