@@ -11,7 +11,7 @@ import { createKeptRefusals, type KeepsRefusal } from './kept-refusals.ts';
 import { createKeyReleases, type KeyReleases } from './key-releases.ts';
 import { assertSameCreate, isSameCreate, prepareCreate, type PreparedCreate } from './prepare-create.ts';
 import { toUnawaited } from './unawaited.ts';
-import { type CreationWatch, type CreationWatchOptions, watchCreation } from './watch-creation.ts';
+import { type CreationWatchOptions, watchCreation } from './watch-creation.ts';
 import type { LoggedCreate } from './logged-creates.ts';
 import type { WriteRetries } from './write-retries.ts';
 import { withoutMedia } from './without-media.ts';
@@ -104,7 +104,7 @@ export interface CreationsOptions extends CreationWatchOptions {
 }
 
 /** For the log. */
-interface RefusedCreate {
+interface RefusedCreate extends Partial<Omit<LoggedCreate, 'rootField' | 'chunks'>> {
   readonly owner: string;
   /** The root field. */
   readonly operation: string;
@@ -112,10 +112,6 @@ interface RefusedCreate {
   readonly code: string;
   /** Who refused it: the server also if the gateway did not reply. */
   readonly refusedBy: 'gateway' | 'server';
-  readonly requestId: string | undefined;
-  readonly transport: string | undefined;
-  readonly address: string | undefined;
-  readonly upstreamStatus: number | undefined;
 }
 
 export class Creations {
@@ -280,17 +276,14 @@ export class Creations {
     if (error instanceof ExpectedError) {
       const refusal = { failure: toFailure(error), at: this.#options.clock.now() };
       await this.#keys.release(creation.id, this.#keepsRefusal(request) ? { refusal } : {});
-      const { requestId, rootField, transport, address, upstreamStatus } = sent ?? {};
+      const { rootField, chunks: _chunks, ...logged }: Partial<LoggedCreate> = sent ?? {};
       this.#options.onRefused?.({
-        requestId,
-        transport,
-        address,
+        ...logged,
         owner: creation.owner,
         operation: rootField ?? creation.operation,
         model: generation?.model,
         code: error.code,
-        refusedBy: upstreamStatus === undefined ? 'server' : 'gateway',
-        upstreamStatus,
+        refusedBy: logged.upstreamStatus === undefined ? 'server' : 'gateway',
       });
       return error;
     }
@@ -322,45 +315,38 @@ export class Creations {
     request: CreateRequest<Result>,
     hold: HeldKey,
   ): Promise<Result> {
-    const watch = watchCreation(this.#options);
-    try {
-      return await this.#claimInTurns(creation, request, { watch, hold });
-    } finally {
-      watch.close();
-    }
-  }
-
-  async #claimInTurns<Result>(
-    creation: Creation,
-    request: CreateRequest<Result>,
-    { watch, hold }: { readonly watch: CreationWatch; readonly hold: HeldKey },
-  ): Promise<Result> {
-    let prepared: PreparedCreate | undefined;
     const { clock } = this.#options;
     const keepsRefusal = () => this.#keepsRefusal(request);
-    for (;;) {
-      if (!prepared || prepared.holder)
-        prepared = await prepareCreate(this.#store, creation, { ...request, keepsRefusal, clock });
-      const deadline = this.#store.createDeadline();
-      const holder =
-        prepared.holder ?? (await this.#claim(creation, { ...request, ...prepared, keepsRefusal, deadline }));
-      if (holder && this.#keys.isOverdue(holder.id)) {
-        await this.#keys.releaseOverdue(holder.id);
-      } else if (holder) {
-        const attached = await this.#attach(holder, creation, request);
-        if (attached) return this.#replay(attached.result, request);
-        await watch.waitForEnd(holder.id);
-      } else if (request.key?.source === 'operation' && !hold.isAwaited()) {
-        hold.release([]);
-        await this.#keys.release(creation.id, { isUnsent: true });
-        throw toUnawaited();
-      } else if (
-        await this.#keys.releaseOnFailure(creation.id, this.#store.markSending(creation.id, deadline))
-      ) {
-        hold.claim();
-        return this.#run(creation, request);
+    let prepared: PreparedCreate | undefined;
+    const watch = watchCreation(this.#options);
+    try {
+      for (;;) {
+        if (!prepared || prepared.holder)
+          prepared = await prepareCreate(this.#store, creation, { ...request, keepsRefusal, clock });
+        const deadline = this.#store.createDeadline();
+        const holder =
+          prepared.holder ??
+          (await this.#claim(creation, { ...request, ...prepared, keepsRefusal, deadline }));
+        if (holder && this.#keys.isOverdue(holder.id)) {
+          await this.#keys.releaseOverdue(holder.id);
+        } else if (holder) {
+          const attached = await this.#attach(holder, creation, request);
+          if (attached) return this.#replay(attached.result, request);
+          await watch.waitForEnd(holder.id);
+        } else if (request.key?.source === 'operation' && !hold.isAwaited()) {
+          hold.release([]);
+          await this.#keys.release(creation.id, { isUnsent: true });
+          throw toUnawaited();
+        } else if (
+          await this.#keys.releaseOnFailure(creation.id, this.#store.markSending(creation.id, deadline))
+        ) {
+          hold.claim();
+          return await this.#run(creation, request);
+        }
+        // Another instance took over the claim before anything was sent, or the create was canceled. Claim it again.
       }
-      // Another instance took over the claim before anything was sent, or the create was canceled. Claim it again.
+    } finally {
+      watch.close();
     }
   }
 
