@@ -12,16 +12,11 @@ export interface HolderWatchOptions {
   readonly onLost: (owners: readonly string[]) => void;
 }
 
-/** Detects that an instance died or is frozen. One check covers everything that it polled. */
-export interface HolderWatch {
-  check(): Promise<void>;
-  close(): void;
-}
-
 /** Spreads the takeover, so that the survivors do not start with a burst of statements. */
 const spreadMs = 2000;
 
-export function createHolderWatch(options: HolderWatchOptions): HolderWatch {
+/** Detects that an instance died or is frozen. One check covers everything that it polled. */
+export function createHolderWatch(options: HolderWatchOptions) {
   const { polls, rounds, clock, random, wake, onLost } = options;
   const timers = new Set<() => void>();
   let known: ReadonlySet<string> = new Set();
@@ -35,7 +30,7 @@ export function createHolderWatch(options: HolderWatchOptions): HolderWatch {
   };
 
   return {
-    async check() {
+    async check(): Promise<void> {
       const responsive = new Set(await polls.findResponsive());
       const lost = [...known].filter((id) => !responsive.has(id));
       const owners = await polls.findOwners(lost);
@@ -44,7 +39,7 @@ export function createHolderWatch(options: HolderWatchOptions): HolderWatch {
         if (round.holder !== undefined && lost.includes(round.holder)) wakeSoon(round);
       if (owners.length > 0) onLost(owners);
     },
-    close() {
+    close(): void {
       for (const cancel of timers) cancel();
     },
   };

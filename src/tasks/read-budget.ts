@@ -8,21 +8,19 @@ export interface ReadBudgetOptions {
   readonly inTotal: number;
 }
 
-/** Limits the rate of reads of unwatched tasks, so that a backlog cannot flood the gateway. */
-export interface ReadBudget {
-  /** Reserves one read. Returns how many milliseconds to wait before it. */
-  reserve(owner: string): number;
-}
-
 /** Size limit of the map. The owners with the oldest reservations are removed first. */
 const maxOwners = 10_000;
 
-/** Each read reserves the next free slot of its owner and of the process. */
-export function createReadBudget({ clock, perOwner, inTotal }: ReadBudgetOptions): ReadBudget {
+/**
+ * Limits the rate of reads of unwatched tasks, so that a backlog cannot flood the gateway. Each read reserves the next free slot
+ * of its owner and of the process.
+ */
+export function createReadBudget({ clock, perOwner, inTotal }: ReadBudgetOptions) {
   const nextOfOwner = new Map<string, number>();
   let nextInTotal = 0;
   return {
-    reserve(owner) {
+    /** Reserves one read. Returns how many milliseconds to wait before it. */
+    reserve(owner: string): number {
       const now = clock.elapsed();
       const slot = Math.max(now, nextInTotal);
       const at = Math.max(slot, nextOfOwner.get(owner) ?? 0);

@@ -11,15 +11,6 @@ import type { Task } from '../store/records.ts';
 import { mayRepeat } from './record-reading.ts';
 import type { BatchRead, TaskHandle } from './task-kinds.ts';
 
-/**
- * Detects records in the replies to batch reads that repeat those of the last reply, by their text. Only the others are
- * parsed, because most tasks do not change between two reads.
- */
-export interface RepeatedRecords {
-  /** Call it for each read of these tasks, whose records have just been found. */
-  open(owner: string, members: Members, find: BatchRead['find']): RepeatedReply;
-}
-
 interface RepeatedReply {
   /** For the request. */
   readonly lastReply: KnownReply;
@@ -45,13 +36,18 @@ interface Entry {
 /** In characters of replies. The same tasks are also in the records. */
 const maxChars = 16_000_000;
 
-export function createRepeatedRecords(): RepeatedRecords {
+/**
+ * Detects records in the replies to batch reads that repeat those of the last reply, by their text. Only the others are
+ * parsed, because most tasks do not change between two reads.
+ */
+export function createRepeatedRecords() {
   const known = new LRUCache<string, Entry>({
     maxSize: maxChars,
     sizeCalculation: ({ objects }) => objects.text.length,
   });
   return {
-    open(owner, members, find) {
+    /** Call it for each read of these tasks, whose records have just been found. */
+    open(owner: string, members: Members, find: BatchRead['find']): RepeatedReply {
       const key = `${owner} ${members.length} ${members[0]?.upstreamId}`;
       let whole: Whole | undefined;
       let rest: Rest | undefined;

@@ -1,17 +1,15 @@
 import { statSync } from 'node:fs';
 import { RecordsUnavailableError } from '../../errors.ts';
 
-/** The files of an open database. SQLite keeps using deleted files, which no other process can see. */
-export interface DataFiles {
-  /** @throws RecordsUnavailableError if a file was deleted or replaced since the database was opened */
-  check(): void;
-}
-
-/** Call while the database is open in WAL mode, so that all its files exist. */
-export function trackDataFiles(path: string): DataFiles {
+/**
+ * Watches the files of an open database: SQLite keeps using deleted files, which no other process can see. Call while it is open
+ * in WAL mode, so that all its files exist.
+ */
+export function trackDataFiles(path: string) {
   const opened = [path, `${path}-wal`, `${path}-shm`].map((file) => [file, fileIdentity(file)] as const);
   return {
-    check() {
+    /** @throws RecordsUnavailableError if a file was deleted or replaced since the database was opened */
+    check(): void {
       const lost = opened.find(([file, identity]) => fileIdentity(file) !== identity);
       if (!lost) return;
       throw new RecordsUnavailableError(

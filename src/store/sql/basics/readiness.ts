@@ -11,13 +11,6 @@ const diskFaultMs = 30_000;
 /** Time for a probe: a load balancer must not wait for as long as a write may. */
 const probeMs = 800;
 
-export interface Readiness {
-  isReady(): Promise<boolean>;
-  /** Runs a write of a create or of an end. If it fails, no earlier answer counts. On a full disk, the probe may still have room. */
-  watch<Result>(write: () => Promise<Result>): Promise<Result>;
-  close(): void;
-}
-
 interface Probe {
   readonly startedAt: number;
   readonly outcome: Promise<boolean>;
@@ -34,7 +27,7 @@ export function createReadiness(
   clock: Clock,
   /** Writes something. @throws if records cannot be written */
   probeWrite: () => Promise<void>,
-): Readiness {
+) {
   let last: Probe | undefined;
   let isClosed = false;
   const start = (): Probe => {
@@ -47,7 +40,7 @@ export function createReadiness(
     return probe;
   };
   return {
-    async isReady() {
+    async isReady(): Promise<boolean> {
       if (isClosed) return false;
       const isOutdated = last && !last.isPending && clock.elapsed() - last.startedAt >= last.validMs;
       const probe = last && !isOutdated ? last : (last = start());
@@ -56,7 +49,8 @@ export function createReadiness(
       if (remainingMs <= 0) return false;
       return (await withTimeout(probe.outcome, { clock, timeoutMs: remainingMs })) ?? false;
     },
-    async watch(write) {
+    /** Runs a write of a create or of an end. If it fails, no earlier answer counts. On a full disk, the probe may still have room. */
+    async watch<Result>(write: () => Promise<Result>): Promise<Result> {
       try {
         const result = await write();
         if (last?.validMs === diskFaultMs) last = undefined;
@@ -75,7 +69,7 @@ export function createReadiness(
         throw error;
       }
     },
-    close() {
+    close(): void {
       isClosed = true;
     },
   };

@@ -21,16 +21,6 @@ export interface PartialOutput {
   readonly removesParts: boolean;
 }
 
-/** Saves the outputs of running generations. Each has one save at a time. */
-export interface PartialOutputs {
-  /** Writes the output, or a part with what is new. Returns false if the generation has ended. */
-  save(id: string, output: StoredOutput): Promise<boolean>;
-  /** Whether the output may have parts. */
-  hasParts(id: string): boolean;
-  /** Call after the parts were deleted. */
-  delete(id: string): void;
-}
-
 /** What is known to be in the rows of an output with parts. */
 interface SavedParts {
   /** The output before the last part. Absent if the last write of the whole failed: the outcome is unknown. */
@@ -48,11 +38,13 @@ interface SavedParts {
 const unknownParts: SavedParts = { part: 1, after: 0, wholeSize: 0, partsSize: 0 };
 
 /**
+ * Saves the outputs of running generations. Each has one save at a time.
+ *
  * Writes an output whole while it is short, then as parts, and whole again when its parts are as long as the whole: the bytes
  * written grow with the output, not with its square.
  * @param write returns false if the generation has ended
  */
-export function createPartialOutputs(write: (output: PartialOutput) => Promise<boolean>): PartialOutputs {
+export function createPartialOutputs(write: (output: PartialOutput) => Promise<boolean>) {
   /** Only long outputs: most streams end before theirs is here. */
   const saved = new Map<string, SavedParts>();
   const textOf = async (value: unknown): Promise<string> =>
@@ -85,13 +77,16 @@ export function createPartialOutputs(write: (output: PartialOutput) => Promise<b
     return true;
   };
   return {
-    async save(id, output) {
+    /** Writes the output, or a part with what is new. Returns false if the generation has ended. */
+    async save(id: string, output: StoredOutput): Promise<boolean> {
       if (!saved.has(id) && sizeOfValue(output, maxWholeSize) <= maxWholeSize)
         return write({ id, part: 'output', body: stringifyJson(output), removesParts: false });
       return (await writePart(id, output)) ?? writeWhole(id, output);
     },
-    hasParts: (id) => saved.has(id),
-    delete(id) {
+    /** Whether the output may have parts. */
+    hasParts: (id: string) => saved.has(id),
+    /** Call after the parts were deleted. */
+    delete(id: string): void {
       saved.delete(id);
     },
   };

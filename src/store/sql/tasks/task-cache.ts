@@ -165,23 +165,17 @@ export function createTaskCache(readVersion: ReadVersion = () => undefined): Tas
   };
 }
 
-interface WriteCounts {
-  /** Call the result at the end of the write. */
-  begin(changed: ChangedTasks): () => void;
-  /** Changes with each write of the owner's tasks. Undefined while one runs. */
-  count(owner: string): number | undefined;
-}
-
 /** A power of two, so that it masks. Owners with the same slot take each other's writes for theirs, which costs a read. */
 const slots = 1024;
 
 /** Counts the writes of each owner, in constant memory. */
-function createWriteCounts(): WriteCounts {
+function createWriteCounts() {
   const all = { running: 0, begun: 0 };
   const running = new Uint32Array(slots);
   const begun = new Uint32Array(slots);
   return {
-    begin(changed) {
+    /** Call the result at the end of the write. */
+    begin(changed: ChangedTasks): () => void {
       if (changed === 'all') {
         all.running += 1;
         all.begun += 1;
@@ -196,7 +190,8 @@ function createWriteCounts(): WriteCounts {
         for (const slot of changedSlots) running[slot] = (running[slot] ?? 0) - 1;
       };
     },
-    count(owner) {
+    /** Changes with each write of the owner's tasks. Undefined while one runs. */
+    count(owner: string): number | undefined {
       const slot = slotOf(owner);
       return all.running > 0 || running[slot] !== 0 ? undefined : all.begun + (begun[slot] ?? 0);
     },
