@@ -17,32 +17,23 @@ export interface Siblings {
   readonly readAllFigures: ReadFigures;
 }
 
-/** Where Prometheus reads the figures. */
-export interface ServedFigures {
-  /** Answers on the main port. Undefined if they are not served there. */
-  readonly onMainPort: ReturnType<typeof createFiguresHandler> | undefined;
-  /** The address of their own port. */
-  readonly url: string | undefined;
-  listen(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** @param read undefined if nothing is measured */
-export function createServedFigures(
-  config: Config,
-  read: ReadFigures | undefined,
-  siblings?: Siblings,
-): ServedFigures {
+/**
+ * Where Prometheus reads the figures.
+ * @param read undefined if nothing is measured
+ */
+export function createServedFigures(config: Config, read: ReadFigures | undefined, siblings?: Siblings) {
   let server: MetricsServer | undefined;
   return {
+    /** Answers on the main port. Undefined if they are not served there. */
     onMainPort:
       config.METRICS_ON_MAIN_PORT && read
         ? createFiguresHandler(siblings?.readAllFigures ?? read)
         : undefined,
-    get url() {
+    /** The address of their own port. */
+    get url(): string | undefined {
       return server?.url;
     },
-    async listen() {
+    async listen(): Promise<void> {
       if (!read) return;
       if (siblings) siblings.offerFigures(read);
       else server = await serveFigures(config, read);

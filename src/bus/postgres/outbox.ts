@@ -8,14 +8,6 @@ export interface MessageRow {
   readonly body: string;
 }
 
-export interface Outbox {
-  /** `text` is JSON. Equal messages of one batch are sent once. */
-  add(recipient: string, text: string): void;
-  /** Sends what is pending, again after a failure. */
-  flush(): Promise<void>;
-  close(): void;
-}
-
 export interface OutboxOptions {
   readonly clock: Clock;
   /** Commits the rows and wakes their recipients. May be repeated with the same rows. */
@@ -31,7 +23,7 @@ const maxPendingLength = 16_000_000;
 const maxCountedLength = maxPendingLength / 4;
 
 /** Collects messages in batches: one row per recipient, one statement for all. */
-export function createOutbox({ clock, write }: OutboxOptions): Outbox {
+export function createOutbox({ clock, write }: OutboxOptions) {
   let pending = new Map<string, Set<string>>();
   let pendingLength = 0;
   const numbers = new Map<string, number>();
@@ -85,7 +77,8 @@ export function createOutbox({ clock, write }: OutboxOptions): Outbox {
   };
 
   return {
-    add(recipient, text) {
+    /** `text` is JSON. Equal messages of one batch are sent once. */
+    add(recipient: string, text: string): void {
       if (isClosed) return;
       const length = Math.min(text.length, maxCountedLength);
       if (pendingLength + length > maxPendingLength) {
@@ -99,12 +92,13 @@ export function createOutbox({ clock, write }: OutboxOptions): Outbox {
       pendingLength += length;
       schedule(batchMs);
     },
-    async flush() {
+    /** Sends what is pending, again after a failure. */
+    async flush(): Promise<void> {
       await writing;
       await flush();
       if (pending.size > 0) await flush();
     },
-    close() {
+    close(): void {
       isClosed = true;
       cancelTimer?.();
     },

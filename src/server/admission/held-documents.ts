@@ -2,16 +2,6 @@ import type { DocumentNode } from 'graphql';
 import { RateLimitError } from '../../errors.ts';
 import { Tally } from '../../lib/fairness/tally.ts';
 
-/** Limits the memory that open subscriptions hold: of their variables, and of each document of an account once. */
-export interface HeldDocuments {
-  /**
-   * Call when a subscription opens. `key`: its account, or the address of a caller that the gateway has not accepted.
-   * `variableChars`: of the variables that it holds. Returns the function to call when it ends.
-   * @throws RateLimitError
-   */
-  hold(key: string, document: DocumentNode, variableChars?: number): () => void;
-}
-
 /** Memory of a parsed, validated and compiled document. Measured: 39 to 64 bytes per character. */
 const bytesPerChar = 64;
 /** The same for a document with as many tokens as allowed. Its text is not held. */
@@ -23,7 +13,8 @@ const maxTotalBytes = 512_000_000;
 
 const retryAfterSeconds = 10;
 
-export function createHeldDocuments(): HeldDocuments {
+/** Limits the memory that open subscriptions hold: of their variables, and of each document of an account once. */
+export function createHeldDocuments() {
   /** The number of subscriptions with each document. */
   const counts = new Map<string, Map<DocumentNode, number>>();
   const bytes = new Tally();
@@ -40,7 +31,12 @@ export function createHeldDocuments(): HeldDocuments {
     if (documents.size === 0) counts.delete(key);
   };
   return {
-    hold(key, document, variableChars = 0) {
+    /**
+     * Call when a subscription opens. `key`: its account, or the address of a caller that the gateway has not accepted.
+     * `variableChars`: of the variables that it holds. Returns the function to call when it ends.
+     * @throws RateLimitError
+     */
+    hold(key: string, document: DocumentNode, variableChars = 0): () => void {
       const documents = counts.get(key) ?? new Map<DocumentNode, number>();
       const count = documents.get(document) ?? 0;
       const variableBytes = bytesPerVariableChar * variableChars;

@@ -17,20 +17,13 @@ export interface TakeoversOptions {
   readonly begin: (record: CallbackRecord) => boolean;
 }
 
-/** Keeps the lease of this instance, and takes the subscriptions of instances that have lost theirs. */
-export interface Takeovers {
-  start(): void;
-  /** Gives up the lease. The subscriptions go on until another instance has taken them. */
-  offer(): Promise<void>;
-  close(): void;
-}
-
 /** Subscriptions of one statement. Other instances take the rest. */
 const batch = 100;
 /** Until a single instance has taken those of the process before it. */
 const retryMs = 1000;
 
-export function createTakeovers(options: TakeoversOptions): Takeovers {
+/** Keeps the lease of this instance, and takes the subscriptions of instances that have lost theirs. */
+export function createTakeovers(options: TakeoversOptions) {
   const { records, clock, log, metrics, subscriptions, opening } = options;
   const { lease } = records;
   const intervalMs = lease?.intervalMs ?? retryMs;
@@ -110,16 +103,17 @@ export function createTakeovers(options: TakeoversOptions): Takeovers {
     if (state !== 'closed') cancel = clock.after(intervalMs, tick);
   };
   return {
-    start() {
+    start(): void {
       state = 'running';
       tick();
     },
-    async offer() {
+    /** Gives up the lease. The subscriptions go on until another instance has taken them. */
+    async offer(): Promise<void> {
       if (state === 'running') state = 'offered';
       // Otherwise the lease expires.
       await lease?.offer().catch(() => {});
     },
-    close() {
+    close(): void {
       state = 'closed';
       cancel?.();
     },

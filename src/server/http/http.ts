@@ -30,24 +30,13 @@ export interface HttpServerOptions extends Omit<RouteOptions, 'isRefusing'>, Rep
   readonly isDraining: () => boolean;
 }
 
-export interface HttpServer {
-  listen(port: number, host: string): Promise<string>;
-  /** Proxies then send new requests to other servers. Open connections stay. */
-  stopListening(): void;
-  /** Closes idle connections, and refuses further requests on the others. */
-  refuseRequests(): void;
-  /** Resolves when no request is in flight. */
-  waitUntilIdle(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Most requests of one connection that wait for their answers. Node reads 2 MB of pipelined requests before it reads others. */
 const maxUnanswered = 100;
 
 /** Node reads timeouts as 32 bits. */
 const maxTimeoutMs = 2 ** 32 - 1;
 
-export function createHttpServer(options: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions) {
   const { log } = options;
   const requests = createInFlight();
   const requestIdOf = createRequestIds();
@@ -130,12 +119,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
 
   return {
-    listen: (port, host) => listen(server, port, host),
+    listen: (port: number, host: string) => listen(server, port, host),
+    /** Proxies then send new requests to other servers. Open connections stay. */
     stopListening: () => stopAfterArrivals(server),
-    refuseRequests() {
+    /** Closes idle connections, and refuses further requests on the others. */
+    refuseRequests(): void {
       isRefusing = true;
       server.closeIdleConnections();
     },
+    /** Resolves when no request is in flight. */
     waitUntilIdle: () => requests.waitUntilIdle(),
     close: () => closeServer(server),
   };

@@ -2,12 +2,6 @@ import type { DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 
-/** Parsed documents by their source. Compiled operations, costs and validation results live as long as their document. */
-export interface DocumentCache {
-  find(source: string): DocumentNode | undefined;
-  add(source: string, document: DocumentNode): void;
-}
-
 /** A parsed document takes up to 170 bytes per character. */
 const maxChars = 400_000;
 
@@ -18,7 +12,8 @@ const maxChars = 400_000;
 const unusedMs = 300_000;
 const evictionIntervalMs = 30_000;
 
-export function createDocumentCache(clock: Pick<Clock, 'elapsed'>): DocumentCache {
+/** Parsed documents by their source. Compiled operations, costs and validation results live as long as their document. */
+export function createDocumentCache(clock: Pick<Clock, 'elapsed'>) {
   const documents = new LRUCache<string, DocumentNode>({
     maxSize: maxChars,
     sizeCalculation: (_document, source) => source.length + 1,
@@ -36,11 +31,11 @@ export function createDocumentCache(clock: Pick<Clock, 'elapsed'>): DocumentCach
     documents.purgeStale();
   };
   return {
-    find(source) {
+    find(source: string): DocumentNode | undefined {
       evictUnused();
       return documents.get(source);
     },
-    add(source, document) {
+    add(source: string, document: DocumentNode): void {
       documents.set(source, document);
     },
   };
