@@ -9,15 +9,7 @@ export interface LivenessOptions {
 }
 
 /** A browser reports a connection without a network as open for minutes, and closes it only after a handshake. */
-export interface Liveness {
-  watch(client: Client): void;
-  /** Terminates a connection that does not open in time. */
-  expectOpen(): void;
-  /** Sends a ping at once, unless an answer is due already. */
-  check(): void;
-}
-
-export function createLiveness({ deadlineMs, terminate }: LivenessOptions): Liveness {
+export function createLiveness({ deadlineMs, terminate }: LivenessOptions) {
   let patienceMs = deadlineMs;
   let deadline: ReturnType<typeof setTimeout> | undefined;
   let socket: WebSocket | undefined;
@@ -37,7 +29,7 @@ export function createLiveness({ deadlineMs, terminate }: LivenessOptions): Live
   const expectLife = (): void =>
     expectWithin(patienceMs, Math.max(deadlineMs, Math.min(2 * patienceMs, maxPatienceMs)));
   return {
-    watch(client) {
+    watch(client: Client): void {
       client.on('connected', (opened) => {
         stop();
         socket = opened as WebSocket; // graphql-ws types it as unknown.
@@ -60,9 +52,10 @@ export function createLiveness({ deadlineMs, terminate }: LivenessOptions): Live
           socket = undefined;
         });
     },
-    // Its messages are small: an attempt that fails makes no later one wait longer.
+    /** Terminates a connection that does not open in time. Its messages are small: a failed attempt makes no later one wait longer. */
     expectOpen: () => expectWithin(deadlineMs, patienceMs),
-    check() {
+    /** Sends a ping at once, unless an answer is due already. */
+    check(): void {
       if (socket?.readyState !== 1 || deadline !== undefined) return;
       socket.send('{"type":"ping"}');
       expectLife();

@@ -14,29 +14,23 @@ export interface UnknownOwnersOptions {
 /** Whether this owner may use so much. Owners who have made something always may. */
 export type Allowance = (owner: string, amount: number) => Promise<boolean>;
 
-/**
- * What owners who have made nothing yet may use together. An upload costs nothing, and any text could be a credential, so a limit
- * of each owner would limit nobody.
- */
-export interface UnknownOwners {
-  /** Uploads that are prepared: each is a record for a day. */
-  readonly mayPrepare: Allowance;
-  /** Bytes that the store takes before this server counts them. */
-  readonly mayDeclare: Allowance;
-  /** Stored bytes of other owners. */
-  readonly mayRemove: Allowance;
-}
-
 const hourlyUploads = 10_000;
 /** Of all stored bytes, in a day. */
 const dailyShare = 1 / 16;
 
-export function createUnknownOwners(options: UnknownOwnersOptions): UnknownOwners {
+/**
+ * What owners who have made nothing yet may use together. An upload costs nothing, and any text could be a credential, so a limit
+ * of each owner would limit nobody.
+ */
+export function createUnknownOwners(options: UnknownOwnersOptions) {
   const { limits } = options;
   const dailyBytes = Math.max(limits.maxBytes, limits.maxTotalBytes * dailyShare);
   return {
+    /** Uploads that are prepared: each is a record for a day. */
     mayPrepare: createAllowance(options, { max: hourlyUploads, periodMs: hourMs }),
+    /** Bytes that the store takes before this server counts them. */
     mayDeclare: createAllowance(options, { max: dailyBytes, periodMs: dayMs }),
+    /** Stored bytes of other owners. */
     mayRemove: createAllowance(options, { max: dailyBytes, periodMs: dayMs }),
   };
 }

@@ -15,15 +15,6 @@ export interface HeldCreate {
   readonly waiting: ((() => boolean) | undefined)[];
 }
 
-/** The creates that this process works on, in memory: their duplicates need no records, which may be unavailable. */
-export interface HeldCreates {
-  find(owner: string, key: string | undefined): HeldCreate | undefined;
-  /** Also while another create with its key is found instead. */
-  findById(creationId: string): HeldCreate | undefined;
-  /** Holds a create until it is released. */
-  hold(creation: Creation, outcome: Promise<unknown>, isAwaited: (() => boolean) | undefined): HeldKey;
-}
-
 export interface HeldKey {
   /** It has the key. */
   claim(): void;
@@ -33,16 +24,20 @@ export interface HeldKey {
   release(after: readonly (Promise<unknown> | undefined)[]): void;
 }
 
-export function createHeldCreates(): HeldCreates {
+/** The creates that this process works on, in memory: their duplicates need no records, which may be unavailable. */
+export function createHeldCreates() {
   const held = new Map<string, HeldCreate>();
   const byId = new Map<string, HeldCreate>();
   const waits = createSharedWaits({ lengthMs: sliceMs.operations });
   // Owners contain no line feed.
   const nameOf = (owner: string, key: string): string => `${owner}\n${key}`;
   return {
-    find: (owner, key) => (key === undefined ? undefined : held.get(nameOf(owner, key))),
-    findById: (creationId) => byId.get(creationId),
-    hold(creation, outcome, isAwaited) {
+    find: (owner: string, key: string | undefined) =>
+      key === undefined ? undefined : held.get(nameOf(owner, key)),
+    /** Also while another create with its key is found instead. */
+    findById: (creationId: string) => byId.get(creationId),
+    /** Holds a create until it is released. */
+    hold(creation: Creation, outcome: Promise<unknown>, isAwaited: (() => boolean) | undefined): HeldKey {
       const { id, owner, key } = creation;
       if (key === undefined) return { claim() {}, isAwaited: () => true, release() {} };
       const name = nameOf(owner, key);

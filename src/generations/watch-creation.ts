@@ -3,16 +3,6 @@ import type { Clock } from '../lib/clock.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import { creationTopic } from './publish-changes.ts';
 
-/** Lets a duplicate wait for the create of another instance that holds its key. */
-export interface CreationWatch {
-  /**
-   * Returns immediately the first time that it is called for a create: it may have ended before the watch began. Then waits
-   * until the create ends, or for the interval.
-   */
-  waitForEnd(creationId: string): Promise<void>;
-  close(): void;
-}
-
 export interface CreationWatchOptions {
   /** Reports the ends of creates. */
   readonly bus: Pick<Bus, 'subscribe'>;
@@ -21,12 +11,17 @@ export interface CreationWatchOptions {
   readonly duplicateIntervalMs: number;
 }
 
-export function watchCreation({ bus, clock, duplicateIntervalMs }: CreationWatchOptions): CreationWatch {
+/** Lets a duplicate wait for the create of another instance that holds its key. */
+export function watchCreation({ bus, clock, duplicateIntervalMs }: CreationWatchOptions) {
   let watchedId: string | undefined;
   let unsubscribe: (() => void) | undefined;
   let changed = Promise.withResolvers<void>();
   return {
-    async waitForEnd(creationId) {
+    /**
+     * Returns immediately the first time that it is called for a create: it may have ended before the watch began. Then waits
+     * until the create ends, or for the interval.
+     */
+    async waitForEnd(creationId: string): Promise<void> {
       if (creationId === watchedId) {
         await withTimeout(changed.promise, { clock, timeoutMs: duplicateIntervalMs });
         changed = Promise.withResolvers();
@@ -37,7 +32,7 @@ export function watchCreation({ bus, clock, duplicateIntervalMs }: CreationWatch
       changed = Promise.withResolvers();
       unsubscribe = bus.subscribe(creationTopic(creationId), () => changed.resolve());
     },
-    close() {
+    close(): void {
       unsubscribe?.();
     },
   };

@@ -1,22 +1,18 @@
 import type { Clock } from './clock.ts';
 
-/** An amount that may be used in a period. It grows back evenly. */
-export interface Budget {
-  /** Uses an amount. Returns false, and uses nothing, if less is left. */
-  take(amount: number): boolean;
-}
-
 export interface BudgetOptions {
   readonly max: number;
   readonly periodMs: number;
   readonly clock: Pick<Clock, 'elapsed'>;
 }
 
-export function createBudget({ max, periodMs, clock }: BudgetOptions): Budget {
+/** An amount that may be used in a period. It grows back evenly. */
+export function createBudget({ max, periodMs, clock }: BudgetOptions) {
   let left = max;
   let countedAt = clock.elapsed();
   return {
-    take(amount) {
+    /** Uses an amount. Returns false, and uses nothing, if less is left. */
+    take(amount: number): boolean {
       const now = clock.elapsed();
       left = Math.min(max, left + ((now - countedAt) / periodMs) * max);
       countedAt = now;

@@ -1,4 +1,4 @@
-import { type DestinationStream, destination } from 'pino';
+import { destination } from 'pino';
 
 /** Lines wait this long for others, so that one write takes them all. Exits write the rest. */
 const flushMs = 100;
@@ -8,18 +8,13 @@ const maxWaitingChars = 2_000_000;
 /** An exit waits this long for a reader. */
 const exitMs = 500;
 
-interface LogLines extends DestinationStream {
-  /** Writes what waits, if it is read. */
-  flushSync(): void;
-}
-
 /**
  * Writes log lines together, because each write costs as much as a tenth of a small query. The timer runs only while lines
  * may wait: the periodic flush of pino would wake an idle process twenty times a second to write nothing. While nobody reads,
  * the latest lines are dropped, so that the log neither delays the server nor fills its memory.
  * @param onDropped receives the number of dropped lines when the others have been read
  */
-export function createLogLines(fd: number, onDropped: (lines: number) => void = () => {}): LogLines {
+export function createLogLines(fd: number, onDropped: (lines: number) => void = () => {}) {
   let endsAt = Number.POSITIVE_INFINITY;
   const lines = destination({
     dest: fd,
@@ -59,11 +54,12 @@ export function createLogLines(fd: number, onDropped: (lines: number) => void = 
     }
   };
   return {
-    write(line) {
+    write(line: string): void {
       lines.write(line);
       hasNewLines = true;
       flushSoon();
     },
+    /** Writes what waits, if it is read. */
     flushSync: () => lines.flushSync(),
   };
 }

@@ -8,14 +8,8 @@ interface Page extends EventSource {
   readonly document?: { readonly visibilityState?: string };
 }
 
-export interface PageWatch {
-  /** Whether the page is being reloaded, closed or left. Also true while it is hidden: nobody presses a button then. */
-  isLeaving(): boolean;
-  end(): void;
-}
-
 /** Listens before other listeners, which may abort requests. */
-export function watchPage(): PageWatch {
+export function watchPage() {
   const page = globalThis as Page;
   let isLeaving = false;
   const leave = (): void => void (isLeaving = true);
@@ -32,8 +26,9 @@ export function watchPage(): PageWatch {
   ] as const;
   for (const [type, listener] of entries) page.addEventListener?.(type, listener, { capture: true });
   return {
+    /** Whether the page is being reloaded, closed or left. Also true while it is hidden: nobody presses a button then. */
     isLeaving: () => isLeaving || page.document?.visibilityState === 'hidden',
-    end() {
+    end(): void {
       for (const [type, listener] of entries) page.removeEventListener?.(type, listener, { capture: true });
     },
   };
