@@ -9,13 +9,9 @@ export function findProblems(set: Settings, known: ReadonlySet<string>): readonl
   return [
     ...findMisspelled(set, known),
     ...findGatewayProblems(set),
-    ...findPollProblems(set),
-    ...findStreamProblems(set),
+    ...findContradictions(set),
     ...findPortProblems(set),
-    ...findBufferProblems(set),
-    ...findRetentionProblems(set),
     ...findMissing(set),
-    ...findDocumentProblems(set),
     ...findFileProblems(set),
   ];
 }
@@ -103,23 +99,33 @@ function findGatewayProblems(set: Settings): readonly string[] {
     : [];
 }
 
-function findPollProblems({
+/** Settings without a default contradict nothing, if they are not set: the smaller limit, or the shorter time, applies. */
+function findContradictions({
   TASK_POLL_SECONDS: first = '1',
   TASK_POLL_MAX_SECONDS: longest = '15',
-}: Settings): readonly string[] {
-  return Number(first) > Number(longest)
-    ? [`TASK_POLL_SECONDS=${first}: expected at most TASK_POLL_MAX_SECONDS, ${longest}`]
-    : [];
-}
-
-/** The default of CHAT_ACCEPT_SECONDS contradicts nothing: a shorter time applies. */
-function findStreamProblems({
   CHAT_ACCEPT_SECONDS: accept,
   CHAT_DETACH_SECONDS: detach = '120',
+  MAX_UNSENT_BYTES_PER_OWNER: owner,
+  MAX_UNSENT_BYTES: all = '268435456',
+  GENERATION_DAYS: days,
+  IDEMPOTENCY_HOURS: hours = '168',
+  TRUSTED_DOCUMENTS_FILES: files,
+  TRUSTED_DOCUMENTS: mode = 'off',
 }: Settings): readonly string[] {
-  return accept !== undefined && Number(accept) >= Number(detach)
-    ? [`CHAT_ACCEPT_SECONDS=${accept}: expected less than CHAT_DETACH_SECONDS, ${detach}`]
-    : [];
+  // A comparison with what is not set is false.
+  return [
+    Number(first) > Number(longest) &&
+      `TASK_POLL_SECONDS=${first}: expected at most TASK_POLL_MAX_SECONDS, ${longest}`,
+    Number(accept) >= Number(detach) &&
+      `CHAT_ACCEPT_SECONDS=${accept}: expected less than CHAT_DETACH_SECONDS, ${detach}`,
+    Number(owner) > Number(all) &&
+      `MAX_UNSENT_BYTES_PER_OWNER=${owner}: expected at most MAX_UNSENT_BYTES, ${all}`,
+    Number(days) * 24 < Number(hours) &&
+      `GENERATION_DAYS=${days}: expected at least IDEMPOTENCY_HOURS, ${hours} hours`,
+    files !== undefined &&
+      mode === 'off' &&
+      'TRUSTED_DOCUMENTS=off: expected no TRUSTED_DOCUMENTS_FILES, because it has no effect: set TRUSTED_DOCUMENTS=allow or TRUSTED_DOCUMENTS=only, or remove it',
+  ].filter((problem) => problem !== false);
 }
 
 interface Address {
@@ -165,25 +171,6 @@ function findPortProblems({
     );
 }
 
-/** The default of MAX_UNSENT_BYTES_PER_OWNER contradicts nothing: the smaller limit applies. */
-function findBufferProblems({
-  MAX_UNSENT_BYTES: all = '268435456',
-  MAX_UNSENT_BYTES_PER_OWNER: owner,
-}: Settings): readonly string[] {
-  return owner !== undefined && Number(owner) > Number(all)
-    ? [`MAX_UNSENT_BYTES_PER_OWNER=${owner}: expected at most MAX_UNSENT_BYTES, ${all}`]
-    : [];
-}
-
-function findRetentionProblems({
-  GENERATION_DAYS: days,
-  IDEMPOTENCY_HOURS: hours = '168',
-}: Settings): readonly string[] {
-  return days !== undefined && Number(days) * 24 < Number(hours)
-    ? [`GENERATION_DAYS=${days}: expected at least IDEMPOTENCY_HOURS, ${hours} hours`]
-    : [];
-}
-
 /** Settings that have no effect without another one. */
 const needed = [
   ['DATABASE_LISTEN_URL', 'DATABASE_URL'],
@@ -194,15 +181,4 @@ function findMissing(set: Settings): readonly string[] {
   return needed
     .filter(([name, other]) => set[name] !== undefined && set[other] === undefined)
     .map(([name, other]) => `${name} has no effect without ${other}: set both, or remove it`);
-}
-
-function findDocumentProblems({
-  TRUSTED_DOCUMENTS: mode = 'off',
-  TRUSTED_DOCUMENTS_FILES: files,
-}: Settings): readonly string[] {
-  return files !== undefined && mode === 'off'
-    ? [
-        'TRUSTED_DOCUMENTS=off: expected no TRUSTED_DOCUMENTS_FILES, because it has no effect: set TRUSTED_DOCUMENTS=allow or TRUSTED_DOCUMENTS=only, or remove it',
-      ]
-    : [];
 }
