@@ -15,7 +15,7 @@ import type { OwnerGroups } from './admission/owner-groups.ts';
 import { createReceivedBytes } from './admission/received-bytes.ts';
 import { createSocketCounts } from './admission/socket-counts.ts';
 import { createRecallCaller } from './admission/recall-callers.ts';
-import { createTokenBuckets, toAnonymousRates } from './admission/token-buckets.ts';
+import { createAnonymousBuckets } from './admission/token-buckets.ts';
 import type { CallbacksOptions, Callbacks } from './callbacks/callbacks.ts';
 import { createCallers, type SignIn } from './callers/callers.ts';
 import { createCompiledQueries } from './operation/compiled/compiled-queries.ts';
@@ -111,7 +111,7 @@ export function createServer(options: ServerOptions): Server {
     maxTotalBytes: config.MAX_RECEIVED_BYTES,
     maxBodyBytes,
     maxAnonymousBodyBytes: config.MAX_ANONYMOUS_BODY_BYTES,
-    anonymousRate: createTokenBuckets({ ...toAnonymousRates(config.ANONYMOUS_BYTES_PER_SECOND), clock }),
+    anonymousRate: createAnonymousBuckets(config.ANONYMOUS_BYTES_PER_SECOND, clock),
     acceptedCallers: engine.acceptedCallers,
   });
   const operations = createOperations(options);
@@ -296,24 +296,15 @@ function createLimits({
     limits: toAdmissionLimits(config),
     acceptedCallers: engine.acceptedCallers,
     ownerGroups: ownerGroups,
-    anonymousRate: createTokenBuckets({
-      ...toAnonymousRates(config.ANONYMOUS_OPERATIONS_PER_SECOND),
-      clock,
-    }),
-    anonymousAnswers: createTokenBuckets({
-      ...toAnonymousRates(config.ANONYMOUS_ANSWER_BYTES_PER_SECOND),
-      clock,
-    }),
+    anonymousRate: createAnonymousBuckets(config.ANONYMOUS_OPERATIONS_PER_SECOND, clock),
+    anonymousAnswers: createAnonymousBuckets(config.ANONYMOUS_ANSWER_BYTES_PER_SECOND, clock),
     clock,
     onWaited: (waitedMs) => engine.metrics?.record('gengraph.admission.wait', waitedMs / 1000),
   });
   const recallCaller = createRecallCaller({
     store: engine.store,
     acceptedCallers: engine.acceptedCallers,
-    rate: createTokenBuckets({
-      ...toAnonymousRates(recallsPerOperation * config.ANONYMOUS_OPERATIONS_PER_SECOND),
-      clock,
-    }),
+    rate: createAnonymousBuckets(recallsPerOperation * config.ANONYMOUS_OPERATIONS_PER_SECOND, clock),
     clock,
   });
   return { admission, recallCaller };

@@ -83,11 +83,12 @@ const burstSeconds = 20;
 /** Rate of all addresses together, as a multiple of the rate of one. */
 const totalFactor = 5;
 
-/** The rates of callers that the gateway has not accepted. */
-export function toAnonymousRates(perSecond: number): Pick<TokenBucketsOptions, 'perAddress' | 'total'> {
+/** For callers that the gateway has not accepted. */
+export function createAnonymousBuckets(perSecond: number, clock: Clock): TokenBuckets {
   const total = totalFactor * perSecond;
-  return {
+  return createTokenBuckets({
     perAddress: { perSecond, burst: burstSeconds * perSecond },
     total: { perSecond: total, burst: burstSeconds * total },
-  };
+    clock,
+  });
 }
