@@ -6,7 +6,6 @@ import type { ClaimOptions, RemovedGeneration, Settlement, Store } from '../../s
 import { insertAccessToken } from '../tokens-and-voices/access-tokens.ts';
 import { insertClonedVoice } from '../tokens-and-voices/cloned-voices.ts';
 import {
-  discardGeneration,
   discardUnlessEnded,
   insertGeneration,
   type InsertOptions,
@@ -140,7 +139,7 @@ async function releaseKey(
   const end = () => (refusal ? refuseCreation(db, id, refusal) : removeCreation(db, id));
   const creation = (await end()) ?? ((await preventClaim(db, id, options)) ? await end() : undefined);
   if (!creation || keepGeneration) return undefined;
-  const { isKept, removed } = await deleteUnlessEnded(db, creation.subject_id, options);
+  const { isKept, removed } = await discardUnlessEnded(db, creation.subject_id, options.instanceId);
   // Its client canceled it: a retry with its key gets the cancellation, and sends nothing.
   const isCanceled = isKept && (isUnsent || creation.phase === 'CLAIMED');
   if (isCanceled && creation.key !== null) await insertCreation(db, { ...creation, phase: 'SETTLED' });
@@ -234,27 +233,6 @@ const endCreation = prepareQuery((db, { id, phase }: Pick<CreationRow, 'id' | 'p
     .returning(['subject_id', 'owner', 'key']),
 );
 
-/**
- * Keeps a generation that has ended meanwhile (by a cancellation): clients have seen its end. An end that another instance
- * recorded because this one seemed dead is an assumption.
- */
-async function deleteUnlessEnded(
-  db: Kysely<Tables>,
-  id: string,
-  { instanceId }: Pick<CreationsOptions, 'instanceId'>,
-): Promise<{ readonly isKept: boolean; readonly removed?: RemovedGeneration }> {
-  const row = await db
-    .selectFrom('generations')
-    .select(['owner', 'finished_at', 'ended_for'])
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) return { isKept: false };
-  if (row.finished_at !== null && row.ended_for !== instanceId) return { isKept: true };
-  await discardGeneration(db, id);
-  return { isKept: false, removed: { id, owner: row.owner } };
-}
-
 /** Of a row that only prevents a claim. */
 const noSubject = '';
 
@@ -324,7 +302,7 @@ async function claimKey(
     if (holder && (holder.phase !== 'CLAIMED' || !(await isDead(holder.instance_id))))
       return { holder: fromCreationRow(holder), removed };
     if (!holder) continue;
-    if (!(await discardUnlessEnded(db, holder.subject_id))) {
+    if ((await discardUnlessEnded(db, holder.subject_id)).isKept) {
       const settled = { ...holder, phase: 'SETTLED' } as const;
       await endCreation(db, settled);
       return { holder: fromCreationRow(settled), removed };

@@ -185,20 +185,24 @@ async function insertParts(db: Kysely<Tables>, id: string, rows: ContentChanges[
   await insertContents(db, { generation_id: id, ...bodies });
 }
 
-/** Deletes the generation of a create that was never sent or was refused: it also leaves the sums. Call within a transaction. */
-export async function discardGeneration(db: Kysely<Tables>, id: string): Promise<void> {
-  await countChange(db, (await lockGeneration(db, id))?.summary, undefined);
-  await deleteGenerationRows(db, [id]);
-}
-
 /**
- * Discards the generation of a create that was never sent. Returns false if it has ended (by a cancellation): clients have seen
- * its end. Call within a transaction.
+ * Deletes the generation of a create that was never sent or was refused: it also leaves the sums. Keeps one that has ended (by a
+ * cancellation): clients have seen its end. One that another instance recorded because `instanceId` seemed dead is an assumption.
+ * Call within a transaction.
  */
-export async function discardUnlessEnded(db: Kysely<Tables>, id: string): Promise<boolean> {
-  if ((await lockGeneration(db, id))?.summary.finishedAt !== undefined) return false;
-  await discardGeneration(db, id);
-  return true;
+export async function discardUnlessEnded(
+  db: Kysely<Tables>,
+  id: string,
+  instanceId?: string,
+): Promise<{ readonly isKept: boolean; readonly removed?: RemovedGeneration }> {
+  const locked = await lockGeneration(db, id);
+  if (!locked) return { isKept: false };
+  const { summary, endedFor } = locked;
+  const isAssumed = endedFor !== undefined && endedFor === instanceId;
+  if (summary.finishedAt !== undefined && !isAssumed) return { isKept: true };
+  await countChange(db, summary, undefined);
+  await deleteGenerationRows(db, [id]);
+  return { isKept: false, removed: { id, owner: summary.owner } };
 }
 
 /**

@@ -102,7 +102,7 @@ async function settleCreations(db: Kysely<Tables>, { ids, recovery, options }: S
   const deleted: typeof claimed = [];
   const canceled: typeof claimed = [];
   for (const creation of claimed)
-    ((await discardUnlessEnded(db, creation.subject_id)) ? deleted : canceled).push(creation);
+    ((await discardUnlessEnded(db, creation.subject_id)).isKept ? canceled : deleted).push(creation);
   await setPhase(db, toIds(canceled), 'SETTLED');
   if (deleted.length > 0) await db.deleteFrom('creations').where('id', 'in', toIds(deleted)).execute();
   return { changed, removed: deleted.map(({ owner, subject_id: id }) => ({ id, owner })) };
