@@ -6,8 +6,8 @@ import { check, checkEqual } from './case.ts';
 import { NotApplicable } from '../not-applicable.ts';
 
 type FollowOptions = Omit<Partial<WatchOptions>, 'variables'> & {
-  readonly after?: number | null;
-  readonly minIntervalMs?: number;
+  readonly after?: number | null | undefined;
+  readonly minIntervalMs?: number | undefined;
 };
 
 export function follow(
@@ -16,15 +16,8 @@ export function follow(
   transport: Transport,
   { after, minIntervalMs, ...options }: FollowOptions = {},
 ): Watch {
-  return world.watch('chatEvents', {
-    transport,
-    ...options,
-    variables: {
-      id,
-      ...(after !== undefined && { after }),
-      ...(minIntervalMs !== undefined && { minIntervalMs }),
-    },
-  });
+  // JSON leaves out what is undefined.
+  return world.watch('chatEvents', { transport, ...options, variables: { id, after, minIntervalMs } });
 }
 
 /** Sends the create of a chat again, as a subscription. */

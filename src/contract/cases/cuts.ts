@@ -1,4 +1,4 @@
-import type { Cut, CuttingProxy, Piece } from '../clients/cutting-proxy.ts';
+import type { Cut, Piece } from '../clients/cutting-proxy.ts';
 import type { Transport } from '../world.ts';
 
 /** Where a piece is cut: the bytes that the client still receives. */
@@ -37,8 +37,4 @@ export function cutOnce(message: Message, keep: (piece: Piece) => number): Cut {
     isCut = true;
     return keep(piece);
   };
-}
-
-export function wasCut({ cuts }: CuttingProxy): boolean {
-  return cuts > 0;
 }

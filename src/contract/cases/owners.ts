@@ -49,10 +49,7 @@ function strangerCases(chatName: string): readonly Case<Chat>[] {
         name: `chatEvents ${after === undefined ? '' : 'with after '}over ${transport}, of ${of}`,
         run: (chat, world) =>
           checkRefused(
-            follow(world, chat, transport, {
-              headers: world.stranger(),
-              ...(after !== undefined && { after }),
-            }).ended,
+            follow(world, chat, transport, { headers: world.stranger(), after }).ended,
             'NOT_FOUND',
           ),
       })),
@@ -74,20 +71,14 @@ function anonymousCases(chatName: string): readonly Case<Chat>[] {
       name: `${name}, of ${of}`,
       run: async (chat, world) => checkRefusal(await run(chat, world)),
     })),
-    ...transports.flatMap((transport) => [
-      {
+    ...transports.flatMap((transport) =>
+      Object.entries({ chatEvents: follow, streamChat: attach }).map(([name, open]): Case<Chat> => ({
         rule: '8.2',
-        name: `chatEvents over ${transport}, of ${of}`,
-        run: (chat: Chat, world: World) =>
-          checkRefused(follow(world, chat, transport, { headers: none }).ended, 'UNAUTHENTICATED'),
-      },
-      {
-        rule: '8.2',
-        name: `streamChat over ${transport}, of ${of}`,
-        run: (chat: Chat, world: World) =>
-          checkRefused(attach(world, chat, transport, { headers: none }).ended, 'UNAUTHENTICATED'),
-      },
-    ]),
+        name: `${name} over ${transport}, of ${of}`,
+        run: (chat, world) =>
+          checkRefused(open(world, chat, transport, { headers: none }).ended, 'UNAUTHENTICATED'),
+      })),
+    ),
   ];
 }
 

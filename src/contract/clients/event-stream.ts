@@ -83,7 +83,7 @@ const messagesOf = { 'server-sent events': readEvents, multipart: readParts };
 async function* readWhole(reply: IncomingMessage, transport: HttpTransport): AsyncGenerator<Message> {
   let text = '';
   for await (const piece of reply.setEncoding('utf8')) text += String(piece);
-  const message = parseMessage(text);
+  const message = parseObject(text);
   if (!message?.errors || reply.statusCode === 406 || reply.statusCode === 415)
     throw new NotApplicable(`this address does not offer subscriptions over ${transport}`);
   yield message;
@@ -95,7 +95,7 @@ async function* readEvents(reply: IncomingMessage): AsyncGenerator<Message> {
   const parser = createParser({
     onEvent({ event, data }) {
       if (event === 'complete') isComplete = true;
-      const message = event === 'complete' ? undefined : parseMessage(data);
+      const message = event === 'complete' ? undefined : parseObject(data);
       if (message) waiting.push(message);
     },
   });
@@ -130,10 +130,6 @@ function toMessages(part: string): readonly Message[] {
   const { payload, errors } = value as { readonly payload?: Message | null; readonly errors?: unknown };
   if (errors) return [{ errors }];
   return payload ? [payload] : [];
-}
-
-function parseMessage(text: string): Message | undefined {
-  return parseObject(text);
 }
 
 function parseObject(text: string): Message | undefined {
