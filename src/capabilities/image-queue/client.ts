@@ -1,6 +1,5 @@
-import { toBody, type WireNames } from '../../generations/wire-names.ts';
+import type { WireNames } from '../../generations/wire-names.ts';
 import { pathOf } from '../../gateway/path.ts';
-import type { JsonObject } from '../../lib/json.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
 import { readOneTask } from '../../tasks/read-one-task.ts';
 import type { QueueImageInput, QueueInpaintingInput } from './inputs.ts';
@@ -31,14 +30,6 @@ export const queueInpaintingNames: WireNames<QueueInpaintingInput> = {
   strength: 'strength',
   ...queueNames,
 };
-
-export function toQueueImageBody(input: QueueImageInput): JsonObject {
-  return toBody(queueImageNames, input);
-}
-
-export function toQueueInpaintingBody(input: QueueInpaintingInput): JsonObject {
-  return toBody(queueInpaintingNames, input);
-}
 
 /** GET /hostb/{model_name}/requests/{request_id}. The gateway finds the model of `auto`. */
 export function readQueued(

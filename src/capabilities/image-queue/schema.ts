@@ -1,7 +1,8 @@
 import type { Graph } from '../../graphql/graph.ts';
 import { addCreate } from '../../graphql/create.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import { queueImagePath, queueInpaintingPath, toQueueImageBody, toQueueInpaintingBody } from './client.ts';
+import { toBody } from '../../generations/wire-names.ts';
+import { queueImageNames, queueImagePath, queueInpaintingNames, queueInpaintingPath } from './client.ts';
 import { queueImageInput, queueInpaintingInput } from './inputs.ts';
 import { queueImageLimits, queueInpaintingLimits } from './limits.ts';
 import { decodeAcknowledgement } from './wire.ts';
@@ -15,7 +16,7 @@ export function addImageQueue(graph: Graph): void {
       limits: queueImageLimits,
       prompt: ({ prompt }) => prompt,
       path: queueImagePath,
-      toBody: toQueueImageBody,
+      toBody: (input) => toBody(queueImageNames, input),
       decode: decodeAcknowledgement,
     }),
   });
@@ -27,7 +28,7 @@ export function addImageQueue(graph: Graph): void {
       limits: queueInpaintingLimits,
       prompt: ({ prompt }) => prompt,
       path: queueInpaintingPath,
-      toBody: toQueueInpaintingBody,
+      toBody: (input) => toBody(queueInpaintingNames, input),
       decode: decodeAcknowledgement,
     }),
   });

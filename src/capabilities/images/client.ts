@@ -5,7 +5,7 @@ import type { CreateImageInput, ImageByResolutionInput, ImageByCountInput } from
 export const imagesPath = '/v1/images/generations';
 
 export function toImageBody({ byResolution, byCount }: CreateImageInput): JsonObject {
-  return byResolution ? toByResolutionBody(byResolution) : toByCountBody(byCount);
+  return byResolution ? toByResolutionBody(byResolution) : toBody(byCountNames, byCount);
 }
 
 export const byResolutionNames: WireNames<ImageByResolutionInput> = {
@@ -33,7 +33,3 @@ export const byCountNames: WireNames<ImageByCountInput> = {
   style: 'style',
   user: 'user',
 };
-
-function toByCountBody(input: ImageByCountInput): JsonObject {
-  return toBody(byCountNames, input);
-}

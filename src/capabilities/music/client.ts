@@ -13,10 +13,6 @@ export const songNames: WireNames<CreateSongInput> = {
   model: 'mv',
 };
 
-export function toSongBody(input: CreateSongInput): JsonObject {
-  return toBody(songNames, input, { make_instrumental: input.isInstrumental ?? false });
-}
-
 /** The model that is sent, also for an explicit null. */
 export function songCoverModel({ model }: CreateSongCoverInput): string {
   return model ?? 'song-v5';
@@ -47,10 +43,6 @@ export const songSpeedNames: WireNames<AdjustSongSpeedInput> = {
   speed: 'speed',
   keepPitch: 'keep_pitch',
 };
-
-export function toSpeedBody(input: AdjustSongSpeedInput): JsonObject {
-  return toBody(songSpeedNames, input);
-}
 
 /** POST /music/fetch reads any number of tasks of one caller. It is a read despite its method. */
 export const fetchSongs: BatchRead = {

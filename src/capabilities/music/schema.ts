@@ -1,13 +1,14 @@
 import type { Graph } from '../../graphql/graph.ts';
 import { addCreate } from '../../graphql/create.ts';
+import { toBody } from '../../generations/wire-names.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import {
   adjustSpeedPath,
   songCoverModel,
+  songNames,
+  songSpeedNames,
   submitMusicPath,
-  toSongBody,
   toSongCoverBody,
-  toSpeedBody,
 } from './client.ts';
 import { adjustSongSpeedInput, createSongCoverInput, createSongInput } from './inputs.ts';
 import { songCoverLimits, songLimits, songSpeedLimits } from './limits.ts';
@@ -23,7 +24,7 @@ export function addMusic(graph: Graph): void {
       model: ({ model }) => model,
       prompt: ({ description }) => description,
       path: submitMusicPath,
-      toBody: toSongBody,
+      toBody: (input) => toBody(songNames, input, { make_instrumental: input.isInstrumental ?? false }),
       decode: decodeSubmission,
     }),
   });
@@ -48,7 +49,7 @@ export function addMusic(graph: Graph): void {
       kind: 'SONG_SPEED',
       limits: songSpeedLimits,
       path: adjustSpeedPath,
-      toBody: toSpeedBody,
+      toBody: (input) => toBody(songSpeedNames, input),
       decode: decodeSpeedTask,
       decodeResult: decodeSpeedReply,
     }),

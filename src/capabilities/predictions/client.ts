@@ -50,10 +50,6 @@ export const fillImageNames: WireNames<Omit<FillImageInput, 'modelOwner' | 'mode
   promptUpsampling: 'prompt_upsampling',
 };
 
-export function toFillImageBody(input: FillImageInput): JsonObject {
-  return { input: toBody(fillImageNames, input) };
-}
-
 /** Reads a prediction at the URL in the reply to its create. The gateway documents no other URL for reads. */
 export async function readPrediction(
   call: TaskCall,

@@ -1,7 +1,8 @@
 import type { Graph } from '../../graphql/graph.ts';
 import { addCreate } from '../../graphql/create.ts';
 import { createTask } from '../../tasks/create-task.ts';
-import { fillImagePath, predictionsPath, toAnimationBody, toFillImageBody } from './client.ts';
+import { toBody } from '../../generations/wire-names.ts';
+import { fillImageNames, fillImagePath, predictionsPath, toAnimationBody } from './client.ts';
 import { createAnimationInput, fillImageInput } from './inputs.ts';
 import { animationLimits, fillImageLimits } from './limits.ts';
 import { decodePredictionAcknowledgement } from './wire.ts';
@@ -29,7 +30,7 @@ export function addPredictions(graph: Graph): void {
       model: (input) => `${input.modelOwner}/${input.modelName}`,
       prompt: ({ prompt }) => prompt,
       path: fillImagePath,
-      toBody: toFillImageBody,
+      toBody: (input) => ({ input: toBody(fillImageNames, input) }),
       decode: decodePredictionAcknowledgement,
     }),
   });
