@@ -1,26 +1,29 @@
 /**
- * Maps the values of an iterator. Not a generator, so `return()` reaches the source immediately. If the source or `map`
- * fails, calls the source's `return()` and rejects with `toError(error)`.
+ * Maps the values of an iterator, and skips those that map to undefined. Not a generator, so `return()` reaches the source
+ * immediately. If the source or `map` fails, calls the source's `return()` and rejects with `toError(error)`.
  */
 export function mapIterator<From, To>(
   source: AsyncIterator<From>,
-  map: (value: From) => To | Promise<To>,
+  map: (value: From) => To | undefined | Promise<To | undefined>,
   toError: (error: unknown) => unknown = (error) => error,
 ): AsyncIterableIterator<To, undefined> {
-  type Result = IteratorResult<To, undefined>;
-  const done: Result = { done: true, value: undefined };
-  const toResult = async (result: IteratorResult<From>): Promise<Result> => {
-    if (result.done) return done;
-    const mapped = map(result.value);
-    return { done: false, value: mapped instanceof Promise ? await mapped : mapped };
-  };
-  const fail = async (error: unknown): Promise<never> => {
-    await source.return?.();
-    throw toError(error);
-  };
+  const done = { done: true, value: undefined } as const;
   const iterator: AsyncIterableIterator<To, undefined> = {
     [Symbol.asyncIterator]: () => iterator,
-    next: () => source.next().then(toResult).catch(fail),
+    async next() {
+      try {
+        for (;;) {
+          const result = await source.next();
+          if (result.done) return done;
+          const mapped = map(result.value);
+          const value = mapped instanceof Promise ? await mapped : mapped;
+          if (value !== undefined) return { done: false, value };
+        }
+      } catch (error) {
+        await source.return?.();
+        throw toError(error);
+      }
+    },
     async return() {
       await source.return?.();
       return done;
@@ -28,30 +31,6 @@ export function mapIterator<From, To>(
     async throw(error) {
       await source.return?.();
       throw error;
-    },
-  };
-  return iterator;
-}
-
-/** Like `mapIterator`, but skips values that map to undefined. */
-export function mapPresent<From, To>(
-  source: AsyncIterator<From>,
-  map: (value: From) => Promise<To | undefined>,
-  toError?: (error: unknown) => unknown,
-): AsyncIterableIterator<To, undefined> {
-  const mapped = mapIterator(source, map, toError);
-  const iterator: AsyncIterableIterator<To, undefined> = {
-    [Symbol.asyncIterator]: () => iterator,
-    async next() {
-      for (;;) {
-        const result = await mapped.next();
-        if (result.done) return result;
-        if (result.value !== undefined) return { done: false, value: result.value };
-      }
-    },
-    async return() {
-      await mapped.return?.();
-      return { done: true, value: undefined };
     },
   };
   return iterator;

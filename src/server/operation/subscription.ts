@@ -4,7 +4,7 @@ import type { ByteHold } from '../../lib/fairness/byte-holds.ts';
 import { type FollowSource, followTaken, isFeed, mapFeed } from '../../lib/follow.ts';
 import { stringifyJson } from '../../lib/json.ts';
 import type { JsonText } from '../../lib/json-pieces.ts';
-import { mapPresent, whenEnded } from '../../lib/iterate.ts';
+import { mapIterator, whenEnded } from '../../lib/iterate.ts';
 import { sizeOfValue } from '../../lib/json-size.ts';
 import type { Permit } from '../admission/admission.ts';
 import { sizeOfErrors } from '../sending/answer-errors.ts';
@@ -178,7 +178,7 @@ function pullEvents(
 ): SubscribedEvents {
   let last: PromiseWithResolvers<void> | undefined;
   let isOver = false;
-  const results = mapPresent(
+  const results = mapIterator(
     followTaken(source),
     async ({ value }): Promise<ExecutionResult | undefined> => {
       last = isHeld && !isOver ? Promise.withResolvers() : undefined;
