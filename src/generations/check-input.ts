@@ -23,9 +23,9 @@ export interface InputLimits<Input> {
   readonly members: z.ZodType;
   /**
    * Rules across members. The keys state the rules for clients. All rules run even when a member breaks its own limit, so
-   * that all problems are reported at once.
+   * that all problems are reported at once. @default none
    */
-  readonly rules: Readonly<Record<string, CrossRule<Input> | ExpressedRule<Input>>>;
+  readonly rules?: Readonly<Record<string, CrossRule<Input> | ExpressedRule<Input>>>;
   /**
    * Wire names of all members that the gateway's document declares for the path, in any form of the request. `extra`
    * must not contain them in any spelling, because its members bypass the limits.
@@ -101,7 +101,7 @@ type Members = Readonly<Record<string, unknown>>;
 function checkObject<Input extends object>(limits: InputLimits<Input>, input: Input, report: Report): void {
   const result = limits.members.safeParse(input, { reportInput: true });
   for (const issue of result.error?.issues ?? []) report(issue.path.filter(isKey), toInputIssue(issue));
-  for (const rule of Object.values(limits.rules)) {
+  for (const rule of Object.values(limits.rules ?? {})) {
     const check = typeof rule === 'function' ? rule : rule.check;
     check(input, report);
   }

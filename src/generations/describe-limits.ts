@@ -4,7 +4,7 @@ import { asArray, asJsonObject, asRecord, asString, type Json, type JsonObject }
 /** The parts of `InputLimits` that can be described, for any input. */
 export interface DescribedLimits {
   readonly members: z.ZodType;
-  readonly rules: Readonly<Record<string, unknown>>;
+  readonly rules?: Readonly<Record<string, unknown>>;
   readonly declared: readonly string[];
   readonly alternatives?: Readonly<Record<string, DescribedLimits | undefined>>;
 }
@@ -23,7 +23,7 @@ export function describeLimits(limits: DescribedLimits): JsonObject {
   const alternatives = Object.entries(limits.alternatives ?? {}).flatMap(([name, inner]) =>
     inner ? [[name, describeLimits(inner)] as const] : [],
   );
-  const rules = Object.entries(limits.rules).map(([statement, rule]) => {
+  const rules = Object.entries(limits.rules ?? {}).map(([statement, rule]) => {
     const { schema: expressed, isPart } = asRecord(rule) ?? {};
     return { statement, expressed: asJsonObject(expressed), isPart: isPart === true };
   });

@@ -103,7 +103,7 @@ function runRulesInWords(
   report: (statement: string, issue: Issue) => void,
   place: readonly string[] = [],
 ): void {
-  for (const [statement, rule] of Object.entries(limits.rules)) {
+  for (const [statement, rule] of Object.entries(limits.rules ?? {})) {
     if (typeof rule !== 'function' && rule.isPart !== true) continue;
     const run = typeof rule === 'function' ? rule : rule.check;
     run(value, (path, issue) => report(statement, { ...issue, path: [...place, ...path.map(String)] }));

@@ -15,7 +15,6 @@ const common = {
 /** The gateway's document, "Limits", row Queued image requests. */
 export const queueImageLimits: InputLimits<QueueImageInput> = {
   members: z.object(common),
-  rules: {},
   ...declaredBy(queueImageNames),
 };
 
@@ -30,6 +29,5 @@ export const queueInpaintingLimits: InputLimits<QueueInpaintingInput> = {
     mask: imageSource(inpaintingTypes),
     strength: z.number().min(0.01).max(1).nullish(),
   }),
-  rules: {},
   ...declaredBy(queueInpaintingNames),
 };

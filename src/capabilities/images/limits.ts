@@ -197,7 +197,6 @@ const byCountLimits: InputLimits<ImageByCountInput> = {
 
 export const createImageLimits: InputLimits<CreateImageInput> = {
   members: z.object({}),
-  rules: {},
   declared: [],
   alternatives: { byResolution: byResolutionLimits, byCount: byCountLimits },
 };

@@ -9,7 +9,6 @@ import type { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from
 /** The gateway's document, "Limits", row Music. Lyrics have at most 3000 characters; the description has no limit. */
 export const songLimits: InputLimits<CreateSongInput> = {
   members: z.object({ description: z.string().trim().min(1) }),
-  rules: {},
   ...declaredBy(songNames, { createSongCover: songCoverNames }),
 };
 
@@ -37,6 +36,5 @@ export const songCoverLimits: InputLimits<CreateSongCoverInput> = {
 
 export const songSpeedLimits: InputLimits<AdjustSongSpeedInput> = {
   members: z.object({ clipId: z.string().trim().min(1), speed: z.number().min(0.25).max(4) }),
-  rules: {},
   ...declaredBy(songSpeedNames),
 };

@@ -22,7 +22,6 @@ export const animationLimits: InputLimits<CreateAnimationInput> = {
     framesPerSecond: z.number().min(1).max(50).nullish(),
     interpolationSteps: z.number().min(1).max(50).nullish(),
   }),
-  rules: {},
   ...declaredBy(animationNames),
 };
 

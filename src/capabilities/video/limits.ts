@@ -32,7 +32,6 @@ const videoFromImagesLimits: InputLimits<VideoFromImagesInput> = {
     prompt: name,
     durationSeconds: oneOf(10, 15),
   }),
-  rules: {},
   ...declaredBy(fromImagesNames, { withCharacter: withCharacterNames }),
 };
 
@@ -107,7 +106,6 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacterInput> = {
 
 export const videoLimits: InputLimits<CreateVideoInput> = {
   members: z.object({}),
-  rules: {},
   declared: [],
   alternatives: { fromImages: videoFromImagesLimits, withCharacter: videoWithCharacterLimits },
 };
@@ -125,7 +123,6 @@ export const referenceVideoLimits: InputLimits<CreateReferenceVideoInput> = {
       })
       .nullish(),
   }),
-  rules: {},
   declared: ['model', 'prompt', 'resolution', 'aspect_ratio', 'duration', 'image', 'reference_images'],
   renamed: { duration: 'durationSeconds', image: 'reference.image', reference_images: 'reference.images' },
 };

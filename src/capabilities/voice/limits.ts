@@ -23,6 +23,5 @@ export const cloneVoiceLimits: InputLimits<CloneVoiceInput> = {
     language: z.string().trim().min(1).nullish(),
     sample: z.object({ transcript: z.string().trim().min(1) }).nullish(),
   }),
-  rules: {},
   ...declaredBy(cloneVoiceNames),
 };
