@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import type { Network } from '../../lib/networks.ts';
 
 /** Which proxies may set `X-Forwarded-For`: this many in a row, or those in these networks. */
@@ -50,12 +51,9 @@ function toPlainAddress(address: string): string {
 
 function toNetwork(address: string): string {
   if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);
-  const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...(tail?.split(':') ?? [])];
-  return `${all
+  const { parts } = ipaddr.IPv6.parse(address);
+  return `${parts
     .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
+    .map((part) => part.toString(16))
     .join(':')}::/64`;
 }

@@ -21,6 +21,7 @@ test.each([
   ['a short IPv6 address', undefined, '2001:db8::5', undefined, '2001:db8:0:0::/64'],
   ['the IPv6 loopback', undefined, '::1', undefined, '0:0:0:0::/64'],
   ['an IPv6 address with a zone', undefined, 'fe80::1%eth0', undefined, 'fe80:0:0:0::/64'],
+  ['an IPv6 address that ends like IPv4', undefined, 'a:b::c:d:e:1.2.3.4', undefined, 'a:b:0:c::/64'],
   ['a header that nobody may set', undefined, '192.0.2.1', '198.51.100.1', '192.0.2.1'],
   ['one trusted proxy', { hops: 1 }, '10.0.0.1', '203.0.113.9, 198.51.100.1', '198.51.100.1'],
   ['two trusted proxies', { hops: 2 }, '10.0.0.1', '203.0.113.9, 198.51.100.1', '203.0.113.9'],
