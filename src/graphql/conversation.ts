@@ -49,22 +49,20 @@ export function addConversation({ builder, kinds, use }: Graph): void {
       type: use(generationRef),
       nullable: true,
       description: 'Of its conversation, unless deleted. Null if not a chat.',
-      async resolve(generation, _args, { loaders }) {
-        const rootId = rootIdOf(generation);
-        if (rootId === undefined) return null;
-        return rootId === generation.id ? generation : ((await loaders.generation.load(rootId)) ?? null);
-      },
+      resolve: (generation, _args, { loaders }) =>
+        ofConversation(generation, async (rootId) =>
+          rootId === generation.id ? generation : ((await loaders.generation.load(rootId)) ?? null),
+        ),
     }),
     newestTurn: t.field({
       type: use(generationRef),
       nullable: true,
       description: 'Of that conversation, on any branch.',
-      async resolve(generation, _args, { loaders }) {
-        const rootId = rootIdOf(generation);
-        if (rootId === undefined) return null;
-        const newest = await loaders.newestTurn.load(rootId);
-        return newest && newest.id !== generation.id ? newest : generation;
-      },
+      resolve: (generation, _args, { loaders }) =>
+        ofConversation(generation, async (rootId) => {
+          const newest = await loaders.newestTurn.load(rootId);
+          return newest && newest.id !== generation.id ? newest : generation;
+        }),
     }),
     canContinue: t.boolean({
       description: 'Whether `ChatInput.continueFrom` can be its id.',
@@ -79,9 +77,17 @@ export function addConversation({ builder, kinds, use }: Graph): void {
   }));
 }
 
-/** The first turn of its conversation. */
+/** The first turn of its conversation. Only chats have one. */
 export function rootIdOf({ id, kind, turn }: GenerationSummary): string | undefined {
   return kind === conversationKind ? (turn?.rootId ?? id) : undefined;
+}
+
+function ofConversation<Turn>(
+  generation: GenerationSummary,
+  read: (rootId: string) => Promise<Turn>,
+): Promise<Turn> | null {
+  const rootId = rootIdOf(generation);
+  return rootId === undefined ? null : read(rootId);
 }
 
 async function findReason(
