@@ -19,7 +19,7 @@ const longPages =
   process.env['FRONTEND_RUNS'] === undefined
     ? [
         'test/frontends/{next,package,react-hooks}.test.ts',
-        'test/playground/{chat,files,gallery,make,misuse,page}.browser.test.ts',
+        'test/playground/{chat,conversations,files,gallery,make,misuse,page}.browser.test.ts',
       ]
     : [];
 

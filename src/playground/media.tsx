@@ -20,6 +20,7 @@ export function Medium({ asset, label, onBroken }: MediumProps) {
   };
   // What its user has started goes on from its next address.
   const shared = { src, controls: true, autoPlay: broken.wasPlaying, 'aria-label': label, onError };
+  const size = { width: asset.width ?? undefined, height: asset.height ?? undefined };
   switch (asset.kind) {
     case 'AUDIO':
       return <audio {...shared} preload="none" />;
@@ -28,14 +29,7 @@ export function Medium({ asset, label, onBroken }: MediumProps) {
     default:
       return (
         <a href={src} target="_blank" rel="noopener noreferrer">
-          <img
-            src={src}
-            alt={label}
-            loading="lazy"
-            width={asset.width ?? undefined}
-            height={asset.height ?? undefined}
-            onError={onError}
-          />
+          <img src={src} alt={label} loading="lazy" {...size} onError={onError} />
         </a>
       );
   }

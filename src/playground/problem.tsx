@@ -22,6 +22,7 @@ export function Notice({ children }: { readonly children: ReactNode }) {
 /** An error with what to do about it. */
 export function Problem({ problem, onRetry }: { problem: GengraphProblem; onRetry?: () => void }) {
   const { code, message, retry, retryAfterSeconds } = problem;
+  const label = retry === 'MAY_CHARGE_AGAIN' ? 'Try again, and pay again if need be' : 'Try again';
   const canRetry = onRetry && !['AUTHENTICATE', 'NEVER', 'FIX_INPUT'].includes(retry);
   return (
     <Notice>
@@ -33,11 +34,7 @@ export function Problem({ problem, onRetry }: { problem: GengraphProblem; onRetr
         {retryAfterSeconds !== null && ` In ${Math.ceil(retryAfterSeconds)} s.`}
       </p>
       {retry === 'AUTHENTICATE' && <button onClick={signOut}>Sign in again</button>}
-      {canRetry && (
-        <button onClick={onRetry}>
-          {retry === 'MAY_CHARGE_AGAIN' ? 'Try again, and pay again if need be' : 'Try again'}
-        </button>
-      )}
+      {canRetry && <button onClick={onRetry} children={label} />}
     </Notice>
   );
 }

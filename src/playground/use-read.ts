@@ -8,9 +8,7 @@ export function useLatest<Value>(load: () => Promise<Value>, reasons: readonly u
   const [latest, setLatest] = useState<Value>();
   useEffect(() => {
     let isLeft = false;
-    void load().then((loaded) => {
-      if (!isLeft) setLatest(loaded);
-    });
+    void load().then((loaded) => isLeft || setLatest(loaded));
     return () => void (isLeft = true);
   }, reasons);
   return latest;

@@ -64,7 +64,7 @@ test('a plug pulled five times and a reload lose no character, and one request i
 test('a reload before the first token goes on with the same request, which is paid once', async () => {
   const { page } = await site.open('/');
   const before = site.chatPosts;
-  await page.evaluate("document.querySelector('details').open = true");
+  await page.getByText('Model and parameters').click();
   await page.getByLabel('Model', { exact: true }).fill('fault-slow');
   await say(page, 'Say exactly: once');
   await expect.poll(() => site.chatPosts - before).toBe(1);

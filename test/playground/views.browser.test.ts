@@ -37,6 +37,12 @@ test('each view opens, does what it is for, fits the narrowest phone, and has no
   await page.getByRole('button', { name: 'Stop' }).click();
   expect(await waitForCount(page)).toBe('1 cut, 0 characters lost, 1 request paid');
   await check('chat');
+  await page.getByText('Conversations', { exact: true }).click();
+  await page
+    .getByRole('link', { name: 'Please count to 4000' })
+    .and(page.locator('[aria-current]'))
+    .waitFor();
+  await check('conversations');
 
   await open('Make');
   const links = page.locator('.families a');

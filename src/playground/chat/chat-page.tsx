@@ -7,42 +7,46 @@ import { SandboxNote } from '../sandbox-note.tsx';
 import type { Sample } from '../show-me/samples.ts';
 import { ShowMe } from '../show-me/show-me.tsx';
 import { Composer } from './composer.tsx';
+import { ConversationList } from './conversation-list.tsx';
 import { besidesOf, defaultModel, type Turn } from './conversation.ts';
 import { Plug } from './plug.tsx';
 import { TurnView } from './turn-view.tsx';
-import { useConversation } from './use-conversation.ts';
+import { type InChat, useConversation } from './use-conversation.ts';
 
-/** Chats: what was said above, and a bar at the bottom that stays where it is. */
+/** All chats, and one of them: what was said above, and a bar at the bottom that stays where it is. */
 export function ChatPage({ id }: { readonly id: string | undefined }) {
   const chat = useConversation(id);
   const { conversation, path, reply } = chat;
   const last = path.at(-1);
-  const end = useEndInView(last?.key);
-  if (chat.problem) return <Problem problem={chat.problem} onRetry={chat.retry} />;
-  if (!chat.isKnown) return <p aria-busy="true">Reading the conversation…</p>;
+  const end = useEndInView(chat.isKnown ? last?.key : undefined);
+  const shown = chat.isKnown ? conversation.turns.map((turn) => turn.id) : [id];
+  const isWide = !matchMedia('(max-width: 60rem)').matches;
+  const view = (turn: Turn) => <TurnView key={turn.key} chat={chat} turn={turn} />;
   const row = (turn: Turn) => (
-    <div className="side-by-side" key={turn.key}>
-      {besidesOf(conversation, turn).map((each) => (
-        <TurnView key={each.key} chat={chat} turn={each} />
-      ))}
-    </div>
+    <div className="side-by-side" key={turn.key} children={besidesOf(conversation, turn).map(view)} />
   );
-  return (
-    <section className="chat" aria-label="Chat">
-      {last ? (
-        <div className="turns" ref={end}>
-          {path.map(row)}
-        </div>
-      ) : (
-        <Welcome onStart={(text) => chat.send({ text, images: [], models: [defaultModel] })} />
-      )}
+  const opened = (
+    <>
+      {last ? <div className="turns" ref={end} children={path.map(row)} /> : <Welcome chat={chat} />}
       <div className="dock">
         {last && <Plug chat={chat} turn={last} />}
         {chat.refusal && <Problem problem={chat.refusal} />}
         <Composer chat={chat} />
         {last && <ShowMe sample={writeChat(last, conversation.collection)} result={reply} />}
       </div>
-    </section>
+    </>
+  );
+  return (
+    <>
+      <nav className="conversations" aria-label="Conversations">
+        {/* A narrow window has no room for it beside a chat: it is folded again for each. */}
+        <ConversationList key={isWide ? '' : id} isUnfolded={isWide} shown={shown} />
+      </nav>
+      <section className="chat" aria-label="Chat">
+        {chat.problem && <Problem problem={chat.problem} onRetry={chat.retry} />}
+        {chat.isKnown ? opened : !chat.problem && <p aria-busy="true">Reading the conversation…</p>}
+      </section>
+    </>
   );
 }
 
@@ -71,15 +75,14 @@ function useEndInView(part: string | undefined) {
   return element;
 }
 
-function Welcome({ onStart }: { readonly onStart: (text: string) => void }) {
+function Welcome({ chat }: Pick<InChat, 'chat'>) {
+  const story = { text: 'Tell me a long story about a lighthouse.', images: [], models: [defaultModel] };
   return (
     <div className="welcome">
       <h1>A chat that survives its connection</h1>
       <p>Start it, then pull the plug: the text goes on without a gap, and it is paid for once.</p>
       <div className="actions">
-        <button className="primary" onClick={() => onStart('Tell me a long story about a lighthouse.')}>
-          Tell me a story
-        </button>
+        <button className="primary" onClick={() => chat.send(story)} children="Tell me a story" />
         <Link className="button" to="create/createImage" children="Make a picture" />
         <Link className="button" to="create/createSong" children="Compose a song" />
       </div>

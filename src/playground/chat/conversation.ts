@@ -1,12 +1,7 @@
 import type { ChatInput, GengraphProblem, Outcome } from '@gengraph/client';
 import { createId } from '../create-id.ts';
 import { readOwner, readStored, run, storage } from '../gengraph.ts';
-import {
-  type ChatFragment,
-  ChatsDocument,
-  ContinuableDocument,
-  ThreadDocument,
-} from '../operations.generated.ts';
+import * as operations from '../operations.generated.ts';
 
 /** A message of the user and the reply to it. A reply is one generation. */
 export interface Turn {
@@ -110,8 +105,8 @@ export function lastBelow(turns: readonly Turn[], key: string): string {
 }
 
 /** All chats of a conversation, branches included, oldest first. */
-export async function findChats(collection: string): Promise<readonly ChatFragment[]> {
-  const { value } = await run(ChatsDocument, { collection });
+export async function findChats(collection: string): Promise<readonly operations.ChatFragment[]> {
+  const { value } = await run(operations.ChatsDocument, { collection });
   return value?.edges.map(({ node }) => node).toReversed() ?? [];
 }
 
@@ -124,10 +119,13 @@ const unknown: GengraphProblem = {
 
 /** Reads the conversation of a recorded chat. */
 export async function loadConversation(id: string): Promise<Outcome<Conversation>> {
-  const { problem, value } = await run(ThreadDocument, { id });
+  const { problem, value } = await run(operations.ThreadDocument, { id });
   if (!value) return { problem: problem ?? unknown };
   const collection = value.collection ?? startConversation().collection;
-  const found = await findChats(collection);
+  const chats = await findChats(collection);
+  // Other programs put several conversations into one collection.
+  const isOwn = ({ firstTurn }: operations.ChatFragment) => firstTurn?.id === value.thread[0]?.id;
+  const found = collection.startsWith(prefix) ? chats : chats.filter(isOwn);
   // Turns that are not found are older, or have no collection.
   const others = value.thread.filter((turn) => !found.some((chat) => chat.id === turn.id));
   return { value: { collection, turns: [...others, ...found].map(toTurn), head: id } };
@@ -137,7 +135,7 @@ export async function loadConversation(id: string): Promise<Outcome<Conversation
 export async function findContinuable(turns: readonly Turn[]): Promise<Outcome<Turn | undefined>> {
   for (const turn of turns.toReversed()) {
     if (turn.id === undefined) continue;
-    const { problem, value } = await run(ContinuableDocument, { id: turn.id });
+    const { problem, value } = await run(operations.ContinuableDocument, { id: turn.id });
     if (problem) return { problem };
     // A reply that was stopped is continued, too.
     if (value && [null, 'PARTIAL_REPLY'].includes(value.notContinuableReason)) return { value: turn };
@@ -151,7 +149,7 @@ export function isCutOff({ code, issues, retry }: GengraphProblem): boolean {
   return isNamed || (code === 'NOT_CONTINUABLE' && retry === 'FIX_INPUT');
 }
 
-function toTurn({ id, model, prompt, parent, output }: ChatFragment): Turn {
+function toTurn({ id, model, prompt, parent, output }: operations.ChatFragment): Turn {
   const messages = output && 'messages' in output ? output.messages : [];
   const images = messages
     .flatMap(({ parts }) => parts ?? [])

@@ -43,10 +43,8 @@ function plural(number: number, noun: string): string {
 
 /** Compares what this page shows with what the server has recorded, and counts the requests for it. */
 async function readRecord(id: string, shown: string, { collection, turns }: Conversation) {
-  const [{ value }, chats] = await Promise.all([
-    run(GenerationDocument, { by: { id } }),
-    findChats(collection),
-  ]);
+  const { value } = await run(GenerationDocument, { by: { id } });
+  const chats = await findChats(collection);
   const output = value?.output;
   const content = output?.__typename === 'ChatCompletion' ? output.choices[0]?.message.content : undefined;
   const chat = chats.find((each) => each.id === id);

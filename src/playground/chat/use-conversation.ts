@@ -7,10 +7,7 @@ import { useAttempts, useLatest } from '../use-read.ts';
 import * as conversations from './conversation.ts';
 
 /** A part of a conversation that belongs to one of its turns. */
-export interface InChat {
-  readonly chat: ReturnType<typeof useConversation>;
-  readonly turn: conversations.Turn;
-}
+export type InChat = { readonly chat: ReturnType<typeof useConversation>; readonly turn: conversations.Turn };
 
 /** The conversation of a recorded chat, or a new one, and what a visitor can do with it. */
 export function useConversation(id: string | undefined) {
@@ -25,7 +22,13 @@ export function useConversation(id: string | undefined) {
   const isAsked = turns.every((turn) => turn.id !== undefined || turn.isRefused);
   const isLeft = id === undefined && isAsked && path.some((turn) => turn.id !== undefined);
   if (isLeft) setConversation(conversations.startConversation());
-  const isKnown = id === undefined || turns.some((turn) => turn.id === id);
+  const known = turns.find((turn) => turn.id === id);
+  const isKnown = id === undefined || known !== undefined;
+  const [address, setAddress] = useState(id);
+  if (id !== address) {
+    setAddress(id);
+    if (known) setConversation({ ...conversation, head: known.key });
+  }
   const [attempts, retry] = useAttempts();
   const loaded = useLatest(
     async () => (isKnown ? undefined : conversations.loadConversation(id)),
@@ -77,10 +80,8 @@ export function useConversation(id: string | undefined) {
         storage.setItem(conversations.inputName(reply.id), JSON.stringify(turn.input));
       }
       const learned = { ...turn, isRefused, ...(reply.id !== null && { id: reply.id }) };
-      setConversation((old) => ({
-        ...old,
-        turns: old.turns.map((each) => (each.key === turn.key ? learned : each)),
-      }));
+      const learn = (each: conversations.Turn) => (each.key === turn.key ? learned : each);
+      setConversation((old) => ({ ...old, turns: old.turns.map(learn) }));
       // The address is now that of the reply: a reload goes on with it.
       if (reply.id !== null && turn.key === conversation.head) go(`chat/${reply.id}`, 'replace');
     },

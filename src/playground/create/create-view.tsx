@@ -92,9 +92,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
         <p>{about}</p>
         <SchemaForm schema={schema} value={values} problems={problems} onChange={setValues} />
         <div className="dock" onClick={(click) => click.detail > 1 && click.preventDefault()}>
-          <button className="primary" aria-busy={isSending} aria-disabled={isSending}>
-            Make it
-          </button>
+          <button className="primary" aria-busy={isSending} aria-disabled={isSending} children="Make it" />
         </div>
       </form>
       <section className="outcome" aria-label="Result">

@@ -116,15 +116,10 @@ function Members(props: FilledProps) {
   const reveal = (more: HTMLDetailsElement | null): void => {
     if (more && folded.some(field.isWrong)) more.open = true;
   };
-  const show = (name: string) => (
-    <Field
-      key={name}
-      name={name}
-      schema={properties[name] ?? {}}
-      path={[...path, name]}
-      isRequired={required.includes(name)}
-    />
-  );
+  const show = (name: string) => {
+    const member = { name, schema: properties[name] ?? {}, path: [...path, name] };
+    return <Field key={name} {...member} isRequired={required.includes(name)} />;
+  };
   return (
     <Group {...props}>
       {names.filter((name) => open.has(name)).map(show)}

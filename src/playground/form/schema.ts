@@ -19,10 +19,7 @@ export interface Schema {
 /** Names of members and positions in lists, from the input's own root. */
 type Path = readonly string[];
 
-export interface Problem {
-  readonly path: Path;
-  readonly message: string;
-}
+export type Problem = { readonly path: Path; readonly message: string };
 
 export function kindOf(schema: Schema) {
   const types = [schema.type ?? []].flat();

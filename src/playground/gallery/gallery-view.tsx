@@ -1,8 +1,5 @@
-import {
-  GenerationChangedDocument,
-  type GenerationFilter,
-  UsageTotalsDocument,
-} from '@gengraph/client/documents';
+import type { GenerationFilter } from '@gengraph/client';
+import { GenerationChangedDocument, UsageTotalsDocument } from '@gengraph/client/documents';
 import { useGallery } from '@gengraph/client/react';
 import { print } from 'graphql';
 import { useEffect, useRef } from 'react';
@@ -19,7 +16,9 @@ const statuses = ['QUEUED', 'RUNNING', 'SUBMITTED', 'SUCCEEDED', 'FAILED', 'CANC
 /** All that the visitor made, in every tab, as it changes. The filter is in the address. */
 export function GalleryView({ search }: { readonly search: URLSearchParams }) {
   const filter = toFilter(search);
+  const isFiltered = search.size > 0;
   const gallery = useGallery(filter, { pageSize: 24 });
+  const sample = { query: print(GenerationChangedDocument), variables: { filter } };
   const more = (): void => void gallery.loadMore();
   // The way back leads to the same place, for which older ones may have to be read.
   const place = useRef(Number(history.state));
@@ -41,10 +40,10 @@ export function GalleryView({ search }: { readonly search: URLSearchParams }) {
       {gallery.isLoading && !gallery.problem && <p aria-busy="true">Reading…</p>}
       {!gallery.isLoading && gallery.items.length === 0 && (
         <p className="empty">
-          {search.size > 0 ? 'Nothing matches this filter. ' : 'Nothing yet: what you make appears here. '}
+          {isFiltered ? 'Nothing matches this filter. ' : 'Nothing yet: what you make appears here. '}
           <Link
-            to={search.size > 0 ? 'gallery' : 'create'}
-            children={search.size > 0 ? 'Show everything' : 'Make something'}
+            to={isFiltered ? 'gallery' : 'create'}
+            children={isFiltered ? 'Show everything' : 'Make something'}
           />
         </p>
       )}
@@ -59,10 +58,7 @@ export function GalleryView({ search }: { readonly search: URLSearchParams }) {
         </section>
       ))}
       {gallery.hasMore && <button aria-busy={gallery.isLoadingMore} children="Older ones" onClick={more} />}
-      <ShowMe
-        sample={{ query: print(GenerationChangedDocument), variables: { filter } }}
-        result={gallery.items.slice(0, 3)}
-      />
+      <ShowMe sample={sample} result={gallery.items.slice(0, 3)} />
     </section>
   );
 }
@@ -80,20 +76,17 @@ function toFilter(search: URLSearchParams): GenerationFilter {
 function Filter({ search }: { readonly search: URLSearchParams }) {
   const { value: totals } = useRead(UsageTotalsDocument, { groupBy: ['COLLECTION'] });
   const select = (name: string, values: readonly string[], textOf = (value: string) => value) => {
+    const own = search.get(name) ?? '';
     const choose = (value: string): void => {
       const others = [...search].filter(([other]) => other !== name);
       const chosen = new URLSearchParams(value ? [...others, [name, value]] : others);
       go(chosen.size > 0 ? `gallery?${chosen}` : 'gallery', 'replace');
     };
     return (
-      <select
-        aria-label={name}
-        value={search.get(name) ?? ''}
-        onChange={({ target }) => choose(target.value)}
-      >
+      <select aria-label={name} value={own} onChange={({ target }) => choose(target.value)}>
         <option value="">Any {name}</option>
         {/* That of the address may be none of them. */}
-        {[...new Set([search.get(name) ?? [], values].flat())].map((value) => (
+        {[...new Set([own || [], values].flat())].map((value) => (
           <option key={value} value={value} children={textOf(value)} />
         ))}
       </select>

@@ -54,11 +54,7 @@ export function GenerationPage({ id }: { readonly id: string }) {
           </Notice>
         )}
         <div className="actions">
-          {kind === 'CHAT' && (
-            <Link className="button" to={`chat/${id}`}>
-              {details?.canContinue ? 'Continue this chat' : 'See the whole conversation'}
-            </Link>
-          )}
+          {kind === 'CHAT' && <Link className="button" to={`chat/${id}`} children="Open the conversation" />}
           {images?.map((image) => (
             <button key={image} children="Use as input" onClick={() => chooseImage(image)} />
           ))}

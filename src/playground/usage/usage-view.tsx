@@ -20,6 +20,10 @@ export function UsageView() {
   const tokens = kinds.value
     ?.filter(({ totalTokens }) => Number(totalTokens) > 0)
     .map(({ kind, totalTokens }): Bar => [titleOf(kind), totalTokens]);
+  const limits = viewer.value?.limits.map(({ name, kind, used, max }): Bar => {
+    const title = toLabel(name.toLowerCase().replaceAll('_', ' '));
+    return [kind ? `${title}, ${titleOf(kind)}` : title, used, max];
+  });
   const sample = { query: print(UsageTotalsDocument), variables: { groupBy: ['DAY'] } };
   return (
     <section aria-labelledby="usage">
@@ -31,14 +35,7 @@ export function UsageView() {
         <Bars title="Made by day" bars={made} />
         <Bars title="Made by kind" bars={byKind} />
         <Bars title="Tokens by kind" bars={tokens} />
-        <Bars
-          title="Limits"
-          bars={viewer.value?.limits.map(({ name, kind, used, max }) => [
-            toLabel(name.toLowerCase().replaceAll('_', ' ')) + (kind ? `, ${titleOf(kind)}` : ''),
-            used,
-            max,
-          ])}
-        />
+        <Bars title="Limits" bars={limits} />
       </div>
       <ShowMe sample={sample} result={days.value} />
     </section>
