@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { chatId, userMessage } from '../support/conversations.ts';
 import { findBarriers, say, usePlayground, waitForCount } from '../support/playground.ts';
 
-const site = usePlayground({ SANDBOX_TOKENS_PER_SECOND: '2000', MAX_ANSWER_BYTES: '262144' });
+const site = usePlayground({ MAX_ANSWER_BYTES: '262144' });
 
 const entriesOf = (page: Page) =>
   page.getByRole('navigation', { name: 'Conversations' }).locator('a:not(.button)');
@@ -33,22 +33,22 @@ test('the list of conversations follows them, and one that runs elsewhere is ope
   await expect.poll(() => readList(page)).toEqual(['Say exactly: first: succeeded']);
   // In another tab.
   const { page: other } = await site.open('/');
-  await say(other, 'Please count to 100000');
-  const running = 'Please count to 100000: running';
+  await say(other, 'Please count to 20000');
+  const running = 'Please count to 20000: running';
   await expect.poll(() => readList(page)).toEqual([running, 'Say exactly: first: succeeded']);
   await other.close();
   await entriesOf(page).first().press('Enter');
   const reply = page.locator('.reply');
-  await reply.getByText('200', { exact: false }).waitFor();
+  await reply.getByText('20', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
-  await expect.poll(async () => (await readList(page))[0]).toBe('Please count to 100000: canceled');
+  await expect.poll(async () => (await readList(page))[0]).toBe('Please count to 20000: canceled');
   await say(page, 'Say exactly: the second turn');
   await reply.nth(1).getByText('the second turn').waitFor();
   // Other answers to the first message are of the same conversation.
   await page.getByRole('button', { name: 'Another answer' }).first().click();
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByText('2 of 2').waitFor();
-  const both = ['Please count to 100000: canceled', 'Say exactly: first: succeeded'];
+  const both = ['Please count to 20000: canceled', 'Say exactly: first: succeeded'];
   await expect.poll(() => readList(page)).toEqual(both);
   // The other branch is that of the newest turn.
   await page.getByRole('button', { name: 'Previous branch' }).click();
@@ -56,7 +56,7 @@ test('the list of conversations follows them, and one that runs elsewhere is ope
   const current = entriesOf(page).and(page.locator('[aria-current="page"]'));
   expect(await current.innerText()).toContain('Please count');
   await current.click();
-  await expect.poll(() => page.locator('.prompt').allInnerTexts()).toEqual(['Please count to 100000']);
+  await expect.poll(() => page.locator('.prompt').allInnerTexts()).toEqual(['Please count to 20000']);
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole('link', { name: 'New chat' }).click();
   await page.getByText('A chat that survives its connection').waitFor();

@@ -13,13 +13,13 @@ import { Plug } from './plug.tsx';
 import { TurnView } from './turn-view.tsx';
 import { type InChat, useConversation } from './use-conversation.ts';
 
-/** All chats, and one of them: what was said above, and a bar at the bottom that stays where it is. */
+/** All chats, and one of them: what was said above, and a bar at the bottom that stays where it is. On a phone, each folds the list. */
 export function ChatPage({ id }: { readonly id: string | undefined }) {
   const chat = useConversation(id);
   const { conversation, path, reply } = chat;
   const last = path.at(-1);
   const end = useEndInView(chat.isKnown ? last?.key : undefined);
-  const shown = chat.isKnown ? conversation.turns.map((turn) => turn.id) : [id];
+  const shownIds = chat.isKnown ? conversation.turns.map((turn) => turn.id) : [id];
   const isWide = !matchMedia('(max-width: 60rem)').matches;
   const view = (turn: Turn) => <TurnView key={turn.key} chat={chat} turn={turn} />;
   const row = (turn: Turn) => (
@@ -39,8 +39,7 @@ export function ChatPage({ id }: { readonly id: string | undefined }) {
   return (
     <>
       <nav className="conversations" aria-label="Conversations">
-        {/* A narrow window has no room for it beside a chat: it is folded again for each. */}
-        <ConversationList key={isWide ? '' : id} isUnfolded={isWide} shown={shown} />
+        <ConversationList key={isWide ? '' : id} isUnfolded={isWide} shownIds={shownIds} />
       </nav>
       <section className="chat" aria-label="Chat">
         {chat.problem && <Problem problem={chat.problem} onRetry={chat.retry} />}

@@ -9,8 +9,7 @@ import { Link } from '../router.tsx';
 import { useRead } from '../use-read.ts';
 import { prefix } from './conversation.ts';
 
-/** `shown`: ids of turns. `after`: a cursor. */
-type ListProps = { readonly shown: readonly unknown[]; readonly after?: string | null };
+type ListProps = { readonly shownIds: readonly unknown[]; readonly after?: string | null };
 
 /** The visitor's conversations, newest first, page by page. */
 export function ConversationList({ isUnfolded, ...page }: ListProps & { readonly isUnfolded: boolean }) {
@@ -24,7 +23,7 @@ export function ConversationList({ isUnfolded, ...page }: ListProps & { readonly
 }
 
 /** It is read again when a chat has changed since. */
-function ListPage({ shown, after = null }: ListProps) {
+function ListPage({ shownIds, after = null }: ListProps) {
   const [first, setFirst] = useState(20);
   const variables = { first, after, filter: { onlyFirstTurns: true } };
   const { problem, value, retry } = useRead(ConversationsDocument, variables);
@@ -55,11 +54,8 @@ function ListPage({ shown, after = null }: ListProps) {
         const { prompt, createdAt, newest } = all.reduce((one, other) =>
           other.newest.createdAt > one.newest.createdAt ? { ...one, newest: other.newest } : one,
         );
-        const isShown = all.some((each) => shown.includes(each.id) || shown.includes(each.newest.id));
-        const time = new Date(createdAt).toLocaleString(undefined, {
-          dateStyle: 'short',
-          timeStyle: 'short',
-        });
+        const isShown = all.some((each) => shownIds.includes(each.id) || shownIds.includes(each.newest.id));
+        const time = new Date(createdAt).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' });
         return (
           <Link key={key} to={`chat/${newest.id}`} aria-current={isShown ? 'page' : undefined} dir="auto">
             {titleOf({ prompt, kind: 'CHAT' }).replace(/^(.{100}).+/su, '$1…')}
@@ -71,7 +67,7 @@ function ListPage({ shown, after = null }: ListProps) {
         );
       })}
       {value?.pageInfo.hasNextPage && (
-        <ConversationList shown={shown} after={value.pageInfo.endCursor} isUnfolded={false} />
+        <ConversationList shownIds={shownIds} after={value.pageInfo.endCursor} isUnfolded={false} />
       )}
     </>
   );
