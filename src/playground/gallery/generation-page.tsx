@@ -1,4 +1,4 @@
-import { DeleteGenerationsDocument } from '@gengraph/client/documents';
+import { DeleteConversationDocument } from '@gengraph/client/documents';
 import { useGeneration } from '@gengraph/client/react';
 import { print } from 'graphql';
 import { titleOf } from '../create/families.ts';
@@ -20,11 +20,11 @@ export function GenerationPage({ id }: { readonly id: string }) {
   const unread = details?.task?.readFailure;
   const images = details?.assets.flatMap(({ id: asset, kind: type }) => (type === 'IMAGE' && asset) || []);
   const remove = async () => {
-    if (!confirm('Delete it for good? Its record and the copies of its files are deleted.')) return undefined;
-    const { problem: refusal, value } = await run(DeleteGenerationsDocument, { ids: [id] });
+    if (!confirm('Delete it for good, with its stored files? A chat goes with all turns.')) return undefined;
+    const { problem: refusal, value } = await run(DeleteConversationDocument, { id });
     if (refusal) return refusal;
     if (value?.skipped.some(({ reason }) => reason === 'RUNNING'))
-      return 'Not deleted, because it still runs. Delete it when it has ended.';
+      return 'Not deleted, because it still runs. Delete it when all has ended.';
     go('gallery');
     return undefined;
   };
