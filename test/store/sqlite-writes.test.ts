@@ -83,6 +83,18 @@ test('writes of several turns share a transaction of 40 ms at most, and other wo
   expect(perTurn.slice(0, 11)).toEqual([3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3]);
 });
 
+test('a write of the next turn joins the transaction of one turn', async () => {
+  const { writes, insert, dataVersion } = await open();
+  const version = () => Number(dataVersion.get()?.['data_version']);
+  const later = Promise.withResolvers<number>();
+  const first = writes.transaction(async (db) => {
+    await insert(1)(db);
+    // As the work of another client.
+    setImmediate(() => later.resolve(writes.transaction(insert(2)).then(version)));
+  });
+  expect(await first.then(version)).toBe(await later.promise);
+});
+
 test('a turn of writes that takes more than twice its time ends their transaction', async () => {
   const { writes, insert, dataVersion } = await open();
   const now = vi.spyOn(performance, 'now').mockReturnValue(0);

@@ -61,6 +61,8 @@ interface WaitingWrite {
 const sliceMs = 5;
 /** Time of all writes of a group, after which it is committed. */
 const groupMs = 40;
+/** Time of a group and the work between its writes, after which it is committed as soon as no write waits. */
+const joinMs = 10;
 
 class GroupedWrites {
   readonly #options: SqliteWritesOptions;
@@ -130,19 +132,24 @@ class GroupedWrites {
     }
   }
 
-  /** Runs the writes that wait, also those that begin to wait meanwhile. Adds each to `taken` first. */
+  /** Runs the writes that wait, also those that begin to wait in the next turns. Adds each to `taken` first. */
   async #attemptWaiting(db: Kysely<Tables>, taken: WaitingWrite[]): Promise<(() => void)[]> {
     const resolves: (() => void)[] = [];
+    const joinsUntil = performance.now() + (this.#options.log ? joinMs : 0);
     let remainingMs = this.#groupMs;
     for (;;) {
       const startedAt = performance.now();
+      const takenBefore = taken.length;
       do {
         const next = this.#waiting.shift();
-        if (!next) return resolves;
+        if (!next) break;
         taken.push(next);
         resolves.push(await next.attempt(db));
       } while (performance.now() - startedAt < sliceMs);
-      const elapsedMs = performance.now() - startedAt;
+      const endedAt = performance.now();
+      const isDone = this.#waiting.length === 0 && (endedAt >= joinsUntil || taken.length === takenBefore);
+      if (isDone) return resolves;
+      const elapsedMs = endedAt - startedAt;
       remainingMs -= elapsedMs;
       // The commit takes as long again for a large write: it writes the pages that have changed.
       if (remainingMs <= 0 || elapsedMs > 2 * sliceMs) return resolves;
