@@ -157,6 +157,7 @@ async function findWanted(db: Kysely<Tables>, request: WantedRequest): Promise<r
 export function wantedQuery({ owner, branch, column, wanted }: WantedRequest) {
   const values = wanted.map((value) => sql`(cast(${value} as text))`);
   const conditions = branch.map((part) => sql` and ${equals(part)}`);
+  if (branch.some(isCollection)) conditions.push(sql` and group_id <> ''`);
   const name = sql.ref(column);
   return sql<{ readonly value: string }>`
     with wanted (value) as (values ${sql.join(values)})
@@ -178,6 +179,7 @@ export function nextValueQuery(db: Kysely<Tables>, { owner, branch, column, last
     .where(isListed)
     .where('owner', '=', owner)
     .where((row) => row.and(branch.map(equals)))
+    .$if(branch.some(isCollection), (own) => own.where(hasCollection))
     .orderBy(column)
     .limit(1);
   return last === undefined ? query : query.where(sql<boolean>`${sql.ref(column)} > ${last}`);
@@ -197,7 +199,7 @@ export function isCollection([column]: Branch<unknown>[number]): boolean {
   return column === 'group_id';
 }
 
-/** A literal as in the index of first turns by collection, which has no entry for most chats. */
+/** A literal as in the indexes of collections, where most generations have no entry. */
 export function hasCollection(row: ExpressionBuilder<Tables, 'generations'>) {
   return row('group_id', '<>', sql.lit(''));
 }

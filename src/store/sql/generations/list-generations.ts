@@ -120,7 +120,7 @@ export function pageQuery(
     .where('owner', '=', owner)
     .where((row) => row.and(branch.map(equals)))
     .$if(filter.onlyFirstTurns === true, (first) => first.where(isFirstTurn))
-    .$if(filter.onlyFirstTurns === true && branch.some(isCollection), (own) => own.where(hasCollection))
+    .$if(branch.some(isCollection), (own) => own.where(hasCollection))
     .$if(models !== undefined, (ranged) => ranged.where('model', 'in', models ?? []))
     .orderBy('created_at', direction)
     .orderBy('id', direction)

@@ -45,14 +45,14 @@ export function createOrphanRecords(options: OrphansOptions): Pick<Store, 'findO
   };
 }
 
+/** As in the partial index, so that the index is used. */
+const isUnderWay = sql<boolean>`creations.phase in ('CLAIMED', 'SENDING')`;
+
 function orphanedCreations(db: Kysely<Tables>, options: OrphansOptions) {
-  return (
-    db
-      .selectFrom('creations')
-      // Same expression as in the partial index, so that the index is used.
-      .where(sql<boolean>`phase in ('CLAIMED', 'SENDING')`)
-      .where((row) => row.not(isAlive(options)))
-  );
+  return db
+    .selectFrom('creations')
+    .where(isUnderWay)
+    .where((row) => row.not(isAlive(options)));
 }
 
 /** Without those whose create was not settled: `settleCreations` settles these, and their outcome may be unknown. */
@@ -68,7 +68,7 @@ function orphanedGenerations(db: Kysely<Tables>, options: OrphansOptions) {
             .selectFrom('creations')
             .select('creations.id')
             .whereRef('creations.subject_id', '=', 'generations.id')
-            .where('creations.phase', 'in', ['CLAIMED', 'SENDING']),
+            .where(isUnderWay),
         ),
       ),
     );

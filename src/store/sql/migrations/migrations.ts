@@ -10,6 +10,7 @@ import { createIndexes } from './create-indexes.ts';
 import { addOpenTasks } from './open-tasks.ts';
 import { addOwnerRecords } from './record-limits-migration.ts';
 import { addPolls } from './polls-migration.ts';
+import { shrinkIndexes } from './smaller-indexes.ts';
 import { addWebhooks } from './webhooks-migration.ts';
 import type { Tables } from '../basics/tables.ts';
 import { countRecorded } from './count-recorded.ts';
@@ -68,6 +69,8 @@ export const migrations: Readonly<Record<string, Change>> = {
   // Older versions delete the creations that they refuse, and answer those that others refused with NOT_FOUND.
   '0019-refusals': { up: addRefusals, isAdditive: true },
   '0020-listed-conversations': { up: indexConversations, isAdditive: true },
+  // Older versions list collections by larger indexes, and look up more rows when they recover.
+  '0021-smaller-indexes': { up: shrinkIndexes, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
