@@ -53,9 +53,28 @@ test('an output that stays short is written whole, and nothing is kept of it', a
     parts.push(`${part} ${removesParts}`);
     return true;
   });
-  for (const count of [1, 500, 1000]) await outputs.save(id, chatOf('word '.repeat(count)));
+  for (const count of [1, 50, 90]) await outputs.save(id, chatOf('word '.repeat(count)));
   expect(parts).toEqual(['output false', 'output false', 'output false']);
   expect(outputs.hasParts(id)).toBe(false);
+});
+
+test('saves of an output of a few thousand characters write what is new', async () => {
+  const table = createRows();
+  const saved: PartialOutput[] = [];
+  const outputs = createPartialOutputs(async (output) => {
+    table.write(output);
+    saved.push(output);
+    return true;
+  });
+  let text = '';
+  for (let save = 0; save < 20; save += 1) {
+    text += 'word '.repeat(40);
+    await outputs.save(id, chatOf(text));
+    expect(table.read()).toEqual(chatOf(text));
+  }
+  // Whole outputs would be 42,000 characters.
+  expect(saved.reduce((chars, { body }) => chars + body.length, 0)).toBeLessThan(12_000);
+  expect(saved.some(({ removesParts }) => removesParts)).toBe(false);
 });
 
 test('an output that has ended elsewhere keeps its parts until its producer removes them', async () => {

@@ -6,9 +6,11 @@ import { nameOfPart, type PartBody } from './output-parts.ts';
 import type { OutputPart } from '../basics/tables.ts';
 import { textInPieces } from './written-contents.ts';
 
-/** An output up to this many characters, before escaping, is always written whole: a database writes whole pages anyway. */
-const maxWholeSize = 8192;
-/** A part is written again with what is new until it is this long. The next part then begins. */
+/** An output up to this many characters, before escaping, is always written whole. */
+const maxWholeSize = 512;
+/** The parts of a shorter output are this long before it is written whole again. */
+const minPartsSize = 8192;
+/** A part is written again with what is new until it is this long, or as long as the whole. The next part then begins. */
 const partChars = 2048;
 
 /** A write of the output of a running generation, or of one of its parts. */
@@ -41,11 +43,10 @@ const unknownParts: SavedParts = { part: 1, after: 0, wholeSize: 0, partsSize: 0
  * Saves the outputs of running generations. Each has one save at a time.
  *
  * Writes an output whole while it is short, then as parts, and whole again when its parts are as long as the whole: the bytes
- * written grow with the output, not with its square.
+ * written grow with the output, not with its square. New parts of many outputs share pages of the database.
  * @param write returns false if the generation has ended
  */
 export function createPartialOutputs(write: (output: PartialOutput) => Promise<boolean>) {
-  /** Only long outputs: most streams end before theirs is here. */
   const saved = new Map<string, SavedParts>();
   const textOf = async (value: unknown): Promise<string> =>
     isLarge(value) ? textInPieces(value) : stringifyJson(value);
@@ -69,10 +70,10 @@ export function createPartialOutputs(write: (output: PartialOutput) => Promise<b
     const { base, part, after, wholeSize } = before;
     const content: PartBody = { part, after, edits: editsBetween(base, output) };
     const partsSize = before.partsSize + sizeOfValue(content, wholeSize);
-    if (partsSize > wholeSize) return undefined;
+    if (partsSize > Math.max(wholeSize, minPartsSize)) return undefined;
     const body = await textOf(content);
     if (!(await write({ id, part: nameOfPart(part), body, removesParts: false }))) return false;
-    if (body.length >= partChars)
+    if (body.length >= Math.min(partChars, wholeSize))
       saved.set(id, { base: output, part: part + 1, after: body.length, wholeSize, partsSize });
     return true;
   };
