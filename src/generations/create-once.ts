@@ -128,7 +128,7 @@ export class Creations {
     const { store, writeRetries, clock } = options;
     this.#options = options;
     this.#store = store;
-    this.#keys = createKeyReleases(store, writeRetries);
+    this.#keys = createKeyReleases(store, writeRetries, clock);
     this.#keepsRefusal = createKeptRefusals(clock);
     this.#fingerprint = createFingerprints(store);
   }
@@ -274,8 +274,9 @@ export class Creations {
     const { generation, sent } = request;
     // The gateway refused the create, or it was never sent. Nothing was charged.
     if (error instanceof ExpectedError) {
-      const refusal = { failure: toFailure(error), at: this.#options.clock.now() };
-      await this.#keys.release(creation.id, this.#keepsRefusal(request) ? { refusal } : {});
+      const keepsKey = this.#keepsRefusal(request);
+      const refusal = { failure: toFailure(error), at: this.#options.clock.now(), keepsKey };
+      await this.#keys.release(creation.id, { refusal });
       const { rootField, chunks: _chunks, ...logged }: Partial<LoggedCreate> = sent ?? {};
       this.#options.onRefused?.({
         ...logged,
@@ -294,13 +295,8 @@ export class Creations {
         generation: { ...unknownOutcome(this.#options.clock.now(), error), ...replyPatch(error) },
       }),
     };
-    await this.#store
-      .settle(creation.id, settlement)
-      .catch(() =>
-        this.#options.writeRetries.add('an unknown outcome', () =>
-          this.#store.settle(creation.id, settlement),
-        ),
-      );
+    const record = () => this.#store.settle(creation.id, settlement);
+    await record().catch(() => this.#options.writeRetries.add('an unknown outcome', record));
     return error instanceof LostReplyError ? new OutcomeUnknownError(generation?.id, error) : error;
   }
 

@@ -1,5 +1,6 @@
 import { ExpectedError, RecordsUnavailableError } from '../errors.ts';
-import type { Release } from '../store/records.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { GenerationFailure, Release } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { WriteRetries } from './write-retries.ts';
 
@@ -23,7 +24,18 @@ export interface KeyReleases {
 /** Together they take about 10 MB. */
 const maxOverdue = 20_000;
 
-export function createKeyReleases(store: Store, writeRetries: WriteRetries): KeyReleases {
+/** The end of a create that another instance has told clients as unknown meanwhile: the mark that it is sent was written. */
+const unsent: GenerationFailure = {
+  code: 'INTERNAL',
+  message: 'The server could not access its records. This create was not sent.',
+  retry: 'LATER',
+};
+
+export function createKeyReleases(
+  store: Store,
+  writeRetries: WriteRetries,
+  clock: Pick<Clock, 'now'>,
+): KeyReleases {
   const overdue = new Map<string, Release | undefined>();
   const write = async (creationId: string, options: Release | undefined): Promise<void> => {
     await store.release(creationId, options);
@@ -45,7 +57,10 @@ export function createKeyReleases(store: Store, writeRetries: WriteRetries): Key
       try {
         return await written;
       } catch (error) {
-        if (!(error instanceof ExpectedError)) releaseLater(creationId, { isUnsent: true });
+        if (!(error instanceof ExpectedError)) {
+          const refusal = { failure: unsent, at: clock.now(), keepsKey: false };
+          releaseLater(creationId, { isUnsent: true, refusal });
+        }
         throw error;
       }
     },

@@ -29,10 +29,10 @@ export function publishChanges(store: Store, bus: Bus): Store {
       return saved;
     },
     release: async (creationId, options) => {
-      const removed = await store.release(creationId, options);
+      const released = await store.release(creationId, options);
       bus.publish(creationTopic(creationId), '');
-      if (removed) publishRemoved([removed]);
-      return removed;
+      if (released) publishRemoved([released]);
+      return released;
     },
     deleteGenerations: async (owner, ids, options) => {
       const deleted = await store.deleteGenerations(owner, ids, options);

@@ -63,6 +63,11 @@ export function reportGenerations(
       const settled = await store.settle(creationId, settlement);
       return report(settled, generation?.finishedAt, endIfTaken?.finishedAt);
     },
+    release: async (creationId, options) => {
+      const released = await store.release(creationId, options);
+      if (released && 'status' in released) report(released);
+      return released;
+    },
     endGeneration: async (id, end) => report(await store.endGeneration(id, end), end.finishedAt),
     saveTask: async (task, patch) => {
       const saved = await store.saveTask(task, patch);

@@ -260,6 +260,14 @@ export interface Release {
   readonly keepGeneration?: boolean;
   /** The key of a canceled create stays: it was claimed, and not sent. */
   readonly isUnsent?: boolean;
+  /** Replaces an unknown outcome that clients know. @default that stays */
+  readonly refusal?: Refusal;
+}
+
+/** Why nothing was charged for a create. */
+export interface Refusal {
+  readonly failure: GenerationFailure;
+  readonly at: number;
   /** Keeps the key: repetitions get the failure. The oldest refusals of an owner are deleted. */
-  readonly refusal?: { readonly failure: GenerationFailure; readonly at: number };
+  readonly keepsKey: boolean;
 }

@@ -247,10 +247,11 @@ export interface Store {
    */
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /**
-   * Releases the key of a create that was not charged. Deletes its generation unless that has ended for good (by a cancellation).
-   * Returns the deleted one, which clients may know from a conflict although it was not visible.
+   * Releases the key of a create that was not charged. Deletes its generation, which clients may know from a conflict although it
+   * was not visible, unless that has ended. An unknown outcome that another instance recorded, because this one seemed dead, becomes
+   * the refusal. Returns the generation that was deleted or changed.
    */
-  release(creationId: string, options?: Release): Promise<RemovedGeneration | undefined>;
+  release(creationId: string, options?: Release): Promise<RemovedGeneration | GenerationSummary | undefined>;
   findCreation(owner: string, key: string): Promise<Creation | undefined>;
 
   findGenerations(owner: string, ids: readonly string[]): Promise<readonly (Generation | undefined)[]>;

@@ -4,6 +4,8 @@ import {
   GenerationChangedDocument,
   UsageTotalsDocument,
 } from '../../src/client/documents.generated.ts';
+import { RecordsUnavailableError } from '../../src/errors.ts';
+import type { Store } from '../../src/store/store.ts';
 import { subscribe, type TestApp } from '../support/app.ts';
 import {
   ask,
@@ -20,7 +22,7 @@ import {
   toEnd,
 } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
-import { createInbox } from '../support/inbox.ts';
+import { createInbox, type Inbox } from '../support/inbox.ts';
 import { type Instances, startInstances } from '../support/instances.ts';
 import { words } from '../support/scripted-gateway.ts';
 
@@ -64,6 +66,19 @@ function endsOf(events: readonly ChatEvent[]): readonly string[] {
   return events.map(({ __typename: type }) => type).filter((type) => !/Snapshot|Delta/.test(type));
 }
 
+/** What a feed reports of the only generation: its status after each change, or that it was deleted. */
+function watchChanges(app: TestApp): Inbox<string> {
+  const changes = createInbox<string>();
+  const changed = subscribe(app.wsClient(), GenerationChangedDocument, {});
+  void (async () => {
+    for await (const { data } of changed) {
+      const change = data?.generationChanged;
+      if (change) changes.push('generation' in change ? change.generation.status : change.__typename);
+    }
+  })();
+  return changes;
+}
+
 async function totalsOf(app: TestApp): Promise<unknown> {
   return (await app.run(UsageTotalsDocument, {})).data?.usageTotals;
 }
@@ -72,13 +87,7 @@ test('a chat that another instance ended for one that lives goes on, and its tru
   const instances = await startInstances(2);
   const { first, second, gateway } = instances;
   const { id, exchange, here, there } = await startWatched(instances);
-  const changes = createInbox<string>();
-  const changed = subscribe(second.wsClient(), GenerationChangedDocument, {});
-  void (async () => {
-    for await (const { data } of changed)
-      if (data?.generationChanged.__typename === 'GenerationChanged')
-        changes.push(data.generationChanged.generation.status);
-  })();
+  const changes = watchChanges(second);
   await endForIt(instances, second, id, 'FAILED');
   await changes.when((all) => all.includes('FAILED'));
   expect((await there).at(-1)).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
@@ -184,3 +193,65 @@ test.each([
     expect(gateway.requests).toHaveLength(1);
   },
 );
+
+test.each([
+  ['a stream', startChat],
+  ['one document', createChatCompletion],
+] as const)(
+  'the refusal of a create that was unknown meanwhile, as %s, is its true end, and frees its key',
+  async (_what, create) => {
+    const instances = await startInstances(2);
+    const { first, second, gateway } = instances;
+    const creating = create(first, hello);
+    const exchange = await gateway.exchange(0);
+    const [row] = await instances.records.query('select id from generations');
+    const id = String(row?.['id']);
+    const changes = watchChanges(second);
+    await endForIt(instances, second, id, 'UNKNOWN');
+    await changes.when((all) => all.length > 0);
+    exchange.reply(429, { error: { message: 'slow down' } });
+    expect(refused(await creating).code).toBe('RATE_LIMITED');
+    expect(await changes.when((all) => all.length > 1)).toEqual(['UNKNOWN', 'FAILED']);
+    const error = { code: 'RATE_LIMITED', message: 'slow down' };
+    for (const app of instances.apps) {
+      expect(await findGeneration(app, id)).toMatchObject({ status: 'FAILED', error });
+      const end = (await toEnd(chatEvents(app.wsClient(), { id }))).at(-1);
+      expect(end).toMatchObject({ __typename: 'ChatFailed', error: { ...error, retry: 'LATER' } });
+    }
+    expect(await totalsOf(second)).toMatchObject([{ generations: 1, failed: 1, unknown: 0 }]);
+    // Nothing was charged: the same key may be sent again.
+    const again = create(second, hello);
+    (await gateway.exchange(1)).reply(200, { choices: [{ message: { content: 'whole' } }] });
+    expect(made(await again).id).not.toBe(id);
+  },
+);
+
+test('a create that was unknown meanwhile, and was never sent, has failed without a charge', async () => {
+  const instances = await startInstances(2);
+  const { second, gateway, records } = instances;
+  const [marked, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    async markSending(...mark) {
+      await store.markSending(...mark);
+      marked.resolve();
+      await known.promise;
+      throw new RecordsUnavailableError('The reply of the database was lost');
+    },
+  });
+  const creating = startChat(await instances.start({ overrides: { wrapStore } }), hello);
+  await marked.promise;
+  const [row] = await records.query('select id from generations');
+  const id = String(row?.['id']);
+  await endForIt(instances, second, id, 'UNKNOWN');
+  known.resolve();
+  await expect(creating).rejects.toThrow('RECORDS_UNAVAILABLE');
+  await expect.poll(async () => (await findGeneration(second, id))?.status).toBe('FAILED');
+  expect((await toEnd(chatEvents(second.wsClient(), { id }))).at(-1)).toMatchObject({
+    error: { code: 'INTERNAL', retry: 'LATER' },
+  });
+  const again = startChat(second, hello);
+  (await gateway.exchange(0)).send(...words('a'), '[DONE]');
+  expect(made(await again).id).not.toBe(id);
+  expect(gateway.requests).toHaveLength(1);
+});

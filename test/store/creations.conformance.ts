@@ -70,7 +70,7 @@ export function creationConformance({ createLocation }: Backend): void {
     const creation = buildCreation(generation.id);
     await store.claim(creation, generation);
     const failure = { code: 'RATE_LIMITED', message: 'not now', retry: 'LATER' } as const;
-    await store.release(creation.id, { refusal: { failure, at: 3000 } });
+    await store.release(creation.id, { refusal: { failure, at: 3000, keepsKey: true } });
     const refused = { ...creation, phase: 'SETTLED', createdAt: 3000, failure };
     expect(await store.claim(buildCreation('generation_x'), buildGeneration())).toMatchObject(refused);
     expect(await store.measureRecords(owner)).toMatchObject({ records: 0 });

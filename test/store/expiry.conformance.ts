@@ -85,7 +85,7 @@ export function expiryConformance({ createLocation }: Backend): void {
     ] as const) {
       const creation = buildCreation('generation_x', { key });
       await store.claim(creation);
-      await store.release(creation.id, { refusal: { failure, at } });
+      await store.release(creation.id, { refusal: { failure, at, keepsKey: true } });
     }
     expect((await store.sweep({ ...nothing, refusedBefore: 2500 })).deleted).toBe(1);
     expect(await store.findCreation(owner, 'old')).toBeUndefined();

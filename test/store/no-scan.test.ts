@@ -116,7 +116,7 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.release((await record(store)).id);
   const refused = buildCreation('generation_x', { key: 'refused' });
   await store.claim(refused);
-  await store.release(refused.id, { refusal: { failure: { code: '', message: '' }, at: 1 } });
+  await store.release(refused.id, { refusal: { failure: { code: '', message: '' }, at: 1, keepsKey: true } });
   await store.findTasks(owner, ['task_1']);
   await store.findUnfinishedTasks(owner, { createdAfter: 5, skippedKinds: ['SPEECH'], limit: 5 });
   await store.findUnfinishedOwners({ createdAfter: 5, skippedKinds: ['SPEECH'], after: '', limit: 5 });

@@ -3,7 +3,17 @@ import type { GenerationPatch } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { expireFirst, openGivenUp, openPair } from './instance-pairs.ts';
 import type { Backend } from './store.conformance.ts';
-import { buildTask, noneAbandoned, owner, record, recoverAll, recovery, toSummary } from './support.ts';
+import {
+  buildCreation,
+  buildGeneration,
+  buildTask,
+  noneAbandoned,
+  owner,
+  record,
+  recoverAll,
+  recovery,
+  toSummary,
+} from './support.ts';
 
 /** Instances that continue after others have ended their work. */
 export function seemingDeathConformance(backend: Backend): void {
@@ -118,12 +128,36 @@ export function seemingDeathConformance(backend: Backend): void {
   test.each([
     ['a key', 'client:k'],
     ['no key', null],
-  ])('remove a create with %s whose outcome was unknown when the gateway refuses it', async (_what, key) => {
+  ])('replace the unknown outcome of a create with %s by its refusal', async (_what, key) => {
     const { first, second, generation, creation } = await openGivenUp(backend, { isVisible: false, key });
-    expect(await first.release(creation.id)).toEqual({ id: generation.id, owner });
-    expect(await second.findGenerations(owner, [generation.id])).toEqual([undefined]);
-    expect(await sumsOf(second)).toEqual([0, 0, 0, 0, 0, 0, 0]);
-    expect(await second.measureRecords(owner)).toEqual({ records: 0, bytes: 0 });
+    const error = { code: 'RATE_LIMITED', message: 'slow down', retry: 'LATER' } as const;
+    const failed = { status: 'FAILED', error, finishedAt: 9500, isVisible: true } as const;
+    const refusal = { failure: error, at: failed.finishedAt, keepsKey: false };
+    // Clients know its id.
+    expect(await first.release(creation.id, { refusal })).toEqual(toSummary({ ...generation, ...failed }));
+    expect(await second.findGenerations(owner, [generation.id])).toEqual([{ ...generation, ...failed }]);
+    expect(await sumsOf(second)).toEqual([1, 0, 1, 0, 0, 0, 0]);
+    // The key is free. The end is final.
+    const again = buildGeneration();
+    expect(await second.claim(buildCreation(again.id, { key: key ?? undefined }), again)).toBeUndefined();
+    await first.endGeneration(generation.id, end);
+    expect(await second.findGenerations(owner, [generation.id])).toMatchObject([failed]);
+  });
+
+  test('keep the unknown outcome of a create that is released without a refusal', async () => {
+    const { first, second, generation, creation } = await openGivenUp(backend);
+    expect(await first.release(creation.id)).toBeUndefined();
+    expect(await second.findGenerations(owner, [generation.id])).toMatchObject([{ status: 'UNKNOWN' }]);
+  });
+
+  test('keep a cancellation when the gateway refuses a create whose outcome was unknown', async () => {
+    const { first, second, generation, creation } = await openGivenUp(backend);
+    await first.sharing?.renewLease();
+    const canceled = { status: 'CANCELED', finishedAt: 9200, isVisible: true } as const;
+    await second.endGeneration(generation.id, canceled);
+    const refusal = { failure: { code: 'RATE_LIMITED', message: 'no' }, at: 9500, keepsKey: false };
+    expect(await first.release(creation.id, { refusal })).toBeUndefined();
+    expect(await second.findGenerations(owner, [generation.id])).toMatchObject([canceled]);
   });
 
   test('record the task of a create whose generation was deleted meanwhile as one of no generation', async () => {

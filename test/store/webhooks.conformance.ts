@@ -316,4 +316,27 @@ export function webhookConformance(backend: Backend): void {
       { status: 'SUCCEEDED', generationId: generation.id },
     ]);
   });
+
+  test('the refusal of a create corrects its unknown outcome, which was an event', async () => {
+    const pair = await openPair(backend);
+    const [, records] = [await setUp(pair.first), await setUp(pair.second)];
+    const generation = buildGeneration({ isVisible: false });
+    const creation = buildCreation(generation.id, { key: 'client:k' });
+    await pair.first.claim(creation, generation);
+    await pair.first.markSending(creation.id);
+    await expireFirst(pair);
+    await recoverAll(pair.second);
+    const [unknown] = await takeDue(records);
+    expect(unknown?.event.status).toBe('UNKNOWN');
+    const failure = { code: 'RATE_LIMITED', message: 'slow down' };
+    await pair.first.release(creation.id, { refusal: { failure, at: 9000, keepsKey: false } });
+    await records.saveAttempt(
+      { webhookId: all.id, eventId: unknown?.event.id ?? '' },
+      { state: 'DELIVERED', responseStatus: 204 },
+    );
+    const corrections = await takeDue(records);
+    expect(corrections.map(({ event }) => event)).toMatchObject([
+      { status: 'FAILED', error: failure, corrects: unknown?.event.id },
+    ]);
+  });
 }

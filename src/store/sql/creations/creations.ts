@@ -134,16 +134,17 @@ interface Releasing {
 async function releaseKey(
   db: Kysely<Tables>,
   { id, release, options }: Releasing,
-): Promise<RemovedGeneration | undefined> {
+): Promise<RemovedGeneration | GenerationSummary | undefined> {
   const { keepGeneration = false, isUnsent = false, refusal } = release;
-  const end = () => (refusal ? refuseCreation(db, id, refusal) : removeCreation(db, id));
+  const end = () => (refusal?.keepsKey ? refuseCreation(db, id, refusal) : removeCreation(db, id));
   const creation = (await end()) ?? ((await preventClaim(db, id, options)) ? await end() : undefined);
   if (!creation || keepGeneration) return undefined;
-  const { isKept, removed } = await discardUnlessEnded(db, creation.subject_id, options.instanceId);
+  const assumed = { instanceId: options.instanceId, refusal };
+  const { isKept, released } = await discardUnlessEnded(db, creation.subject_id, assumed);
   // Its client canceled it: a retry with its key gets the cancellation, and sends nothing.
   const isCanceled = isKept && (isUnsent || creation.phase === 'CLAIMED');
   if (isCanceled && creation.key !== null) await insertCreation(db, { ...creation, phase: 'SETTLED' });
-  return removed;
+  return released;
 }
 
 /** Whether the gateway has made something. The reply of an accepted stream is still to come. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Release } from '../../records.ts';
+import type { Refusal } from '../../records.ts';
 import { toTextColumn } from '../basics/columns.ts';
 import type { CreationRow, Tables } from '../basics/tables.ts';
 
@@ -13,7 +13,7 @@ export const isRefused = sql<boolean>`failure is not null`;
 export async function refuseCreation(
   db: Kysely<Tables>,
   id: string,
-  { failure, at }: NonNullable<Release['refusal']>,
+  { failure, at }: Refusal,
 ): Promise<CreationRow | undefined> {
   const row = await db
     .updateTable('creations')

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { largeWork } from '../../../lib/fairness/large-work.ts';
-import type { Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
+import type { Generation, GenerationPatch, GenerationSummary, Refusal } from '../../records.ts';
 import type { RecordLimits, RemovedGeneration } from '../../store.ts';
 import { type ContentChanges, toContentChanges } from '../contents/content-rows.ts';
 import { noContents, type WrittenContents } from '../contents/written-contents.ts';
@@ -185,24 +185,34 @@ async function insertParts(db: Kysely<Tables>, id: string, rows: ContentChanges[
   await insertContents(db, { generation_id: id, ...bodies });
 }
 
+/** An end that another instance recorded because this one seemed dead, and what replaces it. */
+interface AssumedEnd {
+  readonly instanceId: string;
+  /** @default the end stays */
+  readonly refusal: Refusal | undefined;
+}
+
 /**
- * Deletes the generation of a create that was never sent or was refused: it also leaves the sums. Keeps one that has ended (by a
- * cancellation): clients have seen its end. One that another instance recorded because `instanceId` seemed dead is an assumption.
- * Call within a transaction.
+ * Deletes the generation of a create that was never sent or was refused: it also leaves the sums. Keeps one that has ended: clients
+ * have seen its end. A cancellation stays; the refusal replaces an end that is an assumption. Call within a transaction.
  */
 export async function discardUnlessEnded(
   db: Kysely<Tables>,
   id: string,
-  instanceId?: string,
-): Promise<{ readonly isKept: boolean; readonly removed?: RemovedGeneration }> {
+  assumed?: AssumedEnd,
+): Promise<{ readonly isKept: boolean; readonly released?: RemovedGeneration | GenerationSummary }> {
   const locked = await lockGeneration(db, id);
   if (!locked) return { isKept: false };
   const { summary, endedFor } = locked;
-  const isAssumed = endedFor !== undefined && endedFor === instanceId;
-  if (summary.finishedAt !== undefined && !isAssumed) return { isKept: true };
-  await countChange(db, summary, undefined);
-  await deleteGenerationRows(db, [id]);
-  return { isKept: false, removed: { id, owner: summary.owner } };
+  if (summary.finishedAt === undefined) {
+    await countChange(db, summary, undefined);
+    await deleteGenerationRows(db, [id]);
+    return { isKept: false, released: { id, owner: summary.owner } };
+  }
+  if (!assumed?.refusal || endedFor !== assumed.instanceId) return { isKept: true };
+  const { failure: error, at: finishedAt } = assumed.refusal;
+  const failed = await patchGeneration(db, id, () => ({ status: 'FAILED', error, finishedAt }));
+  return { isKept: false, ...(failed && { released: failed }) };
 }
 
 /**
