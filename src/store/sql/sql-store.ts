@@ -14,7 +14,7 @@ import { createOwnerSweep } from './maintenance/sweep-owners.ts';
 import { createSecrets } from './owners/secrets.ts';
 import { createPollRecords } from './polls/polls.ts';
 import { createPollSweeps } from './polls/sweep-polls.ts';
-import { createReadiness } from './basics/readiness.ts';
+import { createReadiness, type ReadinessOptions } from './basics/readiness.ts';
 import { createTaskCache, type ReadVersion } from './tasks/task-cache.ts';
 import { createTaskRecords } from './tasks/tasks.ts';
 import { createThreadRecords } from './generations/threads.ts';
@@ -24,14 +24,13 @@ import { createUsageTotals } from './usage/usage-totals.ts';
 import { createWebhookSetup } from './webhooks/set-up-webhooks.ts';
 import { createWebhookSweep } from './webhooks/sweep-webhooks.ts';
 
-export interface SqlStoreOptions extends CreationsOptions, GenerationsOptions {
+export interface SqlStoreOptions
+  extends CreationsOptions, GenerationsOptions, Pick<ReadinessOptions, 'probeWrite' | 'readFreeBytes'> {
   readonly clock: Clock;
   /** The instances that share the records. Absent if one instance at a time uses them. */
   readonly instances?: Instances | undefined;
   /** Of callback subscriptions. Absent if one instance at a time uses the records. */
   readonly callbackLeases?: CallbackLeases | undefined;
-  /** Writes something, to learn whether records can be written. */
-  readonly probeWrite: () => Promise<void>;
   /** @default none: task records are not cached */
   readonly readVersion?: ReadVersion | undefined;
   readonly stopWaiting: () => void;
@@ -52,7 +51,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   ]);
   const generations = createGenerationRecords(options);
   const tasks = createTaskCache(options.readVersion);
-  const readiness = createReadiness(options.clock, options.probeWrite);
+  const readiness = createReadiness(options);
   return {
     instanceId: options.instanceId,
     sharing: instances && {

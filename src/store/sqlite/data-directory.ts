@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectories, withReason } from '../../lib/make-directories.ts';
 
@@ -12,4 +13,10 @@ export function prepareDataFile(directory: string): string {
   const path = join(directory, 'gengraph.db');
   withReason(path, () => closeSync(openSync(path, 'a', 0o600)));
   return path;
+}
+
+/** Room of its disk for files of this user. */
+export async function readFreeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
 }

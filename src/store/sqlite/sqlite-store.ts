@@ -9,7 +9,7 @@ import { createChangeTriggers } from './change-triggers.ts';
 import { createEndTrigger } from './end-trigger.ts';
 import { withFairReads } from './with-fair-reads.ts';
 import { trackDataFiles } from './data-files.ts';
-import { prepareDataFile } from './data-directory.ts';
+import { prepareDataFile, readFreeBytes } from './data-directory.ts';
 import { inMemory, openConnections } from './connections.ts';
 import { createLockWait } from './lock-wait.ts';
 
@@ -65,6 +65,7 @@ export async function createSqliteStore({
         files?.check();
         await connections.probeWrite();
       },
+      readFreeBytes: isPersistent ? () => readFreeBytes(directory) : undefined,
     });
     return withFairReads(store, runRead);
   } catch (error) {
