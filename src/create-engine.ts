@@ -187,7 +187,9 @@ function toEngineLimits(config: Config) {
     maxAnswerBytes: config.MAX_ANSWER_BYTES,
     maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
     maxThreadBytes: config.MAX_THREAD_BYTES,
-    histories: createByteHolds(Math.max(config.MAX_ANSWER_BYTES, config.MAX_THREAD_BYTES)),
+    histories: createByteHolds({
+      maxBytes: Math.max(config.MAX_ANSWER_BYTES, config.MAX_THREAD_BYTES),
+    }),
     maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
     streaming: { acceptMs: acceptSecondsOf(config) * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
   };

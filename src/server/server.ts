@@ -120,6 +120,7 @@ export function createServer(options: ServerOptions): Server {
     ...operations,
     urls: config.CALLBACK_URLS ?? [],
     maxOpenPerOwner: options.maxCallbacksPerOwner ?? config.MAX_OPEN_PER_OWNER,
+    maxUnsentBytes: config.MAX_UNSENT_BYTES,
     heldKey: options.heldKey,
     clock,
   });

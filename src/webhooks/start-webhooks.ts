@@ -32,6 +32,7 @@ export interface WebhooksOptions {
     | 'OWNER_WEBHOOKS'
     | 'OWNER_WEBHOOK_HOSTS'
     | 'MAX_ANSWER_BYTES'
+    | 'MAX_UNSENT_BYTES'
   >;
   readonly operator: readonly OperatorWebhook[];
   readonly records: WebhookRecords;
@@ -75,8 +76,10 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   let files: BodyOptions['files'];
   let isStarted = false;
   const requests = createInFlight();
-  /** Of each owner, and of each webhook of the operator. */
-  const bodies = createByteHolds(config.MAX_ANSWER_BYTES);
+  const { MAX_ANSWER_BYTES: maxBytes, MAX_UNSENT_BYTES: maxTotalBytes } = config;
+  const bodiesOfOwners = createByteHolds({ maxBytes, maxTotalBytes });
+  /** Of each webhook. Their number is that of the settings. */
+  const bodiesOfOperator = createByteHolds({ maxBytes });
   const inTurn = createOwnerTurns();
 
   const send = async (webhook: Webhook, { event }: Delivery, now: number): Promise<ReceiverReply> => {
@@ -86,7 +89,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     if (!keys) return { failure: secretUnreadable };
     const outgoing: Outgoing = webhook.owner === undefined ? ofOperator : ofOwners;
     const startedAt = clock.elapsed();
-    const hold = bodies.open(webhook.owner ?? webhook.id);
+    const hold =
+      webhook.owner === undefined ? bodiesOfOperator.open(webhook.id) : bodiesOfOwners.open(webhook.owner);
     try {
       const body = await writeBody(webhook, event, { ...options, files, hold }).catch(toUnwritable);
       if (typeof body !== 'string') return body;

@@ -133,6 +133,28 @@ test('the bodies of an owner whose receiver hangs are limited in bytes, and all 
   await receiver.waitFor(9);
 });
 
+test('the large events of many callers have a limit together', async () => {
+  const receiver = await startReceiver();
+  const hung: ServerResponse[] = [];
+  receiver.answer = ({ body }, response) => (body.length > 65_536 ? hung.push(response) : response.end());
+  const env = { MAX_UNSENT_BYTES: '1048576', MAX_UNSENT_BYTES_PER_OWNER: '1048576' };
+  await using app = await startApp({ env: { ...envOf(receiver), ...env } });
+  const end = async (user: string, text: string): Promise<void> => {
+    const headers = { authorization: 'Bearer sk-sandbox', 'x-end-user': user };
+    const input = { url: receiver.url, includeContent: true };
+    await app.run(CreateWebhookDocument, { input }, { headers });
+    await createChatCompletion(app, { input: ask(text) }, headers);
+  };
+  for (let user = 0; user < 5; user += 1) await end(`user-${user}`, 'long '.repeat(40_000));
+  await receiver.waitFor(1);
+  await end('another', 'Say hello');
+  await expect.poll(() => receiver.received.length - hung.length).toBe(1);
+  expect(hung.length).toBeLessThan(5);
+  receiver.answer = answerStatus(204);
+  for (const response of hung) response.end();
+  await receiver.waitFor(6);
+});
+
 test('a caller sees and deletes only its own webhooks', async () => {
   const receiver = await startReceiver();
   await using app = await startApp({ env: envOf(receiver) });

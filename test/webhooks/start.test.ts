@@ -16,7 +16,12 @@ test('no event is delivered before the files have started, whose addresses it ha
   if (!records) throw new Error('webhooks are off');
   let rounds = 0;
   const webhooks = createWebhooks({
-    config: { WEBHOOK_TIMEOUT_SECONDS: 1, OWNER_WEBHOOKS: 'off', MAX_ANSWER_BYTES: 65_536 },
+    config: {
+      WEBHOOK_TIMEOUT_SECONDS: 1,
+      OWNER_WEBHOOKS: 'off',
+      MAX_UNSENT_BYTES: 1_048_576,
+      MAX_ANSWER_BYTES: 65_536,
+    },
     operator: [],
     records: {
       ...records,

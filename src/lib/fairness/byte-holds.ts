@@ -1,4 +1,4 @@
-/** Limits the bytes that the work of each key, such as an owner, holds at the same time. */
+/** Limits the bytes that the work of each key, such as an owner, and all work holds at the same time. */
 export interface ByteHolds {
   open(key: string): ByteHold;
   /** Held by all. */
@@ -9,14 +9,25 @@ export interface ByteHolds {
 export interface ByteHold {
   /**
    * Resolves when the key has room for these bytes as well. The work that has held bytes for the longest time never waits,
-   * so that it can end: it may exceed the limit.
+   * so that it can end: it may exceed the limits. Little work never waits for that of other keys.
    */
   reserve(bytes: number): Promise<void>;
   /** Ends the work. Calls after the first have no effect. */
   release(): void;
 }
 
+export interface ByteHoldLimits {
+  /** Of one key. */
+  readonly maxBytes: number;
+  /** Of all keys together. @default no limit */
+  readonly maxTotalBytes?: number | undefined;
+}
+
+/** Work that holds no more than this waits for no other key. */
+const littleBytes = 65_536;
+
 interface Holders {
+  readonly key: string;
   bytes: number;
   /** In the order of their first bytes. */
   readonly holders: Set<Hold>;
@@ -29,75 +40,110 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-export function createByteHolds(maxBytes: number): ByteHolds {
-  const byKey = new Map<string, Holders>();
+/** What the work of all keys shares. */
+interface AllHolds {
+  readonly maxBytes: number;
+  readonly maxTotalBytes: number;
+  readonly byKey: Map<string, Holders>;
+  bytes: number;
+  /** In the order of their first bytes. */
+  readonly holders: Set<Hold>;
+  /** Keys with work that waits. The one whose work was admitted last comes last. */
+  readonly waiting: Set<Holders>;
+}
+
+export function createByteHolds({ maxBytes, maxTotalBytes = Infinity }: ByteHoldLimits): ByteHolds {
+  const all: AllHolds = {
+    maxBytes,
+    maxTotalBytes,
+    byKey: new Map(),
+    bytes: 0,
+    holders: new Set(),
+    waiting: new Set(),
+  };
   return {
-    open: (key) => new Hold(byKey, key, maxBytes),
+    open: (key) => new Hold(all, key),
     get bytes() {
-      return [...byKey.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+      return all.bytes;
     },
   };
 }
 
 /** A class: each event has one. */
 class Hold implements ByteHold {
-  readonly #byKey: Map<string, Holders>;
+  readonly #all: AllHolds;
   readonly #key: string;
-  readonly #maxBytes: number;
   #bytes = 0;
   #isWaiting = false;
   #isReleased = false;
 
-  constructor(byKey: Map<string, Holders>, key: string, maxBytes: number) {
-    this.#byKey = byKey;
+  constructor(all: AllHolds, key: string) {
+    this.#all = all;
     this.#key = key;
-    this.#maxBytes = maxBytes;
   }
 
   async reserve(bytes: number): Promise<void> {
     if (this.#isReleased) return;
-    const all = this.#byKey.get(this.#key) ?? { bytes: 0, holders: new Set(), waiting: [] };
-    this.#byKey.set(this.#key, all);
-    if (this.#mayTake(all, bytes, all.waiting.length === 0)) return this.#take(all, bytes);
+    const { byKey, waiting } = this.#all;
+    const own = byKey.get(this.#key) ?? { key: this.#key, bytes: 0, holders: new Set(), waiting: [] };
+    byKey.set(this.#key, own);
+    if (this.#mayTake(own, bytes, own.waiting.length === 0)) return this.#take(own, bytes);
     this.#isWaiting = true;
-    await new Promise<void>((admit) => void all.waiting.push({ hold: this, bytes, admit }));
+    waiting.add(own);
+    await new Promise<void>((admit) => void own.waiting.push({ hold: this, bytes, admit }));
   }
 
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    const all = this.#byKey.get(this.#key);
+    const { byKey, holders, waiting } = this.#all;
+    const own = byKey.get(this.#key);
     // Most work reads nothing.
-    if (!all || (this.#bytes === 0 && !this.#isWaiting)) return;
-    all.holders.delete(this);
-    all.bytes -= this.#bytes;
-    this.#admitWaiting(all);
-    if (all.holders.size + all.waiting.length === 0) this.#byKey.delete(this.#key);
+    if (!own || (this.#bytes === 0 && !this.#isWaiting)) return;
+    own.holders.delete(this);
+    holders.delete(this);
+    own.bytes -= this.#bytes;
+    this.#all.bytes -= this.#bytes;
+    if (own.waiting.length === 0 && own.holders.size === 0) byKey.delete(this.#key);
+    for (const waitingKey of waiting) this.#admitWaiting(waitingKey);
   }
 
-  #mayTake(all: Holders, bytes: number, isNext: boolean): boolean {
-    const [oldest = this] = all.holders;
-    return oldest === this || (isNext && all.bytes + bytes <= this.#maxBytes);
+  #mayTake(own: Holders, bytes: number, isNext: boolean): boolean {
+    const { maxBytes, maxTotalBytes, holders, bytes: heldByAll } = this.#all;
+    const [oldest = this] = holders;
+    if (oldest === this) return true;
+    const isLittle = this.#bytes + bytes <= littleBytes;
+    if (!isLittle && heldByAll + bytes > maxTotalBytes) return false;
+    const [oldestOfKey] = own.holders;
+    if (!oldestOfKey) return isNext || isLittle;
+    return oldestOfKey === this || (isNext && own.bytes + bytes <= maxBytes);
   }
 
-  #take(all: Holders, bytes: number): void {
+  #take(own: Holders, bytes: number): void {
     this.#bytes += bytes;
-    all.bytes += bytes;
-    all.holders.add(this);
+    own.bytes += bytes;
+    own.holders.add(this);
+    this.#all.bytes += bytes;
+    this.#all.holders.add(this);
   }
 
   /** In order, except that the oldest holder and released work do not wait. */
-  #admitWaiting(all: Holders): void {
+  #admitWaiting(own: Holders): void {
+    const { byKey, waiting: waitingKeys } = this.#all;
     const remaining: Waiting[] = [];
-    for (const waiting of all.waiting) {
+    for (const waiting of own.waiting) {
       const { hold, bytes, admit } = waiting;
-      if (!hold.#isReleased && !hold.#mayTake(all, bytes, remaining.length === 0)) {
+      if (!hold.#isReleased && !hold.#mayTake(own, bytes, remaining.length === 0)) {
         remaining.push(waiting);
         continue;
       }
-      if (!hold.#isReleased) hold.#take(all, bytes);
+      if (!hold.#isReleased) hold.#take(own, bytes);
       admit();
     }
-    all.waiting = remaining;
+    if (remaining.length === own.waiting.length) return;
+    own.waiting = remaining;
+    waitingKeys.delete(own);
+    if (remaining.length > 0) waitingKeys.add(own);
+    else if (own.holders.size === 0) byKey.delete(own.key);
   }
 }

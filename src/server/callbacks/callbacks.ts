@@ -17,6 +17,8 @@ export interface CallbacksOptions extends OpenEventsOptions {
   /** Where events may be posted: `CALLBACK_URLS`. */
   readonly urls: readonly string[];
   readonly maxOpenPerOwner: number;
+  /** Bytes of large events of all owners that wait for their routers. */
+  readonly maxUnsentBytes: number;
   readonly clock: Clock;
 }
 
@@ -50,6 +52,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
   // Of its own: a router that answers late delays no event of another client.
   const preparation = createEventPreparation({
     maxBytes: engine.maxAnswerBytes,
+    maxTotalBytes: options.maxUnsentBytes,
     turns: options.eventTurns,
     clock,
   });

@@ -39,6 +39,8 @@ export interface PreparedEvent {
 export interface EventPreparationOptions {
   /** Bytes of one owner that are prepared at the same time, and of prepared texts that are kept for equal subscriptions. */
   readonly maxBytes: number;
+  /** Bytes of all owners that are prepared or held at the same time. @default no limit */
+  readonly maxTotalBytes?: number | undefined;
   /** Of the events of all owners. */
   readonly turns: Pick<SlicedTurns, 'wait'>;
   readonly clock: Pick<Clock, 'after'>;
@@ -151,7 +153,7 @@ class PreparationWork {
 
   constructor(options: EventPreparationOptions) {
     this.#options = options;
-    this.#holds = createByteHolds(options.maxBytes);
+    this.#holds = createByteHolds(options);
   }
 
   get bytes(): number {

@@ -4,8 +4,8 @@ import { type ByteHold, createByteHolds } from '../../../src/lib/fairness/byte-h
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Reserves bytes, and notes the name when they are granted. */
-function startHolds(maxBytes: number) {
-  const holds = createByteHolds(maxBytes);
+function startHolds(maxBytes: number, maxTotalBytes?: number) {
+  const holds = createByteHolds({ maxBytes, maxTotalBytes });
   const granted: string[] = [];
   const reserve = (name: string, hold: ByteHold, bytes: number): void =>
     void hold.reserve(bytes).then(() => granted.push(name));
@@ -59,5 +59,29 @@ test('work that is larger than the limit runs alone, and released work does not 
   large.release();
   await settle();
   expect(granted).toEqual(['large', 'next']);
+  expect(holds.bytes).toBe(0);
+});
+
+test('the work of all parties has a limit, in turns of the parties, that little work does not wait for', async () => {
+  const mb = 1_000_000;
+  const { holds, granted, reserve } = startHolds(10 * mb, 16 * mb);
+  const [a, b, little] = [holds.open('x'), holds.open('y'), holds.open('y')];
+  const [c, d] = [holds.open('z'), holds.open('z')];
+  reserve('a', a, 10 * mb);
+  reserve('b', b, 9 * mb);
+  reserve('c', c, 5 * mb);
+  reserve('d', d, 5 * mb);
+  reserve('little', little, 1000);
+  await settle();
+  expect(granted).toEqual(['a', 'c', 'little']);
+  a.release();
+  await settle();
+  // The oldest work may exceed the limits.
+  reserve('c again', c, 20 * mb);
+  await settle();
+  expect(granted).toEqual(['a', 'c', 'little', 'b', 'c again']);
+  for (const hold of [b, c, d, little]) hold.release();
+  await settle();
+  expect(granted).toEqual(['a', 'c', 'little', 'b', 'c again', 'd']);
   expect(holds.bytes).toBe(0);
 });

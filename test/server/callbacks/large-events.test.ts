@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startApp } from '../../support/app.ts';
+import { sandboxKey, startApp } from '../../support/app.ts';
 import { takeTurns } from '../../support/big-reply.ts';
-import { startCallbackRouter, subscribeByCallback } from '../../support/callback-router.ts';
+import { type RouterPost, startCallbackRouter, subscribeByCallback } from '../../support/callback-router.ts';
 import { ask, createChatCompletion, made } from '../../support/chats.ts';
 
 const prompt = 'x'.repeat(100_000);
@@ -49,4 +49,41 @@ test('equal ones, which share their text, wait too', async () => {
   await router.when('complete', count);
   // A snapshot and the end of each.
   expect(router.events()).toHaveLength(2 * count);
+});
+
+test('the large events of many owners wait together, and small ones do not wait for them', async () => {
+  const router = await startCallbackRouter();
+  const app = await startApp({
+    env: {
+      CALLBACK_URLS: router.url,
+      MAX_UNSENT_BYTES: '1048576',
+      MAX_UNSENT_BYTES_PER_OWNER: '1048576',
+      STREAM_LOG_SECONDS: '0.001',
+    },
+  });
+  const late = Promise.withResolvers<number>();
+  onTestFinished(async () => {
+    late.resolve(204);
+    await app[Symbol.asyncDispose]();
+  });
+  const isLarge = ({ body }: RouterPost): boolean =>
+    (body.payload?.data?.['chatEvents']?.['generation'] ?? null) !== null;
+  router.answer = (post) => (isLarge(post) ? late.promise : 204);
+  const aliases = Array.from({ length: 4 }, (_, index) => `a${index}: prompt`).join(' ');
+  const watch = async (user: string, text: string, selection: string): Promise<void> => {
+    const headers = { ...sandboxKey, 'x-end-user': user };
+    const { id } = made(await createChatCompletion(app, { input: ask(text) }, headers));
+    const query = `subscription { chatEvents(id: "${id}") { ... on ChatCompleted { ${selection} } } }`;
+    await subscribeByCallback(app, router, { query, headers });
+  };
+  const owners = Array.from({ length: count }, (_, index) => `user-${index}`);
+  await Promise.all(owners.map((user) => watch(user, prompt, `generation { ${aliases} }`)));
+  await router.posts.when((all) => all.some(isLarge));
+  await takeTurns(app, 30);
+  expect(router.posts.all.filter(isLarge).length).toBeLessThan(4);
+  await watch('user-small', 'hello', 'sequence');
+  await router.when('complete');
+  late.resolve(204);
+  await router.when('complete', count + 1);
+  expect(router.posts.all.filter(isLarge)).toHaveLength(count);
 });
