@@ -30,6 +30,8 @@ export interface CallbackHost {
   readonly isShared: boolean;
   /** Opens the events after the acknowledged ones. Resolves to the errors that prevent it, for the router. */
   reopen(subscription: CallbackSubscription): Promise<OpenedEvents | readonly GraphQLError[]>;
+  /** The error of a subscription that a defect ends, for the router. */
+  toError(body: CallbackBody, error: unknown): GraphQLError;
   /** Resolves when events may be posted. Undefined if they may be now. */
   mayPost(): Promise<void> | undefined;
   /** Removes the record of a subscription that is not open: now, or when the records are available. Never rejects. */
@@ -136,8 +138,10 @@ export class CallbackSubscription {
         else await this.#complete(found);
       }
     } catch (err) {
-      this.#host.log.error({ err, callbackId: this.id }, 'a callback subscription failed');
-      await this.#complete([new GraphQLError('Internal error.', { extensions: { code: 'INTERNAL' } })]);
+      const error = this.#host.toError(this.body, err);
+      const { requestId } = error.extensions;
+      this.#host.log.error({ requestId, callbackId: this.id }, 'a callback subscription failed');
+      await this.#complete([error]);
     }
     // It ended while its create was sent.
     if (next) close(next);
@@ -174,9 +178,9 @@ export class CallbackSubscription {
       }
     } catch (error) {
       if (this.isOver || this.#isCompleting) return;
+      if (!(error instanceof GraphQLError)) throw error;
       // For example, the end of a stream, or a change, is not recorded yet.
-      if (!(error instanceof GraphQLError) || mayPass([error]))
-        return await wait(this.#host.clock, retryMs, this.signal);
+      if (mayPass([error])) return await wait(this.#host.clock, retryMs, this.signal);
       await this.#complete([error]);
     } finally {
       this.#opened = undefined;

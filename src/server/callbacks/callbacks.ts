@@ -77,6 +77,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
         await records.setGeneration(id, generationId).catch(() => {});
       return opened;
     },
+    toError: openEvents.failed,
     mayPost: () => moved,
     async remove(id) {
       if (subscriptions.has(id) || opening.has(id)) return;

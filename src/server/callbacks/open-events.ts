@@ -37,6 +37,8 @@ export interface OpenEvents {
   again(subscription: CallbackSubscription): Promise<OpenedEvents | readonly GraphQLError[]>;
   /** The error of a subscription whose caller's token has expired. */
   readonly expired: (body: CallbackBody) => GraphQLError;
+  /** The error of a subscription that a defect ends. Logs it. */
+  readonly failed: (body: CallbackBody, error: unknown) => GraphQLError;
 }
 
 /** Posts wait for their router, and no buffer of a client counts them. */
@@ -136,6 +138,7 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
       const error = new RequestError('UNAUTHENTICATED', message, { retry });
       return maskThrown(error, toMaskContext(engine, body, randomId('callback-request')));
     },
+    failed: (body, error) => maskThrown(error, toMaskContext(engine, body, randomId('callback-request'))),
   };
 }
 
