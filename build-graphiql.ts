@@ -12,7 +12,7 @@ import {
   js,
   jsonWorker,
 } from '@graphql-yoga/render-graphiql/graphiql';
-import type { GraphiQLIndex } from './src/server/graphiql/graphiql-page.ts';
+import type { GraphiQLIndex } from './src/server/pages/graphiql/graphiql-page.ts';
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
   await buildGraphiQL(process.argv[2] ?? 'dist/graphiql');

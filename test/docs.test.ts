@@ -16,7 +16,7 @@ import { loadConfig, settingNames } from '../src/config.ts';
 import { errorCodes } from '../src/error-codes.ts';
 import { isRecord } from '../src/lib/json.ts';
 import { apiSchema, operations, schema } from './support/api-schema.ts';
-import { graphiqlTabs } from '../src/server/graphiql/graphiql-tabs.ts';
+import { graphiqlTabs } from '../src/server/pages/graphiql/graphiql-tabs.ts';
 import { operationLimits } from '../src/server/operation/operation-limits.ts';
 import { readOperatorWebhooks } from '../src/webhooks/operator-webhooks.ts';
 import { startApp } from './support/app.ts';

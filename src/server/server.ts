@@ -22,10 +22,10 @@ import { createCompiledQueries } from './operation/compiled/compiled-queries.ts'
 import { createEventWriters } from './operation/compiled/event-writers.ts';
 import { createDocuments } from './operation/documents.ts';
 import { createEventPreparation } from './operation/event-preparation.ts';
-import { createGraphiQL } from './graphiql/graphiql.ts';
-import { createMediaOrigins } from './graphiql/media-origins.ts';
-import type { TabCredentials } from './graphiql/graphiql-tabs.ts';
-import { createPlayground, toExamples } from './playground/playground.ts';
+import { createGraphiQL } from './pages/graphiql/graphiql.ts';
+import { createMediaOrigins } from './pages/graphiql/media-origins.ts';
+import type { TabCredentials } from './pages/graphiql/graphiql-tabs.ts';
+import { createPlayground, toExamples } from './pages/playground.ts';
 import { createGraphqlHandler } from './http/graphql-over-http.ts';
 import { createHttpServer, type HttpServerOptions } from './http/http.ts';
 import type { Handler, Obstacle } from './http/routes.ts';

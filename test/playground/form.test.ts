@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { findProblems, prune, type Schema, setAt, toLabel } from '../../src/playground/form/schema.ts';
-import { toExamples } from '../../src/server/playground/playground.ts';
+import { toExamples } from '../../src/server/pages/playground.ts';
 import { operations } from '../support/api-schema.ts';
 import { startApp } from '../support/app.ts';
 import { findCreates } from '../support/playground.ts';

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
-import type { EditorTab } from '../../src/server/graphiql/graphiql-storage.ts';
+import type { EditorTab } from '../../src/server/pages/graphiql/graphiql-storage.ts';
 import { operations } from '../support/api-schema.ts';
 import { startApp } from '../support/app.ts';
 import {

@@ -9,8 +9,8 @@ import { createThreadRecords, threadQuery, turnsQuery } from '../../src/store/sq
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import type { Writes } from '../../src/store/sql/basics/database.ts';
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
-import { createPollSweeps } from '../../src/store/sql/polls/sweep-polls.ts';
-import { createWebhookAttempts } from '../../src/store/sql/webhooks/webhook-attempts.ts';
+import { createPollSweeps } from '../../src/store/sql/maintenance/sweep-polls.ts';
+import { createWebhookAttempts } from '../../src/store/sql/outgoing/webhook-attempts.ts';
 import { createTestPool } from '../support/gated-pool.ts';
 import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
 import { branches, distinctColumns, pages, wantedColumns } from './list-ranges.ts';

@@ -30,7 +30,7 @@ const longest = [
   'test/process/owner.test.ts',
   'test/process/fleet/held-owners.test.ts',
   'test/generations/database-away.test.ts',
-  'test/server/graphiql/graphiql-tabs.test.ts',
+  'test/server/pages/graphiql/graphiql-tabs.test.ts',
   'test/process/long-chat.test.ts',
   'test/process/producer-death.test.ts',
   'test/process/start.test.ts',

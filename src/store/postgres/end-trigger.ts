@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/basics/tables.ts';
-import { endColumns, insertDeliveries, isEnd } from '../sql/webhooks/recorded-ends.ts';
+import { endColumns, insertDeliveries, isEnd } from '../sql/outgoing/recorded-ends.ts';
 
 /**
  * Creates the trigger that records ends for webhooks, if it is missing. Call after the migrations, while other instances cannot

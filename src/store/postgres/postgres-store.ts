@@ -3,7 +3,7 @@ import { Pool, type PoolConfig } from 'pg';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { MinuteClock } from '../sql/creations/limit-uses.ts';
-import { createCallbackLeases } from '../sql/callbacks/callback-leases.ts';
+import { createCallbackLeases } from '../sql/outgoing/callback-leases.ts';
 import { migrate } from '../sql/migrations/migrations.ts';
 import { createInstances, type LeaseClock } from '../sql/instances/instances.ts';
 import { createSqlStore } from '../sql/sql-store.ts';

@@ -13,7 +13,7 @@ import { toReused } from '../sql/basics/prepared-query.ts';
 import { toCreationRow } from '../sql/creations/creation-rows.ts';
 import type { QuickWrites } from '../sql/generations/quick-writes.ts';
 import type { ContentRow, Tables } from '../sql/basics/tables.ts';
-import { countColumns } from '../sql/usage/usage-days.ts';
+import { countColumns } from '../sql/owners/usage-days.ts';
 import type { Writes } from '../sql/basics/database.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';

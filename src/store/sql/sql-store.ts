@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Store } from '../store.ts';
-import { createCallbackRecords } from './callbacks/callbacks.ts';
-import type { CallbackLeases } from './callbacks/callback-leases.ts';
+import { createCallbackRecords } from './outgoing/callbacks.ts';
+import type { CallbackLeases } from './outgoing/callback-leases.ts';
 import { type CreationsOptions, createCreationRecords } from './creations/creations.ts';
 import { readLimitUses } from './creations/limit-uses.ts';
 import { createChangeRecords } from './generations/changes.ts';
@@ -12,17 +12,17 @@ import { createRoom } from './maintenance/make-room.ts';
 import { createOrphanRecords } from './maintenance/orphans.ts';
 import { createOwnerSweep } from './maintenance/sweep-owners.ts';
 import { createSecrets } from './owners/secrets.ts';
-import { createPollRecords } from './polls/polls.ts';
-import { createPollSweeps } from './polls/sweep-polls.ts';
+import { createPollRecords } from './tasks/polls.ts';
+import { createPollSweeps } from './maintenance/sweep-polls.ts';
 import { createReadiness, type ReadinessOptions } from './basics/readiness.ts';
 import { createTaskCache, type ReadVersion } from './tasks/task-cache.ts';
 import { createTaskRecords } from './tasks/tasks.ts';
 import { createThreadRecords } from './generations/threads.ts';
-import { createAccessTokenRecords } from './tokens-and-voices/access-tokens.ts';
-import { createClonedVoiceRecords } from './tokens-and-voices/cloned-voices.ts';
-import { createUsageTotals } from './usage/usage-totals.ts';
-import { createWebhookSetup } from './webhooks/set-up-webhooks.ts';
-import { createWebhookSweep } from './webhooks/sweep-webhooks.ts';
+import { createAccessTokenRecords } from './owners/access-tokens.ts';
+import { createClonedVoiceRecords } from './owners/cloned-voices.ts';
+import { createUsageTotals } from './owners/usage-totals.ts';
+import { createWebhookSetup } from './outgoing/set-up-webhooks.ts';
+import { createWebhookSweep } from './outgoing/sweep-webhooks.ts';
 
 export interface SqlStoreOptions
   extends CreationsOptions, GenerationsOptions, Pick<ReadinessOptions, 'probeWrite' | 'readFreeBytes'> {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/basics/tables.ts';
-import { endColumns, insertDeliveries, isEnd, isWanted } from '../sql/webhooks/recorded-ends.ts';
+import { endColumns, insertDeliveries, isEnd, isWanted } from '../sql/outgoing/recorded-ends.ts';
 
 const engine = {
   eventId: '(select end_event from generations where id = new.id)',

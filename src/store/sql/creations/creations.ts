@@ -3,8 +3,8 @@ import { LimitReachedError, RecordsFullError, RecordsUnavailableError } from '..
 import { createQueues } from '../../../lib/fairness/queues.ts';
 import type { Creation, Generation, GenerationPatch, GenerationSummary, Release } from '../../records.ts';
 import type { ClaimOptions, RemovedGeneration, Settlement, Store } from '../../store.ts';
-import { insertAccessToken } from '../tokens-and-voices/access-tokens.ts';
-import { insertClonedVoice } from '../tokens-and-voices/cloned-voices.ts';
+import { insertAccessToken } from '../owners/access-tokens.ts';
+import { insertClonedVoice } from '../owners/cloned-voices.ts';
 import {
   discardUnlessEnded,
   insertGeneration,

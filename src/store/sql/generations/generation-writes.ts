@@ -6,7 +6,7 @@ import { type ContentChanges, toContentChanges } from '../contents/content-rows.
 import { noContents, type WrittenContents } from '../contents/written-contents.ts';
 import { changesSize, countDeleted, countGrowth, countInserted, sizeOfRow } from '../owners/owner-records.ts';
 import type { Tables } from '../basics/tables.ts';
-import { addToSums, changesOf, countChange, type SumChange } from '../usage/usage-days.ts';
+import { addToSums, changesOf, countChange, type SumChange } from '../owners/usage-days.ts';
 import { fromSummaryRow, toGenerationChanges, toGenerationRow } from './generation-rows.ts';
 import {
   deleteOutputParts,

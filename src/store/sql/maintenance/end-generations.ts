@@ -5,7 +5,7 @@ import { countSizes } from '../owners/owner-records.ts';
 import { fromSummaryRow, summaryColumns, toGenerationChanges } from '../generations/generation-rows.ts';
 import { isRecordId } from '../basics/columns.ts';
 import type { Tables } from '../basics/tables.ts';
-import { addToSums, changesOf } from '../usage/usage-days.ts';
+import { addToSums, changesOf } from '../owners/usage-days.ts';
 
 /**
  * Ends the generations of instances that seem dead, if they have not ended, with one statement for all rows. Each instance may

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { UsageCounts } from '../../usage.ts';
 import { fromGenerationRow } from '../generations/generation-rows.ts';
 import type { Tables } from '../basics/tables.ts';
-import { addToSum, changesOf, combine, type UsageKey } from '../usage/usage-days.ts';
+import { addToSum, changesOf, combine, type UsageKey } from '../owners/usage-days.ts';
 
 const pageSize = 1000;
 /** Columns of later migrations, and contents, which are not counted. */

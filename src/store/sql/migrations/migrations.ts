@@ -14,7 +14,7 @@ import { shrinkIndexes } from './smaller-indexes.ts';
 import { addWebhooks } from './webhooks-migration.ts';
 import type { Tables } from '../basics/tables.ts';
 import { countRecorded } from './count-recorded.ts';
-import { countColumns } from '../usage/usage-days.ts';
+import { countColumns } from '../owners/usage-days.ts';
 
 /**
  * Migrates the tables to the latest version. Leaves tables unchanged that a newer version of the program has migrated.

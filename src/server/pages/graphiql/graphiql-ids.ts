@@ -1,5 +1,5 @@
 import { getOperationAST, Kind, parse } from 'graphql';
-import { placeholders } from '../../graphql/capability.ts';
+import { placeholders } from '../../../graphql/capability.ts';
 import type { IdKind } from './browser/last-ids.ts';
 
 /** The ids that operations need, and which of these operations make them. */

@@ -1,5 +1,5 @@
-import { operationTexts } from '../../client/operations.generated.ts';
-import type { CapabilityOperation } from '../../graphql/capability.ts';
+import { operationTexts } from '../../../client/operations.generated.ts';
+import type { CapabilityOperation } from '../../../graphql/capability.ts';
 import { refusedInput } from './refused-input.ts';
 
 export interface GraphiQLTab {

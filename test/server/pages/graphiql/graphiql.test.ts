@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp } from '../../support/app.ts';
-import { startFilesApp } from '../../support/files.ts';
+import { startApp } from '../../../support/app.ts';
+import { startFilesApp } from '../../../support/files.ts';
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 

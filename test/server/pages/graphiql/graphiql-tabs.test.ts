@@ -20,11 +20,15 @@ import {
   typeFromAST,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operations, schema } from '../../support/api-schema.ts';
-import { placeholders } from '../../../src/graphql/capability.ts';
-import { findIdKinds } from '../../../src/server/graphiql/graphiql-ids.ts';
-import { type GraphiQLTab, graphiqlTabs, initialNames } from '../../../src/server/graphiql/graphiql-tabs.ts';
-import { type TestAppOptions, collect, startApp } from '../../support/app.ts';
+import { operations, schema } from '../../../support/api-schema.ts';
+import { placeholders } from '../../../../src/graphql/capability.ts';
+import { findIdKinds } from '../../../../src/server/pages/graphiql/graphiql-ids.ts';
+import {
+  type GraphiQLTab,
+  graphiqlTabs,
+  initialNames,
+} from '../../../../src/server/pages/graphiql/graphiql-tabs.ts';
+import { type TestAppOptions, collect, startApp } from '../../../support/app.ts';
 
 const credentials = { apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' };
 const tabs = graphiqlTabs(operations, { credentials });
@@ -304,7 +308,7 @@ async function startTabs({ hasFiles = false, ...options }: TabOptions = {}) {
       const { generationId, chatId, imageStreamId, taskId, webhookId } = placeholders;
       const isOfChat = [generationId, chatId, firstKey].some(isWanted);
       // The key of a deleted generation stays in use: the other tabs would get no chat.
-      const key = rootFieldOf(tab) === 'deleteGenerations' ? `forgotten-${(forgotten += 1)}` : firstKey;
+      const key = rootFieldOf(tab).startsWith('delete') ? `forgotten-${(forgotten += 1)}` : firstKey;
       const chat = isOfChat
         ? await playCreate('startChat', withVariables(tabOf('startChat'), { [firstKey]: key }))
         : undefined;

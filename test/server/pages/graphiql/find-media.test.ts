@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMedia } from '../../../src/server/graphiql/browser/find-media.ts';
+import { findMedia } from '../../../../src/server/pages/graphiql/browser/find-media.ts';
 
 const at = (name: string): string => `https://files.example/${name}`;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMediaOrigins } from '../../../src/server/graphiql/media-origins.ts';
+import { createMediaOrigins } from '../../../../src/server/pages/graphiql/media-origins.ts';
 
 const local = { gatewayUrl: 'http://127.0.0.1:4010', trustedOrigins: [], forwardsHost: false };
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { ExampleOperation } from '../../graphql/capability.ts';
 import { toCamelCase } from '../../lib/text.ts';
-import { createPageFiles, type PageFile, readAssets, toPage } from '../sending/page-files.ts';
+import { createPageFiles, type PageFile, readAssets, toPage } from './page-files.ts';
 
 /** What the page has to know of this server. */
 export interface PlaygroundSettings {
@@ -63,7 +63,7 @@ async function readFiles(
   const folder = join(directory, 'playground');
   const assets = await readAssets({ folder, path: assetsPath, areCompressed: false });
   // Addresses in the page are relative, because a proxy may serve this server below a path.
-  const pages = ['./', '../', '../../'].map((base): readonly [string, PageFile] => [
+  const pages = ['./', '../', '../..'].map((base): readonly [string, PageFile] => [
     base,
     toPage(page.replace('<head>', `<head><base href="${base}">`), policy),
   ]);
@@ -72,5 +72,5 @@ async function readFiles(
 
 /** The way from a view to the root. A deeper path has no view. */
 function depthOf(path: string): string {
-  return ['./', './', '../', '../../'][path.split('/').length - 1] ?? path;
+  return ['./', './', '../', '../..'][path.split('/').length - 1] ?? path;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { getOperationAST, parse } from 'graphql';
-import type { CapabilityOperation } from '../../graphql/capability.ts';
-import { type PageFile, toPage } from '../sending/page-files.ts';
+import type { CapabilityOperation } from '../../../graphql/capability.ts';
+import { type PageFile, toPage } from '../page-files.ts';
 import { createEditors } from './browser/editors.ts';
 import { createElement } from './browser/element.ts';
 import { explainUnreached } from './browser/explain-unreached.ts';

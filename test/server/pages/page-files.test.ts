@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCompressor } from '../../../src/lib/compress.ts';
-import { createPageFiles, type PageFile } from '../../../src/server/sending/page-files.ts';
+import { createPageFiles, type PageFile } from '../../../src/server/pages/page-files.ts';
 import { createSendBuffers } from '../../../src/server/sending/send-buffers.ts';
 import { TrackedResponse } from '../../../src/server/sending/tracked-response.ts';
 import { advanceUntil } from '../../support/advance-until.ts';

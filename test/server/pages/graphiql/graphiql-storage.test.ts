@@ -4,7 +4,7 @@ import {
   type EditorTab,
   type OfferedTab,
   prepareEditor,
-} from '../../../src/server/graphiql/graphiql-storage.ts';
+} from '../../../../src/server/pages/graphiql/graphiql-storage.ts';
 
 const chat = tab('Chat', { variables: '{"input":1}' });
 const voices = tab('Voices', { variables: '{"first":20}', initialAt: 1 });

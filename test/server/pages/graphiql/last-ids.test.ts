@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createLastIds, type IdKind } from '../../../src/server/graphiql/browser/last-ids.ts';
+import { createLastIds, type IdKind } from '../../../../src/server/pages/graphiql/browser/last-ids.ts';
 
 const follow = { operation: 'TaskProgress', label: 'Follow' };
 const task: IdKind = {

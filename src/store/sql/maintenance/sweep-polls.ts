@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dayMs } from '../../../lib/time.ts';
 import type { Instances } from '../instances/instances.ts';
-import type { Sweep } from '../maintenance/expiry.ts';
+import type { Sweep } from './expiry.ts';
 
 /** Sweeps of what instances know about polled tasks. */
 export function createPollSweeps({ leaseClock }: Pick<Instances, 'leaseClock'>): readonly Sweep[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainUnreached } from '../../../src/server/graphiql/browser/explain-unreached.ts';
+import { explainUnreached } from '../../../../src/server/pages/graphiql/browser/explain-unreached.ts';
 
 const failWith = (error: Error) =>
   explainUnreached(async () => {

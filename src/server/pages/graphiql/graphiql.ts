@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { createPageFiles, type PageFile, readAssets } from '../sending/page-files.ts';
+import { createPageFiles, type PageFile, readAssets } from '../page-files.ts';
 import type { GraphiQLIndex, GraphiQLPageOptions } from './graphiql-page.ts';
 
 type GraphiQLOptions = Omit<GraphiQLPageOptions, 'index'>;
