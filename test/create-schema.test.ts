@@ -9,7 +9,7 @@ import { loadConfig } from '../src/config.ts';
 import type { Capability, KindDefinition } from '../src/graphql/capability.ts';
 import { packId } from '../src/lib/ids.ts';
 import { type ApiSchema, createSchema } from '../src/schema.ts';
-import { graphiqlTabs } from '../src/server/graphiql/graphiql-tabs.ts';
+import { graphiqlTabs } from '../src/server/pages/graphiql/graphiql-tabs.ts';
 import { findPathProblems } from '../src/tasks/task-reads.ts';
 import { startApp } from './support/app.ts';
 
@@ -44,6 +44,7 @@ describe('two schemas of different capabilities in one process', () => {
       'adjustSongSpeed',
       'cancelGeneration',
       'deleteGenerations',
+      'deleteConversation',
       'createWebhook',
       'deleteWebhook',
       'redeliverWebhookEvents',
