@@ -29,11 +29,8 @@ export interface PlanFiles {
 const batchSize = 100;
 
 export function createPlanFiles({ store, records, assetsOf }: PlanFilesOptions): PlanFiles {
-  const findOutput = async (owner: string, id: string): Promise<StoredOutput | undefined> => {
-    const [output] = await store.findContents(owner, [{ id, name: 'output' }]);
-    // The store returns the output as a capability has decoded it.
-    return output as unknown as StoredOutput | undefined;
-  };
+  const findOutput = async (owner: string, id: string): Promise<StoredOutput | undefined> =>
+    (await store.findContents(owner, [{ id, name: 'output' }]))[0];
   const planOne = async (generation: DueGeneration): Promise<void> => {
     const { owner, id } = generation;
     const [outputBytes] = await store.measureContents(owner, [{ id, name: 'output' }]);

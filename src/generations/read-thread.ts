@@ -1,7 +1,7 @@
 import { InvalidInputError, NotContinuableError, type NotContinuableReason } from '../errors.ts';
 import type { ByteHold } from '../lib/fairness/byte-holds.ts';
-import { asRecord, type Json, type JsonObject } from '../lib/json.ts';
-import type { GenerationSummary, StoredOutput } from '../store/records.ts';
+import { asJsonObject, type JsonObject } from '../lib/json.ts';
+import { type GenerationSummary, isStoredOutput, type StoredOutput } from '../store/records.ts';
 import { describeReason, findThreadReason } from './not-continuable.ts';
 import type { Operation } from './engine.ts';
 import { readInBatches } from './read-in-batches.ts';
@@ -53,7 +53,10 @@ export async function readThread(
       const ids = batch.map(({ generation }) => generation.id);
       const refs = (['input', 'output'] as const).flatMap((name) => ids.map((each) => ({ id: each, name })));
       const values = await store.findContents(caller.owner, refs);
-      return ids.map((_id, index) => ({ input: values[index], output: values[ids.length + index] }));
+      return ids.map((_id, index) => ({
+        input: asJsonObject(values[index]),
+        output: values[ids.length + index],
+      }));
     },
   });
   return turns.map(({ generation }, index) => toTurn(generation, contents[index]));
@@ -61,15 +64,14 @@ export async function readThread(
 
 function toTurn(
   generation: GenerationSummary,
-  contents: { readonly input: Json | undefined; readonly output: Json | undefined } | undefined,
+  contents: { readonly input: JsonObject | undefined; readonly output: unknown } | undefined,
 ): RecordedTurn {
   // Deleted after the thread was read.
   if (contents?.input === undefined) return refuse(generation, 'ANCESTOR_DELETED');
   return {
     generation,
-    // A request is an object, and every output has a type.
-    input: asRecord(contents.input) ?? {},
-    output: contents.output as StoredOutput | undefined,
+    input: contents.input,
+    output: isStoredOutput(contents.output) ? contents.output : undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { readInBatches } from '../generations/read-in-batches.ts';
-import type { ContentName, ContentRef, Generation, LazyGeneration } from '../store/records.ts';
+import type { ContentName, ContentRef, Contents, LazyGeneration } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import type { Context } from './context.ts';
@@ -57,8 +57,11 @@ export async function readWithinBudget<Key, Value>(
   await budget.waitForRoom(bytes);
   if (!isAdmitted.includes(false)) return read(keys);
   const wanted = keys.filter((_key, index) => isAdmitted[index]);
-  const values = (await read(wanted)).values();
-  return isAdmitted.map((admitted) => (admitted ? (values.next().value as Value) : budget.error));
+  const values = await read(wanted);
+  let next = 0;
+  return isAdmitted.flatMap<Value | Error>((admitted) =>
+    admitted ? values.slice(next, (next += 1)) : [budget.error],
+  );
 }
 
 function keyOf({ id, name }: ContentRef): string {
@@ -70,12 +73,12 @@ export function contentOf<Name extends ContentName>(
   generation: LazyGeneration,
   name: Name,
   { loaders }: Context,
-): Generation[Name] | undefined | Promise<Generation[Name] | undefined> {
-  // Declared optional for the case that it is absent.
-  if (name in generation) return generation[name] as Generation[Name];
+): Contents[Name] | undefined | Promise<Contents[Name] | undefined> {
+  const contents: Partial<Contents> = generation;
+  if (name in contents) return contents[name];
   const { id } = generation;
   // The store returns the content as it was saved.
-  return loaders.content.load({ id, name }) as Promise<Generation[Name] | undefined>;
+  return loaders.content.load({ id, name }) as Promise<Contents[Name] | undefined>;
 }
 
 /** The generation with these contents. */

@@ -1,6 +1,8 @@
 /** The names of an object that has no others than its type says. */
 export function namesOf<Members extends object>(members: Members): readonly (keyof Members & string)[] {
-  return Object.keys(members) as (keyof Members & string)[];
+  const names: (keyof Members & string)[] = [];
+  for (const name in members) names.push(name);
+  return names;
 }
 
 /** An object with the same names and other values. */

@@ -42,8 +42,7 @@ export function measureStore(store: Store, metrics: Metrics, system: 'sqlite' | 
       name,
       typeof member === 'function' && !unmeasured.has(name) ? measure(name, member) : member,
     ]);
-    // Every member has the type that it had before.
-    return Object.fromEntries(members) as Methods;
+    return { ...methods, ...Object.fromEntries(members) };
   };
   const { sharing } = store;
   return {

@@ -1,6 +1,6 @@
 import type { RetryAdvice } from '../error-codes.ts';
 import type { InputIssue, LimitName } from '../errors.ts';
-import type { Json, JsonObject } from '../lib/json.ts';
+import { isRecord, type Json, type JsonObject } from '../lib/json.ts';
 
 /**
  * Kind of a generation, such as `CHAT`. An open set: each capability names its kinds, and a database may contain kinds that
@@ -52,26 +52,30 @@ export interface GenerationUsage {
   readonly raw?: Json | undefined;
 }
 
+/** The members of a generation that may be large. Lists leave them out. */
+export interface Contents {
+  readonly prompt?: string | undefined;
+  /** The request as sent, without secrets. Inline media and very long text are replaced by their size and hash. */
+  readonly input: JsonObject;
+  /** Format defined by the capability. `type` discriminates. */
+  readonly output?: StoredOutput | undefined;
+  readonly raw?: Json | undefined;
+}
+
 /** One create operation and its result. Times are milliseconds since the epoch. */
-export interface Generation {
+export interface Generation extends Contents {
   readonly id: string;
   readonly owner: string;
   readonly kind: GenerationKind;
   readonly status: TaskStatus;
   readonly model?: string | undefined;
-  readonly prompt?: string | undefined;
   readonly collection?: string | undefined;
   readonly createdAt: number;
   readonly finishedAt?: number | undefined;
   /** Time from sending the request to the first token or image of a stream. */
   readonly firstTokenMs?: number | undefined;
-  /** The request as sent, without secrets. Inline media and very long text are replaced by their size and hash. */
-  readonly input: JsonObject;
-  /** Format defined by the capability. `type` discriminates. */
-  readonly output?: StoredOutput | undefined;
   readonly usage?: GenerationUsage | undefined;
   readonly error?: GenerationFailure | undefined;
-  readonly raw?: Json | undefined;
   /** The task at the gateway, for asynchronous kinds. */
   readonly taskId?: string | undefined;
   /** Present until its task has ended. */
@@ -107,7 +111,6 @@ export const maxTurns = 1000;
 
 export type InputState = 'WHOLE' | 'MEDIA_NOT_RECORDED' | 'TEXT_NOT_RECORDED';
 
-/** The members of a generation that may be large. Lists leave them out. */
 export const contentNames = ['prompt', 'input', 'output', 'raw'] as const;
 export type ContentName = (typeof contentNames)[number];
 
@@ -117,9 +120,9 @@ export type GenerationSummary = Omit<Generation, ContentName | 'traceparent' | '
 export type LazyGeneration = GenerationSummary & Partial<Pick<Generation, ContentName>>;
 
 /** Identifies one content of a generation. */
-export interface ContentRef {
+export interface ContentRef<Name extends ContentName = ContentName> {
   readonly id: string;
-  readonly name: ContentName;
+  readonly name: Name;
 }
 
 /** A task that has not ended, for the decision whether it can be read. */
@@ -130,6 +133,10 @@ export interface OpenTask {
 
 export interface StoredOutput {
   readonly type: string;
+}
+
+export function isStoredOutput(value: unknown): value is StoredOutput {
+  return isRecord(value) && typeof value['type'] === 'string';
 }
 
 export type GenerationPatch = Partial<

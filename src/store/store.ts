@@ -1,6 +1,8 @@
 import type {
   AccessToken,
+  ContentName,
   ContentRef,
+  Contents,
   Creation,
   CreationPhase,
   Generation,
@@ -17,7 +19,6 @@ import type { ChangePosition, ChangesPage, RecordedChange } from './changes.ts';
 import type { LimitUse } from '../errors.ts';
 import type { FileRecords } from './file-records.ts';
 import type { GenerationFilter } from './generation-filter.ts';
-import type { Json } from '../lib/json.ts';
 import type { Sharing } from './sharing.ts';
 import type { CanRead } from './shown-status.ts';
 import type { UsageQuery, UsageTotal } from './usage.ts';
@@ -259,7 +260,10 @@ export interface Store {
   findSummaries(owner: string, ids: readonly string[]): Promise<readonly (GenerationSummary | undefined)[]>;
   /** Sizes of contents in bytes of JSON, without reading them. Undefined where there is none. */
   measureContents(owner: string, refs: readonly ContentRef[]): Promise<readonly (number | undefined)[]>;
-  findContents(owner: string, refs: readonly ContentRef[]): Promise<readonly (Json | undefined)[]>;
+  findContents<Name extends ContentName>(
+    owner: string,
+    refs: readonly ContentRef<Name>[],
+  ): Promise<readonly (Contents[Name] | undefined)[]>;
   /**
    * Ends a generation. The first end wins: a later one only adds its output, usage and raw. But an end that another instance
    * recorded for one that seemed dead is replaced once: by an end of that instance, or by a cancel while it is alive. Returns the

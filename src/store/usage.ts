@@ -59,7 +59,9 @@ export function dayOf(time: number): number {
  * The counts that a generation adds to the sums of its day. A create that the gateway has not accepted is not visible and
  * adds nothing. Negative counts from a gateway add nothing.
  */
-export function countsOf(generation: GenerationSummary | undefined): UsageCounts {
+export function countsOf(
+  generation: Pick<GenerationSummary, 'isVisible' | 'finishedAt' | 'status' | 'usage'> | undefined,
+): UsageCounts {
   const isCounted = generation?.isVisible === true;
   const status = isCounted && generation.finishedAt !== undefined ? generation.status : undefined;
   const usage = isCounted ? generation.usage : undefined;

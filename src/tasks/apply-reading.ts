@@ -65,10 +65,10 @@ function keptState(
 
 /** As it is in its record. The task is cached, and copied for each read. */
 function withoutUndefined(task: Task): Task {
-  const present: Record<string, unknown> = {};
-  for (const name of namesOf(task)) if (task[name] !== undefined) present[name] = task[name];
-  // Only optional members can be undefined.
-  return present as unknown as Task;
+  const present: object = Object.fromEntries(
+    namesOf(task).flatMap((name) => (task[name] === undefined ? [] : [[name, task[name]]])),
+  );
+  return present as Task; // Only optional members can be undefined.
 }
 
 /** Merges the addresses of a reply into those of earlier replies. */

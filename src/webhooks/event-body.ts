@@ -3,7 +3,8 @@ import { showAssets } from '../files/show-assets.ts';
 import type { Asset } from '../generations/asset.ts';
 import { contentTypeOf } from '../generations/content-type.ts';
 import type { ByteHold } from '../lib/fairness/byte-holds.ts';
-import type { ContentName, StoredOutput } from '../store/records.ts';
+import { asString } from '../lib/json.ts';
+import { type ContentName, isStoredOutput, type StoredOutput } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { EndEvent, Webhook } from '../store/webhook-records.ts';
 
@@ -114,9 +115,8 @@ async function findContents(
   const contents = Object.fromEntries(wanted.map(({ name }, index) => [name, found[index]]));
   const { output, prompt } = contents;
   return {
-    // What the store holds under these names.
-    output: output as StoredOutput | undefined,
-    prompt: prompt as string | undefined,
+    output: isStoredOutput(output) ? output : undefined,
+    prompt: asString(prompt),
     isWhole: sizes.every((size) => size === undefined || size <= maxContentBytes),
   };
 }

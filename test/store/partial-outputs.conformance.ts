@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Json, parseJson, stringifyJson } from '../../src/lib/json.ts';
+import { parseJson, stringifyJson } from '../../src/lib/json.ts';
 import type { Generation, StoredOutput } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -26,7 +26,7 @@ async function saveGrowing(store: Store, id: string, count = 40): Promise<Stored
 }
 
 /** The output, as every reader gets it. */
-async function readOutput(store: Store, id: string): Promise<Json | undefined> {
+async function readOutput(store: Store, id: string): Promise<Generation['output']> {
   const ref = { id, name: 'output' } as const;
   const [content] = await store.findContents(owner, [ref]);
   const [generation] = await store.findGenerations(owner, [id]);

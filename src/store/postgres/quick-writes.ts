@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
+import type { Generation, GenerationPatch } from '../records.ts';
 import {
   fromSummaryRow,
   summaryColumns,
@@ -15,7 +15,7 @@ import type { QuickWrites } from '../sql/generations/quick-writes.ts';
 import type { ContentRow, Tables } from '../sql/basics/tables.ts';
 import { countColumns } from '../sql/owners/usage-days.ts';
 import type { Writes } from '../sql/basics/database.ts';
-import type { Deadline, RecordLimits, Settlement } from '../store.ts';
+import type { CommonEnd, Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
 import { serverTimeOf } from './postgres-writes.ts';
 
@@ -196,13 +196,15 @@ function deleteParts(ids: string): string {
 
 interface EndValues {
   readonly id: string;
-  readonly end: GenerationPatch;
+  readonly end: PlainEnd;
   readonly contents: readonly Partial<ContentRow>[];
   readonly removesParts: boolean;
 }
 
+type PlainEnd = GenerationPatch & Pick<CommonEnd, 'finishedAt'> & Pick<Generation, 'status'>;
+
 /** Whether an end changes nothing but the end, the counts and the contents. */
-function isPlainEnd(end: GenerationPatch): boolean {
+function isPlainEnd(end: GenerationPatch): end is PlainEnd {
   const others = ['model', 'collection', 'taskId', 'openTask'];
   return end.finishedAt !== undefined && end.status !== undefined && !others.some((name) => name in end);
 }
@@ -212,14 +214,14 @@ function isPlainEnd(end: GenerationPatch): boolean {
  * the other one has replaced.
  */
 function endStatement(add: Add, { id, end, contents, removesParts }: EndValues): string {
-  const after = { ...(end as Generation), isVisible: true };
+  const after = { ...end, isVisible: true };
   const [old, now] = [countsOf({ ...after, finishedAt: undefined, usage: undefined }), countsOf(after)];
   const counts = usageCounts.filter((count) => old[count] !== now[count]);
   const sums = counts.map((count) => {
     const column = countColumns[count];
     return `${column} = ${column} + ${add(now[count] - old[count])}::bigint`;
   });
-  const changes = Object.entries(toGenerationChanges(end, after as GenerationSummary));
+  const changes = Object.entries(toGenerationChanges(end, after));
   const sizes = changes.filter(([name]) => name === 'usage' || name === 'error').map(([, value]) => value);
   const bytes = [...sizes, ...contents.map(({ body }) => body)].reduce<number>(
     (sum, text) => sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0),

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { JsonEdit } from '../../../lib/json-edits.ts';
 import { parseJson, stringifyJson } from '../../../lib/json.ts';
-import type { AccessToken, Generation, GenerationFailure, Task } from '../../records.ts';
+import type { AccessToken, Contents, Generation, GenerationFailure, Task } from '../../records.ts';
 import type { Position } from '../../store.ts';
 
 /** Whether a client-supplied id has the format of our record ids. Other text may contain characters that an engine rejects. */
@@ -26,17 +27,37 @@ export function toTextColumn(value: unknown): string | null {
   return value === undefined ? null : stringifyJson(value);
 }
 
+/**
+ * The output of a running generation is one row of `contents` and, once it is long, rows with parts: what has changed since.
+ * Older versions read the first row only. They delete, count and keep the parts like every row of `contents`.
+ */
+export interface PartBody {
+  /** From 1. */
+  readonly part: number;
+  /**
+   * Length of the text before it: of the output, or of the part before. A part that continues another text is ignored, so a
+   * write that arrives late cannot mix two outputs.
+   */
+  readonly after: number;
+  readonly edits: readonly JsonEdit[];
+}
+
 /** What the columns with JSON text hold. */
-interface JsonColumns extends Pick<Generation, 'prompt' | 'input' | 'raw' | 'usage' | 'error'> {
+interface JsonColumns extends Contents, Pick<Generation, 'usage' | 'error'> {
+  readonly outputPart: PartBody;
   readonly task: Omit<Task, 'owner'>;
   readonly accessToken: Omit<AccessToken, 'owner'>;
   readonly failure: GenerationFailure;
   readonly readFailure: GenerationFailure;
 }
 
-/** Decodes JSON text that this program wrote. The name says what it holds. */
-export function parseColumn<Name extends keyof JsonColumns>(_name: Name, text: string): JsonColumns[Name] {
-  return parseJson(text) as unknown as JsonColumns[Name];
+/** JSON that this program wrote. The name says what it holds. */
+export function fromJson<Name extends keyof JsonColumns>(_name: Name, json: unknown): JsonColumns[Name] {
+  return json as JsonColumns[Name];
+}
+
+export function parseColumn<Name extends keyof JsonColumns>(name: Name, text: string): JsonColumns[Name] {
+  return fromJson(name, parseJson(text));
 }
 
 /** Like `parseColumn`, for a column that `toTextColumn` wrote. */

@@ -31,9 +31,8 @@ export function groupWrites<Item, Result>(
       options.keyOf(left.item) < options.keyOf(right.item) ? -1 : 1,
     );
     try {
-      const results = (await options.write(group.map(({ item }) => item))).values();
-      // There is one result for each item.
-      for (const { resolve } of group) resolve(results.next().value as Result);
+      const results = await options.write(group.map(({ item }) => item));
+      for (const [index, result] of results.entries()) group[index]?.resolve(result);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }

@@ -39,9 +39,9 @@ export function prepareQuery<Values extends object, Row = unknown>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Row>,
 ): PreparedQuery<Values, Row> {
   const compile = (db: Kysely<Tables>, names: readonly string[]): Template => {
-    const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)]));
+    const placeholders: object = Object.fromEntries(names.map((name) => [name, new Placeholder(name)]));
     // The builder only passes them on.
-    return { names, query: toReused(build(db, placeholders as unknown as Values).compile()) };
+    return { names, query: toReused(build(db, placeholders as Values).compile()) };
   };
   const findTemplate = (db: Kysely<Tables>, values: Values, compiled: CompiledQueries | undefined) => {
     const names = Object.keys(values);
@@ -54,7 +54,7 @@ export function prepareQuery<Values extends object, Row = unknown>(
     return template;
   };
   return (db, values) => {
-    const { compiledQueries } = db.getExecutor().adapter as CompilingAdapter;
+    const { compiledQueries }: CompilingAdapter = db.getExecutor().adapter;
     const { query: template } = findTemplate(db, values, compiledQueries);
     const parameters = template.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,

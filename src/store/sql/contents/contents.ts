@@ -1,9 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Json } from '../../../lib/json.ts';
 import { largeChars } from '../../../lib/json-size.ts';
 import { parseInPieces } from '../../../lib/parse-in-pieces.ts';
 import { largeWork } from '../../../lib/fairness/large-work.ts';
-import { contentNames, type ContentRef } from '../../records.ts';
+import { type ContentName, contentNames, type ContentRef, type Contents } from '../../records.ts';
 import {
   assembleOutput,
   joinedParts,
@@ -12,7 +11,7 @@ import {
   sizeOfParts,
   toPartTexts,
 } from './output-parts.ts';
-import { isRecordId } from '../basics/columns.ts';
+import { fromJson, isRecordId } from '../basics/columns.ts';
 import type { Tables } from '../basics/tables.ts';
 
 /** Sizes in bytes. `octet_length` of a column does not read the value. */
@@ -25,6 +24,7 @@ export async function measureContents(
     owner,
     refs,
     body: sql`octet_length(body)`,
+    toValue: Number,
     outputParts: sizeOfParts('generations.id'),
   });
   return sizes.map((size) => size && size.body + (size.outputParts ?? 0));
@@ -40,6 +40,7 @@ export async function readTexts(
     owner,
     refs,
     body: sql`body`,
+    toValue: String,
     outputParts: joinedParts('generations.id'),
   });
   return texts.map((text) => text && [text.body, ...toPartTexts(text.outputParts)]);
@@ -48,9 +49,10 @@ export async function readTexts(
 type ContentTexts = readonly [body: string, ...outputParts: string[]];
 
 /** Parses what `readTexts` returned. Large work is divided into pieces. */
-export async function parseTexts(
+export async function parseTexts<Name extends ContentName>(
+  refs: readonly ContentRef<Name>[],
   contents: readonly (ContentTexts | undefined)[],
-): Promise<readonly (Json | undefined)[]> {
+): Promise<readonly (Contents[Name] | undefined)[]> {
   let parsedChars = 0;
   const parse = async (text: string): Promise<ParsedText> => {
     const chars = text.length;
@@ -62,8 +64,9 @@ export async function parseTexts(
     }
     return parseText(text);
   };
-  const values: (Json | undefined)[] = [];
-  for (const texts of contents) {
+  const values: (Contents[Name] | undefined)[] = [];
+  for (const [index, { name }] of refs.entries()) {
+    const texts = contents[index];
     if (!texts) {
       values.push(undefined);
       continue;
@@ -72,7 +75,7 @@ export async function parseTexts(
     const parsed = await parse(body);
     const parts: ParsedText[] = [];
     for (const part of outputParts) parts.push(await parse(part));
-    values.push(assembleOutput(parsed, parts));
+    values.push(fromJson(name, assembleOutput(parsed, parts)));
   }
   return values;
 }
@@ -82,6 +85,7 @@ interface Request<Value> {
   readonly refs: readonly ContentRef[];
   /** Expression over the column of each content. */
   readonly body: RawBuilder<Value>;
+  readonly toValue: (column: unknown) => Value;
   /** Expression over the parts of an output. */
   readonly outputParts: RawBuilder<Value | null>;
 }
@@ -93,7 +97,7 @@ interface Found<Value> {
 
 async function readContents<Value extends string | number>(
   db: Kysely<Tables>,
-  { owner, refs, body, outputParts }: Request<Value>,
+  { owner, refs, body, toValue, outputParts }: Request<Value>,
 ): Promise<readonly (Found<Value> | undefined)[]> {
   const found = new Map<string, Found<Value>>();
   const valid = refs.filter(({ id }) => isRecordId(id));
@@ -110,8 +114,10 @@ async function readContents<Value extends string | number>(
       .where('part', '=', part)
       .execute();
     for (const { generation_id: id, value, output_parts: parts = null } of rows)
-      // The expressions have this type.
-      found.set(`${part} ${id}`, { body: value as Value, outputParts: parts as Value | null });
+      found.set(`${part} ${id}`, {
+        body: toValue(value),
+        outputParts: parts === null ? null : toValue(parts),
+      });
   }
   return refs.map(({ id, name }) => found.get(`${name} ${id}`));
 }

@@ -1,22 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { applyEdits, type JsonEdit } from '../../../lib/json-edits.ts';
 import { type Json, parseJson } from '../../../lib/json.ts';
+import { fromJson } from '../basics/columns.ts';
 import type { OutputPart } from '../basics/tables.ts';
-
-/**
- * The output of a running generation is one row of `contents` and, once it is long, rows with parts: what has changed since.
- * Older versions read the first row only. They delete, count and keep the parts like every row of `contents`.
- */
-export interface PartBody {
-  /** From 1. */
-  readonly part: number;
-  /**
-   * Length of the text before it: of the output, or of the part before. A part that continues another text is ignored, so a
-   * write that arrives late cannot mix two outputs.
-   */
-  readonly after: number;
-  readonly edits: readonly JsonEdit[];
-}
 
 export function nameOfPart(part: number): OutputPart {
   return `output+${String(part).padStart(6, '0')}`;
@@ -62,11 +48,7 @@ export function parseText(text: string): ParsedText {
 
 /** The output with its parts, which come in any order. */
 export function assembleOutput({ value, chars }: ParsedText, parts: readonly ParsedText[]): Json {
-  const numbered = parts.map((part) => ({
-    chars: part.chars,
-    // Written by `createPartialOutputs`.
-    body: part.value as unknown as PartBody,
-  }));
+  const numbered = parts.map((part) => ({ chars: part.chars, body: fromJson('outputPart', part.value) }));
   let before = chars;
   const edits: JsonEdit[] = [];
   for (const part of numbered.toSorted((left, right) => left.body.part - right.body.part)) {

@@ -2,7 +2,8 @@ import { editsBetween } from '../../../lib/json-edits.ts';
 import { isLarge, sizeOfValue } from '../../../lib/json-size.ts';
 import { stringifyJson } from '../../../lib/json.ts';
 import type { StoredOutput } from '../../records.ts';
-import { nameOfPart, type PartBody } from './output-parts.ts';
+import type { PartBody } from '../basics/columns.ts';
+import { nameOfPart } from './output-parts.ts';
 import type { OutputPart } from '../basics/tables.ts';
 import { textInPieces } from './written-contents.ts';
 

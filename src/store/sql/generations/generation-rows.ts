@@ -1,7 +1,7 @@
 import type { Updateable } from 'kysely';
 import type { ContentName, Generation, GenerationPatch, GenerationSummary, OpenTask } from '../../records.ts';
 import { assembleOutput, parseText, toPartTexts } from '../contents/output-parts.ts';
-import { fromNameColumn, fromTextColumn, toNameColumn, toTextColumn } from '../basics/columns.ts';
+import { fromJson, fromNameColumn, fromTextColumn, toNameColumn, toTextColumn } from '../basics/columns.ts';
 import type { GenerationRow } from '../basics/tables.ts';
 
 /** Columns that are null if they are absent. */
@@ -49,7 +49,9 @@ export function toGenerationRow(generation: Generation, instanceId: string): New
   };
 }
 
-function toOpenTaskColumn({ finishedAt, openTask }: GenerationSummary): string {
+type TaskOfGeneration = Pick<GenerationSummary, 'finishedAt' | 'openTask' | 'taskId'>;
+
+function toOpenTaskColumn({ finishedAt, openTask }: TaskOfGeneration): string {
   if (finishedAt !== undefined || !openTask) return '';
   return openTask.readOrigin ?? '-';
 }
@@ -60,7 +62,7 @@ export function fromOpenTaskColumn(column: string): OpenTask | undefined {
 }
 
 /** Whether an instance is responsible for ending it. (The gateway ends the work of a task.) */
-function isInProgress({ finishedAt, taskId }: GenerationSummary): boolean {
+function isInProgress({ finishedAt, taskId }: TaskOfGeneration): boolean {
   return finishedAt === undefined && taskId === undefined;
 }
 
@@ -70,7 +72,7 @@ function isInProgress({ finishedAt, taskId }: GenerationSummary): boolean {
  */
 export function toGenerationChanges(
   patch: GenerationPatch,
-  patched: GenerationSummary,
+  patched: TaskOfGeneration,
   before?: GenerationSummary,
 ): Updateable<GenerationRow> {
   const { status, isVisible } = patch;
@@ -171,7 +173,5 @@ function fromOutputColumns({
   output_parts: joined = null,
 }: WholeGenerationRow): Generation['output'] {
   if (output === null) return undefined;
-  const assembled: unknown = assembleOutput(parseText(output), toPartTexts(joined).map(parseText));
-  // Written by `toGenerationRow`.
-  return assembled as Generation['output'];
+  return fromJson('output', assembleOutput(parseText(output), toPartTexts(joined).map(parseText)));
 }

@@ -73,7 +73,7 @@ export function createGenerationRecords({
     findSummaries: async (owner, ids) => pickOwned(owner, ids, await readSummaries(reader, ids)),
     measureContents: (owner, refs) => measureContents(reader, owner, refs),
     findContents: async (owner, refs) =>
-      parseTexts(await runRead(owner, () => readTexts(reader, owner, refs))),
+      parseTexts(refs, await runRead(owner, () => readTexts(reader, owner, refs))),
     async endGeneration(id, end) {
       const removesParts = end.output !== undefined && partialOutputs.hasParts(id);
       const contents = { ...(await writeContents(end)), removesParts };

@@ -6,6 +6,7 @@ import {
   isTerminal,
   type Task,
 } from '../../records.ts';
+import { fromNames } from '../../../lib/members.ts';
 import type { SavedTask, Store } from '../../store.ts';
 import { groupWrites } from '../basics/group-writes.ts';
 import { lockChanges } from '../generations/changes.ts';
@@ -305,9 +306,8 @@ function nameColumns(written: readonly WrittenTask[]): NamedColumns {
 function listRows(columns: NamedColumns): readonly TaskRow[] {
   const count = Object.keys(columns).length / columnNames.length;
   return Array.from({ length: count }, (_row, index) => {
-    const row = Object.fromEntries(columnNames.map((name) => [name, columns[`${name}${index}`]]));
-    // `nameColumns` named them.
-    return row as unknown as TaskRow;
+    const row = fromNames(columnNames, (name) => columns[`${name}${index}`]);
+    return row as TaskRow; // `nameColumns` named them.
   });
 }
 
