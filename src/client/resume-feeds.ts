@@ -12,7 +12,7 @@ export interface Connected {
 export function resumeFeeds(client: Client): Client {
   return {
     ...client,
-    subscribe(payload, sink) {
+    subscribe<Data, Extensions>(...[payload, sink]: Parameters<typeof client.subscribe<Data, Extensions>>) {
       let cursor: unknown;
       const variables = {
         ...payload.variables,
@@ -21,14 +21,14 @@ export function resumeFeeds(client: Client): Client {
           return cursor ?? payload.variables?.['after'];
         },
       };
-      return client.subscribe<Record<string, { readonly cursor?: string } | null>>(
+      return client.subscribe<Data, Extensions>(
         { ...payload, variables },
         {
           ...sink,
           next(result) {
-            const [event] = Object.values(result.data ?? {});
-            cursor = event?.cursor ?? cursor;
-            sink.next(result as Parameters<typeof sink.next>[0]); // The caller knows what it selects.
+            const [event]: readonly unknown[] = Object.values(result.data ?? {});
+            if (typeof event === 'object' && event && 'cursor' in event) cursor = event.cursor ?? cursor;
+            sink.next(result);
           },
         },
       );

@@ -46,8 +46,8 @@ export function addUsage(sum: ChatUsage | undefined, usage: ChatUsage | null): C
 /** Of an assistant message that the transport made. */
 export function metadataOf({ role, metadata }: UIMessage): GengraphMetadata | undefined {
   // Other messages have metadata of the page's choice.
-  const own = metadata as Partial<GengraphMetadata> | null | undefined;
-  return role === 'assistant' && typeof own?.generationId === 'string'
-    ? { status: 'completed', ...own, generationId: own.generationId }
+  const isOwn = typeof metadata === 'object' && metadata !== null && 'generationId' in metadata;
+  return role === 'assistant' && isOwn && typeof metadata.generationId === 'string'
+    ? { status: 'completed', ...metadata, generationId: metadata.generationId }
     : undefined;
 }

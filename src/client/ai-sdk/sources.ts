@@ -42,5 +42,5 @@ function asObject<Type>(value: unknown): Partial<Type> {
 }
 
 function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+  return Array.isArray(value) ? value : [];
 }

@@ -126,16 +126,16 @@ export function toReplyParts(id: string, reply: ReplyFields, isComplete: boolean
 function toCallPart(id: string, call: RecordedCall, index: number): Part {
   const { extraContent } = call;
   const input = toInput(call.arguments);
-  return {
+  const part = {
     type: `tool-${call.name ?? ''}`,
     toolCallId: callIdOf(id, call, index),
     ...(extraContent !== undefined && extraContent !== null
       ? { callProviderMetadata: { gengraph: { extraContent: extraContent as JsonValue } } } // A scalar of JSON.
       : {}),
-    ...(input === undefined
-      ? { state: 'output-error', rawInput: call.arguments ?? '', errorText: notJson }
-      : { state: 'input-available', input }),
-  } as Part;
+  } as const;
+  return input === undefined
+    ? { ...part, state: 'output-error', input, rawInput: call.arguments ?? '', errorText: notJson }
+    : { ...part, state: 'input-available', input };
 }
 
 /** The input of a tool's call. Undefined if its arguments are not JSON. A call without arguments may have no text at all. */
@@ -163,7 +163,7 @@ export function toAssetFile({ url, base64, contentType }: ChatAsset) {
 /** Undefined if it is not JSON. */
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -29,8 +29,8 @@ interface ToolFields {
 }
 
 export function toToolPart(part: Part): ToolPart | undefined {
-  if (!part.type.startsWith('tool-') && part.type !== 'dynamic-tool') return undefined;
-  const tool = part as ToolFields; // The type of the part says so.
+  if (!('toolCallId' in part)) return undefined;
+  const tool: ToolFields = part;
   return {
     id: tool.toolCallId,
     name: tool.toolName ?? tool.type.slice('tool-'.length),

@@ -79,8 +79,9 @@ export const typePolicies: TypePolicies = {
           const merged: unknown =
             typeof pages.merge === 'function' ? pages.merge(existing, incoming, options) : incoming;
           // A feed that continues the list begins where its first page was read.
-          return (options.args?.['after'] || options.args?.['before']) && existing
-            ? { ...(merged as object), feedCursor: existing.feedCursor }
+          const isNext = existing && (options.args?.['after'] || options.args?.['before']);
+          return isNext && typeof merged === 'object'
+            ? { ...merged, feedCursor: existing.feedCursor }
             : merged;
         },
       },

@@ -94,7 +94,7 @@ function decodeOperation(text: string): Operation | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    const { query, documentId, operationName, variables } = value as Operation; // Checked by the Gengraph server.
+    const { query, documentId, operationName, variables }: Operation = value; // Checked by the Gengraph server.
     return { query, documentId, operationName, variables };
   } catch {
     return undefined;

@@ -3,8 +3,6 @@ import {
   type Cache,
   cacheExchange,
   type CacheExchangeOpts,
-  type Data,
-  type DataField,
   type FieldInfo,
   type KeyingConfig,
 } from '@urql/exchange-graphcache';
@@ -61,7 +59,8 @@ export const keys: KeyingConfig = {
     ),
   ),
   // A feed adds edges that no page has.
-  GenerationEdge: ({ cursor, node }) => textOf(cursor) || (textOf((node as Data).id) ?? null),
+  GenerationEdge: ({ cursor, node }) =>
+    textOf(cursor) || (typeof node === 'object' && node && 'id' in node ? (textOf(node.id) ?? null) : null),
 };
 
 const pages = relayPagination();
@@ -182,8 +181,8 @@ const totalText = gql`
 function changeTotal({ list }: Page, change: number, { cache, pages }: CachedLists): void {
   for (const page of pages)
     if (isSameList(page.list, list))
-      cache.updateQuery({ query: totalText, variables: page.list }, (data) => {
-        const { generations } = (data ?? {}) as TotalData; // As the query selects it.
+      cache.updateQuery<TotalData, Page['list']>({ query: totalText, variables: page.list }, (data) => {
+        const { generations } = data ?? {};
         return generations
           ? { ...data, generations: { ...generations, totalCount: generations.totalCount + change } }
           : data;
@@ -242,7 +241,7 @@ function readPage(cache: Cache, field: FieldInfo): readonly Page[] {
   const edges = cache.resolve(key, 'edges');
   if (key === undefined || !Array.isArray(edges)) return [];
   // As `generations` of an operation was written.
-  return [{ list: field.arguments ?? {}, key, edges: edges as readonly string[] }];
+  return [{ list: field.arguments ?? {}, key, edges: edges.filter((edge) => typeof edge === 'string') }];
 }
 
 function nodeOf(cache: Cache, edge: string): string | undefined {
@@ -253,6 +252,6 @@ function idOf(cache: Cache, edge: string): string {
   return textOf(cache.resolve(nodeOf(cache, edge), 'id')) ?? '';
 }
 
-function textOf(value: DataField | undefined): string | undefined {
+function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -54,6 +54,8 @@ export async function checkRefused(waiting: Promise<unknown>, code: string): Pro
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   // A `CloseEvent` of a socket, or errors of GraphQL.
-  const { code, reason } = error as { readonly code?: number; readonly reason?: string };
-  return code === undefined ? JSON.stringify(error) : `socket closed with ${code} ${reason ?? ''}`;
+  const { code, reason }: { readonly code?: unknown; readonly reason?: unknown } =
+    typeof error === 'object' && error ? error : {};
+  if (typeof code !== 'number') return JSON.stringify(error);
+  return `socket closed with ${code} ${typeof reason === 'string' ? reason : ''}`;
 }
