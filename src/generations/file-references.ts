@@ -24,6 +24,7 @@ const members: ReadonlySet<string> = new Set([
 ]);
 
 /** The value with other texts in place of references. The same value if it has none. */
+function replaceReferences<Value>(value: Value, toText: (id: string) => string, isAddress?: boolean): Value;
 function replaceReferences(value: unknown, toText: (id: string) => string, isAddress = false): unknown {
   if (typeof value === 'string') return isAddress && reference.test(value) ? toText(value) : value;
   if (Array.isArray(value)) {
@@ -72,8 +73,7 @@ function withReferenceRule(rule: Json): Json {
 
 /** An input as its limits see it: references are valid addresses, if this server keeps files. */
 export function toCheckable<Input>({ files }: Pick<Engine, 'files'>, input: Input): Input {
-  // Has the same members: texts replace texts.
-  return files ? (replaceReferences(input, () => 'https://file.invalid/') as Input) : input;
+  return files ? replaceReferences(input, () => 'https://file.invalid/') : input;
 }
 
 /** Data URIs of one request in all, each as often as it is sent. */
@@ -144,8 +144,7 @@ export async function resolveReferences<Input extends object>(
   }
   if (problems.length > 0) throw new InvalidInputError(problems, true);
   checkFiles(checked, found);
-  // Texts replace texts.
-  const sent = replaceReferences(body, (id) => found.get(id)?.url ?? id) as JsonObject;
+  const sent = replaceReferences(body, (id) => found.get(id)?.url ?? id);
   return { body: sent, files: [...found.values()] };
 }
 
@@ -155,8 +154,10 @@ function checkFiles<Input extends object>(
   found: ReadonlyMap<string, InputFile>,
 ): void {
   try {
-    // Has the same members: texts replace texts.
-    checkInput(limits, replaceReferences(input, (id) => found.get(id)?.url ?? id) as Input);
+    checkInput(
+      limits,
+      replaceReferences(input, (id) => found.get(id)?.url ?? id),
+    );
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     const fileAt = new Map(

@@ -1,8 +1,8 @@
-import { isRecord, type JsonObject } from '../lib/json.ts';
+import { asJsonObject, isRecord, type JsonObject } from '../lib/json.ts';
 
 /** Builds a request body: the declared members that are neither absent nor null, then the members of `extra`. */
 export function withoutAbsent(declared: Readonly<Record<string, unknown>>, extra?: unknown): JsonObject {
   const present = Object.entries(declared).filter(([, value]) => value !== undefined && value !== null);
   // Coerced input holds only JSON values.
-  return { ...Object.fromEntries(present), ...(isRecord(extra) && extra) } as JsonObject;
+  return asJsonObject({ ...Object.fromEntries(present), ...(isRecord(extra) && extra) }) ?? {};
 }

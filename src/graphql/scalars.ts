@@ -61,8 +61,7 @@ export function addScalars({ builder }: Graph): void {
       'Any JSON value, at most 100 levels deep. Integers of any size are exact, in both directions. Standard JSON parsers round them beyond ±(2^53 − 1).',
     specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
     serialize: toPlainJson,
-    // Variables come from a JSON parser, so they are JSON values.
-    parseValue: (value) => withinLimits(value as Json),
+    parseValue: withinLimits,
     parseLiteral: locate((node, variables) => withinLimits(literalToJson(node, variables ?? {}))),
   });
 }
@@ -144,20 +143,21 @@ function toPlainJson(value: unknown): unknown {
 /** Deeper than any useful JSON schema, and safe for recursion. */
 const maxJsonDepth = 100;
 
-function withinLimits(value: Json): Json {
-  const check = (member: unknown, depth: number): void => {
-    if (typeof member === 'number' && !Number.isFinite(member))
-      throw new GraphQLError('A number is too large. Send it as a string.');
-    if (typeof member !== 'object' || member === null) return;
-    if (depth > maxJsonDepth)
-      throw new GraphQLError(`JSON may be nested at most ${maxJsonDepth} levels deep.`);
-    for (const inner of Object.values(member)) check(inner, depth + 1);
-  };
-  check(value, 1);
+function withinLimits(value: unknown): Json {
+  checkJson(value, 1);
   return value;
 }
 
-function literalToJson(node: ValueNode, variables: Variables): Json {
+/** Variables come from a JSON parser, and literals are written like JSON. */
+function checkJson(value: unknown, depth: number): asserts value is Json {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new GraphQLError('A number is too large. Send it as a string.');
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > maxJsonDepth) throw new GraphQLError(`JSON may be nested at most ${maxJsonDepth} levels deep.`);
+  for (const inner of Object.values(value)) checkJson(inner, depth + 1);
+}
+
+function literalToJson(node: ValueNode, variables: Variables): unknown {
   switch (node.kind) {
     case Kind.NULL:
       return null;
@@ -172,7 +172,7 @@ function literalToJson(node: ValueNode, variables: Variables): Json {
     case Kind.FLOAT:
       return Number(node.value);
     case Kind.VARIABLE:
-      return (ownMember(variables, node.name.value) ?? null) as Json;
+      return ownMember(variables, node.name.value) ?? null;
     case Kind.LIST:
       return node.values.map((item) => literalToJson(item, variables));
     case Kind.OBJECT:

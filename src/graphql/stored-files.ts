@@ -52,8 +52,7 @@ export async function showOutput(
     const source = url ?? base64;
     if (source !== undefined && asset && !bySource.has(source)) bySource.set(source, asset);
   }
-  // Has the members of the output: `replace` changes values only.
-  return bySource.size === 0 ? output : (replace(output, bySource) as StoredOutput);
+  return bySource.size === 0 ? output : replace(output, bySource);
 }
 
 /** Members with JSON of the gateway, which stays as received. */
@@ -68,6 +67,8 @@ const rawMembers: ReadonlySet<string> = new Set([
 /** Members with base64, which stays: its field reads the file. */
 const inlineMembers = ['base64', 'data'] as const;
 
+/** Changes values only: the members stay. */
+function replace<Value>(value: Value, bySource: ReadonlyMap<string, Asset>): Value;
 function replace(value: unknown, bySource: ReadonlyMap<string, Asset>): unknown {
   if (Array.isArray(value)) return value.map((item) => replace(item, bySource));
   if (!isRecord(value)) return value;

@@ -1,4 +1,5 @@
 import { type Config, ConfigError } from '../config.ts';
+import { namesOf } from '../lib/members.ts';
 
 /** Limits of a server, which its processes divide, with the smallest value that one process can have. */
 const smallest = {
@@ -21,8 +22,7 @@ const smallest = {
 
 type SharedLimit = keyof typeof smallest;
 
-// Of a literal.
-export const sharedLimits = Object.keys(smallest) as readonly SharedLimit[];
+export const sharedLimits = namesOf(smallest);
 
 /** The settings of one process. Those of all slots add up to the settings of the server. */
 export function shareLimits(config: Config, { slot, count }: { slot: number; count: number }): Config {

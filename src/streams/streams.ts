@@ -51,7 +51,7 @@ interface RunningStream {
 
 interface Entry {
   readonly shape: unknown;
-  readonly stream: unknown;
+  readonly stream: RecordedStream<unknown, unknown, unknown>;
   cancelExpiry?: () => void;
 }
 
@@ -171,8 +171,7 @@ export class Streams {
 
   /** Finds a stream of any shape. Its deltas and states are JSON. */
   findAny(id: string): RecordedStream<unknown, unknown, unknown> | undefined {
-    // `open` stored a stream. Its readers need no types.
-    return this.#entries.get(id)?.stream as RecordedStream<unknown, unknown, unknown> | undefined;
+    return this.#entries.get(id)?.stream;
   }
 
   /** The generation of an owner whose stream runs here, as in its record. Needs no records. */

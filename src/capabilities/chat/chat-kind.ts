@@ -2,8 +2,8 @@ import { GatewayError } from '../../errors.ts';
 import { findErrorCode, isErrorBody, withWords } from '../../gateway/decode-error.ts';
 import { findStream, type StreamedKind, type StreamProgress } from '../../streams/streamed-kind.ts';
 import type { Engine } from '../../generations/engine.ts';
-import { asArray, asRecord, asString } from '../../lib/json.ts';
-import type { LazyGeneration } from '../../store/records.ts';
+import { asArray, asRecord, asString, isRecord } from '../../lib/json.ts';
+import type { LazyGeneration, StoredOutput } from '../../store/records.ts';
 import { createChatLog } from './chat-log.ts';
 import { createChunkReader } from './chunk-reader.ts';
 import {
@@ -46,14 +46,18 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   },
   findExcess,
   toOutput: ({ sequence, state }) => ({ type: 'chat-completion', sequence, state }),
-  fromOutput(output) {
-    const state = output?.type === 'chat-completion' && 'state' in output ? output.state : undefined;
-    const sequence =
-      output && 'sequence' in output && typeof output.sequence === 'number' ? output.sequence : 0;
-    // `toOutput` wrote it.
-    return { sequence, state: typeof state === 'object' && state ? (state as ChatState) : emptyChat };
-  },
+  fromOutput: (output) => ({
+    sequence: isReply(output) ? (output.sequence ?? 0) : 0,
+    state: isReply(output) ? output.state : emptyChat,
+  }),
 };
+
+/** Whether `toOutput` wrote it. */
+function isReply(
+  output: StoredOutput | undefined,
+): output is StoredOutput & Pick<ChatCompletion, 'state'> & Partial<Pick<ChatCompletion, 'sequence'>> {
+  return output?.type === 'chat-completion' && 'state' in output && isRecord(output.state);
+}
 
 function hasText({
   content,

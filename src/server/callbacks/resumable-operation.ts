@@ -13,7 +13,7 @@ import {
   print,
   type VariableDefinitionNode,
 } from 'graphql';
-import { isRecord, type Json, type JsonObject } from '../../lib/json.ts';
+import { asJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { fragmentsOf } from '../operation/operation-limits.ts';
 import { mergeFields } from '../operation/merged-fields.ts';
 import { withRootField } from '../operation/single-root.ts';
@@ -58,7 +58,7 @@ export function toResumable({ schema, document, operationName, variableValues }:
   const [root] = mergeFields([operation.selectionSet], { schema, fragments, parent: type });
   if (!root) throw new TypeError('a subscription has a root field');
   const { field, node } = root;
-  const variables = isRecord(variableValues) ? variableValues : {};
+  const variables = asJsonObject(variableValues) ?? {};
   const followedBy = field.extensions['followedBy'];
   const target = typeof followedBy === 'string' ? type.getFields()[followedBy] : field;
   if (!target) throw new TypeError(`no subscription field is named ${String(followedBy)}`);
@@ -94,10 +94,7 @@ export function toResumable({ schema, document, operationName, variableValues }:
   return {
     operation: {
       document: print(single),
-      // JSON of the request.
-      variables: Object.fromEntries(
-        Object.entries(variables).filter(([name]) => used.has(name)),
-      ) as JsonObject,
+      variables: Object.fromEntries(Object.entries(variables).filter(([name]) => used.has(name))),
       ...(idVariable !== undefined && { idVariable }),
       ...(afterVariable !== undefined && { afterVariable }),
     },

@@ -95,5 +95,6 @@ function sizeOf(headers: OutgoingHttpHeaders): number {
 }
 
 function toBuffer(body: unknown): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.from(body as string | Uint8Array);
+  if (Buffer.isBuffer(body)) return body;
+  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(String(body));
 }

@@ -39,9 +39,9 @@ export function findMedia(result: unknown): readonly Media[] {
   const typeOf = (fields: Fields, address: string | undefined, place: string): Media['type'] | undefined => {
     const named = typeByKind.get(fields['kind']) ?? typeByKind.get(fields['__typename']);
     if (named) return named;
-    const [, ofContent] = /^(image|audio|video)\//.exec(String(fields['contentType'])) ?? [];
-    // One of the three, by the pattern.
-    if (ofContent !== undefined) return ofContent as Media['type'];
+    const contentType = String(fields['contentType']);
+    const ofContent = typeByEnding.find(([type]) => contentType.startsWith(`${type}/`))?.[0];
+    if (ofContent) return ofContent;
     const path = address === undefined || address.startsWith('data:') ? '' : new URL(address).pathname;
     const byEnding = typeByEnding.find(([, ending]) => ending.test(path))?.[0];
     return byEnding ?? { images: 'image' as const, preview: 'audio' as const }[place];
@@ -79,17 +79,16 @@ export function findMedia(result: unknown): readonly Media[] {
     for (const audio of [toAddress(fields['audioUrl']), toAddress(fields['previewUrl'])])
       if (audio !== undefined) add({ type: 'audio', source: audio, label: labelOf(fields, 'audio') });
   };
+  const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
   // Breadth-first, without recursion: a result can be nested deeply.
   const queue: (readonly [unknown, string])[] = [[result, '']];
   for (let at = 0; at < queue.length && at < maxValues; at += 1) {
     const [value, place] = queue[at] ?? [undefined, ''];
     if (Array.isArray(value)) for (const item of value) queue.push([item, place]);
-    else if (typeof value === 'object' && value !== null) {
-      const fields = value as Fields; // Of a parsed JSON object.
-      readFile(fields, place);
-      readNamed(fields);
-      for (const [name, inner] of Object.entries(fields))
-        if (typeof inner === 'object' && inner !== null) queue.push([inner, name]);
+    else if (isFields(value)) {
+      readFile(value, place);
+      readNamed(value);
+      for (const [name, inner] of Object.entries(value)) if (isFields(inner)) queue.push([inner, name]);
     }
   }
   return [...found.values()];
