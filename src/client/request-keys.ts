@@ -5,10 +5,6 @@ export interface KeyStorage {
   removeItem(name: string): void;
 }
 
-interface Page {
-  readonly sessionStorage: KeyStorage;
-}
-
 const prefix = 'gengraph:';
 
 /**
@@ -25,7 +21,7 @@ export function createStorage(own?: KeyStorage): KeyStorage {
     }
   };
   // Absent outside browsers, where its use throws. Some browsers forbid even to read the global.
-  const find = (): KeyStorage => own ?? (globalThis as unknown as Page).sessionStorage;
+  const find = (): KeyStorage => own ?? globalThis.sessionStorage;
   return {
     getItem: (name) => memory.get(name) ?? attempt(() => find().getItem(prefix + name)) ?? null,
     setItem(name, value) {

@@ -1,6 +1,6 @@
 import type { FinishReason, UIMessage, UIMessageChunk } from 'ai';
 import type { ChatToolCall, ChatView } from '../chat-events.ts';
-import { addUsage, GengraphChatError, type GengraphMessage, type GengraphMetadata } from './message.ts';
+import { addUsage, GengraphChatError, type GengraphMetadata, metadataOf } from './message.ts';
 import { callIdOf, notJson, toAssetFile, toInput } from './to-messages.ts';
 
 type Part = UIMessage['parts'][number];
@@ -8,7 +8,7 @@ type Channel = 'text' | 'reasoning' | 'refusal';
 
 export interface ReplyOptions {
   /** The message that the reply is a further step of. */
-  readonly continued: Pick<GengraphMessage, 'id' | 'metadata'> | undefined;
+  readonly continued: Pick<UIMessage, 'id' | 'role' | 'metadata'> | undefined;
   /** Its earlier steps, if the stream has to begin with them. */
   readonly replayed?: readonly Part[];
   /** What follows a complete reply. */
@@ -93,7 +93,8 @@ class ReplyChunks {
   }
 
   #describe(view: ChatView): GengraphMetadata {
-    const usage = addUsage(this.#options.continued?.metadata?.usage, view.usage);
+    const { continued } = this.#options;
+    const usage = addUsage(continued && metadataOf(continued)?.usage, view.usage);
     return {
       generationId: view.id ?? '',
       status: view.status,

@@ -44,7 +44,10 @@ export function addUsage(sum: ChatUsage | undefined, usage: ChatUsage | null): C
 }
 
 /** Of an assistant message that the transport made. */
-export function metadataOf({ role, metadata }: UIMessage): GengraphMetadata | undefined {
+export function metadataOf({
+  role,
+  metadata,
+}: Pick<UIMessage, 'role' | 'metadata'>): GengraphMetadata | undefined {
   // Other messages have metadata of the page's choice.
   const isOwn = typeof metadata === 'object' && metadata !== null && 'generationId' in metadata;
   return role === 'assistant' && isOwn && typeof metadata.generationId === 'string'

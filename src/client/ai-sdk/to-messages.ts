@@ -88,10 +88,9 @@ function addResult(messages: GengraphMessage[], { toolCallId, content, parts }: 
     (part) => 'toolCallId' in part && part.toolCallId === toolCallId && part.state === 'input-available',
   );
   const part = last.parts[index];
-  if (!part) return;
+  if (!part || !('toolCallId' in part) || part.state !== 'input-available') return;
   const text = content ?? parts?.map((item) => item.text ?? '').join('') ?? '';
-  // Of a part that has the input of its tool.
-  const answered = { ...part, state: 'output-available', output: parseJson(text) ?? text } as Part;
+  const answered = { ...part, state: 'output-available', output: parseJson(text) ?? text } as const;
   messages.pop();
   messages.push({ ...last, parts: last.parts.with(index, answered) });
 }

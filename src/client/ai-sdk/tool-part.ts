@@ -1,4 +1,4 @@
-import type { UIMessage } from 'ai';
+import type { DynamicToolUIPart, ToolUIPart, UIMessage } from 'ai';
 
 type Part = UIMessage['parts'][number];
 
@@ -14,36 +14,23 @@ export interface ToolPart {
   readonly extraContent: unknown;
 }
 
-/** The fields that the states of a tool's part have. */
-interface ToolFields {
-  readonly type: string;
-  readonly toolName?: string;
-  readonly toolCallId: string;
-  readonly state: string;
-  readonly input?: unknown;
-  readonly rawInput?: unknown;
-  readonly output?: unknown;
-  readonly errorText?: string;
-  readonly preliminary?: boolean;
-  readonly callProviderMetadata?: { readonly gengraph?: { readonly extraContent?: unknown } };
-}
-
 export function toToolPart(part: Part): ToolPart | undefined {
   if (!('toolCallId' in part)) return undefined;
-  const tool: ToolFields = part;
+  const rawInput = 'rawInput' in part ? part.rawInput : undefined;
+  const metadata = 'callProviderMetadata' in part ? part.callProviderMetadata : undefined;
   return {
-    id: tool.toolCallId,
-    name: tool.toolName ?? tool.type.slice('tool-'.length),
-    state: tool.state,
-    input: JSON.stringify(tool.input ?? tool.rawInput ?? {}),
-    result: resultOf(tool),
-    extraContent: tool.callProviderMetadata?.gengraph?.extraContent,
+    id: part.toolCallId,
+    name: part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length),
+    state: part.state,
+    input: JSON.stringify(part.input ?? rawInput ?? {}),
+    result: resultOf(part),
+    extraContent: metadata?.['gengraph']?.['extraContent'],
   };
 }
 
-function resultOf({ state, output, errorText, preliminary }: ToolFields): string | undefined {
-  if (state === 'output-error') return errorText ?? '';
-  if (state === 'output-denied') return 'The user did not allow this call.';
-  if (state !== 'output-available' || preliminary) return undefined;
-  return typeof output === 'string' ? output : (JSON.stringify(output) ?? '');
+function resultOf(part: DynamicToolUIPart | ToolUIPart): string | undefined {
+  if (part.state === 'output-error') return part.errorText;
+  if (part.state === 'output-denied') return 'The user did not allow this call.';
+  if (part.state !== 'output-available' || part.preliminary) return undefined;
+  return typeof part.output === 'string' ? part.output : (JSON.stringify(part.output) ?? '');
 }

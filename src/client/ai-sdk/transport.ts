@@ -93,8 +93,7 @@ export class GengraphChatTransport<
       chatId,
       abortSignal,
       chat,
-      // Metadata of a message that this class has made.
-      reply: { continued: continued as GengraphMessage | undefined },
+      reply: { continued },
       wantsSources: this.#wantsSources(options),
     });
   }

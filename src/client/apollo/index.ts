@@ -135,10 +135,10 @@ interface StoredEdge {
 export function applyFeedEvent(cache: ApolloCache, event: ListedEvent): void {
   if (event.__typename === 'FeedReset') cache.evict({ id: 'ROOT_QUERY', fieldName: 'generations' });
   else {
-    cache.modify({
+    cache.modify<{ generations: StoredList }>({
       fields: {
         // As `generations` of the operations was written.
-        generations: (list, details) => list && applyToList(list as StoredList, event, details),
+        generations: (list, details) => (list && 'edges' in list ? applyToList(list, event, details) : list),
       },
     });
     const id = cache.identify({ __typename: 'Generation', id: event.generationId });

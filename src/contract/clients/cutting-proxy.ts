@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Address } from './address.ts';
 import { createInbox } from './inbox.ts';
@@ -64,7 +64,8 @@ export async function startProxy(target: Address, cut: Cut = () => undefined): P
   const cutAll = (): void => {
     for (const socket of open) if (!socket.destroyed) socket.resetAndDestroy();
   };
-  const own = `127.0.0.1:${(server.address() as AddressInfo).port}`; // TCP's is of this form.
+  const address = server.address();
+  const own = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   const { host, pathname, search } = new URL(target.url);
   const socketUrl = new URL(target.socketUrl);
   return {

@@ -30,8 +30,9 @@ export function createInbox<T>(): Inbox<T> {
       for (const check of checks) check();
     },
     async at(index) {
-      await when(({ length }) => length > index);
-      return all[index] as T; // Present after the wait.
+      const found = await when(({ length }) => length > index);
+      for (const item of found.slice(index)) return item;
+      throw new Error(`there is no item ${index}`); // It has come by now.
     },
   };
 }

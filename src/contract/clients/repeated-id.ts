@@ -1,11 +1,7 @@
+import { MessageType, parseMessage } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import type { Address } from './address.ts';
 import type { Headers } from './http.ts';
-
-interface Message {
-  readonly type: string;
-  readonly payload?: { readonly data?: Readonly<Record<string, { readonly generationId: string }>> };
-}
 
 /**
  * Opens an operation with this id on a connection of its own, as a client that has lost the one before. Resolves with the
@@ -27,13 +23,16 @@ export function connectWithId(
   socket.on('close', (code) => end(new Error(`the socket closed with ${code}`)));
   socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init', payload: headers })));
   socket.on('message', (bytes: Buffer) => {
-    const { type, payload } = JSON.parse(bytes.toString()) as Message; // Of the protocol.
-    if (type === 'connection_ack') socket.send(JSON.stringify({ type: 'subscribe', ...operation }));
-    else if (type === 'next') {
-      const [event] = Object.values(payload?.data ?? {});
-      resolve(event?.generationId ?? '');
+    const message = parseMessage(bytes.toString());
+    if (message.type === MessageType.ConnectionAck)
+      socket.send(JSON.stringify({ type: 'subscribe', ...operation }));
+    else if (message.type === MessageType.Next) {
+      const [event] = Object.values(message.payload.data ?? {});
+      resolve(
+        typeof event === 'object' && event && 'generationId' in event ? String(event.generationId) : '',
+      );
       socket.terminate();
-    } else if (type === 'error') end(new Error(JSON.stringify(payload)));
+    } else if (message.type === MessageType.Error) end(new Error(JSON.stringify(message.payload)));
   });
   return promise;
 }
