@@ -6,8 +6,6 @@ const continueReply = /^HTTP\/1\.[01] 100[ \r]/;
 
 const empty = Buffer.alloc(0);
 
-type Write = (data: unknown, encoding?: unknown, callback?: unknown) => boolean;
-
 /**
  * Drops every `100 Continue` before a reply. A client must accept it even if it did not ask for it (RFC 9110, section
  * 15.2), but undici closes the connection, and the outcome of a create would be unknown. It has no option for this, and its
@@ -18,7 +16,7 @@ export function skipContinue(socket: Socket): void {
   // Only between a request and its reply: text within a body stays as it is.
   let isAwaitingReply = false;
   const read = socket.read.bind(socket);
-  const write = socket.write.bind(socket) as Write;
+  const write = socket.write.bind(socket);
   const toRest = (data: Buffer): Buffer => {
     let passed = empty;
     let rest = data;
@@ -38,7 +36,7 @@ export function skipContinue(socket: Socket): void {
   };
   socket.write = (data: unknown, encoding?: unknown, callback?: unknown) => {
     isAwaitingReply = true;
-    return write(data, encoding, callback);
+    return Boolean(Reflect.apply(write, undefined, [data, encoding, callback]));
   };
   socket.read = (size?: number) => {
     for (;;) {

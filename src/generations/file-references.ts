@@ -154,10 +154,8 @@ function checkFiles<Input extends object>(
   found: ReadonlyMap<string, InputFile>,
 ): void {
   try {
-    checkInput(
-      limits,
-      replaceReferences(input, (id) => found.get(id)?.url ?? id),
-    );
+    const sent = replaceReferences(input, (id) => found.get(id)?.url ?? id);
+    checkInput(limits, sent);
   } catch (error) {
     if (!(error instanceof InvalidInputError)) throw error;
     const fileAt = new Map(

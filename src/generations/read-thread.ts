@@ -53,10 +53,7 @@ export async function readThread(
       const ids = batch.map(({ generation }) => generation.id);
       const refs = (['input', 'output'] as const).flatMap((name) => ids.map((each) => ({ id: each, name })));
       const values = await store.findContents(caller.owner, refs);
-      return ids.map((_id, index) => ({
-        input: asJsonObject(values[index]),
-        output: values[ids.length + index],
-      }));
+      return ids.map((_id, index) => ({ input: values[index], output: values[ids.length + index] }));
     },
   });
   return turns.map(({ generation }, index) => toTurn(generation, contents[index]));
@@ -64,13 +61,13 @@ export async function readThread(
 
 function toTurn(
   generation: GenerationSummary,
-  contents: { readonly input: JsonObject | undefined; readonly output: unknown } | undefined,
+  contents: { readonly input: unknown; readonly output: unknown } | undefined,
 ): RecordedTurn {
   // Deleted after the thread was read.
   if (contents?.input === undefined) return refuse(generation, 'ANCESTOR_DELETED');
   return {
     generation,
-    input: contents.input,
+    input: asJsonObject(contents.input) ?? {},
     output: isStoredOutput(contents.output) ? contents.output : undefined,
   };
 }

@@ -59,9 +59,7 @@ export async function readWithinBudget<Key, Value>(
   const wanted = keys.filter((_key, index) => isAdmitted[index]);
   const values = await read(wanted);
   let next = 0;
-  return isAdmitted.flatMap<Value | Error>((admitted) =>
-    admitted ? values.slice(next, (next += 1)) : [budget.error],
-  );
+  return isAdmitted.flatMap<Value | Error>((is) => (is ? values.slice(next, (next += 1)) : [budget.error]));
 }
 
 function keyOf({ id, name }: ContentRef): string {

@@ -58,8 +58,8 @@ export function addCreate<Input extends object>(
       description,
       args: { input: t.arg({ type: use(input), required: true }), ...use(createArguments) },
       resolve(_root, args, context, info) {
-        // Pothos computes this type only for a known input.
-        const known = args as unknown as CreateArguments & { readonly input: Input };
+        const sent: object = args; // Pothos computes this type only for a known input.
+        const known = sent as CreateArguments & { readonly input: Input };
         return create(toCreateCall(known, context, info), known.input);
       },
     }),

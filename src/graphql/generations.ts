@@ -189,7 +189,7 @@ export function checkFilter({
 
 type WithoutNulls<T> = { [Key in keyof T]: Exclude<T[Key], null> };
 
-export function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
-  // Removes only members that are null, as the type says.
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as WithoutNulls<T>;
+export function withoutNulls<T extends object>(input: T): WithoutNulls<T>;
+export function withoutNulls(input: object): object {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
 }

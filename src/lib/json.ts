@@ -64,9 +64,10 @@ export function asRecord(value: unknown): Readonly<Record<string, unknown>> | un
 }
 
 /** A member of a parsed JSON document that is an object itself. */
-export function asJsonObject(value: unknown): JsonObject | undefined {
+export function asJsonObject(value: unknown): JsonObject | undefined;
+export function asJsonObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
   // Every member of a parsed document is JSON.
-  return isRecord(value) ? (value as JsonObject) : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 export function asArray(value: Json | undefined): readonly Json[];
@@ -136,7 +137,11 @@ type ReviverContext = { readonly source?: string };
 // The reviver's third argument (JSON.parse source text access) and JSON.rawJSON are not in TypeScript's library yet.
 type ExactReviver = (key: string, value: unknown, context?: ReviverContext) => unknown;
 const parse: (text: string, reviver?: ExactReviver) => Json = JSON.parse;
-const rawJson = (JSON as JSON & { rawJSON(text: string): unknown }).rawJSON;
+declare global {
+  interface JSON {
+    rawJSON(text: string): unknown;
+  }
+}
 
 /** No integer with fewer digits is beyond ±2^53. */
 const minWideDigits = 16;
@@ -192,7 +197,7 @@ function reviveWideIntegers(_key: string, value: unknown, context?: ReviverConte
 
 /** Digits that plain JSON.stringify writes as a number. */
 export function toRawInteger(value: bigint): unknown {
-  return rawJson(value.toString());
+  return JSON.rawJSON(value.toString());
 }
 
 /** JSON.stringify that writes bigint as plain digits. */

@@ -17,9 +17,9 @@ export function mapMembers<Name extends string, Value, Mapped>(
 export function fromNames<Name extends string, Value>(
   names: readonly Name[],
   valueOf: (name: Name) => Value,
-): Record<Name, Value> {
-  // Every name has an entry.
-  return Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<Name, Value>;
+): Record<Name, Value>;
+export function fromNames<Value>(names: readonly string[], valueOf: (name: string) => Value): object {
+  return Object.fromEntries(names.map((name) => [name, valueOf(name)]));
 }
 
 /** A member by a name that clients choose. Undefined for names of the prototype, such as `constructor`. */

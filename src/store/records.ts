@@ -119,7 +119,7 @@ export type GenerationSummary = Omit<Generation, ContentName | 'traceparent' | '
 /** A generation whose contents may be read when they are needed. A content that is present as a key is final. */
 export type LazyGeneration = GenerationSummary & Partial<Pick<Generation, ContentName>>;
 
-/** Identifies one content of a generation. */
+/** Identifies one content. */
 export interface ContentRef<Name extends ContentName = ContentName> {
   readonly id: string;
   readonly name: Name;

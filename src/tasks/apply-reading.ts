@@ -1,6 +1,5 @@
 import { withoutMedia } from '../generations/without-media.ts';
 import { originOf } from '../lib/addresses.ts';
-import { namesOf } from '../lib/members.ts';
 import { isRecent } from '../lib/time.ts';
 import { type GenerationPatch, isTerminal, type Task, type TaskLinks } from '../store/records.ts';
 import { taskIdOf, type TaskHandle, type TaskReading } from './task-kinds.ts';
@@ -64,11 +63,9 @@ function keptState(
 }
 
 /** As it is in its record. The task is cached, and copied for each read. */
-function withoutUndefined(task: Task): Task {
-  const present: object = Object.fromEntries(
-    namesOf(task).flatMap((name) => (task[name] === undefined ? [] : [[name, task[name]]])),
-  );
-  return present as Task; // Only optional members can be undefined.
+function withoutUndefined<Value extends object>(task: Value): Value;
+function withoutUndefined(task: object): object {
+  return Object.fromEntries(Object.entries(task).filter(([, value]) => value !== undefined));
 }
 
 /** Merges the addresses of a reply into those of earlier replies. */

@@ -2,7 +2,7 @@ import { GatewayError } from '../../errors.ts';
 import { findErrorCode, isErrorBody, withWords } from '../../gateway/decode-error.ts';
 import { findStream, type StreamedKind, type StreamProgress } from '../../streams/streamed-kind.ts';
 import type { Engine } from '../../generations/engine.ts';
-import { asArray, asRecord, asString, isRecord } from '../../lib/json.ts';
+import { asArray, asRecord, asString } from '../../lib/json.ts';
 import type { LazyGeneration, StoredOutput } from '../../store/records.ts';
 import { createChatLog } from './chat-log.ts';
 import { createChunkReader } from './chunk-reader.ts';
@@ -46,17 +46,19 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   },
   findExcess,
   toOutput: ({ sequence, state }) => ({ type: 'chat-completion', sequence, state }),
-  fromOutput: (output) => ({
-    sequence: isReply(output) ? (output.sequence ?? 0) : 0,
-    state: isReply(output) ? output.state : emptyChat,
-  }),
+  fromOutput(output) {
+    const { sequence = 0, state = emptyChat }: Partial<StreamProgress<ChatState>> = isReply(output)
+      ? output
+      : {};
+    return { sequence, state };
+  },
 };
 
 /** Whether `toOutput` wrote it. */
 function isReply(
   output: StoredOutput | undefined,
-): output is StoredOutput & Pick<ChatCompletion, 'state'> & Partial<Pick<ChatCompletion, 'sequence'>> {
-  return output?.type === 'chat-completion' && 'state' in output && isRecord(output.state);
+): output is StoredOutput & Partial<StreamProgress<ChatState>> {
+  return output?.type === 'chat-completion';
 }
 
 function hasText({

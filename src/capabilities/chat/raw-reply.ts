@@ -1,5 +1,5 @@
 import { append } from '../../lib/append.ts';
-import { asArray, asId, asRecord, isList, isRecord, type Json } from '../../lib/json.ts';
+import { asArray, asId, asJsonObject, asRecord, isList, isRecord, type Json } from '../../lib/json.ts';
 import type { ChatChoice, ChatState, ToolCall } from './completion.ts';
 import { imageUrlOf, withInserts } from './image-parts.ts';
 import { RoomForMembers } from './room-for-members.ts';
@@ -114,7 +114,7 @@ export class RawReply {
     const whole = envelope.get('object') === 'chat.completion.chunk' ? { object: 'chat.completion' } : {};
     const choices = state.choices.map((choice) => this.#toChoice(choice));
     // The value holds parsed JSON and text only. Writing it drops undefined members.
-    return { ...Object.fromEntries(envelope), ...whole, choices } as Json;
+    return asJsonObject({ ...Object.fromEntries(envelope), ...whole, choices });
   }
 
   #keepAll(of: Kind, key: number | string, members: Members): void {

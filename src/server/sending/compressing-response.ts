@@ -95,6 +95,5 @@ function sizeOf(headers: OutgoingHttpHeaders): number {
 }
 
 function toBuffer(body: unknown): Buffer {
-  if (Buffer.isBuffer(body)) return body;
-  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(String(body));
+  return Buffer.isBuffer(body) ? body : Buffer.from(body instanceof Uint8Array ? body : String(body));
 }

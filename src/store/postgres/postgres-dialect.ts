@@ -94,9 +94,9 @@ function createDriver(pool: WaitingPool, { timeoutMs, statementNames }: Postgres
         statementNames,
       });
     },
-    async releaseConnection(connection) {
-      // Made by `acquireConnection`.
-      (connection as PostgresConnection).release();
+    /** Of `acquireConnection`. */
+    async releaseConnection(connection: PostgresConnection) {
+      connection.release();
     },
     async beginTransaction(connection, { accessMode, isolationLevel }) {
       const level = isolationLevel ? ` isolation level ${isolationLevel}` : '';

@@ -41,7 +41,7 @@ export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWri
       const add: Add = (value) => `$${values.push(value)}`;
       const text = `with ${toLimits(add, serverTimeOf(deadline))}, ${build(add)}`;
       // The caller names the columns of its statement.
-      return (await db.executeQuery(toReused(CompiledQuery.raw(text, values)))).rows as Row[];
+      return (await db.executeQuery<Row>(toReused(CompiledQuery.raw(text, values)))).rows;
     }, deadline);
 
   return {

@@ -68,7 +68,11 @@ export const streamChange = z.discriminatedUnion('type', [
     refusal: failure.optional(),
   }),
 ]);
-export type StreamChange = z.output<typeof streamChange>;
+export type StreamChange<State = unknown, Delta = unknown> = {
+  readonly state?: State;
+  readonly missed?: { readonly delta: Delta } | undefined;
+  readonly deltas?: readonly Delta[];
+} & z.output<typeof streamChange>;
 
 /** Listens to messages of one type. Ignores others, which an instance of another version may send. */
 export function listenTo<Message>(

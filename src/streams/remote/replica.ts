@@ -34,7 +34,8 @@ export interface Replica<State, Delta> {
   /** The same for all watchers. */
   readonly origin: object;
   follow(options: FollowOptions): FollowSource<StreamEvent<State, Delta, StreamOutcome>>;
-  receive(change: StreamChange, sender: string): void;
+  /** The producer's kind is the same, so are the types. */
+  receive(change: StreamChange<State, Delta>, sender: string): void;
   /** Takes state and end from the record. The producer may still have the deltas. Called before the first watcher comes. */
   startEnded(): void;
   /** Asks the producer for everything that may be missing. */
@@ -153,26 +154,25 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   };
   /** Whether the producer has no deltas from here to its position: the log evicted them. */
   const isLastWord = (token: number): boolean => token === asked?.token && asked.after === stream.sequence;
-  const receivePosition = ({ token, sequence, state, missed }: StreamChange & { type: 'position' }): void => {
+  type Change = StreamChange<State, Delta>;
+  const receivePosition = ({ token, sequence, state, missed }: Change & { type: 'position' }): void => {
     const isBehind = !hasEnded && (!hasState || sequence > stream.sequence);
     const isBridge = missed?.after === stream.sequence || isLastWord(token);
     if (isBehind && (state === undefined || (hasState && !isBridge))) return refresh();
     const wasMissing = !hasState || asked !== undefined;
     asked = undefined;
-    // The producer's kind is the same, so are the types.
-    const known = missed && { after: missed.after, through: sequence, delta: missed.delta as Delta };
+    const known = missed && { ...missed, through: sequence };
     // Known before the jump wakes the watchers.
     if (known && (isBehind || sequence === stream.sequence)) log.addMissed(known);
-    if (isBehind) jumpTo(state as State, sequence, known);
+    if (isBehind && state !== undefined) jumpTo(state, sequence, known);
     for (const watcher of watchers) if (watcher.token === token) setReady(watcher);
     if (wasMissing) askForWaiting();
   };
-  const receiveDeltas = ({ from, deltas }: StreamChange & { type: 'deltas' }): void => {
+  const receiveDeltas = ({ from, deltas }: Change & { type: 'deltas' }): void => {
     if (!hasState) return;
     const known = stream.sequence + 1 - from;
     if (known < 0) refresh();
-    // Sent by the producer of a stream of this kind.
-    else stream.append(deltas.slice(known) as Delta[]);
+    else stream.append(deltas.slice(known));
   };
   const endAs = async (record: Generation | undefined): Promise<void> => {
     hasEnded = true;

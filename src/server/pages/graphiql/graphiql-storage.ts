@@ -95,15 +95,17 @@ export function prepareEditor({
   const stored = read('graphiql:readyTabs');
   const earlier = toMap(Array.isArray(stored) ? stored : []);
   // Like GraphiQL, discard a state that cannot be read.
-  const state = read('graphiql:tabState') as { activeTabIndex?: number; tabs?: Kept[] } | null;
+  const state = read('graphiql:tabState');
+  const { activeTabIndex, tabs: opened }: { readonly activeTabIndex?: unknown; readonly tabs?: unknown } =
+    typeof state === 'object' && state ? state : {};
   const isInitial = (tab: OfferedTab | undefined): boolean => tab !== undefined && (tab.initialAt ?? 0) >= 0;
   const isStale = (tab: Kept): boolean => {
     const before = earlier.get(tab.title);
     const isEdited = parts.some((part) => tab[part] !== null && tab[part] !== before?.[part]);
     return isInitial(before) && !isEdited && !isInitial(ready.get(tab.title));
   };
-  const all: Kept[] = Array.isArray(state?.tabs) ? state.tabs : [];
-  const activeTab = all[Math.min(Math.max(Number(state?.activeTabIndex) || 0, 0), all.length - 1)];
+  const all: Kept[] = Array.isArray(opened) ? opened : [];
+  const activeTab = all[Math.min(Math.max(Number(activeTabIndex) || 0, 0), all.length - 1)];
   const kept = all.filter((tab) => !isStale(tab));
 
   for (const tab of kept) {
