@@ -1,6 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findAssertions } from './support/assertions.ts';
 import { measureFunctions } from './support/function-lengths.ts';
 import { findCircles, findRuntimeImports } from './support/import-circles.ts';
 import { findModuleState } from './support/module-state.ts';
@@ -94,6 +95,9 @@ const maxTypeCircles = 4;
 
 /** There may be fewer, but not more. */
 const maxLongFunctions = 5;
+
+/** There may be fewer, but not more. */
+const maxAssertions = 70;
 
 const moduleStateExceptions = [
   // Caches keyed weakly by an argument: an entry lives no longer than its key.
@@ -354,6 +358,16 @@ describe('the source', () => {
     expect(long.length, long.map((found) => JSON.stringify(found)).join('\n')).toBeLessThanOrEqual(
       maxLongFunctions,
     );
+  });
+
+  test(`asserts the type of a value at most ${maxAssertions} times`, () => {
+    // A type guard, a generic or an overload says it where it can be checked.
+    const isProduct = (path: string): boolean => topOf(path) !== 'sandbox';
+    const assertions = [...sources, ...readSources({ isPlayground: true })]
+      .filter(({ path }) => isProduct(path))
+      .flatMap(({ path, text }) => findAssertions(path, text));
+    expect(findAssertions('a.ts', 'const a = [b as unknown as C, <D>e, f] as const;')).toHaveLength(3);
+    expect(assertions.length, assertions.join('\n')).toBeLessThanOrEqual(maxAssertions);
   });
 
   test('exports no value that nothing imports', () => {
