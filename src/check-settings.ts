@@ -9,8 +9,8 @@ export function findProblems(set: Settings, known: ReadonlySet<string>): readonl
   return [
     ...findMisspelled(set, known),
     ...findGatewayProblems(set),
-    ...findContradictions(set),
     ...findPortProblems(set),
+    ...findContradictions(set),
     ...findMissing(set),
     ...findFileProblems(set),
   ];

@@ -220,6 +220,10 @@ function toAttempts(known: Known): readonly Attempt[] {
       `cancelGeneration(by: { idempotencyKey: "${marker}" }) { __typename ... on Generation ${generation} }`,
     ),
     mutation(
+      'deleteConversation',
+      `deleteConversation(id: "${known.chats[0]}") { deletedIds skipped { reason } }`,
+    ),
+    mutation(
       'deleteGenerations',
       `deleteGenerations(ids: ${list(known.generations)}) { deletedIds skipped { reason } }`,
     ),
