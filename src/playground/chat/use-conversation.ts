@@ -9,12 +9,14 @@ import * as conversations from './conversation.ts';
 /** A part of a conversation that belongs to one of its turns. */
 export type InChat = { readonly chat: ReturnType<typeof useConversation>; readonly turn: conversations.Turn };
 
+type Replies = Readonly<Record<string, ChatStream>>;
+
 /** The conversation of a recorded chat, or a new one, and what a visitor can do with it. */
 export function useConversation(id: string | undefined) {
   const [conversation, setConversation] = useState(
     () => conversations.restorePending() ?? conversations.startConversation(),
   );
-  const [replies, setReplies] = useState<Readonly<Record<string, ChatStream>>>({});
+  const [replies, setReplies] = useState<Replies>({});
   useEffect(() => conversations.keepPending(conversation), [conversation]);
   const { turns } = conversation;
   const path = conversations.pathOf(conversation);
@@ -41,18 +43,10 @@ export function useConversation(id: string | undefined) {
   const latest = last ? conversations.besidesOf(conversation, last) : [];
   const add = (added: readonly conversations.Turn[]): void =>
     setConversation((old) => ({ ...old, turns: [...old.turns, ...added], head: added[0]?.key ?? old.head }));
-  /** The last reply of the turns that another one can continue. One that failed, or was stopped without a word, is passed over. */
-  const findReply = (before: readonly conversations.Turn[]): string | undefined =>
-    before.findLast(({ id: replyId, key }) => {
-      const { status, text, reasoning, refusal, assets } = replies[key] ?? {};
-      const isEmpty = status === 'canceled' && !text && !reasoning && !refusal && !assets?.length;
-      return replyId !== undefined && status !== 'failed' && !isEmpty;
-    })?.id;
   return {
     conversation,
     path,
-    /** Why it cannot be read. */
-    problem: loaded?.problem,
+    problem: loaded?.problem, // Why it cannot be read.
     retry,
     isKnown,
     /** To the last turn, when it began and when it has ended. */
@@ -88,17 +82,14 @@ export function useConversation(id: string | undefined) {
     send(draft: conversations.Draft): void {
       const { text: prompt, images, models } = draft;
       const shared = { parent: last?.key ?? null, prompt, images, group: createId() };
-      const toTurn = (model: string): conversations.Turn => {
-        const input = conversations.toInput(draft, model, findReply(path));
-        return { ...shared, key: createId(), model, input };
-      };
-      add(models.map(toTurn));
+      const inputFor = (model: string) => conversations.toInput(draft, model, findReply(path, replies));
+      add(models.map((model) => ({ ...shared, key: createId(), model, input: inputFor(model) })));
     },
     regenerate({ key, parent, prompt, images, system, model, input }: conversations.Turn): void {
       const before = path.slice(0, path.findIndex((turn) => turn.key === parent) + 1);
       const draft = { text: prompt, images, models: [], system };
       const stored = readStored(conversations.inputName(key)) as typeof input | null; // Written above.
-      const again = input ?? stored ?? conversations.toInput(draft, model, findReply(before));
+      const again = input ?? stored ?? conversations.toInput(draft, model, findReply(before, replies));
       add([{ key: createId(), parent, prompt, images, model, input: again }]);
     },
     /** Sends a turn that was refused because of those before it after the last one that can be continued, or as the first one. */
@@ -120,4 +111,13 @@ export function useConversation(id: string | undefined) {
       if (shown !== undefined) go(`chat/${shown}`, 'replace');
     },
   };
+}
+
+/** The last reply of the turns that another one can continue. One that failed, or was stopped without a word, is passed over. */
+function findReply(before: readonly conversations.Turn[], replies: Replies): string | undefined {
+  return before.findLast(({ id, key }) => {
+    const { status, text, reasoning, refusal, assets } = replies[key] ?? {};
+    const isEmpty = status === 'canceled' && !text && !reasoning && !refusal && !assets?.length;
+    return id !== undefined && status !== 'failed' && !isEmpty;
+  })?.id;
 }
