@@ -87,9 +87,9 @@ async function deleteConversation(id: string, context: Context): Promise<Deleted
     return { deletedIds: [], skipped: running.map((turn) => ({ id: turn.id, reason: 'RUNNING' })) };
   const deletedIds: string[] = [];
   const skipped: SkippedGeneration[] = [];
-  for (let start = 0; start < Math.min(turns.length, maxDeletedTurns); start += maxIds) {
-    const ids = turns.slice(start, Math.min(start + maxIds, maxDeletedTurns)).map((turn) => turn.id);
-    const part = await deleteGenerations(ids, context);
+  const ids = turns.slice(0, maxDeletedTurns).map((turn) => turn.id);
+  for (let start = 0; start < ids.length; start += maxIds) {
+    const part = await deleteGenerations(ids.slice(start, start + maxIds), context);
     deletedIds.push(...part.deletedIds);
     skipped.push(...part.skipped);
   }

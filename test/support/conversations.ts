@@ -1,4 +1,5 @@
 import type { Api, Caller } from './app.ts';
+import type { startScripted } from './scripted-gateway.ts';
 
 /** The result of a create, or a top-level error. */
 export interface Made {
@@ -54,6 +55,24 @@ export async function chatId(api: Api, input: object = {}, options: CreateOption
   const { id, ...made } = await sendChat(api, input, options);
   if (id === undefined) throw new Error(JSON.stringify(made));
   return id;
+}
+
+/** A chat that has ended, and a turn of it that runs. */
+export async function startTurn({
+  app,
+  gateway,
+}: Pick<Awaited<ReturnType<typeof startScripted>>, 'app' | 'gateway'>): Promise<{
+  readonly first: string;
+  readonly running: string;
+}> {
+  const creating = chatId(app);
+  (await gateway.exchange(0)).reply(200, {
+    choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }],
+  });
+  const first = await creating;
+  const continuing = chatId(app, { continueFrom: first }, { field: 'startChat' });
+  (await gateway.exchange(1)).accept();
+  return { first, running: await continuing };
 }
 
 export function userMessage(text: string): object {

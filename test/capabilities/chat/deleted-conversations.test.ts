@@ -8,7 +8,7 @@ import type { GenerationSummary } from '../../../src/store/records.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { continueRecord } from '../../store/threads.conformance.ts';
 import { type Api, type Caller, sandboxKey, startApp, type TestAppOptions } from '../../support/app.ts';
-import { chatId, sendChat } from '../../support/conversations.ts';
+import { chatId, sendChat, startTurn } from '../../support/conversations.ts';
 import { readList } from '../../support/feed-client.ts';
 import { createRecords, engines } from '../../support/records.ts';
 import { startScripted } from '../../support/scripted-gateway.ts';
@@ -55,18 +55,13 @@ describe.each(engines)('%s: `deleteConversation`', (engine) => {
   test('deletes nothing while a turn runs', async () => {
     const records = await createRecords(engine);
     await using server = await startScripted({ env: { ...records.env } });
-    const { app, gateway } = server;
-    const creating = chatId(app);
-    (await gateway.exchange(0)).reply(200, {
-      choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }],
+    const { app } = server;
+    const { first, running } = await startTurn(server);
+    expect(await remove(app, first)).toEqual({
+      deletedIds: [],
+      skipped: [{ id: running, reason: 'RUNNING' }],
     });
-    const first = await creating;
-    const continuing = chatId(app, { continueFrom: first }, { field: 'startChat' });
-    const running = await gateway.exchange(1);
-    running.accept();
-    const id = await continuing;
-    expect(await remove(app, first)).toEqual({ deletedIds: [], skipped: [{ id, reason: 'RUNNING' }] });
-    expect((await listed(app)).toSorted()).toEqual([first, id].toSorted());
+    expect((await listed(app)).toSorted()).toEqual([first, running].toSorted());
   });
 
   test('deletes the turns that a deleted first turn has left', async () => {

@@ -16,7 +16,7 @@ import {
   subscribe,
   type TestAppOptions,
 } from '../../support/app.ts';
-import { chatId, readConversation, sendChat, userMessage } from '../../support/conversations.ts';
+import { chatId, readConversation, sendChat, startTurn, userMessage } from '../../support/conversations.ts';
 import { readList } from '../../support/feed-client.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { createRecords, engines } from '../../support/records.ts';
@@ -92,15 +92,8 @@ describe.each(engines)('%s: a list of conversations', (engine) => {
   test('shows a newest turn that runs', async () => {
     const records = await createRecords(engine);
     await using server = await startScripted({ env: { ...records.env } });
-    const { app, gateway } = server;
-    const creating = chatId(app);
-    (await gateway.exchange(0)).reply(200, {
-      choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }],
-    });
-    const first = await creating;
-    const continuing = chatId(app, { continueFrom: first }, { field: 'startChat' });
-    (await gateway.exchange(1)).accept();
-    const running = await continuing;
+    const { app } = server;
+    const { first, running } = await startTurn(server);
     expect(await readConversations(app)).toEqual([[first, running, 'RUNNING']]);
   });
 
