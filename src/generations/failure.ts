@@ -45,6 +45,19 @@ export function failureAdvice({ code, retry }: GenerationFailure): RetryAdvice {
   return retry ?? errorCodes[isErrorCode(code) ? code : 'INTERNAL'].retry;
 }
 
+const unchargedAdvice: ReadonlySet<RetryAdvice> = new Set([
+  'FIX_INPUT',
+  'AUTHENTICATE',
+  'ADD_QUOTA',
+  'SAFE',
+  'LATER',
+]);
+
+/** Whether the gateway refused the create, after its generation had become visible. */
+export function isUncharged(failure: GenerationFailure): boolean {
+  return unchargedAdvice.has(failureAdvice(failure));
+}
+
 const readAdvice: ReadonlySet<RetryAdvice> = new Set(['SAFE', 'AUTHENTICATE', 'ADD_QUOTA']);
 
 /** The advice for a failed read of a task. It charges nothing, and a later read may succeed after any cause. */

@@ -5,6 +5,7 @@ import type { Attributes, Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../lib/log.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import { isUncharged } from './failure.ts';
 import { operationNameOf } from './operation-name.ts';
 import type { LoggedCreate, LoggedCreates } from './logged-creates.ts';
 import type { GenerationTraces } from './trace-generations.ts';
@@ -104,9 +105,10 @@ interface LoggedEnd {
   readonly log: Log;
 }
 
-/** `maybe`: it did not succeed, but the gateway may have charged for it. */
-function chargedFor({ status }: GenerationSummary): 'yes' | 'maybe' {
-  return status === 'SUCCEEDED' ? 'yes' : 'maybe';
+/** `no`: the gateway refused it late. `maybe`: it did not succeed, but the gateway may have charged for it. */
+function chargedFor({ status, error }: GenerationSummary): 'yes' | 'no' | 'maybe' {
+  if (status === 'SUCCEEDED') return 'yes';
+  return error && isUncharged(error) ? 'no' : 'maybe';
 }
 
 /** A warning if something went wrong that the operator or the gateway must answer for. */

@@ -5,6 +5,7 @@ import { startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson } from '../support/http.ts';
 import { createInbox } from '../support/inbox.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { startScriptedGateway } from '../support/scripted-gateway.ts';
 import { createThrowingStore } from '../support/throwing-store.ts';
 import { levels, refusing, startLogged } from '../support/logged-app.ts';
 import { sharingAlone } from '../support/sharing.ts';
@@ -228,6 +229,22 @@ test('jobs that fail again and again have one line per minute, and one when they
   await app[Symbol.asyncDispose]();
   expect(await named('draining')).toMatchObject({ level: info, streams: 0 });
   expect(await named('stopped')).toMatchObject({ level: info });
+});
+
+test('a chat that the gateway refuses late was not charged', async () => {
+  const gateway = await startScriptedGateway();
+  const { app, named } = await startLogged({
+    gatewayUrl: gateway.url,
+    env: { CHAT_ACCEPT_SECONDS: '0.05' },
+  });
+  const { id } = made(await startChat(app, { input: ask('Hello') }));
+  (await gateway.exchange(0)).reply(429, { error: { message: 'busy' } });
+  expect(await named('generation ended')).toMatchObject({
+    level: warn,
+    generationId: id,
+    code: 'RATE_LIMITED',
+    charged: 'no',
+  });
 });
 
 test('LOG_STREAM_ENDS is the share of streams that have a line when they end well', async () => {
