@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import { noLimits } from '../lib/fairness/fair-queue.ts';
 import { createSlicedTurns } from '../lib/fairness/fair-work.ts';
 import { type EventLoop, sliceMs } from '../lib/fairness/slice.ts';
+import { hourMs, toDurationMs } from '../lib/time.ts';
 import { createAdmission } from './admission/admission.ts';
 import { ownerOrAddress, toAdmissionLimits } from './admission/admission-path.ts';
 import { type AddressOf, createAddressOf } from './admission/client-address.ts';
@@ -122,6 +123,7 @@ export function createServer(options: ServerOptions): Server {
     maxOpenPerOwner: options.maxCallbacksPerOwner ?? config.MAX_OPEN_PER_OWNER,
     maxUnsentBytes: config.MAX_UNSENT_BYTES,
     heldKey: options.heldKey,
+    keyMs: toDurationMs(config.IDEMPOTENCY_HOURS, hourMs),
     clock,
   });
   const webSockets = createWebSocketTransport({

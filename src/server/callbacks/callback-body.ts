@@ -10,14 +10,19 @@ export interface CallbackBody {
   readonly request: CallbackRequest;
   readonly operation: ResumableOperation;
   /** Finds the create that it began with, until its generation is known. */
-  readonly creation?: IdempotencyKey | undefined;
+  readonly creation?: RecordedKey | undefined;
+}
+
+export interface RecordedKey extends IdempotencyKey {
+  /** Keys expire. Absent in records of earlier versions. */
+  readonly createdAt?: number | undefined;
 }
 
 export function toRecordBody({ request, operation, creation }: CallbackBody): JsonObject {
   return {
     request: { ...request },
     operation: toJson({ ...operation }),
-    ...(creation && { creation: { ...creation } }),
+    ...(creation && { creation: toJson({ ...creation }) }),
   };
 }
 
@@ -34,7 +39,13 @@ const callbackBody = z.object({
     idVariable: z.string().optional(),
     afterVariable: z.string().optional(),
   }),
-  creation: z.object({ source: z.enum(['client', 'operation']), value: z.string() }).optional(),
+  creation: z
+    .object({
+      source: z.enum(['client', 'operation']),
+      value: z.string(),
+      createdAt: z.number().optional(),
+    })
+    .optional(),
 });
 
 /** Undefined for a body that this version does not know. */

@@ -145,7 +145,8 @@ function toBody(
 ): CallbackBody {
   const key = args?.['idempotencyKey'];
   const idempotencyKey = typeof key === 'string' ? key : undefined;
-  const creation = isCreate ? findIdempotencyKey({ idempotencyKey }, contextValue, responseKey) : undefined;
+  const found = isCreate ? findIdempotencyKey({ idempotencyKey }, contextValue, responseKey) : undefined;
+  const creation = found && { ...found, createdAt: contextValue.engine.clock.now() };
   const chars = operation.document.length + stringifyJson(operation.variables).length;
   if (chars > maxOperationChars)
     throw new RequestError(

@@ -1,13 +1,6 @@
 import { type GraphQLError, parse } from 'graphql';
-import {
-  type ExpectedError,
-  OutcomeUnknownError,
-  RecordsUnavailableError,
-  RequestError,
-  StreamError,
-} from '../../errors.ts';
+import { OutcomeUnknownError, RecordsUnavailableError, RequestError, StreamError } from '../../errors.ts';
 import { type Caller, type HeldKey, toRecordedCaller } from '../../gateway/caller.ts';
-import type { IdempotencyKey } from '../../generations/create-once.ts';
 import { fromFailure } from '../../generations/failure.ts';
 import { packFeedCursor } from '../../graphql/feed-cursor.ts';
 import { randomId } from '../../lib/ids.ts';
@@ -20,13 +13,15 @@ import type { OperationArgs } from '../operation/execution.ts';
 import { afterCreate, type MaskContext, maskThrown, withAdvice } from '../operation/mask-errors.ts';
 import type { Operation, OperationOptions } from '../operation/operation.ts';
 import { isOpen, openSubscription } from '../operation/subscription.ts';
-import type { CallbackBody } from './callback-body.ts';
+import type { CallbackBody, RecordedKey } from './callback-body.ts';
 import type { CallbackSubscription, OpenedEvents } from './callback-subscription.ts';
 import { variablesAt } from './resumable-operation.ts';
 
 export interface OpenEventsOptions extends OperationOptions {
   /** The key of the server, if it serves callers who sign in. */
   readonly heldKey: HeldKey | undefined;
+  /** How long an idempotency key is kept. */
+  readonly keyMs: number;
 }
 
 /** Opens the events of callback subscriptions. */
@@ -71,7 +66,7 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
     while (!signal.aborted) {
       const creation = await engine.creations.findByKey(owner, key);
       // Another instance may be about to send it, or its key has expired.
-      if (!creation) throw toUnfound(key);
+      if (!creation) throw isRepeatable(key, options) ? toUnfound() : new OutcomeUnknownError(undefined);
       if (creation.failure) throw fromFailure(creation.failure, creation.subjectId);
       if (creation.phase === 'SETTLED' || creation.phase === 'UNKNOWN') return creation.subjectId;
       await wait(engine.clock, outcomeMs, signal);
@@ -132,8 +127,7 @@ export function createOpenEvents(options: OpenEventsOptions): OpenEvents {
     expired(body) {
       const { operation, creation } = body;
       const message = 'The token has expired. Subscribe again with a new one.';
-      // The router gives the next subscription another id: only a key of the client finds what this one created.
-      const afterCreate = creation?.source === 'client' ? 'SAME_KEY' : 'MAY_CHARGE_AGAIN';
+      const afterCreate = creation && isRepeatable(creation, options) ? 'SAME_KEY' : 'MAY_CHARGE_AGAIN';
       const retry = operation.idVariable === undefined ? undefined : afterCreate;
       const error = new RequestError('UNAUTHENTICATED', message, { retry });
       return maskThrown(error, toMaskContext(engine, body, randomId('callback-request')));
@@ -152,9 +146,18 @@ function toMaskContext(
   return { requestId, engine, findFailedPart: () => part };
 }
 
-/** The router gives the next subscription another id: only a key of the client finds what this one creates. */
-function toUnfound({ source }: IdempotencyKey): ExpectedError {
-  if (source === 'operation') return new OutcomeUnknownError(undefined);
+/**
+ * Whether a retry with the key finds what its create made. The router gives the next subscription another id, so that only a key of
+ * the client does, until it expires. The clocks of instances may differ.
+ */
+function isRepeatable(
+  { source, createdAt = -Infinity }: RecordedKey,
+  { engine, keyMs }: Pick<OpenEventsOptions, 'engine' | 'keyMs'>,
+): boolean {
+  return source === 'client' && Math.abs(engine.clock.now() - createdAt) < keyMs / 2;
+}
+
+function toUnfound(): StreamError {
   const message =
     'Another server continues this subscription, and found no record of its create. Retry with the same idempotency key.';
   return new StreamError('INTERRUPTED', message, { retry: 'SAME_KEY' });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Clock, createSystemClock } from '../../../src/lib/clock.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import {
@@ -17,7 +18,7 @@ interface Fleet {
   readonly records: Records;
   readonly router: CallbackRouter;
   readonly gateway: ScriptedGateway;
-  start(): Promise<Instance>;
+  start(clock?: Clock): Promise<Instance>;
 }
 
 interface Instance extends TestApp {
@@ -38,7 +39,7 @@ async function startFleet(engine: Engine, env: Readonly<Record<string, string>> 
     records,
     router,
     gateway,
-    async start() {
+    async start(clock = createSystemClock()) {
       let frozen: PromiseWithResolvers<void> | undefined;
       let instanceId = '';
       const wrapStore = (store: Store): Store => {
@@ -66,7 +67,7 @@ async function startFleet(engine: Engine, env: Readonly<Record<string, string>> 
       const app = await startApp({
         gatewayUrl: gateway.url,
         env: { ...records.env, CALLBACK_URLS: router.url, SHUTDOWN_SECONDS: '0.05', ...env },
-        overrides: { wrapStore },
+        overrides: { wrapStore, clock },
       });
       onTestFinished(() => {
         frozen?.resolve();
@@ -247,7 +248,10 @@ describe('a process', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('does not say that nothing was charged if it finds no create: the key may have expired', async () => {
+  test.each([
+    ['with its key', 0, { code: 'INTERRUPTED', retry: 'SAME_KEY' }],
+    ['unless that may have expired', 100, { code: 'OUTCOME_UNKNOWN', retry: 'MAY_CHARGE_AGAIN' }],
+  ])('that finds no create lets its client retry %s', async (_name, hoursLater, advice) => {
     const fleet = await startFleet('SQLite');
     const { router, gateway, records } = fleet;
     const first = await fleet.start();
@@ -269,9 +273,10 @@ describe('a process', () => {
     await records.query(
       `insert into callbacks (id, owner, holder, body, is_posting) values ('${String(id)}', '${String(owner)}', 'dead', '${String(body)}', 0)`,
     );
-    await fleet.start();
+    const clock = createSystemClock();
+    await fleet.start({ ...clock, now: () => clock.now() + hoursLater * 3_600_000 });
     const [complete] = await router.when('complete');
-    expect(complete?.body.errors?.[0]?.extensions).toMatchObject({ code: 'INTERRUPTED', retry: 'SAME_KEY' });
+    expect(complete?.body.errors?.[0]?.extensions).toMatchObject(advice);
     expect(gateway.requests).toEqual([]);
   });
 
