@@ -8,7 +8,7 @@ import { assetsOf, textsOf } from './graphql/generation-output.ts';
 import { createGraph } from './graphql/graph.ts';
 import { createNodeTypes } from './graphql/node-types.ts';
 import { limitAnswers } from './graphql/limit-answers.ts';
-import { noteOutcomes } from './graphql/note-outcomes.ts';
+import { wrapMutations } from './graphql/wrap-mutations.ts';
 import { readTasksFirst } from './graphql/read-tasks-first.ts';
 import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
 import { toCamelCase } from './lib/text.ts';
@@ -64,7 +64,7 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   );
   return {
     schema,
-    subgraphSchema: noteOutcomes(limitAnswers(readTasksFirst(toSubgraphSchema(schema, nodes, tags), nodes))),
+    subgraphSchema: wrapMutations(limitAnswers(readTasksFirst(toSubgraphSchema(schema, nodes, tags), nodes))),
     tags,
     entityNames: nodes.entityNames,
     taskKinds: createTaskKinds(kinds),

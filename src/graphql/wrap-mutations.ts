@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
  * Wraps the root fields of mutations. Notes the errors that they return as members of result unions, and the generations. The
  * records that an earlier field has read are read again, because each field changes them.
  */
-export function noteOutcomes(schema: GraphQLSchema): GraphQLSchema {
+export function wrapMutations(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { resolve = defaultFieldResolver } = field;
     field.resolve = async (source, args, context: Context, info) => {
