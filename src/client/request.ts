@@ -1,5 +1,5 @@
 import type { Operation } from './operate.ts';
-import { type GengraphProblem, isTransient } from './problem.ts';
+import type { GengraphProblem } from './problem.ts';
 import { createKey, type KeyStorage, nameOf } from './request-keys.ts';
 
 export interface CreateOptions {
@@ -53,9 +53,9 @@ export function toRequest(
       if (id !== undefined) storage.setItem(generationName, generationId);
     },
     settle(error) {
-      // Until the outcome is known, only the same key is safe. What was sent before a sign-in was refused may run.
-      const isOpen =
-        error && (isTransient(error) || error.retry === 'SAME_KEY' || error.retry === 'AUTHENTICATE');
+      // Until the outcome is known, only the same key is safe: what was sent before any refusal may run, because a server reads
+      // the key last. After MAY_CHARGE_AGAIN, NEVER and NEW_KEY, the next request is another one.
+      const isOpen = error && !/MAY|NE/.test(error.retry);
       // The next request with this name may have another key already.
       if (id === undefined && !isOpen && storage.getItem(name) === key) storage.removeItem(name);
     },

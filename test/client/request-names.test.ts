@@ -1,5 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type ChatView, createGengraph, createStorage } from '../../src/client/gengraph.ts';
+import { music } from '../../src/capabilities/music/index.ts';
+import { type Chat, type ChatView, createGengraph, createStorage } from '../../src/client/gengraph.ts';
+import { createSchema } from '../../src/schema.ts';
+import { startApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -49,6 +52,37 @@ test('a chat without an id whose user was signed out is the same generation afte
   await expect.poll(() => again.views.at(-1)?.text).toBe('one ');
   exchange.send(...words('two'), '[DONE]');
   expect(await again.ended).toMatchObject({ text: 'one two', status: 'completed' });
+  expect(gateway.requests).toHaveLength(1);
+});
+
+test('a request without an id keeps its key when a server of another version refuses to repeat it', async () => {
+  await using scripted = await startScripted({});
+  const { app, gateway } = scripted;
+  await using other = await startApp({ overrides: { schema: createSchema([music]) } });
+  const storage = createStorage();
+  const open = (url: string) => {
+    const gengraph = createGengraph({ url, credential: 'sk-sandbox', storage });
+    onTestFinished(() => gengraph.dispose());
+    return gengraph;
+  };
+  const toEnd = async (chat: Chat): Promise<ChatView | undefined> => {
+    let last: ChatView | undefined;
+    for await (const view of chat) last = view;
+    return last;
+  };
+  const left = open(app.url);
+  const sent = left.chat(ask('Hello'));
+  const ended = toEnd(sent);
+  const exchange = await gateway.exchange(0);
+  await left.dispose();
+  await ended;
+  expect(await toEnd(open(other.url).chat(ask('Hello')))).toMatchObject({
+    error: { code: 'GRAPHQL_VALIDATION_FAILED', retry: 'FIX_INPUT' },
+  });
+  const again = open(app.url).chat(ask('Hello'));
+  expect(again.key).toBe(sent.key);
+  exchange.send(...words('one'), '[DONE]');
+  expect(await toEnd(again)).toMatchObject({ text: 'one', status: 'completed' });
   expect(gateway.requests).toHaveLength(1);
 });
 
