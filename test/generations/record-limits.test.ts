@@ -5,6 +5,7 @@ import {
   DeleteGenerationsDocument,
   GenerationChangedDocument,
   GenerationDocument,
+  ViewerDocument,
 } from '../../src/client/documents.generated.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sandboxKey, startApp, subscribe, type TestApp } from '../support/app.ts';
@@ -12,6 +13,7 @@ import { ask, createChatCompletion, made, refused, startChat } from '../support/
 import { createDirectory } from '../support/durable-server.ts';
 import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { connectTo, createDatabase } from '../support/postgres.ts';
 import { createRecords, engines } from '../support/records.ts';
 import { startScripted } from '../support/scripted-gateway.ts';
 
@@ -131,6 +133,26 @@ test('if nothing has ended, a create is refused and not sent', async () => {
   const later = startChat(app, { input: ask('Hello'), idempotencyKey: 'c' });
   (await gateway.exchange(3)).accept();
   expect(made(await later).status).toBe('RUNNING');
+});
+
+test('creates that wait until their owner has room keep no connection from other owners', async () => {
+  const url = await createDatabase();
+  const { app } = await start({ DATABASE_URL: url, DATABASE_POOL_SIZE: '3', MAX_RECORDS_PER_OWNER: '1' });
+  await using _app = app;
+  made(await create(app, 'first'));
+  const { data } = await app.run(ViewerDocument, {});
+  // As another server that makes room holds it.
+  const locker = await connectTo(url);
+  const name = JSON.stringify(['room', data?.viewer?.owner]);
+  await locker.query('begin');
+  await locker.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+  const ended = Promise.allSettled(Array.from({ length: 6 }, (_, index) => create(app, `k${index}`)));
+  await expect
+    .poll(async () => (await locker.query('select 1 from pg_locks where not granted')).rows.length)
+    .toBeGreaterThan(0);
+  made(await createChatCompletion(app, { input: ask('Hello'), idempotencyKey: 'k' }, ann));
+  await locker.query('rollback');
+  await ended;
 });
 
 test('a create without room has claimed nothing, so no key is released later', async () => {

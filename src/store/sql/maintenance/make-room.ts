@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { createQueues } from '../../../lib/fairness/queues.ts';
 import type { RecordLimits, Room, RoomOptions, Store } from '../../store.ts';
 import { deleteGenerationRows, lockTasks } from '../generations/generation-writes.ts';
 import { lockNames } from '../basics/lock-name.ts';
@@ -23,11 +24,14 @@ export function createRoom({
   writes,
   recordLimits,
 }: RoomOfOwnersOptions): Pick<Store, 'makeRoom' | 'measureRecords'> {
+  // Those that wait for another one of their owner wait without a connection, which other owners need.
+  const queue = createQueues(1);
   return {
     measureRecords: (owner) => measureRecords(reader, owner),
     async makeRoom(owner, { deadline, ...options }) {
       if (!recordLimits) return { hasRoom: true, generations: [] };
-      return writes.transaction((db) => makeRoom(db, { ...options, owner, limits: recordLimits }), deadline);
+      const make = (db: Kysely<Tables>) => makeRoom(db, { ...options, owner, limits: recordLimits });
+      return queue(owner, () => writes.transaction(make, deadline));
     },
   };
 }
