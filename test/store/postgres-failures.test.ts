@@ -144,6 +144,17 @@ test('no key expires early because the clock of an instance is ahead or behind',
   await claim(right, 'old', { createdAt: now - 2 * keyMs, isSent: false });
   expect((await ahead.sweep({ ...noneAbandoned, keysBefore: now + keyMs, limit: 10 })).deleted).toBe(1);
   for (const key of ['right', 'behind']) expect(await right.findCreation(owner, key)).toBeDefined();
+
+  const failure = { code: 'RATE_LIMITED', message: 'not now' };
+  const refused = { phase: 'SETTLED', createdAt: now - 2 * keyMs, failure } as const;
+  await behind.claim(buildCreation('generation_x', { ...refused, key: 'refused' }));
+  const sent = buildCreation('generation_y', { key: 'refused later', createdAt: now - 2 * keyMs });
+  await behind.claim(sent);
+  await behind.markSending(sent.id);
+  await behind.release(sent.id, { refusal: { failure, at: now - 2 * keyMs, keepsKey: true } });
+  await ahead.sweep({ ...noneAbandoned, keysBefore: 0, refusedBefore: now + 2 * keyMs - 600_000, limit: 10 });
+  for (const key of ['refused', 'refused later'])
+    expect(await right.findCreation(owner, key)).toMatchObject({ failure });
 });
 
 interface Claimed {

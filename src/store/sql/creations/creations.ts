@@ -18,8 +18,8 @@ import { prepareQuery } from '../basics/prepared-query.ts';
 import { fromCreationRow, toCreationRow } from './creation-rows.ts';
 import { toNameColumn } from '../basics/columns.ts';
 import type { Database } from '../basics/database.ts';
-import { createMarkSending, type MarkSendingOptions } from './mark-sending.ts';
-import { refuseCreation, removeOldRefused } from './refused-creations.ts';
+import { createMarkSending, type MarkSendingOptions, sharedNowOf } from './mark-sending.ts';
+import { refuseCreation } from './refused-creations.ts';
 import type { QuickWrites } from '../generations/quick-writes.ts';
 import type { CreationRow, Tables } from '../basics/tables.ts';
 import { adoptTask } from '../tasks/tasks.ts';
@@ -35,7 +35,7 @@ export interface CreationsOptions extends Database, InsertOptions, MarkSendingOp
 }
 
 export function createCreationRecords(options: CreationsOptions): CreationRecords {
-  const { reader, writes, quickWrites, instances, minuteClock, checkFiles } = options;
+  const { reader, writes, quickWrites, instances, clock, minuteClock, checkFiles } = options;
   const markSending = createMarkSending(options);
   // Each claim waits for the counts of its owner. In a queue, it waits without a connection, which others need to record the
   // outcome of creates that were sent.
@@ -55,7 +55,13 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
       checkFiles?.();
       const claimed = await claimKey(transaction, creation, options);
       if (claimed.holder) return claimed;
-      if (creation.failure) await removeOldRefused(transaction, creation.owner);
+      const { failure, createdAt: at } = creation;
+      if (failure)
+        await refuseCreation(transaction, creation.id, {
+          failure,
+          at,
+          sharedNow: sharedNowOf(options, clock.now()),
+        });
       const isFull = generation ? !(await hasRoomFor(transaction, { generation, contents }, options)) : false;
       // First the limits: a create that they refuse makes no room by a deletion.
       if (quota) await countCreate(transaction, creation, { generation, quota, minuteClock });
@@ -136,7 +142,9 @@ async function releaseKey(
   { id, release, options }: Releasing,
 ): Promise<RemovedGeneration | GenerationSummary | undefined> {
   const { keepGeneration = false, isUnsent = false, refusal } = release;
-  const end = () => (refusal?.keepsKey ? refuseCreation(db, id, refusal) : removeCreation(db, id));
+  const sharedNow = sharedNowOf(options, options.clock.now());
+  const end = () =>
+    refusal?.keepsKey ? refuseCreation(db, id, { ...refusal, sharedNow }) : removeCreation(db, id);
   const creation = (await end()) ?? ((await preventClaim(db, id, options)) ? await end() : undefined);
   if (!creation || keepGeneration) return undefined;
   const assumed = { instanceId: options.instanceId, refusal };

@@ -44,8 +44,7 @@ export function createMarkSending({
   minuteClock,
 }: MarkSendingOptions): (sending: Sending) => Promise<boolean> {
   const mark = prepareQuery((db, { now, ...ids }: Marking) => {
-    const sharedNow = minuteClock === 'database' ? instances?.leaseClock(now) : undefined;
-    const marking = markClaimed(db, listIds(ids), sharedNow);
+    const marking = markClaimed(db, listIds(ids), sharedNowOf({ instances, minuteClock }, now));
     return instances ? marking.where(instances.holdsLease(now)) : marking;
   });
   return groupWrites<Sending, boolean>({
@@ -70,10 +69,20 @@ export function createMarkSending({
 /** How far a key may be dated back. An update of each row would change its index. */
 const maxBehindMs = minuteMs;
 
-/**
- * A create that was canceled meanwhile is settled instead.
- * @param sharedNow The key is kept from then on, about: others would delete those of an instance whose clock is behind.
- */
+/** The time by the clock of all instances. Undefined if they have the same one. */
+export function sharedNowOf(
+  { instances, minuteClock }: Pick<MarkSendingOptions, 'instances' | 'minuteClock'>,
+  now: number,
+): RawBuilder<number> | undefined {
+  return minuteClock === 'database' ? instances?.leaseClock(now) : undefined;
+}
+
+/** From when on a key is kept, about: other instances would delete those of an instance whose clock is behind. */
+export function keptFrom(time: RawBuilder<number>, sharedNow: RawBuilder<number>): RawBuilder<number> {
+  return sql`greatest(${time}, ${sharedNow} - ${sql.lit(maxBehindMs)})`;
+}
+
+/** A create that was canceled meanwhile is settled instead. */
 function markClaimed(db: Kysely<Tables>, ids: readonly string[], sharedNow: RawBuilder<number> | undefined) {
   return db
     .updateTable('creations')
@@ -82,7 +91,7 @@ function markClaimed(db: Kysely<Tables>, ids: readonly string[], sharedNow: RawB
         select 1 from generations where generations.id = creations.subject_id and generations.finished_at is not null
       ) then 'SETTLED' else 'SENDING' end`,
       ...(sharedNow && {
-        created_at: sql<number>`greatest(created_at, ${sharedNow} - ${sql.lit(maxBehindMs)})`,
+        created_at: keptFrom(sql`created_at`, sharedNow),
       }),
     })
     .where('id', 'in', ids)

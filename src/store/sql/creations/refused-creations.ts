@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Refusal } from '../../records.ts';
 import { toTextColumn } from '../basics/columns.ts';
 import type { CreationRow, Tables } from '../basics/tables.ts';
+import { keptFrom } from './mark-sending.ts';
 
 /** Refused creations of one owner. More replace the oldest ones. */
 export const maxRefused = 250;
@@ -13,11 +14,19 @@ export const isRefused = sql<boolean>`failure is not null`;
 export async function refuseCreation(
   db: Kysely<Tables>,
   id: string,
-  { failure, at }: Refusal,
+  {
+    failure,
+    at,
+    sharedNow,
+  }: Pick<Refusal, 'failure' | 'at'> & { readonly sharedNow: RawBuilder<number> | undefined },
 ): Promise<CreationRow | undefined> {
   const row = await db
     .updateTable('creations')
-    .set({ phase: 'SETTLED', created_at: at, failure: toTextColumn(failure) })
+    .set({
+      phase: 'SETTLED',
+      created_at: sharedNow ? keptFrom(sql`cast(${at} as bigint)`, sharedNow) : at,
+      failure: toTextColumn(failure),
+    })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
@@ -25,8 +34,7 @@ export async function refuseCreation(
   return row;
 }
 
-/** Call after each refusal of the owner, in its transaction. */
-export async function removeOldRefused(db: Kysely<Tables>, owner: string): Promise<void> {
+async function removeOldRefused(db: Kysely<Tables>, owner: string): Promise<void> {
   const rows = await db
     .selectFrom('creations')
     .select('id')
