@@ -46,6 +46,7 @@ interface RateSample {
   /** Rate at which the upstream wrote. */
   readonly offeredPerSecond: number;
   readonly p50Ms: number;
+  readonly p99Ms: number;
   readonly tokensPerMessage: number;
 }
 
@@ -107,6 +108,7 @@ async function measureLoad(bench: Bench, servers: Servers, load: Load): Promise<
       unit: 'ms',
       goal: load.delayMs && { ...load.delayMs, value: delay.gengraph, measure: 'value' },
     },
+    { ...row(({ p99Ms }) => p99Ms), work: '… delay p99', unit: 'ms' },
   ];
 }
 
@@ -129,6 +131,7 @@ async function runRound(
     perSecond: perSecond(received.lastMicros, startedMicros),
     offeredPerSecond: perSecond(received.endedMicros),
     p50Ms: received.latencyMicros.p50 / 1000,
+    p99Ms: received.latencyMicros.p99 / 1000,
     tokensPerMessage: received.tokens / received.messages,
   };
 }
