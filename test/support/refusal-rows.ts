@@ -190,6 +190,12 @@ export const rows: readonly Row[] = [
     excessive: `deleteGenerations(ids: ${manyIds}) { deletedIds }`,
   },
   {
+    field: 'deleteConversation',
+    kind: 'mutation',
+    select: (ids) => `deleteConversation(id: "${ids.chat}") { deletedIds }`,
+    hasId: true,
+  },
+  {
     field: 'streamChat',
     kind: 'subscription',
     select: () => `streamChat(${chat(1)}, idempotencyKey: "k") ${event}`,
