@@ -54,7 +54,14 @@ function describeExploration(config: Config, url: string): readonly string[] {
     `  Playground    ${hasPlayground ? page : describe('PLAYGROUND', false)}`,
     `  GraphiQL      ${hasGraphiQL ? editor : describe('GRAPHIQL', false)}`,
     `  Introspection ${introspection}`,
+    ...(hasPlayground || hasGraphiQL ? describeOrigins(config, url) : []),
   ];
+}
+
+/** The server does not accept its own origin by itself: see `mayOpenSocket`. */
+function describeOrigins({ CORS_ORIGINS: origins }: Config, url: string): readonly string[] {
+  const isAccepted = origins === undefined || origins === '*' || origins.includes(url);
+  return isAccepted ? [] : [`  CORS_ORIGINS  lacks ${url}, so the pages there cannot open a WebSocket`];
 }
 
 function describeRecords({ DATA_DIR: directory, DATABASE_URL: url }: Config): string {

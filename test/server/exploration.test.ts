@@ -26,18 +26,35 @@ describe('GRAPHIQL and INTROSPECTION', () => {
   });
 });
 
+/** What standard error has after the start of a server on port 4000. */
+function announced(variables: Readonly<Record<string, string>>): string {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => write.mockRestore());
+  const url = 'http://127.0.0.1:4000';
+  const app = { url, gatewayUrl: url, sandbox: undefined, metricsUrl: undefined };
+  announce(app, loadConfig(variables), 1);
+  return String(write.mock.calls[0]?.[0]);
+}
+
 test.each<[Readonly<Record<string, string>>, string]>([
   [{}, 'on'],
   [{ INTROSPECTION: 'off' }, 'off'],
   [{ TRUSTED_DOCUMENTS: 'only' }, 'only in trusted documents (TRUSTED_DOCUMENTS=only)'],
   [{ TRUSTED_DOCUMENTS: 'only', INTROSPECTION: 'off' }, 'off'],
 ])('the start says of introspection with %j: %s', (variables, text) => {
-  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  onTestFinished(() => write.mockRestore());
-  const url = 'http://127.0.0.1:4000';
-  const app = { url, gatewayUrl: url, sandbox: undefined, metricsUrl: undefined };
-  announce(app, loadConfig(variables), 1);
-  expect(String(write.mock.calls[0]?.[0])).toContain(`  Introspection ${text}\n`);
+  expect(announced(variables)).toContain(`  Introspection ${text}\n`);
+});
+
+test.each<[Readonly<Record<string, string>>, boolean]>([
+  [{}, false],
+  [{ CORS_ORIGINS: '*' }, false],
+  [{ CORS_ORIGINS: 'https://app.example,http://127.0.0.1:4000' }, false],
+  [{ CORS_ORIGINS: 'https://app.example', GRAPHIQL: 'off', PLAYGROUND: 'off' }, false],
+  [{ CORS_ORIGINS: 'https://app.example' }, true],
+  [{ CORS_ORIGINS: 'https://app.example', GRAPHIQL: 'off' }, true],
+])('the start says if the pages of the server cannot open a WebSocket: %j', (variables, isRefused) => {
+  const line = '  CORS_ORIGINS  lacks http://127.0.0.1:4000, so the pages there cannot open a WebSocket\n';
+  expect(announced(variables).includes(line)).toBe(isRefused);
 });
 
 test.each<[Readonly<Record<string, string>>, boolean]>([
