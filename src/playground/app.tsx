@@ -48,6 +48,7 @@ function Page() {
         <Connection />
       </header>
       <main id="content" tabIndex={-1} ref={content}>
+        {title === undefined && <h1 className="skip" children={isGeneration ? 'Generation' : 'Not found'} />}
         {view === 'chat' && <ChatPage id={id} />}
         {view === 'create' && <CreateView field={id} />}
         {view === 'gallery' && <GalleryView search={search} />}

@@ -15,6 +15,45 @@ test('the skip link goes to the content of its view', async () => {
   expect(await page.evaluate('self.isSamePage')).toBe(true);
 });
 
+test('what a keyboard has pressed keeps the focus, or hands it to what is next to it', async () => {
+  const { page } = await site.open('/');
+  const focused = () =>
+    page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent.trim()');
+  const press = async (name: string): Promise<unknown> => {
+    await page.getByRole('button', { name }).first().press('Enter');
+    return focused();
+  };
+  await say(page, 'Say exactly: first');
+  await waitForCount(page);
+  expect(await press('Another answer')).toBe('Another answer');
+  await page.getByText('2 of 2').waitFor();
+  await waitForCount(page);
+  expect(await focused()).toBe('Another answer');
+  expect(await press('Previous branch')).toBe('Previous branch');
+  await page.getByText('1 of 2').waitFor();
+  expect(await press('Next branch')).toBe('Next branch');
+  await page.getByText('2 of 2').waitFor();
+  expect(await page.locator('.reply').allInnerTexts()).toEqual(['first']);
+  await page.goto(`${site.app.url}/create/createTransitionVideo`);
+  expect(await press('Remove')).toBe('Add frames');
+});
+
+test('forced colors show the focus and what is chosen, and large text has the whole window', async () => {
+  const viewport = { width: 320, height: 256 }; // A window of 1280 pixels at 400 %.
+  const { page } = await site.open('/create/createSong', { forcedColors: 'active', viewport });
+  const outlineOf = (selector: string) =>
+    page.locator(selector).evaluate((element) => getComputedStyle(element).outlineStyle);
+  await page.getByText('Show me the GraphQL').click();
+  await page.getByRole('button', { name: 'Make it' }).focus();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  const marked = ['.top [aria-current]', '.families [aria-current]', '[aria-pressed=true]', ':focus'];
+  expect(await Promise.all(marked.map(outlineOf))).toEqual(marked.map(() => 'solid'));
+  expect(await outlineOf('.top nav a:not([aria-current]) >> nth=0')).toBe('none');
+  const positions = `['.top', '.dock'].map((name) => getComputedStyle(document.querySelector(name)).position)`;
+  expect(await page.evaluate(positions)).toEqual(['static', 'static']);
+});
+
 test('a new chat begins after a conversation whose last message was refused', async () => {
   const { page } = await site.open('/');
   await say(page, 'Say exactly: first');

@@ -21,9 +21,10 @@ export function ChatPage({ id }: { readonly id: string | undefined }) {
   const end = useEndInView(chat.isKnown ? last?.key : undefined);
   const shownIds = chat.isKnown ? conversation.turns.map((turn) => turn.id) : [id];
   const isWide = !matchMedia('(max-width: 60rem)').matches;
-  const view = (turn: Turn) => <TurnView key={turn.key} chat={chat} turn={turn} />;
-  const row = (turn: Turn) => (
-    <div className="side-by-side" key={turn.key} children={besidesOf(conversation, turn).map(view)} />
+  // Each place keeps its controls, and so the focus, when it shows another branch.
+  const view = (turn: Turn, index: number) => <TurnView key={index} chat={chat} turn={turn} />;
+  const row = (turn: Turn, index: number) => (
+    <div className="side-by-side" key={index} children={besidesOf(conversation, turn).map(view)} />
   );
   const opened = (
     <>
@@ -42,6 +43,7 @@ export function ChatPage({ id }: { readonly id: string | undefined }) {
         <ConversationList key={isWide ? '' : id} isUnfolded={isWide} shownIds={shownIds} />
       </nav>
       <section className="chat" aria-label="Chat">
+        {(last ?? id) !== undefined && <h1 className="skip">Chat</h1>}
         {chat.problem && <Problem problem={chat.problem} onRetry={chat.retry} />}
         {chat.isKnown ? opened : !chat.problem && <p aria-busy="true">Reading the conversation…</p>}
       </section>

@@ -21,8 +21,8 @@ const states: Readonly<Record<ChatStream['status'], string>> = {
 export function TurnView({ chat, turn }: InChat) {
   const { collection } = chat.conversation;
   const reply = useChatStream(turn.input ?? turn.id ?? null, { id: turn.key, collection });
-  useEffect(() => chat.learn(turn, reply), [reply.id, reply.isEnded]);
-  const onRegenerate = (): void => chat.regenerate(turn);
+  useEffect(() => chat.learn(turn, reply), [turn.key, reply.id, reply.isEnded]);
+  const again = (): void => chat.regenerate(turn);
   const { error, usage, isEnded } = reply;
   const state = reply.finishReason === 'length' ? 'cut at its limit' : states[reply.status];
   const tokens = usage?.totalTokens && `${usage.totalTokens} tokens`;
@@ -54,7 +54,7 @@ export function TurnView({ chat, turn }: InChat) {
         {reply.assets.map((asset, index) => (
           <Medium key={index} asset={asset} label={`Image ${index + 1} of the reply`} />
         ))}
-        {error && <Problem problem={error} onRetry={isRepeatable(error) ? reply.retry : onRegenerate} />}
+        {error && <Problem problem={error} onRetry={isRepeatable(error) ? reply.retry : again} />}
         {error && isCutOff(error) && (
           <Act children="Send it without the turns that cannot be continued" act={() => chat.goOn(turn)} />
         )}
@@ -63,7 +63,7 @@ export function TurnView({ chat, turn }: InChat) {
         <small className="hint" role="status" aria-busy={!isEnded}>
           {[turn.model, state, tokens].filter(Boolean).join(' · ')}
         </small>
-        {isEnded && <button onClick={onRegenerate}>Another answer</button>}
+        <button aria-disabled={!isEnded} onClick={isEnded ? again : undefined} children="Another answer" />
         <Branches chat={chat} turn={turn} />
       </footer>
     </div>
@@ -75,7 +75,7 @@ function Branches({ chat, turn }: InChat) {
   const branches = chat.conversation.turns.filter(({ parent }) => parent === turn.parent);
   const at = branches.findIndex(({ key }) => key === turn.key);
   const step = (label: string, sign: string, to: InChat['turn'] | undefined) => (
-    <button aria-label={label} disabled={!to} onClick={() => to && chat.show(to)} children={sign} />
+    <button aria-label={label} aria-disabled={!to} onClick={() => to && chat.show(to)} children={sign} />
   );
   return branches.length > 1 ? (
     <span>

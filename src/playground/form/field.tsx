@@ -156,13 +156,13 @@ function OneOf({ field, ...props }: FilledProps) {
 
 function List(props: FilledProps) {
   const { name, schema, path, isRequired, field } = props;
-  const { value, change } = field;
   const { items: item = {}, maxItems = Infinity } = schema;
-  const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  const items = Array.isArray(field.value) ? (field.value as readonly unknown[]) : [];
+  const isFull = items.length >= maxItems;
   const [removals, setRemovals] = useState(0);
-  const add = (): void => change([...items, emptyOf(item)]);
+  const add = (): void => field.change([...items, emptyOf(item)]);
   const remove = (index: number): void => {
-    change(items.length === 1 && !isRequired ? undefined : items.toSpliced(index, 1));
+    field.change(items.length === 1 && !isRequired ? undefined : items.toSpliced(index, 1));
     setRemovals(removals + 1);
   };
   return (
@@ -174,7 +174,7 @@ function List(props: FilledProps) {
           <button type="button" children="Remove" onClick={() => remove(index)} />
         </div>
       ))}
-      <button type="button" disabled={items.length >= maxItems} onClick={add}>
+      <button key={removals} type="button" autoFocus={removals > 0} disabled={isFull} onClick={add}>
         Add {toLabel(name).toLowerCase()}
       </button>
     </Group>

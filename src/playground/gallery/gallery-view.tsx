@@ -108,6 +108,6 @@ function nameDay(date: Date): string {
   const now = new Date();
   if (date.toDateString() === now.toDateString()) return 'Today';
   now.setDate(now.getDate() - 1);
-  const isYesterday = date.toDateString() === now.toDateString();
-  return isYesterday ? 'Yesterday' : date.toLocaleDateString(undefined, { dateStyle: 'full' });
+  if (date.toDateString() === now.toDateString()) return 'Yesterday';
+  return date.toLocaleDateString(undefined, { dateStyle: 'full' });
 }

@@ -17,6 +17,7 @@ export function GenerationCard({ generation, isWhole }: { generation: Generation
   const [assets, renew] = useRenewal(id, useAssets(generation));
   const title = titleOf(generation);
   const time = createdAt && new Date(createdAt).toLocaleTimeString(undefined, { timeStyle: 'short' });
+  const heading = id === null ? title : <Link to={`g/${id}`}>{title}</Link>;
   const results = [...Map.groupBy(assets, ({ index }) => index).values()];
   const count = !isWhole && results.length > 1 && `${results.length} results`;
   const facts = [kindTitles.get(kind ?? ''), count, status.toLowerCase(), time].filter(Boolean).join(' · ');
@@ -34,7 +35,7 @@ export function GenerationCard({ generation, isWhole }: { generation: Generation
         )}
         {error && !isWhole && <p className="problem">{error.message}</p>}
       </div>
-      <h3 dir="auto">{id === null ? title : <Link to={`g/${id}`}>{title}</Link>}</h3>
+      <h3 dir="auto" aria-level={isWhole ? 2 : 3} children={heading} />
       <p className={`hint status ${status}`} role={isWhole ? 'status' : undefined} children={facts} />
       {id !== null && isCancelable && !isEnded && (
         <Act children="Stop" act={async () => (await gengraph.stop(id)).problem} />
