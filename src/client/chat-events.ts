@@ -87,13 +87,15 @@ export function applyChatEvent(view: ChatView, event: ChatEvent): ChatView {
       if (event.sequence <= view.sequence) return view;
       if (event.fromSequence !== view.sequence + 1) return { ...view, isBroken: true };
       return withChoices(view, event, event.choices.reduce(appendDelta, view.choices));
+    case 'ChatCompleted':
+      return endView(view, event, 'completed');
+    case 'ChatCanceled':
+      return endView(view, event, 'canceled');
+    case 'ChatFailed':
+      return endView(failChat(view, event.error), event, 'failed');
     default:
-      return {
-        ...endView(view, event),
-        id: event.generationId ?? view.id,
-        isEnded: true,
-        isBroken: view.isBroken || event.sequence > Math.max(0, view.sequence),
-      };
+      // Of a newer server.
+      return view;
   }
 }
 
@@ -102,14 +104,25 @@ export function failChat(view: ChatView, error: GengraphProblem): ChatView {
   return { ...view, status: 'failed', error, issues: error.issues ?? [], isEnded: true };
 }
 
-type EndEvent = Exclude<ChatEvent, { __typename: 'ChatSnapshot' | 'ChatDelta' }>;
+/** What final events have, each some of it. */
+interface EndEvent extends Position {
+  readonly generation?: Partial<CompletedChat> | null;
+}
 
-function endView(view: ChatView, event: EndEvent): ChatView {
-  if (event.__typename === 'ChatFailed') return failChat(view, event.error);
-  const usage = event.generation?.usage ?? null;
-  return event.__typename === 'ChatCompleted'
-    ? { ...view, status: 'completed', usage, assets: event.generation?.assets ?? [] }
-    : { ...view, status: 'canceled', usage };
+function endView(
+  view: ChatView,
+  { generationId, sequence, generation }: EndEvent,
+  status: ChatStatus,
+): ChatView {
+  return {
+    ...view,
+    id: generationId ?? view.id,
+    status,
+    usage: generation?.usage ?? null,
+    assets: generation?.assets ?? [],
+    isEnded: true,
+    isBroken: view.isBroken || sequence > Math.max(0, view.sequence),
+  };
 }
 
 type Position = Pick<ChatEvent, 'generationId' | 'sequence'>;

@@ -120,6 +120,16 @@ describe('applyChatEvent', () => {
     });
   });
 
+  test('passes over an event of a type that it does not know, such as that of a newer server', () => {
+    const newer = Object.assign(end(1), { __typename: 'ChatHeld' });
+    expect(apply(snapshot(1, 'one'), newer, delta(2, 2, choice(' two')), end(2))).toMatchObject({
+      status: 'completed',
+      text: 'one two',
+      isBroken: false,
+    });
+    expect(apply(snapshot(1, 'one'), newer)).toEqual(apply(snapshot(1, 'one')));
+  });
+
   test('keeps several candidates apart and in order', () => {
     const view = apply(
       snapshot(0, ''),
