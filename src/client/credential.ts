@@ -40,7 +40,8 @@ export function createCredentialSource({
 }: CredentialSourceOptions): CredentialSource {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let current: CredentialValue;
-  let next: { readonly value: CredentialValue } | undefined;
+  /** That of the next connection, from the first call for it on. */
+  let next: Promise<CredentialValue> | undefined;
   let isDisposed = false;
   /** Undefined if it was disposed. */
   const fetchValue = async (): Promise<CredentialValue> => {
@@ -55,14 +56,15 @@ export function createCredentialSource({
     }
     return undefined;
   };
+  /** A connection that opens during a renewal waits for it: another call at the same time could use up a refresh token twice. */
+  const fetchNext = (): Promise<CredentialValue> => (next ??= fetchValue());
   const renew = async (): Promise<void> => {
     const planned = timer;
     // A failure is not an error yet: the server closes the connection when the token expires, and the next one reads again.
-    const value = await fetchValue().catch(() => current);
+    const value = await fetchNext().catch(() => current);
+    if (planned === timer && value !== current) onRenewed();
     // Meanwhile the connection was closed or replaced, or the token is still the same.
-    if (planned !== timer || value === current) return;
-    next = { value };
-    onRenewed();
+    else next = undefined;
   };
   const stopRenewal = (): void => {
     clearTimeout(timer);
@@ -71,9 +73,11 @@ export function createCredentialSource({
   return {
     async read() {
       stopRenewal();
-      current = next ? next.value : await fetchValue();
-      next = undefined;
-      return current;
+      try {
+        return (current = await fetchNext());
+      } finally {
+        next = undefined;
+      }
     },
     plan() {
       if (typeof credential !== 'function') return;
