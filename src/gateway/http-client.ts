@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
-import { buildConnector, type Dispatcher, errors, Pool } from 'undici';
+import { type Dispatcher, errors, Pool } from 'undici';
 import { type JsonText, lengthOfJson } from '../lib/json-pieces.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
+import { connectH1 } from '../lib/connect-h1.ts';
 import { codeOf } from '../lib/thrown.ts';
 import { BodyEncodingError, type BodyDecoder, createBodyDecoder } from './decode-body.ts';
 import { readText, ReplyBody, ReplyTooLargeError } from './reply-body.ts';
-import { skipContinue } from './skip-continue.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -80,17 +80,10 @@ export interface HttpClient {
 
 /** HTTP/1.1 over a connection pool. Callback-based: a streamed token allocates no stream object and no promise. */
 export function createHttpClient(options: { origin: string; connections: number }): HttpClient {
-  const connect = buildConnector({ allowH2: false, timeout: 10_000 });
   const pool = new Pool(options.origin, {
     connections: options.connections,
     allowH2: false,
-    connect(target, callback) {
-      connect(target, (...result) => {
-        const [, socket] = result;
-        if (socket) skipContinue(socket);
-        callback(...result);
-      });
-    },
+    connect: connectH1(),
     // Shorter than the idle timeout of common servers: a create must not be sent on a connection that is closing.
     keepAliveTimeout: 4000,
   });
@@ -167,7 +160,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
-    if (status < 200) return;
+    // 101, as the others are skipped.
+    if (status < 200) return controller.abort(new Error(`unexpected status ${status}`));
     // undici keeps them as long as the body.
     controller.rawHeaders = null;
     const body = new ReplyBody(this);

@@ -1,8 +1,9 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIPv6, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
-import { Agent, buildConnector } from 'undici';
+import { Agent, type buildConnector } from 'undici';
 import { type Clock, createSystemClock } from '../lib/clock.ts';
+import { connectH1 } from '../lib/connect-h1.ts';
 import { isPrivateHost, onlyPublic, RefusedAddressError } from './public-addresses.ts';
 
 /** A reply that is longer ends its connection, if only its status counts. */
@@ -69,11 +70,15 @@ export interface Outgoing {
  */
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   const { isListed, connectionsPerOrigin = 8, lookup = systemLookup, clock = createSystemClock() } = options;
-  const agent = new Agent({ connections: connectionsPerOrigin, connect: createConnector(isListed, lookup) });
+  const agent = new Agent({
+    connections: connectionsPerOrigin,
+    allowH2: false,
+    connect: createConnector(isListed, lookup),
+  });
   const send = async (address: string | URL, request: OutgoingRequest) => {
     const limit = startTimeLimit(request, clock);
     try {
-      const reply = await sendWithin(address, request, limit.signal);
+      const reply = await sendWithin(address, request, limit);
       reply.body.once('close', limit.end);
       return reply;
     } catch (error) {
@@ -81,19 +86,20 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
       throw error;
     }
   };
-  const sendWithin = async (address: string | URL, request: OutgoingRequest, signal: AbortSignal) => {
+  const sendWithin = async (address: string | URL, request: OutgoingRequest, limit: TimeLimit) => {
     const maxRedirects = request.method === 'GET' ? (request.maxRedirects ?? 0) : 0;
     let url = toUrl(address);
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       checkUrl(url, request, isListed);
-      const { statusCode, headers, body } = await agent.request({
+      const sent = agent.request({
         origin: url.origin,
         path: url.pathname + url.search,
         method: request.method,
         headers: request.headers ?? {},
         body: request.body ?? null,
-        signal,
+        signal: limit.signal,
       });
+      const { statusCode, headers, body } = await Promise.race([sent, limit.reached]);
       const header = (name: string): string | undefined => [headers[name] ?? []].flat()[0];
       const location = redirectStatuses.includes(statusCode) ? header('location') : undefined;
       if (location === undefined || maxRedirects === 0) return { status: statusCode, header, body, url };
@@ -114,9 +120,19 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   };
 }
 
+interface TimeLimit {
+  readonly signal: AbortSignal;
+  /** Rejects when the signal aborts, which undici notices only once a request has a connection. */
+  readonly reached: Promise<never>;
+  readonly end: () => void;
+}
+
 /** Unlike `AbortSignal.timeout`, it holds nothing after the end of the exchange. */
-function startTimeLimit({ timeoutMs, signal }: OutgoingRequest, clock: Pick<Clock, 'after'>) {
+function startTimeLimit({ timeoutMs, signal }: OutgoingRequest, clock: Pick<Clock, 'after'>): TimeLimit {
   const controller = new AbortController();
+  const { promise: reached, reject } = Promise.withResolvers<never>();
+  reached.catch(() => {});
+  controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
   const cancel = (): void => controller.abort(signal?.reason);
   if (signal?.aborted) cancel();
   signal?.addEventListener('abort', cancel, { once: true });
@@ -127,7 +143,7 @@ function startTimeLimit({ timeoutMs, signal }: OutgoingRequest, clock: Pick<Cloc
     cancelTimer();
     signal?.removeEventListener('abort', cancel);
   };
-  return { signal: controller.signal, end };
+  return { signal: controller.signal, reached, end };
 }
 
 function toUrl(address: string | URL, base?: URL): URL {
@@ -145,13 +161,16 @@ function checkUrl(url: URL, request: OutgoingRequest, isListed: OutgoingOptions[
     throw new RefusedAddressError('The address must begin with https://');
 }
 
-/** Checks addresses where connections are made, the only place that cannot be bypassed. */
+/**
+ * Checks addresses where connections are made, the only place that cannot be bypassed. HTTP/1.1 only: over HTTP/2, a request that
+ * hangs delays all others of its origin.
+ */
 function createConnector(
   isListed: OutgoingOptions['isListed'],
   lookup: LookupFunction,
 ): buildConnector.connector {
-  const connectAnywhere = buildConnector({ lookup });
-  const connectPublic = buildConnector({ lookup: onlyPublic(lookup) });
+  const connectAnywhere = connectH1({ lookup });
+  const connectPublic = connectH1({ lookup: onlyPublic(lookup) });
   return (target, callback) => {
     const { hostname, port, protocol } = target;
     // A pool keeps the port apart from the name, and removes the brackets of IPv6. No port is the default of the protocol.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { ask, createChatCompletion, streamChat, toEnd } from '../support/chats.ts';
+import { ask, createChatCompletion, refused, streamChat, toEnd } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { replyHead, startRawGateway } from '../support/raw-gateway.ts';
 
@@ -28,6 +28,39 @@ test.each(Object.entries(informational))('%s is not the outcome of a create', as
       expect(created).toMatchObject({ output: { choices: [{ message: { content: 'A fox.' } }] } });
       expect(gateway.requestCount()).toBe(round);
     }
+  }
+});
+
+test('the head of an informational reply has any size', async () => {
+  const hints = replyHead({ link: 'x'.repeat(100_000) }, '103 Early Hints');
+  const gateway = await startRawGateway((socket) => void socket.write(hints + hints + head + completion));
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  const created = await createChatCompletion(app, { input: ask('Hello') });
+  expect(created).toMatchObject({ output: { choices: [{ message: { content: 'A fox.' } }] } });
+});
+
+test.each(Object.values(informational))('a reply that consists of %j alone ends in time', async (early) => {
+  const gateway = await startRawGateway((socket) => {
+    const repeat = (): void => void (socket.writable && socket.write(early, () => setImmediate(repeat)));
+    repeat();
+  });
+  await using app = await startApp({ gatewayUrl: gateway.url, env: { GATEWAY_TIMEOUT_SECONDS: '0.2' } });
+  expect(refused(await createChatCompletion(app, { input: ask('Hello') }))).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    message: expect.stringContaining('Headers Timeout'),
+  });
+});
+
+test('a change of the protocol is no reply', async () => {
+  for (const headers of [{}, { upgrade: 'websocket', connection: 'upgrade' }]) {
+    const gateway = await startRawGateway(
+      (socket) => void socket.write(replyHead(headers, '101 Switching Protocols') + head + completion),
+    );
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    expect(refused(await createChatCompletion(app, { input: ask('Hello') }))).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+    });
+    expect(gateway.requestCount()).toBe(1);
   }
 });
 

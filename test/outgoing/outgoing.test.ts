@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { LookupFunction } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type LookupFunction } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOutgoing, type Outgoing, type OutgoingOptions } from '../../src/outgoing/outgoing.ts';
@@ -152,6 +152,40 @@ test('the time limit includes the body, by a clock that does not count pauses of
   const reply = await outgoing.send(url, { method: 'GET', timeoutMs: 600_000 });
   clock.advance(600_000);
   await expect(text(reply.body)).rejects.toThrow('timeout');
+});
+
+test('the time limit includes the wait for a connection', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const { url, received } = await startServer(() => arrived.resolve());
+  const clock = createManualClock();
+  const outgoing = openOutgoing({ isListed: () => true, connectionsPerOrigin: 1, clock });
+  const first = outgoing.post(url, { timeoutMs: 600_000 });
+  await arrived.promise;
+  const second = outgoing.post(url, { timeoutMs: 10_000 });
+  clock.advance(10_000);
+  await expect(second).rejects.toThrow('timeout');
+  clock.advance(590_000);
+  await expect(first).rejects.toThrow('timeout');
+  expect(received).toHaveLength(1);
+});
+
+test('requests to one origin do not share a connection, as over HTTP/2', async () => {
+  const hello = Promise.withResolvers<string>();
+  const server = createTcpServer((socket) => {
+    socket
+      .on('error', () => {})
+      .once('data', (data: Buffer) => {
+        hello.resolve(data.toString('latin1'));
+        socket.destroy();
+      });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const outgoing = openOutgoing({ isListed: () => true });
+  await outgoing.post(`https://127.0.0.1:${port}`, { timeoutMs: 10_000 }).catch(() => {});
+  // The protocols that the client offers (RFC 7301).
+  expect(await hello.promise).toContain('\u0000\u0009\u0008http/1.1');
 });
 
 test('an exchange holds nothing after its end, read, posted or refused, also while its time limit lasts', async () => {

@@ -78,7 +78,7 @@ export async function startReceiver(): Promise<WebhookReceiver> {
 
 /** The settings of webhooks, with the receivers listed. */
 export function webhookEnv(
-  receivers: readonly WebhookReceiver[],
+  receivers: readonly Pick<WebhookReceiver, 'url' | 'host'>[],
   members: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, string>> {
   return {

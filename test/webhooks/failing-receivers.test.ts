@@ -5,6 +5,7 @@ import { advanceUntil } from '../support/advance-until.ts';
 import { startApp, type TestAppOptions } from '../support/app.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { replyHead, startRawGateway } from '../support/raw-gateway.ts';
 import { createRecords } from '../support/records.ts';
 import { answerStatus, secret, startReceiver, webhookEnv } from '../support/webhook-receiver.ts';
 
@@ -80,6 +81,23 @@ test('a receiver that answers 500 or 302 gets the event again, and a redirect is
   const log = JSON.stringify(server.lines);
   for (const hidden of [secret, secret.slice(6), receiver.url, '/hook']) expect(log).not.toContain(hidden);
 });
+
+test.each(['100 Continue', '103 Early Hints'])(
+  'a receiver may say %s before it accepts an event',
+  async (early) => {
+    const receiver = await startRawGateway(
+      (socket) => void socket.write(replyHead({}, early) + replyHead({}, '204 No Content')),
+    );
+    const { host } = new URL(receiver.url);
+    await using server = await start({ env: webhookEnv([{ url: receiver.url, host }]) });
+    for (let count = 1; count <= 2; count += 1) {
+      await chat(server.app);
+      await expect.poll(() => server.linesOf('webhook delivered')).toHaveLength(count);
+    }
+    expect(server.linesOf(retrying)).toEqual([]);
+    expect(receiver.requestCount()).toBe(2);
+  },
+);
 
 test('a receiver that answers 429 or 503 with Retry-After gets no event before, and waits at most an hour', async () => {
   const receiver = await startReceiver();
