@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { addPiece } from '../lib/add-piece.ts';
 import { largeChars } from '../lib/json-size.ts';
 import { withoutMark } from '../lib/text.ts';
 import type { BodySink } from './decode-body.ts';
@@ -27,7 +28,7 @@ export class ReplyBody implements BodySink {
 
   push(chunk: Buffer): void {
     if (this.#onData) return this.#pass(chunk);
-    this.#early.push(chunk);
+    addPiece(this.#early, chunk);
     this.#onEarly?.();
   }
 
@@ -116,7 +117,7 @@ export async function readText(body: ReplyBody, maxBytes: number): Promise<strin
   await body.consume((chunk) => {
     size += chunk.length;
     if (size <= maxBytes) {
-      chunks.push(chunk);
+      addPiece(chunks, chunk);
       undecoded += chunk.length;
       if (undecoded > largeChars) decode();
     } else if (!isTooLarge) {

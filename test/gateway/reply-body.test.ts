@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { heldBytes } from '../support/held-bytes.ts';
 import { readText, ReplyBody, ReplyTooLargeError } from '../../src/gateway/reply-body.ts';
 
 function createBody() {
@@ -37,6 +38,19 @@ test.each([1, 2])('a body of %i chunks beyond the limit is aborted', async (chun
   body.end();
   await expect(readText(body, 9)).rejects.toThrow(ReplyTooLargeError);
   expect(aborts).toEqual([expect.any(ReplyTooLargeError)]);
+});
+
+test.each(['before', 'after'])('tiny chunks hold no memory around them, %s the reader', async (reader) => {
+  const chunks = 400;
+  const text = 'x'.repeat(chunks);
+  const { body } = createBody();
+  const early = reader === 'after' ? readText(body, chunks) : undefined;
+  const held = await heldBytes();
+  // A chunk is a part of what was read from the socket.
+  for (let chunk = 0; chunk < chunks; chunk += 1) body.push(Buffer.alloc(65_536, text).subarray(0, 1));
+  expect((await heldBytes()) - held).toBeLessThan(2_000_000);
+  body.end();
+  expect(await (early ?? readText(body, chunks))).toBe(text);
 });
 
 test('a body that was cut after its only chunk is no text', async () => {
