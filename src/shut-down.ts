@@ -6,7 +6,7 @@ import type { Server } from './server/server.ts';
 import type { Store } from './store/store.ts';
 
 export interface ShutdownOptions {
-  readonly engine: Pick<RunningEngine, 'executions' | 'log' | 'streams'>;
+  readonly engine: Pick<RunningEngine, 'executions' | 'generationWatch' | 'log' | 'streams'>;
   readonly server: Pick<Server, 'drain' | 'refuseRequests' | 'waitUntilIdle'>;
   readonly store: Pick<Store, 'isReady' | 'stopWaiting'>;
   /** Refuses new work, and lets another process take the data directory. */
@@ -40,6 +40,7 @@ async function drain(options: ShutdownOptions): Promise<void> {
   // Without the records, no end can be recorded: the next process settles the streams.
   const timeoutMs = (await store.isReady()) ? interruptMs : withoutRecordsMs;
   await withTimeout(streams.interruptAll(), { clock, timeoutMs });
+  engine.generationWatch.end();
   // Clients receive the ends of their streams before their connections close. The deadline is for feeds, which never end.
   await withTimeout(server.waitUntilIdle(), { clock, timeoutMs: 1000 });
   await options.release();
@@ -47,13 +48,15 @@ async function drain(options: ShutdownOptions): Promise<void> {
 }
 
 async function finishWork({ engine, server, shutdownMs, clock }: ShutdownOptions): Promise<void> {
-  const { streams, executions } = engine;
+  const { streams, executions, generationWatch } = engine;
   // Proxies send their last requests on the connections that they hold.
   await wait(clock, Math.min(lastRequestsMs, shutdownMs / 30));
   server.refuseRequests();
   // An operation may open a stream before it ends.
   while (executions.count > 0 || streams.running > 0 || streams.watchers > 0) {
-    await executions.waitUntilIdle();
     await streams.waitUntilDrained();
+    // Their clients ask again, which moves their sockets to other servers.
+    generationWatch.end();
+    await executions.waitUntilIdle();
   }
 }

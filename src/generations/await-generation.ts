@@ -8,8 +8,8 @@ export const maxAwaitSeconds = 300;
 type AwaitOperation = Operation<Pick<Engine, 'store' | 'generationWatch' | 'clock' | 'tasks' | 'poller'>>;
 
 /**
- * Waits until a generation is terminal or the timeout elapses, then returns its record, or null if that was deleted. Polls
- * its task meanwhile.
+ * Waits until a generation is terminal, the timeout elapses or the server drains, then returns its record, or null if that was
+ * deleted. Polls its task meanwhile.
  * @throws RequestError when the timeout is out of range
  */
 export async function awaitGeneration(

@@ -11,11 +11,13 @@ interface WatchedGeneration {
 
 /** Single generations, for any number of watchers. */
 export interface GenerationWatch {
-  /** The generation after each change that passes the test. Changes coalesce while the watcher is slow. Never completes. */
+  /** The generation after each change that passes the test. Changes coalesce while the watcher is slow. Completes after `end`. */
   watch(
     subject: { readonly owner: string; readonly id: string },
     test: (changed: WatchedGeneration) => boolean,
   ): Feed<WatchedGeneration>;
+  /** Completes all watches, and those that begin later. */
+  end(): void;
   /** Watchers without a subscription of the bus of their own. */
   readonly sharing: number;
 }
@@ -38,6 +40,7 @@ interface Subject {
 export function createGenerationWatch({ store, bus }: GenerationWatchOptions): GenerationWatch {
   const subjects = new Map<string, Subject>();
   let watchers = 0;
+  let isEnded = false;
 
   const add = (owner: string, id: string): Subject => {
     const change = (): void => {
@@ -65,6 +68,7 @@ export function createGenerationWatch({ store, bus }: GenerationWatchOptions): G
           watchers += 1;
           let taken = subject.changes;
           take = () => {
+            if (isEnded) return 'end';
             if (taken === subject.changes) return 'wait';
             taken = subject.changes;
             return {
@@ -85,6 +89,10 @@ export function createGenerationWatch({ store, bus }: GenerationWatchOptions): G
         },
         take: () => take(),
       });
+    },
+    end() {
+      isEnded = true;
+      for (const { wakes } of subjects.values()) for (const wake of wakes) wake();
     },
     get sharing() {
       return watchers - subjects.size;

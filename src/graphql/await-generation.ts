@@ -10,7 +10,7 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
     t.field({
       type: use(generationRef),
       nullable: true,
-      description: 'Waits until a generation is terminal or the timeout elapses. Null if unknown.',
+      description: 'Waits until a generation ends, or a timeout or restart. Null if unknown.',
       args: {
         by: t.arg({ type: use(generationSelector), required: true }),
         timeoutSeconds: t.arg.int({

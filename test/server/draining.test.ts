@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { print } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ChatEventsDocument } from '../../src/client/documents.generated.ts';
-import { sandboxKey, systemToken } from '../support/app.ts';
+import { sandboxKey, startApp, systemToken, type TestApp } from '../support/app.ts';
 import { ask, chatEvents, made, startChat, streamChat, toEnd } from '../support/chats.ts';
 import { createHeldMethod } from '../support/held-method.ts';
 import { openEventStream, postJson, sendRequest, toArray } from '../support/http.ts';
@@ -71,6 +71,24 @@ function typesOf(socket: RawSocket, id: string): readonly string[] {
 
 const createAccessToken = `mutation ($name: String!) { createAccessToken(input: {name: $name, quota: {isUnlimited: true}}) {
   ... on CreatedAccessToken { key } } }`;
+
+const awaitGeneration =
+  'query ($id: ID!) { awaitGeneration(by: {id: $id}, timeoutSeconds: 300) { isTerminal } }';
+
+/** A song that takes longer than the test. */
+async function startSong(app: TestApp) {
+  const { data } = await app.run<{ made: { id: string } }, object>(
+    'mutation { made: createSong(input: { description: "x", model: SONG_V5 }) { ... on Generation { id } } }',
+  );
+  const idleFeeds = app.app.activity.feeds;
+  return {
+    variables: data?.made,
+    answer: { data: { awaitGeneration: { isTerminal: false } } },
+    async isAwaited(times: number) {
+      await expect.poll(() => app.app.activity.feeds).toBeGreaterThanOrEqual(idleFeeds + times);
+    },
+  };
+}
 
 describe('a server that drains', () => {
   test('refuses connections, finishes running work, and closes sockets so that clients reconnect', async () => {
@@ -279,6 +297,38 @@ describe('a server that drains', () => {
     expect((await overHttp).json).toEqual({ data: { createAccessToken: { key: 'sk-first' } } });
     second.reply(200, { success: true, data: { key: 'sk-second' } });
     expect((await socket.waitForEnd('a')).map(({ type }) => type)).toEqual(['next', 'complete']);
+    await closing;
+  });
+
+  test('answers who awaits a task, and does not wait for its end', async () => {
+    await using app = await startApp({ env: { SHUTDOWN_SECONDS: '60' }, sandbox: { taskSeconds: 600 } });
+    const { variables, answer, isAwaited } = await startSong(app);
+    const overHttp = postJson(app.url, { query: awaitGeneration, variables }, sandboxKey);
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    socket.subscribe('await', { query: awaitGeneration, variables });
+    await isAwaited(2);
+    const closing = app.app.close();
+    expect((await overHttp).json).toEqual(answer);
+    expect((await socket.waitForEnd('await'))[0]).toMatchObject({ payload: answer });
+    expect(await socket.closed).toEqual(restart);
+    await closing;
+  });
+
+  test('answers who awaits a task before it closes, also if a chat runs until SHUTDOWN_SECONDS', async () => {
+    const drainClock = createManualClock();
+    await using app = await startApp({
+      env: { SHUTDOWN_SECONDS: '60' },
+      sandbox: { taskSeconds: 600, tokensPerSecond: 0.1 },
+      overrides: { drainClock },
+    });
+    const { variables, answer, isAwaited } = await startSong(app);
+    made(await startChat(app, { input: ask('Hello') }));
+    const awaited = postJson(app.url, { query: awaitGeneration, variables }, sandboxKey);
+    await isAwaited(1);
+    const closing = app.app.close();
+    drainClock.advance(60_000);
+    expect((await awaited).json).toEqual(answer);
     await closing;
   });
 
