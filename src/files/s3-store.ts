@@ -89,10 +89,14 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
       const Range = range && `bytes=${range.start}-${range.end}`;
       const get = new GetObjectCommand({ ...nameOf(key), ...(Range !== undefined && { Range }) });
       const found = await limited((signal) => client.send(get, signal)).catch(missing(undefined));
-      return found?.Body instanceof Readable ? found.Body : undefined;
+      if (!(found?.Body instanceof Readable)) return undefined;
+      if (!range || found.ContentRange?.startsWith(`bytes ${range.start}-${range.end}/`)) return found.Body;
+      found.Body.destroy();
+      throw new Error('the store has not sent the part of the file that was asked for');
     },
     async delete(key) {
-      await limited((signal) => client.send(new DeleteObjectCommand(nameOf(key)), signal));
+      const object = new DeleteObjectCommand(nameOf(key));
+      await limited<object>((signal) => client.send(object, signal)).catch(missing({}));
     },
     has,
     async *list() {
@@ -107,7 +111,9 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
           request,
         );
         yield (page.Contents ?? []).flatMap(({ Key }) => Key?.slice(prefix.length) ?? []);
-        token = page.IsTruncated ? page.NextContinuationToken : undefined;
+        const next = page.IsTruncated ? page.NextContinuationToken : undefined;
+        if (next !== undefined && next === token) throw new Error('the store lists the same page again');
+        token = next;
       } while (token !== undefined);
     },
     presign: (key, { startsAt, expiresAt, contentType, disposition }) =>
@@ -200,8 +206,8 @@ function explainRefusal(bucket: string): (error: unknown) => never {
 /** The value for an object that does not exist. Other errors are thrown. */
 function missing<Value>(value: Value): (error: unknown) => Value {
   return (error) => {
-    const { name = '', $metadata } = toServiceError(error);
-    if (['NoSuchKey', 'NotFound'].includes(name) || $metadata?.httpStatusCode === 404) return value;
+    const { name, $metadata } = toServiceError(error);
+    if ($metadata?.httpStatusCode === 404 && name !== 'NoSuchBucket') return value;
     throw error;
   };
 }
