@@ -101,6 +101,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     active: active.uploads,
     reserve: createArrivingUploads(options),
   });
+  const open: Files['open'] = ({ key }, range) => forClients.open(key, range);
   const hasPublicAddress = options.publicUrl !== undefined;
   return {
     wrap: (inner) => noteDueFiles(inner, { assetsOf, clock, onDue: rounds.wake }),
@@ -124,7 +125,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     ...createInputFiles({
       store,
       records,
-      fileStore: forClients,
+      open,
       findAssets: planning.findAssets,
       addressOf: hasPublicAddress ? addressOf : undefined,
       adopt: uploads.adopt,
@@ -142,7 +143,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
         disposition: dispositionOf(verified.id, file.contentType),
       };
     },
-    open: ({ key }, range) => forClients.open(key, range),
+    open,
   };
 }
 

@@ -1,20 +1,19 @@
-import { buffer } from 'node:stream/consumers';
 import { contentTypeOf } from '../generations/content-type.ts';
 import { isMoved } from '../generations/moved-content.ts';
 import type { Clock } from '../lib/clock.ts';
 import { hourMs } from '../lib/time.ts';
 import type { FileRecord, FileRecords, StoredFile } from '../store/file-records.ts';
 import type { Store } from '../store/store.ts';
-import type { FileStore } from './file-store.ts';
 import { fromStore } from './file-errors.ts';
 import type { Files, InputFile } from './files.ts';
 import type { PlanFiles } from './plan-files.ts';
+import { readWhole } from './read-whole.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface InputFilesOptions {
   readonly store: Pick<Store, 'findSummaries'>;
   readonly records: Pick<FileRecords, 'find' | 'findUsable' | 'use'>;
-  readonly fileStore: Pick<FileStore, 'open'>;
+  readonly open: Files['open'];
   readonly findAssets: PlanFiles['findAssets'];
   /** An address that the gateway can reach. Absent if it cannot reach this server. */
   readonly addressOf: Files['addressOf'] | undefined;
@@ -96,19 +95,14 @@ async function toStoredInput(
   id: string,
   file: Pick<FileRecord, 'id'>,
   stored: StoredFile,
-  { addressOf, fileStore }: InputFilesOptions,
+  { addressOf, open }: InputFilesOptions,
 ): Promise<InputFile | string> {
   if (addressOf)
     return { id, url: (await addressOf({ id: file.id, stored })).url, sentAs: 'SIGNED_URL', stored };
   if (stored.sizeBytes > maxInlineBytes)
     return `The file has more than ${maxInlineBytes} bytes, and the gateway cannot reach this server.`;
-  const content = await fromStore(readWhole(stored.key, fileStore));
+  const content = await readWhole(stored, open);
   if (!content) return 'The store has lost the file.';
   const base64 = content.toString('base64');
   return { id, url: `data:${stored.contentType};base64,${base64}`, sentAs: 'DATA_URI', stored };
-}
-
-async function readWhole(key: string, fileStore: Pick<FileStore, 'open'>): Promise<Buffer | undefined> {
-  const content = await fileStore.open(key);
-  return content && buffer(content);
 }

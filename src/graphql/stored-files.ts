@@ -1,5 +1,4 @@
-import { buffer } from 'node:stream/consumers';
-import { fromStore } from '../files/file-errors.ts';
+import { readWhole } from '../files/read-whole.ts';
 import { showAssets as showAssetsOf } from '../files/show-assets.ts';
 import type { Asset } from '../generations/asset.ts';
 import { readDataUri } from '../lib/addresses.ts';
@@ -31,11 +30,7 @@ export async function readMoved(
   const bytes = 3 * stored.sizeBytes;
   if (!budget.admitRead(bytes)) throw budget.error;
   await budget.waitForRoom(bytes);
-  const read = async (): Promise<string | null> => {
-    const content = await files.open(stored);
-    return content ? (await buffer(content)).toString('base64') : null;
-  };
-  return fromStore(read());
+  return (await readWhole(stored, files.open))?.toString('base64') ?? null;
 }
 
 /** An output that has ended, with the addresses of stored files in place of those of the provider and of inline files. */

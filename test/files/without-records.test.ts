@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RecordsUnavailableError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createFolder, createUpload, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import {
+  chatAbout,
+  createFolder,
+  createUpload,
+  settledAssets,
+  startFilesApp,
+  startMedia,
+} from '../support/files.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { pngOf } from '../support/png.ts';
 
@@ -66,17 +73,23 @@ test('a store of files that fails is no defect: it is unavailable', async () => 
   expect(lines).toContainEqual(
     expect.objectContaining({ key, msg: 'a stored file has another size than its record' }),
   );
+  const query = 'query ($id: ID!) { generation(by: { id: $id }) { assets { base64 } } }';
+  const away = [{ extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'LATER' } }];
+  // Nor are they the file for a field or for the gateway.
+  expect((await app.run(query, { id })).errors).toMatchObject(away);
+  await expect(chatAbout(app, `${id}.0`)).rejects.toThrow('Nothing was sent or charged');
   // It may also be in the folder of another server, or deleted by hand.
   await rm(path);
-  expect((await fetch(asset?.url ?? '')).status).toBe(404);
+  const statuses = async () =>
+    Promise.all(['GET', 'HEAD'].map(async (method) => (await fetch(asset?.url ?? '', { method })).status));
+  expect(await statuses()).toEqual([404, 404]);
   expect(lines).toContainEqual(
     expect.objectContaining({ level: 50, key, msg: 'a stored file is not in the store' }),
   );
   // Whoever opens it gets ELOOP.
   await symlink(path, path);
   await expectUnavailable(await fetch(asset?.url ?? ''));
-  const query = 'query ($id: ID!) { generation(by: { id: $id }) { assets { base64 } } }';
-  const away = [{ extensions: { code: 'RECORDS_UNAVAILABLE', retry: 'LATER' } }];
+  expect(await statuses()).toEqual([503, 503]);
   expect((await app.run(query, { id })).errors).toMatchObject(away);
   // The socket stays open for its other operations.
   const { value } = await app.wsClient({ retryAttempts: 0 }).iterate({ query, variables: { id } }).next();

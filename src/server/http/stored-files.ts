@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { RateLimitError, RecordsUnavailableError, RequestError } from '../../errors.ts';
 import type { ByteRange } from '../../files/file-store.ts';
 import type { Files, ServedFile, UploadOutcome } from '../../files/files.ts';
+import { withLength } from '../../files/read-whole.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isLogged, type Log } from '../../lib/log.ts';
 import { readInTime } from '../admission/read-in-time.ts';
@@ -31,6 +32,9 @@ export async function serveStoredFile(...served: Served): Promise<void> {
   }
 }
 
+/** Shows that the store has the file: HEAD is answered like GET. */
+const firstByte = { start: 0, end: 0 };
+
 async function send(...[request, response, requestId, { files, now, log }]: Served): Promise<void> {
   const { method, url = '' } = request;
   const isRead = method === 'GET' || method === 'HEAD';
@@ -55,15 +59,16 @@ async function send(...[request, response, requestId, { files, now, log }]: Serv
     'content-length': length,
     ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${file.sizeBytes}` }),
   };
-  if (method === 'HEAD') {
-    response.writeHead(200, head).end();
-    return;
-  }
-  const content = await files.open(file, range);
+  const content = await files.open(file, method === 'HEAD' ? firstByte : range);
   if (!content) {
     // Unless it was deleted meanwhile, the store has lost it, or the servers do not share their store.
     if (await files.findAt(url)) log.error({ requestId, key: file.key }, 'a stored file is not in the store');
     return sendRefusal(response, unknown);
+  }
+  if (method === 'HEAD') {
+    content.destroy();
+    response.writeHead(200, head).end();
+    return;
   }
   response.isPulled = true;
   response.writeHead(range ? 206 : 200, head);
@@ -73,18 +78,6 @@ async function send(...[request, response, requestId, { files, now, log }]: Serv
       log.error({ err, requestId, key: file.key }, 'a stored file has another size than its record');
     else if (isLogged(log, 'debug')) log.debug({ err, requestId }, 'a stored file was not sent whole');
   });
-}
-
-/** @throws RangeError for fewer bytes, because the client would wait for the rest, or more: it would read them as the next reply */
-function withLength(expected: number) {
-  return async function* (content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
-    let bytes = 0;
-    for await (const chunk of content) {
-      bytes += chunk.length;
-      if (bytes <= expected) yield chunk;
-    }
-    if (bytes !== expected) throw new RangeError(`the store has ${bytes} bytes, expected ${expected}`);
-  };
 }
 
 async function receive(...[request, response, requestId, { files, clock, log }]: Served): Promise<void> {
