@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -68,7 +68,9 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
     );
   return {
     async put(key, path, { contentType, sizeBytes }) {
-      const body = createReadStream(path);
+      // Opened before it is sent: nobody would hear of a failure after the request has ended.
+      const file = await open(path);
+      const body = file.createReadStream();
       try {
         await client.send(
           new PutObjectCommand({

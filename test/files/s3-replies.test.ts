@@ -1,8 +1,10 @@
+import { unlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { createS3Store } from '../../src/files/s3-store.ts';
-import { startMedia } from '../support/files.ts';
+import { createFolder, startMedia } from '../support/files.ts';
 
 /** A bucket whose store replies to all but the first request, for the bucket itself, as the test says. */
 async function openBucket(answer: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -73,4 +75,18 @@ test('a list whose pages repeat ends with an error', async () => {
   await pages.next();
   await expect(pages.next().then(() => pages.next())).rejects.toThrow('the store lists the same page again');
   expect(requests).toHaveLength(3);
+});
+
+test('a local file that is removed after its request has failed ends no process', async () => {
+  const { store } = await openBucket(() => {});
+  const path = join(await createFolder(), 'file');
+  await writeFile(path, 'content');
+  store.close();
+  await expect(store.put('file_1', path, { contentType: 'image/png', sizeBytes: 7 })).rejects.toThrow(
+    'aborted',
+  );
+  await unlink(path);
+  await expect(store.put('file_1', path, { contentType: 'image/png', sizeBytes: 7 })).rejects.toThrow(
+    'no such file',
+  );
 });
