@@ -100,11 +100,19 @@ export function createCopier(options: CopierOptions): Copier {
       run().catch(() => {});
     });
   };
-  const copy = async (file: ClaimedFile): Promise<void> => {
+  /** Afterwards, its local bytes do not fill the disk while the records write what follows. */
+  const copyOnce = async (file: ClaimedFile): Promise<Copied> => {
     const path = options.pathOf(file.id);
     try {
-      const copied = await options.copy(file, { path, signal: closing.signal });
-      if (copied !== 'STORED') return;
+      return await options.copy(file, { path, signal: closing.signal });
+    } finally {
+      // The store may have moved it.
+      await unlink(path).catch(() => {});
+    }
+  };
+  const copy = async (file: ClaimedFile): Promise<void> => {
+    try {
+      if ((await copyOnce(file)) !== 'STORED') return;
       countCopy(metrics, 'stored');
       options.onSettled(file);
     } catch (error) {
@@ -112,9 +120,6 @@ export function createCopier(options: CopierOptions): Copier {
       await settle(file, error).catch((err: unknown) =>
         log.warn({ err, fileId: file.id }, 'could not record that a file was not copied'),
       );
-    } finally {
-      // The store may have moved it.
-      await unlink(path).catch(() => {});
     }
   };
   const settle = async (file: ClaimedFile, error: unknown): Promise<void> => {

@@ -1,9 +1,11 @@
+import { readdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { dayMs } from '../../src/lib/time.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { findAssets, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import { createFolder, findAssets, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
 import { pngOf } from '../support/png.ts';
 
 const png = pngOf('p', 2000);
@@ -168,4 +170,32 @@ test('a file is copied although its provider failed while the clock was ahead', 
     return (await findAssets(app, id))[0]?.storage;
   };
   await expect.poll(afterRound, { timeout: 5000 }).toBe('STORED');
+});
+
+test('what was received of a file no longer fills the disk when the records write that it failed', async () => {
+  const folder = await createFolder();
+  const left = Promise.withResolvers<readonly string[]>();
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    async openFiles() {
+      const records = await store.openFiles();
+      return {
+        ...records,
+        async postpone(...postponed) {
+          left.resolve(await readdir(`${folder}/incoming`, { recursive: true }));
+          await records.postpone(...postponed);
+        },
+      };
+    },
+  });
+  const media = await startMedia((_request, response) => {
+    response.writeHead(200, { 'content-length': 600_000 });
+    response.write(pngOf('part', 300_000), () => response.destroy());
+  });
+  const app = await startFilesApp({
+    env: { FILES_DIR: folder, FILES_ORIGINS: media.url },
+    overrides: { wrapStore },
+  });
+  await app.createImages([`${media.url}/1`]);
+  expect(await left.promise).toEqual([expect.stringMatching(/^instance_[\w-]+$/)]);
 });
