@@ -9,6 +9,7 @@ import { createThreadRecords, threadQuery, turnsQuery } from '../../src/store/sq
 import { migrate } from '../../src/store/sql/migrations/migrations.ts';
 import type { Writes } from '../../src/store/sql/basics/database.ts';
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
+import { createFoundFiles } from '../../src/store/sql/files/file-records.ts';
 import { createPollSweeps } from '../../src/store/sql/maintenance/sweep-polls.ts';
 import { createWebhookAttempts } from '../../src/store/sql/outgoing/webhook-attempts.ts';
 import { createTestPool } from '../support/gated-pool.ts';
@@ -48,6 +49,7 @@ beforeAll(async () => {
 
 interface PlanNode {
   readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
   readonly Filter?: string;
@@ -160,6 +162,24 @@ test('the threads of many pages are measured by the ids of their turns', async (
   const sizes = await createThreadRecords({ reader: db }).measureThreads('o', ids);
   expect(sizes[1]).toEqual({ turns: 1, bytes: 0, isWhole: true });
   for (const query of executed) expect(JSON.stringify(await planOf(query))).not.toContain('Seq Scan');
+});
+
+test('the files of many pages are read by the ids of their generations', async () => {
+  await database.client.query(`
+    insert into files (id, owner, generation_id, position, state, attempts, due_at, created_at)
+    select 'file_' || n, 'o', 'generation_' || n, 0, 'FAILED', 1, n, n from generate_series(1, ${records}) as n
+  `);
+  await database.client.query('vacuum analyze files');
+  const ids = Array.from({ length: 5000 }, (_, index) => `generation_${3 * index + 3}`);
+  executed.length = 0;
+  const found = await createFoundFiles({ reader: db }).find('o', ids);
+  expect(found.map(({ files }) => files[0]?.generationId)).toEqual(ids);
+  const scanned: (string | undefined)[] = [];
+  for (const query of executed)
+    for (const node of await planOf(query))
+      if (node['Node Type'] === 'Seq Scan') scanned.push(node['Relation Name']);
+  // The table of objects is empty here.
+  expect(scanned.filter((name) => name !== 'file_objects')).toEqual([]);
 });
 
 test('the newest turn of each conversation is found without reading all its generations', async () => {

@@ -1,6 +1,7 @@
 import type { FileRecord, FileRecords } from '../../file-records.ts';
 import { stringifyJson } from '../../../lib/json.ts';
 import { isRecordId } from '../basics/columns.ts';
+import { readByIds } from '../basics/read-by-ids.ts';
 import { createCopiedFiles } from './copied-files.ts';
 import { createFileDeletions, type FileRecordsOptions } from './file-deletions.ts';
 import { createPlannedFiles, fromSource } from './planned-files.ts';
@@ -16,9 +17,9 @@ export function createFileRecords(options: FileRecordsOptions): FileRecords {
   };
 }
 
-function createFoundFiles({
+export function createFoundFiles({
   reader,
-}: FileRecordsOptions): Pick<FileRecords, 'find' | 'findStored' | 'findUsable'> {
+}: Pick<FileRecordsOptions, 'reader'>): Pick<FileRecords, 'find' | 'findStored' | 'findUsable'> {
   const select = () =>
     reader
       .selectFrom('files')
@@ -57,21 +58,23 @@ function createFoundFiles({
   });
   return {
     async find(owner, generationIds) {
-      const ids = generationIds.filter(isRecordId);
-      if (ids.length === 0) return generationIds.map(() => ({ files: [], isDue: false }));
       // Before the files: what is due no longer has its files recorded.
-      const due = await reader
-        .selectFrom('generations')
-        .select('id')
-        .where('id', 'in', ids)
-        .where('owner', '=', owner)
-        .where('files_due_at', 'is not', null)
-        .execute();
-      const rows = await select()
-        .where('files.generation_id', 'in', ids)
-        .where('files.owner', '=', owner)
-        .orderBy('files.position')
-        .execute();
+      const due = await readByIds(generationIds, (ids) =>
+        reader
+          .selectFrom('generations')
+          .select('id')
+          .where('id', 'in', ids)
+          .where('owner', '=', owner)
+          .where('files_due_at', 'is not', null)
+          .execute(),
+      );
+      const rows = await readByIds(generationIds, (ids) =>
+        select()
+          .where('files.generation_id', 'in', ids)
+          .where('files.owner', '=', owner)
+          .orderBy('files.position')
+          .execute(),
+      );
       const byGeneration = Map.groupBy(rows.map(toRecord), ({ generationId }) => generationId);
       const dueIds = new Set(due.map(({ id }) => id));
       return generationIds.map((id) => ({ files: byGeneration.get(id) ?? [], isDue: dueIds.has(id) }));

@@ -8,7 +8,7 @@ import {
   type MovedOutput,
   type PlannedFile,
 } from '../../file-records.ts';
-import { isRecordId } from '../basics/columns.ts';
+import { readByIds } from '../basics/read-by-ids.ts';
 import type { Tables } from '../basics/tables.ts';
 import { writeContents, type WrittenContents } from '../contents/written-contents.ts';
 import { lockTasks } from '../generations/generation-writes.ts';
@@ -40,11 +40,7 @@ export function createPlannedFiles({
         .limit(limit)
         .offset(skipped)
         .execute(),
-    async findDueOf(ids) {
-      const wanted = ids.filter(isRecordId);
-      if (wanted.length === 0) return [];
-      return selectDue().where('id', 'in', wanted).execute();
-    },
+    findDueOf: (ids) => readByIds(ids, (wanted) => selectDue().where('id', 'in', wanted).execute()),
     async plan(generation, files, moved) {
       const contents = await writeContents(moved);
       const plan = () =>

@@ -5,6 +5,7 @@ import { countRows } from '../basics/count-rows.ts';
 import { isListed } from './list-branches.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import { isBeyond, isRecordId } from '../basics/columns.ts';
+import { readByIds } from '../basics/read-by-ids.ts';
 import { fromSummaryRow, type SummaryRow, summaryColumns } from './generation-rows.ts';
 import type { Database } from '../basics/database.ts';
 import type { Tables } from '../basics/tables.ts';
@@ -73,21 +74,6 @@ function continuationsOf(db: Kysely<Tables>, owner: string, parentId: string) {
     .where('parent_id', '=', parentId)
     .where('owner', '=', owner)
     .where(isListed);
-}
-
-/** As many as a page has. For thousands, the planner of PostgreSQL would scan the table. */
-const maxIds = 100;
-
-/** The rows of one statement after the other, each for some of the ids. */
-async function readByIds<Row>(
-  ids: readonly string[],
-  read: (ids: readonly string[]) => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
-  const wanted = ids.filter(isRecordId);
-  const rows: Row[] = [];
-  for (let index = 0; index < wanted.length; index += maxIds)
-    rows.push(...(await read(wanted.slice(index, index + maxIds))));
-  return rows;
 }
 
 /** One search of an index for each conversation: a conversation can have all generations of an owner. */
