@@ -107,8 +107,9 @@ async function makeRoom(
   { records, limits, removesOldest, mayRemove = async () => true }: StoreFileOptions,
 ): Promise<boolean> {
   const isOwn = scope === 'owner';
-  if (!removesOldest || bytes > (isOwn ? limits.maxBytesPerOwner : limits.maxTotalBytes)) return false;
-  return (isOwn || (await mayRemove(owner, bytes))) && records.makeRoom(owner, scope, bytes);
+  const maxBytes = (isOwn ? limits.maxBytesPerOwner : limits.maxTotalBytes) - bytes;
+  if (!removesOldest || maxBytes < 0) return false;
+  return (isOwn || (await mayRemove(owner, bytes))) && records.makeRoom(owner, scope, maxBytes);
 }
 
 async function receive(

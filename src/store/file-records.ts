@@ -174,8 +174,8 @@ export interface FileRecords {
   /** Makes those files due that were postponed while the clock was ahead. */
   hasten(now: number): Promise<void>;
   fail(file: ClaimedFile, failure: FileFailure): Promise<void>;
-  /** Removes a batch of the oldest content of the owner, or of all. Returns false if there was none. */
-  makeRoom(owner: string, scope: RoomScope, bytes: number): Promise<boolean>;
+  /** Removes the oldest content of the owner, or of all, until so many bytes remain, or a batch. Returns false if more remain and there was none. */
+  makeRoom(owner: string, scope: RoomScope, maxBytes: number): Promise<boolean>;
   /** Keys that may be deleted from the store, in their order, after as many of them as `skipped`. */
   findDeletions(limit: number, skipped: number): Promise<readonly string[]>;
   /** Returns those of the keys that nothing refers to. From now on, nothing will. */

@@ -7,6 +7,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 import { createRecords, type Engine, engines, type Records, sharedEngines } from '../support/records.ts';
 import {
   createFolder,
+  createUpload,
   type FilesApp,
   findAssets,
   followChanges,
@@ -222,4 +223,24 @@ describe.each(sharedEngines)('%s', (engine) => {
       expect(media.requests.toSorted()).toEqual(ids.map((_id, index) => `GET /${index}`));
     },
   );
+});
+
+test.each(sharedEngines)('(%s) uploads to two servers at the same time all get room', async (engine) => {
+  const { records, start } = await createDeployment(engine);
+  const limits = { MAX_FILE_BYTES_PER_OWNER: '10000', FILES_WHEN_FULL: 'remove-oldest' };
+  const servers = [await start(limits), await start(limits)];
+  const uploads = await Promise.all(
+    Array.from({ length: 5 }, () => servers)
+      .flat()
+      .map((server) => createUpload(server, { contentType: 'image/png', sizeBytes: 3000 })),
+  );
+  const statuses = await Promise.all(
+    uploads.map(async ({ id, url }) => {
+      const body = new Uint8Array(pngOf(id, 3000));
+      return (await fetch(url, { method: 'PUT', body })).status;
+    }),
+  );
+  expect(statuses).toEqual(uploads.map(() => 201));
+  const { bytes } = await countRows(records);
+  expect(bytes).toBeLessThanOrEqual(10_000);
 });

@@ -191,8 +191,9 @@ test('nor does any method of the records of files', async () => {
   await files.fail(second, 'NO_ROOM');
   await files.find(owner, [generation.id]);
   await files.findStored(first.id);
-  await files.makeRoom(owner, 'owner', 4);
-  await files.makeRoom(owner, 'total', 4);
+  await files.makeRoom(owner, 'owner', 0);
+  // Nothing is left.
+  await files.makeRoom(owner, 'total', -1);
   const upload = { id: 'upload_1', owner, contentType: 'image/png', sizeBytes: 4 };
   await files.createUpload({ ...upload, createdAt: 1, expiresAt: 9 }, { maxUploads: 5 });
   await files.claimUpload('upload_1', 2);

@@ -2,11 +2,12 @@ import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } f
 import type { Clock } from '../../../lib/clock.ts';
 import type { FileRecords } from '../../file-records.ts';
 import type { Database } from '../basics/database.ts';
+import { lockNames } from '../basics/lock-name.ts';
 import type { Tables } from '../basics/tables.ts';
 import { lockChanges } from '../generations/changes.ts';
 import { isFree, type LivenessOptions } from '../instances/is-alive.ts';
 import type { TaskCache } from '../tasks/task-cache.ts';
-import { countRemoved } from './file-sums.ts';
+import { countRemoved, readSum } from './file-sums.ts';
 
 export interface FileRecordsOptions extends Database, LivenessOptions {
   readonly clock: Clock;
@@ -28,8 +29,8 @@ const maxRemoved = 100;
 export function createFileDeletions(options: FileRecordsOptions): FileDeletions {
   const { reader, writes } = options;
   return {
-    makeRoom: (owner, scope, bytes) =>
-      writes.transaction((db) => removeOldest(db, scope === 'owner' ? owner : undefined, bytes)),
+    makeRoom: (owner, scope, maxBytes) =>
+      writes.transaction((db) => removeOldest(db, scope === 'owner' ? owner : undefined, maxBytes)),
     async findDeletions(limit, skipped) {
       const rows = await reader
         .selectFrom('file_deletions')
@@ -138,8 +139,17 @@ export async function noteChange(
     .execute();
 }
 
-/** Removes at least these bytes, as far as one transaction can. */
-async function removeOldest(db: Kysely<Tables>, owner: string | undefined, bytes: number): Promise<boolean> {
+/** Removes until so many bytes remain, as far as one transaction can. */
+async function removeOldest(
+  db: Kysely<Tables>,
+  owner: string | undefined,
+  maxBytes: number,
+): Promise<boolean> {
+  // One after the other: each locks more than it removes, and the next one would find nothing else.
+  await lockNames(db, [['room for files']]);
+  const excess = (await readSum(db, owner)) - maxBytes;
+  // Another one has made room.
+  if (excess <= 0) return true;
   const oldest = await db
     .selectFrom('file_objects')
     .select(['key', 'owner', 'size_bytes'])
@@ -152,7 +162,7 @@ async function removeOldest(db: Kysely<Tables>, owner: string | undefined, bytes
   const removed: typeof oldest = [];
   let freed = 0;
   for (const object of oldest) {
-    if (freed >= bytes) break;
+    if (freed >= excess) break;
     removed.push(object);
     freed += object.size_bytes;
   }

@@ -32,6 +32,12 @@ export async function countStored(
   if ((await addToSum(db, everyone, { files: 1, bytes })) > maxTotalBytes) throw new FilesFullError('total');
 }
 
+/** The stored bytes of the owner, or of all. */
+export async function readSum(db: Kysely<Tables>, owner = everyone): Promise<number> {
+  const row = await db.selectFrom('file_sums').select('bytes').where('owner', '=', owner).executeTakeFirst();
+  return row?.bytes ?? 0;
+}
+
 interface Removed {
   readonly owner: string;
   readonly size_bytes: number;
