@@ -85,7 +85,8 @@ export function createUploads(options: UploadsOptions): Uploads {
     const checkHere = () =>
       claim(id, async (upload) => {
         const body = await fileStore.open(key);
-        return body ? receiveUpload(upload, body, options) : 'UNKNOWN';
+        // What fails before it is read would hold its connection.
+        return body ? receiveUpload(upload, body, options).finally(() => body.destroy()) : 'UNKNOWN';
       });
     let outcome = await checkHere();
     while (outcome === 'UNKNOWN' && (await records.isReceived(id))) {

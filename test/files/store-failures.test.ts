@@ -184,6 +184,18 @@ test('an upload in the store is checked again after the store was away', async (
   expect(await adopt(id)).toBe('STORED');
 });
 
+test('an upload in the store is not held open if this server cannot receive it', async () => {
+  const body = Readable.from([pngOf('1', 3000)]);
+  const { create, adopt } = await startUploads({
+    sharesStoreAddresses: true,
+    fileStore: { ...createObjects().fileStore, open: async () => body },
+    pathOf: () => '/dev/null/file',
+  });
+  const { id } = await create(3000);
+  await expect(adopt(id)).rejects.toThrow('cannot be written');
+  expect(body.destroyed).toBe(true);
+});
+
 test('objects that the store does not delete keep no other ones', async () => {
   // More than are deleted together.
   const locked = Array.from({ length: 101 }, (_none, index) => `file_${index}`);
