@@ -100,19 +100,9 @@ export function createCopier(options: CopierOptions): Copier {
       run().catch(() => {});
     });
   };
-  /** Afterwards, its local bytes do not fill the disk while the records write what follows. */
-  const copyOnce = async (file: ClaimedFile): Promise<Copied> => {
-    const path = options.pathOf(file.id);
-    try {
-      return await options.copy(file, { path, signal: closing.signal });
-    } finally {
-      // The store may have moved it.
-      await unlink(path).catch(() => {});
-    }
-  };
   const copy = async (file: ClaimedFile): Promise<void> => {
     try {
-      if ((await copyOnce(file)) !== 'STORED') return;
+      if ((await copyOnce(file, closing.signal, options)) !== 'STORED') return;
       countCopy(metrics, 'stored');
       options.onSettled(file);
     } catch (error) {
@@ -157,6 +147,17 @@ export function createCopier(options: CopierOptions): Copier {
       await running.waitUntilIdle();
     },
   };
+}
+
+/** Afterwards, its local bytes do not fill the disk while the records write what follows. */
+async function copyOnce(file: ClaimedFile, signal: AbortSignal, options: CopierOptions): Promise<Copied> {
+  const path = options.pathOf(file.id);
+  try {
+    return await options.copy(file, { path, signal });
+  } finally {
+    // The store may have moved it.
+    await unlink(path).catch(() => {});
+  }
 }
 
 function countCopy(
