@@ -3,9 +3,15 @@ import { gzipSync } from 'node:zlib';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { dayMs } from '../../src/lib/time.ts';
-import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { createFolder, findAssets, settledAssets, startFilesApp, startMedia } from '../support/files.ts';
+import {
+  createFolder,
+  findAssets,
+  replaceFileRecords,
+  settledAssets,
+  startFilesApp,
+  startMedia,
+} from '../support/files.ts';
 import { pngOf } from '../support/png.ts';
 
 const png = pngOf('p', 2000);
@@ -175,19 +181,12 @@ test('a file is copied although its provider failed while the clock was ahead', 
 test('what was received of a file no longer fills the disk when the records write that it failed', async () => {
   const folder = await createFolder();
   const left = Promise.withResolvers<readonly string[]>();
-  const wrapStore = (store: Store): Store => ({
-    ...store,
-    async openFiles() {
-      const records = await store.openFiles();
-      return {
-        ...records,
-        async postpone(...postponed) {
-          left.resolve(await readdir(`${folder}/incoming`, { recursive: true }));
-          await records.postpone(...postponed);
-        },
-      };
+  const wrapStore = replaceFileRecords((records) => ({
+    async postpone(...postponed) {
+      left.resolve(await readdir(`${folder}/incoming`, { recursive: true }));
+      await records.postpone(...postponed);
     },
-  });
+  }));
   const media = await startMedia((_request, response) => {
     response.writeHead(200, { 'content-length': 600_000 });
     response.write(pngOf('part', 300_000), () => response.destroy());

@@ -2,11 +2,11 @@ import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RecordsUnavailableError } from '../../src/errors.ts';
-import type { Store } from '../../src/store/store.ts';
 import {
   chatAbout,
   createFolder,
   createUpload,
+  replaceFileRecords,
   settledAssets,
   startFilesApp,
   startMedia,
@@ -19,23 +19,16 @@ test('files are unavailable, and nothing may have been charged, while the record
   const check = (): void => {
     if (isAway) throw new RecordsUnavailableError('The record store is unavailable: test');
   };
-  const wrapStore = (store: Store): Store => ({
-    ...store,
-    async openFiles() {
-      const records = await store.openFiles();
-      return {
-        ...records,
-        async findStored(id) {
-          check();
-          return records.findStored(id);
-        },
-        async claimUpload(id, now) {
-          check();
-          return records.claimUpload(id, now);
-        },
-      };
+  const wrapStore = replaceFileRecords((records) => ({
+    async findStored(id) {
+      check();
+      return records.findStored(id);
     },
-  });
+    async claimUpload(id, now) {
+      check();
+      return records.claimUpload(id, now);
+    },
+  }));
   const bytes = pngOf('away');
   const media = await startMedia((_request, response) => response.end(bytes));
   const app = await startFilesApp({ env: { FILES_ORIGINS: media.url }, overrides: { wrapStore } });

@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { FileRecords } from '../../src/store/file-records.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type Api, sandboxKey, startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { readList } from './feed-client.ts';
 import { sendJson } from './fake-gateway.ts';
@@ -30,6 +32,17 @@ export async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'gengraph-files-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** For `wrapStore`: replaces methods of the records of files. */
+export function replaceFileRecords(replace: (records: FileRecords) => Partial<FileRecords>) {
+  return (store: Store): Store => ({
+    ...store,
+    async openFiles() {
+      const records = await store.openFiles();
+      return { ...records, ...replace(records) };
+    },
+  });
 }
 
 export interface FilesApp extends TestApp {
