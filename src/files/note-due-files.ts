@@ -45,7 +45,7 @@ export function noteDueFiles(store: Store, { assetsOf, clock, onDue }: DueFilesO
         unknown,
         interrupted: { ...interrupted, filesDueAt },
       });
-      for (const { id } of recovered.changed) onDue(id);
+      for (const { id } of recovered) onDue(id);
       return recovered;
     },
   };

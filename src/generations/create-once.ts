@@ -146,7 +146,7 @@ export class Creations {
       key: request.key && toStoredKey(request.key),
       operation,
       fingerprint: await this.#fingerprint(operation, request.input),
-      phase: 'CLAIMED',
+      phase: 'SENDING',
       subjectId,
       createdAt,
     };
@@ -176,6 +176,11 @@ export class Creations {
     return held?.isClaimed ? held.creation : ((await this.#store.findCreation(owner, key)) ?? held?.creation);
   }
 
+  /** Whether this process still claims the key of a create: its request is not sent yet, and cannot be stopped. */
+  isClaiming(creationId: string): boolean {
+    return this.#held.findById(creationId)?.isClaimed === false;
+  }
+
   /** The result of the create that holds the key. Undefined if its record may change: read it again. */
   async #attach<Result>(
     holder: Creation,
@@ -197,10 +202,7 @@ export class Creations {
     // This instance works on it no longer. It may have ended after it was read.
     const last = await this.#store.findCreation(holder.owner, holder.key ?? '');
     if (last?.id !== holder.id || last.phase !== holder.phase) return undefined;
-    if (holder.phase !== 'CLAIMED') throw new OutcomeUnknownError(generationId);
-    // Its claim may have been committed after this instance gave up: nothing was sent.
-    await this.#keys.releaseOverdue(holder.id);
-    return undefined;
+    throw new OutcomeUnknownError(generationId);
   }
 
   /** The result of a create that this process works on, from memory. */
@@ -323,27 +325,29 @@ export class Creations {
         const holder =
           prepared.holder ??
           (await this.#claim(creation, { ...request, ...prepared, keepsRefusal, deadline }));
-        if (holder && this.#keys.isOverdue(holder.id)) {
+        if (!holder) return await this.#send(creation, request, hold);
+        if (this.#keys.isOverdue(holder.id)) {
           await this.#keys.releaseOverdue(holder.id);
-        } else if (holder) {
-          const attached = await this.#attach(holder, creation, request);
-          if (attached) return this.#replay(attached.result, request);
-          await watch.waitForEnd(holder.id);
-        } else if (request.key?.source === 'operation' && !hold.isAwaited()) {
-          hold.release([]);
-          await this.#keys.release(creation.id, { isUnsent: true });
-          throw toUnawaited();
-        } else if (
-          await this.#keys.releaseOnFailure(creation.id, this.#store.markSending(creation.id, deadline))
-        ) {
-          hold.claim();
-          return await this.#run(creation, request);
+          continue;
         }
-        // Another instance took over the claim before anything was sent, or the create was canceled. Claim it again.
+        const attached = await this.#attach(holder, creation, request);
+        if (attached) return this.#replay(attached.result, request);
+        await watch.waitForEnd(holder.id);
       }
     } finally {
       watch.close();
     }
+  }
+
+  /** Sends a create that has its key, unless its client has gone meanwhile. */
+  async #send<Result>(creation: Creation, request: CreateRequest<Result>, hold: HeldKey): Promise<Result> {
+    if (request.key?.source === 'operation' && !hold.isAwaited()) {
+      hold.release([]);
+      await this.#keys.release(creation.id, { isUnsent: true });
+      throw toUnawaited();
+    }
+    hold.claim();
+    return this.#run(creation, request);
   }
 
   #claim(

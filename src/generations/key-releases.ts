@@ -9,10 +9,10 @@ export interface KeyReleases {
   /** Never rejects: the caller must receive the error of its create, not an error of the store. */
   release(creationId: string, options?: Release): Promise<void>;
   /**
-   * Releases the key in the background if a write before sending fails: nothing was sent, but the claim may have been written.
-   * The key counts as overdue until then.
+   * Releases the key in the background if its claim fails: nothing was sent, but the claim may have been written. The key counts
+   * as overdue until then.
    */
-  releaseOnFailure<Written>(creationId: string, written: Promise<Written>): Promise<Written>;
+  releaseOnFailure<Claimed>(creationId: string, claimed: Promise<Claimed>): Promise<Claimed>;
   /** Call before a claim. @throws RecordsUnavailableError while too many keys are overdue, as in a long outage of the records */
   assertRoom(): void;
   /** Whether a creation holds its key only because its release could not be recorded yet. */
@@ -24,7 +24,7 @@ export interface KeyReleases {
 /** Together they take about 10 MB. */
 const maxOverdue = 20_000;
 
-/** The end of a create that another instance has told clients as unknown meanwhile: the mark that it is sent was written. */
+/** The end of a create that another instance has told clients as unknown meanwhile: its claim was written. */
 const unsent: GenerationFailure = {
   code: 'INTERNAL',
   message: 'The server could not access its records. This create was not sent.',
@@ -53,9 +53,9 @@ export function createKeyReleases(
         releaseLater(creationId, options);
       }
     },
-    async releaseOnFailure(creationId, written) {
+    async releaseOnFailure(creationId, claimed) {
       try {
-        return await written;
+        return await claimed;
       } catch (error) {
         if (!(error instanceof ExpectedError)) {
           const refusal = { failure: unsent, at: clock.now(), keepsKey: false };

@@ -31,11 +31,8 @@ export async function prepareCreate(
 ): Promise<PreparedCreate> {
   if (!prepare) return { generation };
   const { owner, key } = creation;
-  const findHolder = async (): Promise<Creation | undefined> => {
-    const holder = key === undefined ? undefined : await store.findCreation(owner, key);
-    // The claim decides, because it takes over this phase from a dead instance.
-    return holder?.phase === 'CLAIMED' ? undefined : holder;
-  };
+  const findHolder = async (): Promise<Creation | undefined> =>
+    key === undefined ? undefined : store.findCreation(owner, key);
   const holder = await findHolder();
   if (holder) return { holder };
   try {

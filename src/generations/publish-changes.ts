@@ -13,8 +13,6 @@ export function publishChanges(store: Store, bus: Bus): Store {
   };
   return {
     ...store,
-    claim: (creation, generation, options) =>
-      store.claim(creation, generation, { ...options, onRemoved: (removed) => publishRemoved([removed]) }),
     settle: async (creationId, settlement) => {
       const generation = await store.settle(creationId, settlement);
       bus.publish(creationTopic(creationId), '');
@@ -51,8 +49,7 @@ export function publishChanges(store: Store, bus: Bus): Store {
     },
     recover: async (orphans, recovery) => {
       const recovered = await store.recover(orphans, recovery);
-      for (const generation of recovered.changed) publish(generation);
-      publishRemoved(recovered.removed);
+      for (const generation of recovered) publish(generation);
       return recovered;
     },
   };

@@ -77,7 +77,7 @@ export function reportGenerations(
     },
     recover: async (orphans, recovery) => {
       const recovered = await store.recover(orphans, recovery);
-      for (const generation of recovered.changed) report(generation, generation.finishedAt);
+      for (const generation of recovered) report(generation, generation.finishedAt);
       return recovered;
     },
   };

@@ -69,19 +69,19 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
 async function getSelected(by: Selector, context: Context): Promise<Generation> {
   const { owner } = requireCaller(context);
   const { id, create } = await readSelector(by, context);
-  const { store, streams } = context.engine;
+  const { store, streams, creations } = context.engine;
   const running = id === undefined ? undefined : streams.findRunning(owner, id);
   if (running) return running.generation;
-  // The record itself, not the loader's: a cancel changes it.
-  const [generation] = id === undefined ? [] : await store.findGenerations(owner, [id]);
-  if (generation) return generation;
-  if (create?.phase === 'CLAIMED')
+  if (create && creations.isClaiming(create.id))
     throw new NotCancelableError(
       'This request is in flight, and cannot be canceled yet. Retry in a moment.',
       {
         retry: 'LATER',
       },
     );
+  // The record itself, not the loader's: a cancel changes it.
+  const [generation] = id === undefined ? [] : await store.findGenerations(owner, [id]);
+  if (generation) return generation;
   throw new NotFoundError(
     typeof by.id === 'string'
       ? 'No generation has this id. Check the id.'

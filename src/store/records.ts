@@ -238,10 +238,10 @@ export interface AccessToken {
 }
 
 /**
- * CLAIMED: recorded, nothing sent yet. SENDING: the request may have been sent. SETTLED: the outcome is recorded.
- * UNKNOWN: the request may have been sent, and the reply is lost.
+ * SENDING: the request may have been sent. SETTLED: the outcome is recorded. UNKNOWN: the request may have been sent, and the
+ * reply is lost.
  */
-export type CreationPhase = 'CLAIMED' | 'SENDING' | 'SETTLED' | 'UNKNOWN';
+export type CreationPhase = 'SENDING' | 'SETTLED' | 'UNKNOWN';
 
 /** Bookkeeping of one create operation: its idempotency key and phase. */
 export interface Creation {
@@ -265,7 +265,7 @@ export interface Creation {
 export interface Release {
   /** Also keeps a generation that did not end by a cancellation. */
   readonly keepGeneration?: boolean;
-  /** The key of a canceled create stays: it was claimed, and not sent. */
+  /** Nothing was sent, so the key of a canceled create stays. */
   readonly isUnsent?: boolean;
   /** Replaces an unknown outcome that clients know. @default that stays */
   readonly refusal?: Refusal;

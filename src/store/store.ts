@@ -77,12 +77,6 @@ export interface Recovery {
   readonly interrupted: CommonEnd;
 }
 
-export interface Recovered {
-  readonly changed: readonly GenerationSummary[];
-  /** The generations of creates that were not sent. Clients may know them from a conflict. */
-  readonly removed: readonly RemovedGeneration[];
-}
-
 /** The same end for many generations. It changes no contents. */
 export interface CommonEnd extends Pick<GenerationPatch, 'status' | 'isVisible' | 'error' | 'filesDueAt'> {
   readonly finishedAt: number;
@@ -99,8 +93,6 @@ export interface ClaimOptions {
   readonly deadline?: Deadline | undefined;
   /** @default the owner has no limits */
   readonly quota?: Quota | undefined;
-  /** Called with the generation of a creation that was taken over, once its deletion is recorded. */
-  readonly onRemoved?: ((removed: RemovedGeneration) => void) | undefined;
 }
 
 interface DeleteOptions {
@@ -222,10 +214,11 @@ export interface Store {
   /** A deadline for waiting for other writers. The writes of one request share it. */
   createDeadline(): Deadline;
   /**
-   * Claims the idempotency key and records the creation. If another creation holds the key, changes nothing and returns that
-   * one. Takes over a CLAIMED creation whose instance is dead, unless it was canceled: nothing was sent for it.
+   * Claims the idempotency key and records the creation as one that may have been sent. Only after this may the request be sent:
+   * the write survives a power failure. If another creation holds the key, changes nothing and returns that one.
    * @throws RecordsFullError if the owner has no room for the generation
    * @throws LimitReachedError if the owner has used a limit. A key that is in use returns its creation all the same.
+   * @throws RecordsUnavailableError also if the claim may have been written: release it
    */
   claim(creation: Creation, generation?: Generation, options?: ClaimOptions): Promise<Creation | undefined>;
   /** What an owner has used of each limit, at this time. */
@@ -237,11 +230,6 @@ export interface Store {
    * whole. Their idempotency keys stay.
    */
   makeRoom(owner: string, options: RoomOptions): Promise<Room>;
-  /**
-   * Call before the request is sent. The write survives a power failure. Returns false if the request must not be sent: the claim
-   * is gone, because another instance considered this one dead, or its generation was canceled, and its key stays with it.
-   */
-  markSending(creationId: string, deadline?: Deadline): Promise<boolean>;
   /**
    * Records the outcome of a create and returns the stored generation, if there is one. A generation that has ended
    * meanwhile keeps its end, except that a known outcome replaces UNKNOWN.
@@ -362,10 +350,11 @@ export interface Store {
   /** The unfinished work of dead instances. Those of one owner are in the order in which to settle them. */
   findOrphans(): Promise<readonly Orphan[]>;
   /**
-   * Settles orphans: deletes CLAIMED creates that were not canceled, marks SENDING creates as UNKNOWN and interrupts running generations. If their
-   * instance was alive, it may replace these ends. Skips orphans that another instance has settled. Pass few at a time: it is one transaction.
+   * Settles orphans: marks creates as UNKNOWN and interrupts running generations. If their instance was alive, it may replace
+   * these ends. Skips orphans that another instance has settled. Pass few at a time: it is one transaction. Returns the
+   * generations that it ended.
    */
-  recover(orphans: readonly Orphan[], recovery: Recovery): Promise<Recovered>;
+  recover(orphans: readonly Orphan[], recovery: Recovery): Promise<readonly GenerationSummary[]>;
   /** Deletes one batch of expired records. */
   sweep(expiry: Expiry): Promise<Swept>;
 

@@ -85,9 +85,9 @@ test('an instance that holds its lock is alive, also long after its lease has ex
   const { clock, openStore, connect, expireOthers } = await openDatabase();
   const [frozen, judge] = [await openStore(), await openStore()];
   await connect(frozen);
-  const [claimed, duplicate] = [buildGeneration(), buildGeneration()];
-  const creation = buildCreation(claimed.id);
-  await frozen.claim(creation, claimed);
+  const [sent, duplicate] = [buildGeneration(), buildGeneration()];
+  const creation = buildCreation(sent.id);
+  await frozen.claim(creation, sent);
   const chat = await record(frozen, running);
   await expireOthers(judge);
   for (const stepMs of [0, 40_000, -80_000]) {
@@ -97,7 +97,6 @@ test('an instance that holds its lock is alive, also long after its lease has ex
     expect(await sharingOf(judge).polls.findOthers()).toEqual([frozen.instanceId]);
   }
   expect(await frozen.findEnded([chat.id])).toEqual([]);
-  expect(await frozen.markSending(creation.id)).toBe(true);
 });
 
 test('a live instance that does not renew its lease loses its polls, and takes none back when it continues', async () => {
@@ -126,9 +125,9 @@ test('an instance is dead when its lock is free and its lease has expired by the
   const [killed, judge] = [await openStore(), await openStore()];
   const { exchange } = await connect(killed);
   const chat = await record(killed, running);
-  const [claimed, duplicate] = [buildGeneration(), buildGeneration()];
-  const creation = buildCreation(claimed.id);
-  await killed.claim(creation, claimed);
+  const [sent, duplicate] = [buildGeneration(), buildGeneration()];
+  const creation = buildCreation(sent.id);
+  await killed.claim(creation, sent);
   // The judge trusts leases from then on.
   for (let renewals = 0; renewals < 4; renewals += 1) {
     clock.advance(leaseMs / 4);
@@ -145,8 +144,11 @@ test('an instance is dead when its lock is free and its lease has expired by the
   clock.advance(expiresAt - clock.now() - 1);
   expect(await recoverAll(judge)).toEqual([]);
   clock.advance(1);
-  expect(await recoverAll(judge)).toMatchObject([{ id: chat.id, status: 'FAILED' }]);
-  expect(await judge.claim(buildCreation(duplicate.id), duplicate)).toBeUndefined();
+  expect(await recoverAll(judge)).toMatchObject([
+    { id: sent.id, status: 'UNKNOWN' },
+    { id: chat.id, status: 'FAILED' },
+  ]);
+  expect(await judge.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ phase: 'UNKNOWN' });
 });
 
 test('an instance that has no session is alive while it renews its lease', async () => {
@@ -193,20 +195,24 @@ test('an instance that lost its lock and its lease while it was frozen finds its
   const { openStore, connect, endSession, expireOthers, isLocked } = await openDatabase();
   const [frozen, judge] = [await openStore(), await openStore()];
   await connect(frozen);
-  const [claimed, taken] = [buildGeneration(), buildGeneration()];
-  const creation = buildCreation(claimed.id);
-  await frozen.claim(creation, claimed);
+  const [sent, repeated] = [buildGeneration({ isVisible: false }), buildGeneration()];
+  const creation = buildCreation(sent.id);
+  await frozen.claim(creation, sent);
   const chat = await record(frozen, running);
   // The network to the instance is gone, so the database ends the session.
   await endSession(frozen);
   await expect.poll(() => isLocked(frozen)).toBe(false);
   await expireOthers(judge);
-  expect(await recoverAll(judge)).toMatchObject([{ id: chat.id, status: 'FAILED' }]);
-  const takeover = buildCreation(taken.id);
-  expect(await judge.claim(takeover, taken)).toBeUndefined();
+  expect(await recoverAll(judge)).toMatchObject([
+    { id: sent.id, status: 'UNKNOWN' },
+    { id: chat.id, status: 'FAILED' },
+  ]);
+  expect(await judge.claim(buildCreation(repeated.id), repeated)).toMatchObject({
+    id: creation.id,
+    phase: 'UNKNOWN',
+  });
 
   await sharingOf(frozen).renewLease();
-  expect(await frozen.markSending(creation.id)).toBe(false);
   expect(await frozen.findEnded([chat.id])).toEqual([]);
   await frozen.saveOutput(chat.id, { type: 'late' });
   expect(await frozen.endGeneration(chat.id, { status: 'SUCCEEDED', finishedAt: 9999 })).toMatchObject({
@@ -215,7 +221,6 @@ test('an instance that lost its lock and its lease while it was frozen finds its
   });
   const again = { status: 'FAILED', finishedAt: 10_000, error: recovery.interrupted.error } as const;
   expect(await frozen.endGeneration(chat.id, again)).toMatchObject({ status: 'SUCCEEDED', finishedAt: 9999 });
-  expect(await judge.markSending(takeover.id)).toBe(true);
 });
 
 test('a DATABASE_LISTEN_URL of another database is refused: the others would not see the lock', async () => {

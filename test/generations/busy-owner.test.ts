@@ -31,10 +31,10 @@ async function start(timeoutSeconds: string) {
 /** What keeps the database from recording a create before it is sent. */
 const obstacles = {
   'the counts of the owner are locked': ['begin', 'select 1 from owner_records for update'],
-  'no create can be marked as sent': [
+  'no create can be recorded as one that may have been sent': [
     `create function block() returns trigger language plpgsql as
       'begin perform pg_sleep(5); return new; end'`,
-    `create trigger block before update on creations for each row when (new.phase = 'SENDING')
+    `create trigger block before insert on creations for each row when (new.phase = 'SENDING')
       execute function block()`,
   ],
 } as const;

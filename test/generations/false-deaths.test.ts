@@ -229,18 +229,18 @@ test.each([
 test('a create that was unknown meanwhile, and was never sent, has failed without a charge', async () => {
   const instances = await startInstances(2);
   const { second, gateway, records } = instances;
-  const [marked, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [claimed, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const wrapStore = (store: Store): Store => ({
     ...store,
-    async markSending(...mark) {
-      await store.markSending(...mark);
-      marked.resolve();
+    async claim(...claim) {
+      await store.claim(...claim);
+      claimed.resolve();
       await known.promise;
       throw new RecordsUnavailableError('The reply of the database was lost');
     },
   });
   const creating = startChat(await instances.start({ overrides: { wrapStore } }), hello);
-  await marked.promise;
+  await claimed.promise;
   const [row] = await records.query('select id from generations');
   const id = String(row?.['id']);
   await endForIt(instances, second, id, 'UNKNOWN');

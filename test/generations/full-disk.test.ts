@@ -27,7 +27,12 @@ function createDisk() {
   };
   const wrapStore = (store: Store): Store => ({
     ...store,
-    markSending: async (...parameters) => (refuse(), store.markSending(...parameters)),
+    // Written, but not synced.
+    async claim(...parameters) {
+      const holder = await store.claim(...parameters);
+      if (!holder) refuse();
+      return holder;
+    },
     async release(...parameters) {
       refuse();
       const removed = await store.release(...parameters);

@@ -1,10 +1,7 @@
 import { expect, test } from 'vitest';
 import { RecordsUnavailableError } from '../../src/errors.ts';
-import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
 import { createOrphanRecovery } from '../../src/generations/orphan-recovery.ts';
-import { generationTopic, publishChanges } from '../../src/generations/publish-changes.ts';
-import type { Orphan, Recovered, Store } from '../../src/store/store.ts';
-import { buildCreation, owner, recovery } from '../store/support.ts';
+import type { Orphan } from '../../src/store/store.ts';
 import { createInbox } from '../support/inbox.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
@@ -25,12 +22,12 @@ function start(orphans: readonly Orphan[]) {
     store: {
       findOrphans: async () => orphans,
       async recover(batch) {
-        const { promise, resolve, reject } = Promise.withResolvers<Recovered>();
+        const { promise, resolve, reject } = Promise.withResolvers<readonly []>();
         const owners = new Set(batch.map(({ owner }) => owner));
         batches.push({
           owners,
           size: batch.length,
-          done: () => resolve({ changed: [], removed: [] }),
+          done: () => resolve([]),
           fail: reject,
         });
         return promise;
@@ -109,21 +106,4 @@ test('a stop ends the run after the batch in progress', async () => {
   batch.done();
   await run;
   expect(batches.all).toHaveLength(1);
-});
-
-test('the deletion of a create that was not sent is announced, by a new claim of its key or by the recovery', async () => {
-  const bus = createInProcessBus();
-  const records: Partial<Store> = {
-    async claim(_creation, _generation, options) {
-      options?.onRemoved?.({ id: 'claimed', owner });
-      return undefined;
-    },
-    recover: async () => ({ changed: [], removed: [{ id: 'recovered', owner }] }),
-  };
-  const store = publishChanges(records as Store, bus);
-  const changed: string[] = [];
-  bus.subscribe(generationTopic(owner), (id) => changed.push(id));
-  await store.claim(buildCreation('again'));
-  await store.recover([], recovery);
-  expect(changed).toEqual(['claimed', 'recovered']);
 });

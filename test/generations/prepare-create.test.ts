@@ -27,12 +27,6 @@ test('a create whose key is in use is not prepared', async () => {
   expect(await prepareCreate(storeWith(holder), creation, { prepare, clock })).toEqual({ holder });
 });
 
-test('the claim decides about a key whose create may never have been sent', async () => {
-  const prepare = async () => generation;
-  const store = storeWith(holderOf({ phase: 'CLAIMED' }));
-  expect(await prepareCreate(store, creation, { prepare, clock })).toEqual({ generation });
-});
-
 test('a create that cannot be prepared attaches to a duplicate that was sent meanwhile', async () => {
   const holder = holderOf({ phase: 'SENDING' });
   const prepare = () => Promise.reject(gone);

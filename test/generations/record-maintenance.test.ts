@@ -216,7 +216,7 @@ describe('record maintenance', () => {
         failures -= 1;
         if (failures >= 0) throw new Error('disk full');
         isSettled = true;
-        return { changed: [], removed: [] };
+        return [];
       },
     };
     const maintenance = createRecordMaintenance({

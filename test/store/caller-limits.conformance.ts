@@ -43,7 +43,6 @@ async function claim(
 
 async function accept(store: Store, limits: CallerLimits, members?: Parameters<typeof claim>[2]) {
   const made = await claim(store, limits, members);
-  await store.markSending(made.creation.id);
   await store.settle(made.creation.id, accepted);
   return made;
 }
@@ -227,7 +226,6 @@ export function callerLimitsConformance(backend: Backend): void {
     for (const phase of ['claimed', 'settled']) {
       const again = await claim(store, limits, { key: 'client:a' });
       expect(again.holder, phase).toMatchObject({ subjectId: first.generation.id });
-      await store.markSending(first.creation.id);
       await store.settle(first.creation.id, accepted);
     }
     expect(await usedOf(store, limits)).toEqual([1, 1, 1]);
@@ -302,7 +300,6 @@ export function callerLimitsConformance(backend: Backend): void {
           if ((typeof made === 'string') !== isFull) wrong.push(`step ${step}`);
           seen.add(typeof made === 'string' ? made : 'accepted');
           if (typeof made === 'object') {
-            await store.markSending(made.creation.id);
             entries.push({ ...made, state: 'sent', tokens: 0, isForgotten: false });
             minuteCreates.push(now);
           }

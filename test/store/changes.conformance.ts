@@ -38,7 +38,6 @@ export function changeConformance(backend: Backend): void {
     const generation = buildGeneration({ isVisible: false });
     const creation = buildCreation(generation.id);
     expect(await changedBy(store, () => store.claim(creation, generation))).toEqual([]);
-    expect(await changedBy(store, () => store.markSending(creation.id))).toEqual([]);
     const settlement = { phase: 'SETTLED', generation: { isVisible: true } } as const;
     expect(await changedBy(store, () => store.settle(creation.id, settlement))).toEqual([generation.id]);
     expect(

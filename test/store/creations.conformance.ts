@@ -58,9 +58,8 @@ export function creationConformance({ createLocation }: Backend): void {
     for (const generation of [buildGeneration(), buildGeneration()]) {
       const creation = buildCreation(generation.id, { key: undefined });
       expect(await store.claim(creation, generation)).toBeUndefined();
-      expect(await store.markSending(creation.id)).toBe(true);
       await store.settle(creation.id, { phase: 'SETTLED' });
-      expect(await store.markSending(creation.id)).toBe(false);
+      expect(await store.settle(creation.id, { phase: 'SETTLED' })).toBeUndefined();
     }
   });
 
@@ -107,49 +106,11 @@ export function creationConformance({ createLocation }: Backend): void {
     expect(await store.hasClonedVoice(owner, '\u0000')).toBe(false);
   });
 
-  test('become SENDING once, and only from CLAIMED', async () => {
-    const store = await open();
-    const generation = buildGeneration();
-    const creation = buildCreation(generation.id);
-    expect(await store.markSending(creation.id)).toBe(false);
-    await store.claim(creation, generation);
-    expect([await store.markSending(creation.id), await store.markSending(creation.id)]).toEqual([
-      true,
-      false,
-    ]);
-    expect(await store.findCreation(owner, 'client:k')).toMatchObject({ phase: 'SENDING' });
-  });
-
-  test('are marked together, each with its own answer', async () => {
-    const store = await open();
-    const creations = Array.from({ length: 150 }, () => buildCreation('token_x', { key: undefined }));
-    for (const creation of creations) await store.claim(creation);
-    const marked = await Promise.all(
-      [...creations, ...creations.slice(0, 2)].map(({ id }) => store.markSending(id)),
-    );
-    const unknown = await Promise.all(['creation_x', 'creation_y'].map((id) => store.markSending(id)));
-    expect(marked.filter((isMarked) => isMarked)).toHaveLength(150);
-    expect([...marked.slice(-2), ...unknown]).toEqual([false, false, false, false]);
-  });
-
-  test('have deadlines of their own: one whose time is over fails no other that is marked with it', async () => {
-    const store = await open();
-    const [late, timely] = [1, 2].map(() => buildCreation('token_x', { key: undefined }));
-    if (!late || !timely) throw new Error('there are two creates');
-    for (const creation of [late, timely]) await store.claim(creation);
-    const marks = await Promise.allSettled([
-      store.markSending(late.id, store.createDeadline() - 60_000),
-      store.markSending(timely.id),
-    ]);
-    expect(marks[1]).toEqual({ status: 'fulfilled', value: true });
-  });
-
   test('settle together with the records that they create', async () => {
     const store = await open();
     const generation = buildGeneration({ isVisible: false });
     const creation = buildCreation(generation.id);
     await store.claim(creation, generation);
-    await store.markSending(creation.id);
     const task = buildTask({ generationId: generation.id });
     const token = buildAccessToken();
     const settled = await store.settle(creation.id, {
@@ -186,35 +147,25 @@ export function creationConformance({ createLocation }: Backend): void {
 
   test('keep their key if they were canceled and never sent', async () => {
     const store = await open();
-    const [claimed, marked, unnamed] = [buildGeneration(), buildGeneration(), buildGeneration()];
+    const [unsent, refused, unnamed] = [buildGeneration(), buildGeneration(), buildGeneration()];
     const creations = [
-      buildCreation(claimed.id, { key: 'client:claimed' }),
-      buildCreation(marked.id, { key: 'client:marked' }),
+      buildCreation(unsent.id, { key: 'client:unsent' }),
+      buildCreation(refused.id, { key: 'client:refused' }),
       buildCreation(unnamed.id, { key: undefined }),
     ] as const;
+    for (const [index, generation] of [unsent, refused, unnamed].entries()) {
+      await store.claim(creations[index] ?? buildCreation(''), generation);
+      await store.endGeneration(generation.id, { status: 'CANCELED', finishedAt: 5, isVisible: true });
+    }
     const [first, second, third] = creations;
-    await store.claim(first, claimed);
-    await store.claim(second, marked);
-    await store.markSending(second.id);
-    await store.claim(third, unnamed);
-    for (const { id } of [claimed, marked, unnamed])
-      await store.endGeneration(id, { status: 'CANCELED', finishedAt: 5, isVisible: true });
-    for (const { id } of [first, third]) expect(await store.release(id)).toBeUndefined();
-    // The reply to its mark was lost.
-    expect(await store.release(second.id, { isUnsent: true })).toBeUndefined();
-    for (const { key = '', subjectId } of [first, second])
-      expect(await store.findCreation(owner, key)).toMatchObject({ phase: 'SETTLED', subjectId });
+    for (const { id } of [first, third]) expect(await store.release(id, { isUnsent: true })).toBeUndefined();
+    expect(await store.release(second.id)).toBeUndefined();
+    expect(await store.findCreation(owner, first.key ?? '')).toMatchObject({
+      phase: 'SETTLED',
+      subjectId: unsent.id,
+    });
+    expect(await store.findCreation(owner, second.key ?? '')).toBeUndefined();
     const [summary] = await store.findSummaries(owner, [unnamed.id]);
     expect(summary?.status).toBe('CANCELED');
-  });
-
-  test('are not marked once they are canceled, and keep their key', async () => {
-    const store = await open();
-    const generation = buildGeneration({ isVisible: false });
-    const creation = buildCreation(generation.id);
-    await store.claim(creation, generation);
-    await store.endGeneration(generation.id, { status: 'CANCELED', finishedAt: 5, isVisible: true });
-    expect(await store.markSending(creation.id)).toBe(false);
-    expect(await store.claim(creation, generation)).toMatchObject({ ...creation, phase: 'SETTLED' });
   });
 }

@@ -39,7 +39,6 @@ export async function openGivenUp(
   const generation = buildGeneration({ isVisible });
   const creation = buildCreation(generation.id, { key: key ?? undefined });
   await first.claim(creation, generation);
-  await first.markSending(creation.id);
   await expireFirst(pair);
   await recoverAll(second);
   return { first, second, generation, creation };

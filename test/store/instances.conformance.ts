@@ -94,24 +94,10 @@ export function instanceConformance(backend: Backend): void {
     clock.advance(leaseMs - 1);
     expect(await recoverAll(second)).toEqual([]);
     const duplicate = buildGeneration();
-    expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ phase: 'CLAIMED' });
+    expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ phase: 'SENDING' });
     await sharingOf(first).renewLease();
     clock.advance(leaseMs - 1);
     expect(await recoverAll(second)).toEqual([]);
-  });
-
-  test('take over a claim of a dead instance, which then may not send', async () => {
-    const pair = await openPair(backend);
-    const { first, second } = pair;
-    const [mine, duplicate] = [buildGeneration(), buildGeneration()];
-    const claimed = buildCreation(mine.id);
-    await first.claim(claimed, mine);
-    await expireFirst(pair);
-    const taking = buildCreation(duplicate.id);
-    expect(await second.claim(taking, duplicate)).toBeUndefined();
-    expect(await first.markSending(claimed.id)).toBe(false);
-    expect(await second.markSending(taking.id)).toBe(true);
-    expect(await first.findGenerations(owner, [mine.id, duplicate.id])).toEqual([undefined, duplicate]);
   });
 
   test('do not take over a create that a dead instance may have sent: its outcome is UNKNOWN', async () => {
@@ -120,7 +106,6 @@ export function instanceConformance(backend: Backend): void {
     const [mine, duplicate] = [buildGeneration({ isVisible: false }), buildGeneration()];
     const sending = buildCreation(mine.id);
     await first.claim(sending, mine);
-    await first.markSending(sending.id);
     await expireFirst(pair);
     expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({
       id: sending.id,
@@ -136,16 +121,10 @@ export function instanceConformance(backend: Backend): void {
     expect(await recoverAll(second)).toEqual([]);
   });
 
-  test('settle the orphans of a dead instance: claims are deleted, running generations keep their saved output', async () => {
+  test('settle the orphans of a dead instance: running generations keep their saved output', async () => {
     const pair = await openPair(backend);
     const { first, second } = pair;
-    const [claimed, running, queued, done] = [
-      buildGeneration(),
-      buildGeneration(),
-      buildGeneration(),
-      buildGeneration(),
-    ];
-    await first.claim(buildCreation(claimed.id, { key: 'a' }), claimed);
+    const [running, queued, done] = [buildGeneration(), buildGeneration(), buildGeneration()];
     for (const [generation, patch] of [
       [running, {}],
       [queued, { taskId: 'task_1', status: 'QUEUED' }],
@@ -153,20 +132,17 @@ export function instanceConformance(backend: Backend): void {
     ] as const) {
       const creation = buildCreation(generation.id, { key: generation.id });
       await first.claim(creation, generation);
-      await first.markSending(creation.id);
       await first.settle(creation.id, { phase: 'SETTLED', generation: patch });
     }
     await first.saveOutput(running.id, { type: 'prefix' });
     await expireFirst(pair);
     const interrupted = { ...running, ...recovery.interrupted, output: { type: 'prefix' } };
     expect(await recoverAll(second)).toEqual([toSummary(interrupted)]);
-    expect(await second.findGenerations(owner, [claimed.id, running.id, queued.id, done.id])).toMatchObject([
-      undefined,
+    expect(await second.findGenerations(owner, [running.id, queued.id, done.id])).toMatchObject([
       interrupted,
       { status: 'QUEUED' },
       { status: 'SUCCEEDED' },
     ]);
-    expect(await second.findCreation(owner, 'a')).toBeUndefined();
     expect(await second.findCreation(owner, running.id)).toMatchObject({ phase: 'SETTLED' });
   });
 
@@ -177,7 +153,6 @@ export function instanceConformance(backend: Backend): void {
       const generation = buildGeneration();
       const creation = buildCreation(generation.id, { key });
       await first.claim(creation, generation);
-      await first.markSending(creation.id);
       await first.endGeneration(generation.id, { status, finishedAt: 3000 });
       return creation;
     };
@@ -211,26 +186,6 @@ export function instanceConformance(backend: Backend): void {
     expect(await second.findGenerations(owner, [generation.id])).toEqual([revived]);
   });
 
-  test.each(['a duplicate', 'the recovery'])(
-    'keep a cancellation of a create that a dead instance had not sent, and its key, when %s finds it',
-    async (finder) => {
-      const pair = await openPair(backend);
-      const { first, second } = pair;
-      const generation = buildGeneration({ isVisible: false });
-      await first.claim(buildCreation(generation.id), generation);
-      const end = { status: 'CANCELED', finishedAt: 3000, isVisible: true } as const;
-      await second.endGeneration(generation.id, end);
-      await expireFirst(pair);
-      if (finder === 'the recovery') await recoverAll(second);
-      const again = buildGeneration();
-      expect(await second.claim(buildCreation(again.id), again)).toMatchObject({
-        phase: 'SETTLED',
-        subjectId: generation.id,
-      });
-      expect(await second.findGenerations(owner, [generation.id])).toEqual([{ ...generation, ...end }]);
-    },
-  );
-
   test('keep a cancellation, whatever outcome the create records later', async () => {
     const pair = await openPair(backend);
     const { first, second } = pair;
@@ -238,7 +193,6 @@ export function instanceConformance(backend: Backend): void {
       const generation = buildGeneration({ isVisible: false });
       const creation = buildCreation(generation.id, { key });
       await first.claim(creation, generation);
-      await first.markSending(creation.id);
       const end = { status: 'CANCELED', finishedAt: 3000, isVisible: true } as const;
       const canceled = { ...generation, ...end };
       expect(await second.endGeneration(generation.id, end)).toEqual(toSummary(canceled));
@@ -295,7 +249,6 @@ export function instanceConformance(backend: Backend): void {
     clock.advance(10 * leaseMs);
     expect(await recoverAll(first)).toEqual([]);
     expect(await first.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
-    expect(await first.markSending(creation.id)).toBe(true);
   });
 
   test('that are closed leave their unfinished work to the others immediately', async () => {
@@ -303,7 +256,6 @@ export function instanceConformance(backend: Backend): void {
     const generation = buildGeneration();
     const creation = buildCreation(generation.id);
     await first.claim(creation, generation);
-    await first.markSending(creation.id);
     await first.close();
     expect(await recoverAll(second)).toMatchObject([{ id: generation.id, status: 'UNKNOWN' }]);
   });

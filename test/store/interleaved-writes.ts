@@ -44,11 +44,7 @@ const settlement: Settlement = {
   accessToken: buildAccessToken({ id: 'token_1' }),
 };
 
-const claimed = ({ left }: World) => left.claim(create, chat);
-const sending = async (world: World) => {
-  await claimed(world);
-  await world.left.markSending(create.id);
-};
+const sending = ({ left }: World) => left.claim(create, chat);
 const running = async (world: World) => {
   await sending(world);
   await world.left.settle(create.id, { phase: 'SETTLED', generation: accepted });
@@ -67,7 +63,6 @@ const withTwoTasks = async (world: World) => {
     { ...create, id: 'creation_2', key: 'k2', subjectId: 'generation_2' },
   ];
   await world.left.claim(creation, other);
-  await world.left.markSending(creation.id);
   const generation = { ...accepted, taskId: otherTask.id };
   await world.left.settle(creation.id, { phase: 'SETTLED', generation, task: otherTask });
 };
@@ -219,29 +214,11 @@ export const cases: readonly Case[] = [
     right: ({ right }) => claimAgain(2)(right),
   },
   {
-    name: 'claim the key of a dead instance twice',
-    setup: thenDead(claimed),
-    left: ({ left }) => claimAgain(2)(left),
-    right: ({ right }) => claimAgain(3)(right),
-  },
-  {
-    name: 'mark a claim as sending on an instance that counts as dead, take the claim over',
-    setup: thenDead(claimed),
-    left: ({ left }) => left.markSending(create.id),
+    name: 'claim the key of a dead instance, settle its orphans',
+    setup: thenDead(sending),
     // Which create holds the key. Its phase may change later.
-    right: async ({ right }) => (await claimAgain(2)(right))?.id,
-  },
-  {
-    name: 'mark a claim as sending on an instance that counts as dead, settle its orphans',
-    setup: thenDead(claimed),
-    left: ({ left }) => left.markSending(create.id),
+    left: async ({ left }) => (await claimAgain(2)(left))?.id,
     right: recover,
-  },
-  {
-    name: 'mark a claim as sending, release it',
-    setup: claimed,
-    left: ({ left }) => left.markSending(create.id),
-    right: ({ right }) => right.release(create.id),
   },
   {
     name: 'settle a create on an instance that counts as dead, settle its orphans',

@@ -45,21 +45,18 @@ test('reads do not wait for a write that waits for its lock, and see every compl
 
 test('writes that share a deadline wait for the lock once', async () => {
   const { store, tool } = await open();
-  const generation = buildGeneration();
-  const creation = buildCreation(generation.id);
-  await store.claim(creation, generation);
+  await store.secret();
   tool.exec('begin immediate');
   const startedAt = performance.now();
   const deadline = store.createDeadline();
-  const other = buildGeneration();
-  const unsent = { name: 'RecordsUnavailableError' };
-  await expect(
-    store.claim(buildCreation(other.id, { key: 'other' }), other, { deadline }),
-  ).rejects.toMatchObject(unsent);
+  const claim = (options: { readonly deadline: number }) => {
+    const generation = buildGeneration();
+    return store.claim(buildCreation(generation.id), generation, options);
+  };
   const writes = 9;
   for (let write = 0; write < writes; write += 1)
-    await expect(store.markSending(creation.id, deadline)).rejects.toMatchObject(unsent);
+    await expect(claim({ deadline })).rejects.toMatchObject({ name: 'RecordsUnavailableError' });
   expect(performance.now() - startedAt).toBeLessThan(writes * lockWaitMs);
   tool.exec('rollback');
-  expect(await store.markSending(creation.id, store.createDeadline())).toBe(true);
+  expect(await claim({ deadline: store.createDeadline() })).toBeUndefined();
 });

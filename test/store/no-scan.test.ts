@@ -91,7 +91,6 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.claim(creation, mine);
   await store.claim(buildCreation(theirs.id), theirs);
   await store.findCreation(owner, 'client:k');
-  await store.markSending(creation.id);
   await store.saveOutput(mine.id, { type: 'x' });
   for (const chars of [10_000, 10_001, 30_000])
     await store.saveOutput(mine.id, { type: 'x', text: 'x'.repeat(chars) } as never);

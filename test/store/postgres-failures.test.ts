@@ -49,18 +49,19 @@ async function openBehindProxy() {
 
 const unavailable = /^The record store is unavailable: the connection to the database failed/;
 
-test('a claim or a mark whose commit got no reply fails, and can be released', async () => {
+test('a claim whose commit got no reply fails, and can be released', async () => {
   const { store, loseReply } = await openBehindProxy();
-  const [first, second] = [buildGeneration(), buildGeneration()];
-  const claimed = buildCreation(first.id);
-  loseReply(/COMMIT/);
-  await expect(store.claim(claimed, first)).rejects.toThrow(unavailable);
-  await store.release(claimed.id);
-  const marked = buildCreation(second.id);
-  expect(await store.claim(marked, second)).toBeUndefined();
-  loseReply(/UPDATE 1/);
-  await expect(store.markSending(marked.id)).rejects.toThrow(unavailable);
-  await store.release(marked.id);
+  const [first, second] = [buildGeneration(), buildGeneration({ isVisible: false })];
+  for (const [generation, commit] of [
+    [first, /COMMIT/],
+    [second, /SELECT 1/],
+  ] as const) {
+    const creation = buildCreation(generation.id);
+    loseReply(commit);
+    await expect(store.claim(creation, generation)).rejects.toThrow(unavailable);
+    expect(await store.findCreation(owner, 'client:k')).toMatchObject({ id: creation.id });
+    await store.release(creation.id);
+  }
   expect(await store.findGenerations(owner, [first.id, second.id])).toEqual([undefined, undefined]);
   expect(await store.findCreation(owner, 'client:k')).toBeUndefined();
 });
@@ -70,7 +71,6 @@ test('a settlement whose commit got no reply can be repeated, even after the tas
   const generation = buildGeneration({ isVisible: false });
   const creation = buildCreation(generation.id);
   await store.claim(creation, generation);
-  await store.markSending(creation.id);
   const task = buildTask({ generationId: generation.id });
   const settle = () =>
     store.settle(creation.id, {
@@ -130,18 +130,18 @@ test('no key expires early because the clock of an instance is ahead or behind',
     onTestFinished(() => store.close());
     return store;
   };
-  const claim = async (store: Store, key: string, { createdAt, isSent = true }: Claimed): Promise<void> => {
+  const claim = async (store: Store, key: string, createdAt: number): Promise<void> => {
     const generation = buildGeneration({ createdAt, finishedAt: createdAt, status: 'SUCCEEDED' });
     const creation = buildCreation(generation.id, { key, createdAt });
     await store.claim(creation, generation);
-    if (isSent) await store.markSending(creation.id);
     await store.settle(creation.id, { phase: 'SETTLED' });
   };
   const [right, ahead, behind] = [await open(now), await open(now + 2 * keyMs), await open(now - 2 * keyMs)];
-  await claim(right, 'right', { createdAt: now });
-  await claim(behind, 'behind', { createdAt: now - 2 * keyMs });
-  // Of an hour that is over.
-  await claim(right, 'old', { createdAt: now - 2 * keyMs, isSent: false });
+  await claim(right, 'right', now);
+  await claim(behind, 'behind', now - 2 * keyMs);
+  await claim(right, 'old', now);
+  const age = 'update creations set created_at = $1 where key = $2';
+  await (await connectTo(url)).query(age, [now - 2 * keyMs, '"old"']);
   expect((await ahead.sweep({ ...noneAbandoned, keysBefore: now + keyMs, limit: 10 })).deleted).toBe(1);
   for (const key of ['right', 'behind']) expect(await right.findCreation(owner, key)).toBeDefined();
 
@@ -150,17 +150,11 @@ test('no key expires early because the clock of an instance is ahead or behind',
   await behind.claim(buildCreation('generation_x', { ...refused, key: 'refused' }));
   const sent = buildCreation('generation_y', { key: 'refused later', createdAt: now - 2 * keyMs });
   await behind.claim(sent);
-  await behind.markSending(sent.id);
   await behind.release(sent.id, { refusal: { failure, at: now - 2 * keyMs, keepsKey: true } });
   await ahead.sweep({ ...noneAbandoned, keysBefore: 0, refusedBefore: now + 2 * keyMs - 600_000, limit: 10 });
   for (const key of ['refused', 'refused later'])
     expect(await right.findCreation(owner, key)).toMatchObject({ failure });
 });
-
-interface Claimed {
-  readonly createdAt: number;
-  readonly isSent?: boolean;
-}
 
 test('a sweep deletes the refused creates that no other server is deleting, and then ends', async () => {
   const url = await createDatabase();
@@ -268,11 +262,13 @@ test('after an outage, instances get one lease time to renew before others judge
 
 test('an instance that was considered dead renews its lease before it sends', async () => {
   const { store, other, client } = await openBehindProxy();
-  const generation = buildGeneration();
-  const creation = buildCreation(generation.id);
-  await store.claim(creation, generation);
-  await client.query('delete from instances where id = $1', [store.instanceId]);
-  expect(await store.markSending(creation.id)).toBe(true);
+  for (const isVisible of [true, false]) {
+    await client.query('delete from instances where id = $1', [store.instanceId]);
+    const generation = buildGeneration({ isVisible });
+    expect(
+      await store.claim(buildCreation(generation.id, { key: generation.id }), generation),
+    ).toBeUndefined();
+  }
   expect(await other.findOrphans()).toEqual([]);
 });
 

@@ -44,7 +44,6 @@ const chat = (id: string) =>
 async function start(store: Store, id: string, key: string | undefined = id): Promise<string> {
   const creation = buildCreation(id, { id: `creation_${id}`, key });
   expect(await store.claim(creation, chat(id))).toBeUndefined();
-  await store.markSending(creation.id);
   return creation.id;
 }
 
@@ -55,17 +54,17 @@ async function count(gate: { readonly count: number }, act: () => Promise<unknow
   return gate.count - before;
 }
 
-test('a create takes three round trips, and the end of its chat one', async () => {
+test('a create takes two round trips, and the end of its chat one', async () => {
   const { store, gate } = await open(await createDatabase());
   // The first create of a day inserts the sum of the day.
   await store.settle(await start(store, 'first'), accepted);
   let creationId = '';
-  expect(await count(gate, async () => (creationId = await start(store, 'second')))).toBe(2);
+  expect(await count(gate, async () => (creationId = await start(store, 'second')))).toBe(1);
   expect(await count(gate, () => store.settle(creationId, accepted))).toBe(1);
   expect(await count(gate, () => store.endGeneration('second', succeeded))).toBe(1);
 });
 
-test('only the claim of a create is not synced, because its mark is, before anything is sent', async () => {
+test('every write of a create is synced', async () => {
   const url = await createDatabase();
   const { store } = await open(url);
   await store.settle(await start(store, 'first'), accepted);
@@ -78,7 +77,6 @@ test('only the claim of a create is not synced, because its mark is, before anyt
   await store.settle(await start(store, 'second'), accepted);
   const { rows } = await client.query('select phase, setting from commits');
   expect(rows).toEqual([
-    { phase: 'CLAIMED', setting: 'off' },
     { phase: 'SENDING', setting: 'on' },
     { phase: 'SETTLED', setting: 'on' },
   ]);

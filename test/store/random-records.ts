@@ -99,7 +99,6 @@ export async function runRandomRecords({ location, isShared, seed }: RandomRecor
       const holder = await store.claim(creation, generation);
       if (!holder) live.set(generation.id, { creationId: creation.id, snapshot: generation });
     },
-    send: (store, { creationId }) => store.markSending(creationId),
     settle: (store, { creationId }) =>
       store.settle(creationId, { phase: 'SETTLED', generation: pick([{ isVisible: true }, end()]) }),
     settleTask: (store, { creationId, snapshot: { id } }) =>
@@ -126,16 +125,16 @@ export async function runRandomRecords({ location, isShared, seed }: RandomRecor
         followedAfter: 0,
         limit: 3,
       }),
-  };
-  /** Steps that remove generations whose create was never sent or was refused. */
-  const discards: Record<string, (store: Store, subject: Subject) => Promise<unknown>> = {
-    release: (store, { creationId }) => store.release(creationId),
     async crash(store) {
       if (!isShared) return;
       await store.close();
       stores.splice(stores.indexOf(store), 1, await location.open({ clock }));
       await recoverAll(pick(stores));
     },
+  };
+  /** Steps that remove the generations of refused creates. */
+  const discards: Record<string, (store: Store, subject: Subject) => Promise<unknown>> = {
+    release: (store, { creationId }) => store.release(creationId),
   };
 
   const all = { ...steps, ...discards };

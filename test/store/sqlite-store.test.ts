@@ -8,12 +8,11 @@ import { countRecorded } from '../../src/store/sql/migrations/count-recorded.ts'
 import type { Tables } from '../../src/store/sql/basics/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import type { RemovedGeneration } from '../../src/store/store.ts';
 import { addEmptyTables, emptyTables } from '../support/empty-tables.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { creationConformance } from './creations.conformance.ts';
 import { storeConformance } from './store.conformance.ts';
-import { buildCreation, buildGeneration, owner, record, recovery, type StoreLocation } from './support.ts';
+import { buildCreation, buildGeneration, owner, record, recoverAll, type StoreLocation } from './support.ts';
 
 function locationAt(directory: string): StoreLocation {
   return {
@@ -52,23 +51,19 @@ test('the unfinished work of an earlier process is orphaned at once, and needs n
   const clock = createManualClock();
   const earlier = await createSqliteStore({ directory, clock });
   onTestFinished(() => earlier.close());
-  const [claimed, unsent] = [buildGeneration(), buildGeneration()];
-  await earlier.claim(buildCreation(claimed.id), claimed);
-  await earlier.claim(buildCreation(unsent.id, { key: 'unsent' }), unsent);
+  const sent = buildGeneration({ isVisible: false });
+  const creation = buildCreation(sent.id);
+  await earlier.claim(creation, sent);
   const running = await record(earlier, { finishedAt: undefined, status: 'RUNNING' });
   expect(await earlier.findOrphans()).toEqual([]);
   const store = await createSqliteStore({ directory, clock });
   onTestFinished(() => store.close());
   const duplicate = buildGeneration();
-  const removed: RemovedGeneration[] = [];
-  const onRemoved = (each: RemovedGeneration) => void removed.push(each);
-  expect(await store.claim(buildCreation(duplicate.id), duplicate, { onRemoved })).toBeUndefined();
-  expect(removed).toEqual([{ id: claimed.id, owner }]);
-  expect(await store.findGenerations(owner, [claimed.id])).toEqual([undefined]);
-  expect(await store.recover(await store.findOrphans(), recovery)).toMatchObject({
-    changed: [{ id: running.id, error: { code: 'INTERRUPTED' } }],
-    removed: [{ id: unsent.id, owner }],
-  });
+  expect(await store.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
+  expect(await recoverAll(store)).toMatchObject([
+    { id: sent.id, status: 'UNKNOWN' },
+    { id: running.id, error: { code: 'INTERRUPTED' } },
+  ]);
   expect(await store.findOrphans()).toEqual([]);
   expect(store.sharing).toBeUndefined();
   await store.isReady();
@@ -81,6 +76,22 @@ test('the unfinished work of an earlier process is orphaned at once, and needs n
   onTestFinished(() => database.close());
   for (const table of ['instances', 'poll_leases', 'polled_tasks'])
     expect(database.prepare(`select count(*) as count from ${table}`).get()).toEqual({ count: 0 });
+});
+
+test('the outcome of a create that an earlier version had claimed, but not marked as sent, is unknown', async () => {
+  const directory = await createDirectory();
+  const clock = createManualClock();
+  const earlier = await createSqliteStore({ directory, clock });
+  const generation = buildGeneration({ isVisible: false });
+  await earlier.claim(buildCreation(generation.id), generation);
+  await earlier.close();
+  const database = new DatabaseSync(join(directory, 'gengraph.db'));
+  database.exec("update creations set phase = 'CLAIMED'");
+  database.close();
+  const store = await createSqliteStore({ directory, clock });
+  onTestFinished(() => store.close());
+  expect(await recoverAll(store)).toMatchObject([{ id: generation.id, status: 'UNKNOWN' }]);
+  expect(await store.findCreation(owner, 'client:k')).toMatchObject({ phase: 'UNKNOWN' });
 });
 
 test('records of a newer version are rejected and left unchanged', async () => {

@@ -34,7 +34,6 @@ async function start(store: Store, id: string): Promise<void> {
   const generation = buildGeneration({ id, isVisible: false, finishedAt: undefined });
   const creation = buildCreation(id, { id: `creation_${id}`, key: id });
   expect(await store.claim(creation, generation)).toBeUndefined();
-  expect(await store.markSending(creation.id)).toBe(true);
 }
 
 async function prepared(pool: Pool): Promise<readonly string[]> {
@@ -49,7 +48,6 @@ test('a connection prepares the statements of a create once', async () => {
   await start(store, 'first');
   const statements = await prepared(pool);
   expect(statements.some((statement) => statement.includes('insert into creations'))).toBe(true);
-  expect(statements.some((statement) => statement.startsWith('update "creations"'))).toBe(true);
   await start(store, 'second');
   expect(await prepared(pool)).toEqual(statements);
 });

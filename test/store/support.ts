@@ -37,7 +37,7 @@ export function buildCreation(subjectId: string, members: Partial<Creation> = {}
     key: 'client:k',
     operation: 'chat',
     fingerprint: 'f',
-    phase: 'CLAIMED',
+    phase: 'SENDING',
     subjectId,
     createdAt: 1000,
     ...members,
@@ -101,7 +101,7 @@ export const noneAbandoned: Abandonment = { canRead: () => true, followedAfter: 
 
 /** Settles all orphans at once. */
 export async function recoverAll(store: Store): Promise<readonly GenerationSummary[]> {
-  return (await store.recover(await store.findOrphans(), recovery)).changed;
+  return store.recover(await store.findOrphans(), recovery);
 }
 
 export const recovery: Recovery = {

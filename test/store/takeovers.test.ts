@@ -80,17 +80,13 @@ async function create(
   for (let attempts = 0; attempts < 3; attempts += 1) {
     const generation = buildGeneration({ isVisible: false });
     const creation = buildCreation(generation.id, { key });
-    if (await store.claim(creation, generation)) return;
-    const isAllowed = await store.markSending(creation.id).catch((error: unknown) => {
+    const holder = await store.claim(creation, generation).catch(async (error: unknown) => {
+      if (!(error instanceof RecordsUnavailableError)) throw error;
       // Its lease expired twice meanwhile.
-      if (error instanceof RecordsUnavailableError) return undefined;
-      throw error;
+      await store.release(creation.id, { isUnsent: true });
+      return creation;
     });
-    if (isAllowed === undefined) {
-      await store.release(creation.id);
-      return;
-    }
-    if (!isAllowed) continue;
+    if (holder) return;
     sent.set(key, (sent.get(key) ?? 0) + 1);
     await finish(generation.id, creation.id);
     return;

@@ -46,7 +46,6 @@ export function usageConformance(backend: Backend): void {
     const generation = buildGeneration({ isVisible: false });
     const creation = buildCreation(generation.id);
     await store.claim(creation, generation);
-    await store.markSending(creation.id);
     expect(await total(store)).toEqual({});
     const settlement = { phase: 'SETTLED', generation: { isVisible: true } } as const;
     await store.settle(creation.id, settlement);
@@ -88,7 +87,6 @@ export function usageConformance(backend: Backend): void {
       const generation = buildGeneration({ isVisible: false });
       const creation = buildCreation(generation.id, { key: undefined });
       await store.claim(creation, generation);
-      await store.markSending(creation.id);
       const end = { status: 'CANCELED', finishedAt: 2000, isVisible: true } as const;
       if (isCanceled) await store.endGeneration(generation.id, end);
       await store.release(creation.id);

@@ -323,7 +323,6 @@ export function webhookConformance(backend: Backend): void {
     const generation = buildGeneration({ isVisible: false });
     const creation = buildCreation(generation.id, { key: 'client:k' });
     await pair.first.claim(creation, generation);
-    await pair.first.markSending(creation.id);
     await expireFirst(pair);
     await recoverAll(pair.second);
     const [unknown] = await takeDue(records);

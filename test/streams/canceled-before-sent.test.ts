@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ask, cancelGeneration, made, startChat } from '../support/chats.ts';
-import { createHeldMethod } from '../support/held-method.ts';
+import { ask, cancelGeneration, made, refused, startChat } from '../support/chats.ts';
+import { createHeldClaim } from '../support/held-claim.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
 test('a chat that is canceled while it waits for a connection to the gateway keeps its key', async () => {
@@ -20,16 +20,17 @@ test('a chat that is canceled while it waits for a connection to the gateway kee
   expect(gateway.requests).toHaveLength(1);
 });
 
-test('a chat that is canceled while its create is being recorded is not sent, and its key returns it', async () => {
-  const { wrapStore, called, release } = createHeldMethod('markSending');
+test('a chat whose create is being recorded cannot be canceled yet, and then can', async () => {
+  const { wrapStore, claimed, release } = createHeldClaim();
   await using scripted = await startScripted({ overrides: { wrapStore } });
   const { app, gateway } = scripted;
   const request = { input: ask('Hello'), idempotencyKey: 'k' };
   const starting = startChat(app, request);
-  await called;
-  const { id } = made(await cancelGeneration(app, { idempotencyKey: 'k' }));
+  await claimed;
+  const cancel = () => cancelGeneration(app, { idempotencyKey: 'k' });
+  expect(refused(await cancel())).toMatchObject({ code: 'NOT_CANCELABLE', retry: 'LATER' });
   release();
-  for (const created of [await starting, await startChat(app, request)])
-    expect(made(created)).toMatchObject({ id, status: 'CANCELED', error: null });
-  expect(gateway.requests).toHaveLength(0);
+  (await gateway.exchange(0)).send(...words('a'));
+  const { id } = made(await starting);
+  expect(made(await cancel())).toMatchObject({ id, status: 'CANCELED' });
 });

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { ask, chatEvents, refused, startChat, toEnd } from '../support/chats.ts';
+import { createHeldClaim } from '../support/held-claim.ts';
 import { createHeldMethod } from '../support/held-method.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
+const claim = createHeldClaim();
+const refusal = createHeldMethod('release');
+
 test.each([
-  { phase: 'before it is sent', method: 'markSending', end: 'ChatCompleted' },
-  { phase: 'while its refusal is recorded', method: 'release', end: 'NOT_FOUND' },
-] as const)('a watcher of a chat that comes $phase gets its end', async ({ method, end }) => {
-  const held = createHeldMethod(method);
+  { phase: 'before it is sent', held: claim, reached: claim.claimed, end: 'ChatCompleted' },
+  { phase: 'while its refusal is recorded', held: refusal, reached: refusal.called, end: 'NOT_FOUND' },
+] as const)('a watcher of a chat that comes $phase gets its end', async ({ held, reached, end }) => {
   let onRead = (): void => {};
   const wrapStore = (store: Store): Store => ({
     ...held.wrapStore(store),
@@ -21,9 +24,9 @@ test.each([
   await using scripted = await startScripted({ overrides: { wrapStore } });
   const { app, gateway } = scripted;
   const starting = startChat(app, { input: ask('Hello'), idempotencyKey: 'k' });
-  const isRefused = method === 'release';
+  const isRefused = held === refusal;
   if (isRefused) (await gateway.exchange(0)).reply(429, { error: { message: 'Slow down.' } });
-  await held.called;
+  await reached;
   const { generation } = refused(await startChat(app, { input: ask('Other'), idempotencyKey: 'k' }));
   const read = Promise.withResolvers<void>();
   onRead = read.resolve;

@@ -184,13 +184,12 @@ async function recordGeneration({ store }: Engine, clock: ManualClock): Promise<
       owner: 'o',
       operation: 'chat',
       fingerprint: 'f',
-      phase: 'CLAIMED',
+      phase: 'SENDING',
       subjectId: generation.id,
       createdAt: clock.now(),
     },
     generation,
   );
-  await store.markSending(id);
   await store.settle(id, { phase: 'SETTLED', generation: { isVisible: true } });
   return { ...generation, isVisible: true };
 }

@@ -101,7 +101,7 @@ export async function createPostgresStore({
     const store = createSqlStore({
       ...shared,
       ...(hasQuickWrites && {
-        quickWrites: createQuickWrites({ writes, instanceId, recordLimits }),
+        quickWrites: createQuickWrites({ ...shared, instances, minuteClock, recordLimits }),
       }),
       instances,
       callbackLeases: createCallbackLeases(leasing),

@@ -1,4 +1,5 @@
-import { CompiledQuery, type Kysely } from 'kysely';
+import { CompiledQuery, type Kysely, type RawBuilder } from 'kysely';
+import type { Clock } from '../../lib/clock.ts';
 import type { Generation, GenerationPatch } from '../records.ts';
 import {
   fromSummaryRow,
@@ -11,17 +12,21 @@ import {
 import { toContentChanges } from '../sql/contents/content-rows.ts';
 import { toReused } from '../sql/basics/prepared-query.ts';
 import { toCreationRow } from '../sql/creations/creation-rows.ts';
+import { createKeptFrom, type SharedTimeOptions } from '../sql/creations/shared-time.ts';
 import type { QuickWrites } from '../sql/generations/quick-writes.ts';
-import type { ContentRow, Tables } from '../sql/basics/tables.ts';
+import type { Instances } from '../sql/instances/instances.ts';
+import type { ContentRow, CreationRow, Tables } from '../sql/basics/tables.ts';
 import { countColumns } from '../sql/owners/usage-days.ts';
 import type { Writes } from '../sql/basics/database.ts';
 import type { CommonEnd, Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
 import { serverTimeOf } from './postgres-writes.ts';
 
-export interface QuickWritesOptions {
+export interface QuickWritesOptions extends SharedTimeOptions {
   readonly writes: Pick<Writes, 'statement' | 'createDeadline'>;
+  readonly clock: Clock;
   readonly instanceId: string;
+  readonly instances: Pick<Instances, 'holdsLease' | 'leaseClock'>;
   readonly recordLimits: RecordLimits | undefined;
 }
 
@@ -30,16 +35,22 @@ export interface QuickWritesOptions {
  * that another transaction changes meanwhile is checked again in its new version, because each statement locks it before it
  * decides (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
  */
-export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWritesOptions): QuickWrites {
+export function createQuickWrites(options: QuickWritesOptions): QuickWrites {
+  const { writes, clock, instanceId, instances, recordLimits } = options;
+  const keptFrom = createKeptFrom(options);
   /** Limits the waits of a statement, when it has a connection. */
   const run = <Row>(
-    build: (add: Add) => string,
+    build: (add: Add, addExpression: AddExpression) => string,
     deadline: Deadline = writes.createDeadline(),
   ): Promise<readonly Row[]> =>
     writes.statement(async (db: Kysely<Tables>) => {
       const values: unknown[] = [];
       const add: Add = (value) => `$${values.push(value)}`;
-      const text = `with ${toLimits(add, serverTimeOf(deadline))}, ${build(add)}`;
+      const addExpression: AddExpression = (expression) => {
+        const { sql, parameters } = expression.compile(db);
+        return sql.replaceAll(/\$(\d+)/g, (_text, position) => add(parameters[Number(position) - 1]));
+      };
+      const text = `with ${toLimits(add, serverTimeOf(deadline))}, ${build(add, addExpression)}`;
       // The caller names the columns of its statement.
       return (await db.executeQuery<Row>(toReused(CompiledQuery.raw(text, values)))).rows;
     }, deadline);
@@ -48,10 +59,14 @@ export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWri
     async claim(creation, generation, { deadline, contents: { texts } }) {
       // A visible generation is counted in the sums of its day.
       if (generation.isVisible) return false;
+      const now = clock.now();
+      const { created_at: createdAt, ...row } = toCreationRow(creation, instanceId);
       const rows = await run(
-        (add) =>
+        (add, addExpression) =>
           claimStatement(add, {
-            creation: toCreationRow(creation, instanceId),
+            creation: row,
+            createdAt: addExpression(keptFrom(createdAt, now)),
+            holdsLease: addExpression(instances.holdsLease(now)),
             generation: toGenerationRow(generation, instanceId),
             contents: toContentChanges(generation.id, generation, texts).saved,
             recordLimits,
@@ -80,17 +95,19 @@ export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWri
 
 /** Adds a value to a statement. Returns the expression that stands for it. */
 type Add = (value: unknown) => string;
+/** Adds an expression of Kysely to a statement. */
+type AddExpression = (expression: RawBuilder<unknown>) => string;
 
 /** Limits each wait for a lock. `statement_timeout` would apply to the next statement only. */
 function toLimits(add: Add, remainingMs: number): string {
   return `limits as materialized (select set_config('lock_timeout', ${add(`${remainingMs}ms`)}, true))`;
 }
 
-/** The log has one order, so the sync of the SENDING mark, before which nothing is sent, also covers the claim. */
-const withoutSync = "set_config('synchronous_commit', 'off', true)";
-
 interface ClaimValues {
-  readonly creation: object;
+  readonly creation: Omit<CreationRow, 'created_at'>;
+  /** Expressions. */
+  readonly createdAt: string;
+  readonly holdsLease: string;
   readonly generation: NewRow;
   readonly contents: readonly Partial<ContentRow>[];
   readonly recordLimits: RecordLimits | undefined;
@@ -99,7 +116,10 @@ interface ClaimValues {
 /** With fewer free records, the transaction claims: it counts claims that run at the same time. */
 const minFreeRecords = 20;
 
-function claimStatement(add: Add, { creation, generation, contents, recordLimits }: ClaimValues): string {
+function claimStatement(
+  add: Add,
+  { creation, createdAt, holdsLease, generation, contents, recordLimits }: ClaimValues,
+): string {
   const bytes = contents.reduce((sum, { body = '' }) => sum + Buffer.byteLength(body), 0);
   const row = { ...generation, size_bytes: bytes };
   const isNearlyFull =
@@ -110,10 +130,10 @@ function claimStatement(add: Add, { creation, generation, contents, recordLimits
         )
       )`;
   return `
-    unsynced as materialized (select ${withoutSync}), creation as (
-      insert into creations (${Object.keys(creation).join(', ')})
-      select ${addColumns(add, creation)} from limits, unsynced
-      ${isNearlyFull ? `where not ${isNearlyFull}` : ''}
+    creation as (
+      insert into creations (${Object.keys(creation).join(', ')}, created_at)
+      select ${addColumns(add, creation)}, ${createdAt} from limits
+      where ${holdsLease} ${isNearlyFull ? `and not ${isNearlyFull}` : ''}
       on conflict (owner, key) do nothing
       returning id
     ), generation as (

@@ -67,7 +67,6 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     createDeadline: writes.createDeadline,
     claim: (creation, generation, claim) =>
       readiness.watch(() => creations.claim(creation, generation, claim)),
-    markSending: (creationId, deadline) => readiness.watch(() => creations.markSending(creationId, deadline)),
     measureLimits: (owner, quota, now) => readLimitUses(reader, { owner, quota, now, minuteClock }),
     measureRecords: room.measureRecords,
     settle: (creationId, settlement) => {

@@ -150,12 +150,11 @@ function recordCreates({ size, count }: { size: Size; count: number }): Promise<
       key: `client:${id}`,
       operation: 'chat',
       fingerprint: 'f'.repeat(43),
-      phase: 'CLAIMED',
+      phase: 'SENDING',
       subjectId: generation.id,
       createdAt: generation.createdAt,
     } as const;
     await store.claim(creation, generation);
-    await store.markSending(id);
     await store.settle(id, { phase: 'SETTLED', generation: { isVisible: true, finishedAt: Date.now() } });
     return 1;
   });
@@ -198,7 +197,7 @@ function saveOutputs({ chats, chars }: { chats: number; chars: number }): Promis
     const generation = { ...newGeneration(), isVisible: true };
     const id = randomId('creation');
     const names = { owner, key: undefined, operation: 'chat', fingerprint: 'f', subjectId: generation.id };
-    await stores.few.claim({ ...names, id, phase: 'CLAIMED', createdAt: generation.createdAt }, generation);
+    await stores.few.claim({ ...names, id, phase: 'SENDING', createdAt: generation.createdAt }, generation);
     for (let save = 1; save <= saves; save += 1) {
       const content = text.slice(0, Math.round((chars * save) / saves));
       const state = { model: 'm', choices: [{ index: 0, role: 'assistant', content }] };

@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { LimitReachedError, RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import { createQueues } from '../../../lib/fairness/queues.ts';
 import type { Creation, Generation, GenerationPatch, GenerationSummary, Release } from '../../records.ts';
 import type { ClaimOptions, RemovedGeneration, Settlement, Store } from '../../store.ts';
@@ -18,76 +19,85 @@ import { prepareQuery } from '../basics/prepared-query.ts';
 import { fromCreationRow, toCreationRow } from './creation-rows.ts';
 import { toNameColumn } from '../basics/columns.ts';
 import type { Database } from '../basics/database.ts';
-import { createMarkSending, type MarkSendingOptions, sharedNowOf } from './mark-sending.ts';
 import { refuseCreation } from './refused-creations.ts';
+import { createKeptFrom, type KeptFrom, type SharedTimeOptions } from './shared-time.ts';
 import type { QuickWrites } from '../generations/quick-writes.ts';
 import type { CreationRow, Tables } from '../basics/tables.ts';
 import { adoptTask } from '../tasks/tasks.ts';
 import { writeContents, type WrittenContents } from '../contents/written-contents.ts';
 
-type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
+type CreationRecords = Pick<Store, 'claim' | 'settle' | 'release' | 'findCreation'>;
 
-export interface CreationsOptions extends Database, InsertOptions, MarkSendingOptions {
+export interface CreationsOptions extends Database, InsertOptions, SharedTimeOptions {
+  readonly clock: Clock;
   /** @default every write is a transaction */
   readonly quickWrites?: QuickWrites | undefined;
   /** A create is sent only with a valid lease. Absent if one instance at a time uses the records. */
-  readonly instances?: Pick<Instances, 'renewLease' | 'holdsLease' | 'leaseClock' | 'isDead'> | undefined;
+  readonly instances?: Pick<Instances, 'renewLease' | 'holdsLease' | 'leaseClock'> | undefined;
+  /**
+   * Checks that the next process will find the writes of this one. Called before every create.
+   * @throws RecordsUnavailableError if it will not
+   */
+  readonly checkFiles?: (() => void) | undefined;
 }
 
 export function createCreationRecords(options: CreationsOptions): CreationRecords {
-  const { reader, writes, quickWrites, instances, clock, minuteClock, checkFiles } = options;
-  const markSending = createMarkSending(options);
+  const { reader, writes, quickWrites, instances, instanceId, clock, minuteClock, checkFiles } = options;
+  const keptFrom = createKeptFrom(options);
+  const insertClaim = prepareQuery(
+    (db, { now, created_at, ...row }: CreationRow & { readonly now: number }) =>
+      insertingCreation(db, row, keptFrom(created_at, now)),
+  );
   // Each claim waits for the counts of its owner. In a queue, it waits without a connection, which others need to record the
   // outcome of creates that were sent.
   const queue = createQueues(maxClaims);
   const claimNow = async (
     creation: Creation,
     generation: Generation | undefined,
-    claim: ClaimOptions,
+    { deadline, quota }: ClaimOptions,
   ): Promise<Creation | undefined> => {
-    const { deadline, quota, onRemoved } = claim;
     const contents = await writeContents(generation);
     if (generation && quickWrites) {
       if (quota) await refuseEarly(reader, creation, { generation, quota, minuteClock });
       else if (await quickWrites.claim(creation, generation, { deadline, contents })) return undefined;
     }
-    const { holder, removed } = await writes.transaction(async (transaction) => {
+    const row = toCreationRow(creation, instanceId);
+    return writes.transaction(async (transaction) => {
       checkFiles?.();
-      const claimed = await claimKey(transaction, creation, options);
-      if (claimed.holder) return claimed;
+      const now = clock.now();
+      // Insert without a prior read: of two concurrent claims, one inserts and the other finds it.
+      while ((await insertClaim(transaction, { ...row, now })).rows.length === 0) {
+        const holder = await selectHolder(transaction, creation).forUpdate().executeTakeFirst();
+        if (holder) return fromCreationRow(holder);
+      }
       const { failure, createdAt: at } = creation;
-      if (failure)
-        await refuseCreation(transaction, creation.id, {
-          failure,
-          at,
-          sharedNow: sharedNowOf(options, clock.now()),
-        });
+      if (failure) await refuseCreation(transaction, creation.id, { failure, keptFrom: keptFrom(at, now) });
       const isFull = generation ? !(await hasRoomFor(transaction, { generation, contents }, options)) : false;
       // First the limits: a create that they refuse makes no room by a deletion.
       if (quota) await countCreate(transaction, creation, { generation, quota, minuteClock });
       if (isFull) throw new RecordsFullError();
-      return claimed;
+      if (instances && !failure) await checkLease(transaction, instances, now);
+      return undefined;
     }, deadline);
-    for (const each of removed) onRemoved?.(each);
-    return holder;
+  };
+  const claimWithLease: typeof claimNow = async (...claim) => {
+    try {
+      return await claimNow(...claim);
+    } catch (error) {
+      if (!instances || !(error instanceof LeaseExpiredError)) throw error;
+      // The process was paused, or the database was unavailable.
+      await instances.renewLease();
+      return claimNow(...claim);
+    }
   };
   return {
-    claim(creation, generation, claim = {}) {
-      const run = () => claimNow(creation, generation, claim);
+    async claim(creation, generation, claim = {}) {
+      const run = () => claimWithLease(creation, generation, claim);
       // An engine with one connection runs one at a time.
-      return quickWrites ? queue(creation.owner, run) : run();
-    },
-    async markSending(creationId, deadline = writes.createDeadline()) {
-      if (await markSending({ id: creationId, deadline })) return true;
-      if (!instances || !(await isClaimed(reader, creationId))) return false;
-      // The lease expired: the process was paused, or the database was unavailable.
-      await instances.renewLease();
-      if (await markSending({ id: creationId, deadline })) return true;
-      if (await isClaimed(reader, creationId))
-        throw new RecordsUnavailableError(
-          'The lease of this server expired before a create was sent. Try again',
-        );
-      return false;
+      const holder = await (quickWrites ? queue(creation.owner, run) : run());
+      // A request that is sent has a record after a power failure too.
+      if (!holder && !creation.failure) await writes.sync();
+      return holder;
     },
     async settle(creationId, settlement) {
       const quick = await quickWrites?.settle(creationId, settlement);
@@ -123,7 +133,9 @@ export function createCreationRecords(options: CreationsOptions): CreationRecord
       return settled;
     },
     release: (creationId, release = {}) =>
-      writes.transaction((transaction) => releaseKey(transaction, { id: creationId, release, options })),
+      writes.transaction((transaction) =>
+        releaseKey(transaction, { id: creationId, release, options, keptFrom }),
+      ),
     async findCreation(owner, key) {
       const row = await selectHolder(reader, { owner, key }).executeTakeFirst();
       return row && fromCreationRow(row);
@@ -135,23 +147,27 @@ interface Releasing {
   readonly id: string;
   readonly release: Release;
   readonly options: CreationsOptions;
+  readonly keptFrom: KeptFrom;
 }
 
 async function releaseKey(
   db: Kysely<Tables>,
-  { id, release, options }: Releasing,
+  { id, release, options, keptFrom }: Releasing,
 ): Promise<RemovedGeneration | GenerationSummary | undefined> {
   const { keepGeneration = false, isUnsent = false, refusal } = release;
-  const sharedNow = sharedNowOf(options, options.clock.now());
   const end = () =>
-    refusal?.keepsKey ? refuseCreation(db, id, { ...refusal, sharedNow }) : removeCreation(db, id);
+    refusal?.keepsKey
+      ? refuseCreation(db, id, { ...refusal, keptFrom: keptFrom(refusal.at, options.clock.now()) })
+      : removeCreation(db, id);
   const creation = (await end()) ?? ((await preventClaim(db, id, options)) ? await end() : undefined);
   if (!creation || keepGeneration) return undefined;
   const assumed = { instanceId: options.instanceId, refusal };
   const { isKept, released } = await discardUnlessEnded(db, creation.subject_id, assumed);
   // Its client canceled it: a retry with its key gets the cancellation, and sends nothing.
-  const isCanceled = isKept && (isUnsent || creation.phase === 'CLAIMED');
-  if (isCanceled && creation.key !== null) await insertCreation(db, { ...creation, phase: 'SETTLED' });
+  if (isKept && isUnsent && creation.key !== null) {
+    const { created_at: createdAt, ...row } = creation;
+    await insertingCreation(db, { ...row, phase: 'SETTLED' }, sql`${createdAt}`).execute();
+  }
   return released;
 }
 
@@ -206,15 +222,6 @@ function selectHolder(db: Kysely<Tables>, { owner, key }: Pick<Creation, 'owner'
     .where('key', '=', toNameColumn(key));
 }
 
-async function isClaimed(db: Kysely<Tables>, creationId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('creations')
-    .select('phase')
-    .where('id', '=', creationId)
-    .executeTakeFirst();
-  return row?.phase === 'CLAIMED';
-}
-
 /** The generation of a create that was settled before: its commit succeeded, but the reply of the database was lost. */
 async function findSettled(db: Kysely<Tables>, creationId: string): Promise<GenerationSummary | undefined> {
   const row = await db
@@ -225,13 +232,18 @@ async function findSettled(db: Kysely<Tables>, creationId: string): Promise<Gene
   return row && patchGeneration(db, row.subject_id, () => ({}));
 }
 
-const insertCreation = prepareQuery((db, row: CreationRow) =>
-  db
+/** Inserts nothing if another creation holds the key. */
+function insertingCreation(
+  db: Kysely<Tables>,
+  row: Omit<CreationRow, 'created_at'>,
+  createdAt: RawBuilder<number>,
+) {
+  return db
     .insertInto('creations')
-    .values(row)
+    .values({ ...row, created_at: createdAt })
     .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
-    .returning('id'),
-);
+    .returning('id');
+}
 
 const endCreation = prepareQuery((db, { id, phase }: Pick<CreationRow, 'id' | 'phase'>) =>
   db
@@ -294,29 +306,18 @@ function toSettlementPatch(stored: GenerationSummary, patch: GenerationPatch): G
   return rest;
 }
 
-/** Inserts the creation, or returns the one that holds its key. Returns the generations of those that it has taken over. */
-async function claimKey(
-  db: Kysely<Tables>,
-  creation: Creation,
-  { instanceId, instances }: Pick<CreationsOptions, 'instanceId' | 'instances'>,
-): Promise<{ readonly holder?: Creation; readonly removed: readonly RemovedGeneration[] }> {
-  const removed: RemovedGeneration[] = [];
-  const row = toCreationRow(creation, instanceId);
-  const isDead = async (id: string): Promise<boolean> =>
-    id !== instanceId && (!instances || (await instances.isDead(db, id)));
-  for (;;) {
-    // Insert without a prior read: of two concurrent claims, one inserts and the other finds it.
-    if ((await insertCreation(db, row)).rows.length > 0) return { removed };
-    const holder = await selectHolder(db, creation).forUpdate().executeTakeFirst();
-    if (holder && (holder.phase !== 'CLAIMED' || !(await isDead(holder.instance_id))))
-      return { holder: fromCreationRow(holder), removed };
-    if (!holder) continue;
-    if ((await discardUnlessEnded(db, holder.subject_id)).isKept) {
-      const settled = { ...holder, phase: 'SETTLED' } as const;
-      await endCreation(db, settled);
-      return { holder: fromCreationRow(settled), removed };
-    }
-    removed.push({ id: holder.subject_id, owner: holder.owner });
-    await db.deleteFrom('creations').where('id', '=', holder.id).execute();
+class LeaseExpiredError extends RecordsUnavailableError {
+  constructor() {
+    super('The lease of this server expired before a create was sent. Try again');
   }
+}
+
+/** @throws LeaseExpiredError if the others may take this instance for dead */
+async function checkLease(
+  db: Kysely<Tables>,
+  { holdsLease }: Pick<Instances, 'holdsLease'>,
+  now: number,
+): Promise<void> {
+  const { rows } = await sql`select 1 where ${holdsLease(now)}`.execute(db);
+  if (rows.length === 0) throw new LeaseExpiredError();
 }

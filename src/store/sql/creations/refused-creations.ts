@@ -2,7 +2,6 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Refusal } from '../../records.ts';
 import { toTextColumn } from '../basics/columns.ts';
 import type { CreationRow, Tables } from '../basics/tables.ts';
-import { keptFrom } from './mark-sending.ts';
 
 /** Refused creations of one owner. More replace the oldest ones. */
 export const maxRefused = 250;
@@ -14,17 +13,13 @@ export const isRefused = sql<boolean>`failure is not null`;
 export async function refuseCreation(
   db: Kysely<Tables>,
   id: string,
-  {
-    failure,
-    at,
-    sharedNow,
-  }: Pick<Refusal, 'failure' | 'at'> & { readonly sharedNow: RawBuilder<number> | undefined },
+  { failure, keptFrom }: Pick<Refusal, 'failure'> & { readonly keptFrom: RawBuilder<number> },
 ): Promise<CreationRow | undefined> {
   const row = await db
     .updateTable('creations')
     .set({
       phase: 'SETTLED',
-      created_at: sharedNow ? keptFrom(sql`cast(${at} as bigint)`, sharedNow) : at,
+      created_at: keptFrom,
       failure: toTextColumn(failure),
     })
     .where('id', '=', id)

@@ -11,7 +11,7 @@ interface QuickClaimOptions extends Pick<ClaimOptions, 'deadline'> {
  * writes everything or nothing. If it writes nothing, the caller runs the transaction, which handles every case.
  */
 export interface QuickWrites {
-  /** For an owner without limits of what it may spend. Returns false if another creation may hold the key, or the owner has little room. */
+  /** For an owner without limits of what it may spend. Returns false if another creation may hold the key, the lease has expired, or the owner has little room. */
   claim(creation: Creation, generation: Generation, options: QuickClaimOptions): Promise<boolean>;
   /** Makes the generation of an accepted create visible. */
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;

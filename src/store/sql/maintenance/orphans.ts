@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { CreationPhase, GenerationSummary } from '../../records.ts';
-import type { Orphan, Recovered, Recovery, Store } from '../../store.ts';
+import type { Orphan, Recovery, Store } from '../../store.ts';
 import { lockChanges } from '../generations/changes.ts';
 import { endGenerations } from './end-generations.ts';
-import { discardUnlessEnded } from '../generations/generation-writes.ts';
 import type { Instances } from '../instances/instances.ts';
 import { isAlive } from '../instances/is-alive.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
@@ -34,18 +33,17 @@ export function createOrphanRecords(options: OrphansOptions): Pick<Store, 'findO
       writes.transaction(async (transaction) => {
         const idsOf = (type: Orphan['type']) =>
           orphans.filter((orphan) => orphan.type === type).map(({ id }) => id);
-        const settled = await settleCreations(transaction, { ids: idsOf('creation'), recovery, options });
         const changed = [
-          ...settled.changed,
+          ...(await settleCreations(transaction, { ids: idsOf('creation'), recovery, options })),
           ...(await interruptGenerations(transaction, { ids: idsOf('generation'), recovery, options })),
         ];
         await lockChanges(transaction, changed);
-        return { changed, removed: settled.removed };
+        return changed;
       }),
   };
 }
 
-/** As in the partial index, so that the index is used. */
+/** As in the partial index, so that the index is used. Versions that marked a create after its claim wrote CLAIMED first. */
 const isUnderWay = sql<boolean>`creations.phase in ('CLAIMED', 'SENDING')`;
 
 function orphanedCreations(db: Kysely<Tables>, options: OrphansOptions) {
@@ -80,32 +78,26 @@ interface Settling {
   readonly options: OrphansOptions;
 }
 
-async function settleCreations(db: Kysely<Tables>, { ids, recovery, options }: Settling): Promise<Recovered> {
-  if (ids.length === 0) return { changed: [], removed: [] };
+async function settleCreations(
+  db: Kysely<Tables>,
+  { ids, recovery, options }: Settling,
+): Promise<readonly GenerationSummary[]> {
+  if (ids.length === 0) return [];
   // Another instance may have settled some of them.
   const orphans = await orphanedCreations(db, options)
-    .select(['id', 'owner', 'subject_id', 'phase'])
+    .select(['id', 'subject_id'])
     .where('id', 'in', ids)
     .orderBy('id')
     .forUpdate()
     .execute();
-  const claimed = orphans.filter(({ phase }) => phase === 'CLAIMED');
-  const sent = orphans.filter(({ phase }) => phase !== 'CLAIMED');
-  const subjects = sent.map(({ subject_id }) => subject_id);
+  const subjects = orphans.map(({ subject_id }) => subject_id);
   const changed = await endGenerations(db, subjects, recovery.unknown);
   const known = await findKnownOutcomes(db, subjects);
-  const settled = sent.filter(({ subject_id }) => known.has(subject_id));
-  const lost = sent.filter(({ subject_id }) => !known.has(subject_id));
-  await setPhase(db, toIds(settled), 'SETTLED');
+  const isKnown = (orphan: { readonly subject_id: string }): boolean => known.has(orphan.subject_id);
+  await setPhase(db, toIds(orphans.filter(isKnown)), 'SETTLED');
   // Also without a key: an instance that is alive settles it later.
-  await setPhase(db, toIds(lost), 'UNKNOWN');
-  const deleted: typeof claimed = [];
-  const canceled: typeof claimed = [];
-  for (const creation of claimed)
-    ((await discardUnlessEnded(db, creation.subject_id)).isKept ? canceled : deleted).push(creation);
-  await setPhase(db, toIds(canceled), 'SETTLED');
-  if (deleted.length > 0) await db.deleteFrom('creations').where('id', 'in', toIds(deleted)).execute();
-  return { changed, removed: deleted.map(({ owner, subject_id: id }) => ({ id, owner })) };
+  await setPhase(db, toIds(orphans.filter((orphan) => !isKnown(orphan))), 'UNKNOWN');
+  return changed;
 }
 
 /**
