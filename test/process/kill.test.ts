@@ -156,7 +156,7 @@ describe.each(places)('%s', (name) => {
           const isLost = mayBeLost && outcome.code === 'OUTCOME_UNKNOWN';
           expect(listed.has(known?.id ?? '') || !known || isLost, label).toBe(true);
           // Acknowledged creates return the same outcome. Creates in flight have succeeded or are UNKNOWN, because they may be
-          // marked as SENDING before the first byte is sent. All others are created now.
+          // recorded as SENDING before the first byte is sent. All others are created now.
           expect(outcome, label).toEqual(isLost ? outcome : (known ?? outcome));
           expect([undefined, 'OUTCOME_UNKNOWN'], label).toContain(outcome.code);
           expect(gateway.count(intent.text), label).toBeLessThanOrEqual(1);

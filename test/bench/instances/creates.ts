@@ -4,7 +4,7 @@ import type { Bench, Row, ServerUnderTest } from '../harness.ts';
 import type { DatabaseProxyCalls, WireCounts } from '../processes/database-proxy.ts';
 import { type Measured, measureUsage, sum } from './usage.ts';
 
-const goals = { roundTrips: { must: 3 } };
+const goals = { roundTrips: { must: 2 } };
 
 export interface CountedDeployment {
   readonly bench: Bench;

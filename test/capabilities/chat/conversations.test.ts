@@ -266,7 +266,7 @@ test('a chat that continues nothing reads no more than before, and one with a lo
   await using server = await startCountingCalls();
   // The fields of the answer read more: `canContinue`.
   const shown = ['measureThreads'];
-  const plain = ['claim', 'markSending', 'settle', 'endGeneration'];
+  const plain = ['claim', 'settle', 'endGeneration'];
   let last = await chatId(server.app);
   expect((await callsOf(server, {})).filter((name) => !shown.includes(name))).toEqual(plain);
   for (let turn = 0; turn < 5; turn += 1) last = await chatId(server.app, { continueFrom: last });

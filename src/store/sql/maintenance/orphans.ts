@@ -43,7 +43,7 @@ export function createOrphanRecords(options: OrphansOptions): Pick<Store, 'findO
   };
 }
 
-/** As in the partial index, so that the index is used. Versions that marked a create after its claim wrote CLAIMED first. */
+/** As in the partial index, so that the index is used. Earlier versions wrote CLAIMED before SENDING. */
 const isUnderWay = sql<boolean>`creations.phase in ('CLAIMED', 'SENDING')`;
 
 function orphanedCreations(db: Kysely<Tables>, options: OrphansOptions) {
