@@ -2,7 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Store } from '../store.ts';
 import { createCallbackRecords } from './outgoing/callbacks.ts';
 import type { CallbackLeases } from './outgoing/callback-leases.ts';
-import { type CreationsOptions, createCreationRecords } from './creations/creations.ts';
+import type { ClaimsOptions } from './creations/claims.ts';
+import { createCreationRecords } from './creations/creations.ts';
 import { readLimitUses } from './creations/limit-uses.ts';
 import { createChangeRecords } from './generations/changes.ts';
 import { createGenerationRecords, type GenerationsOptions } from './generations/generations.ts';
@@ -25,7 +26,7 @@ import { createWebhookSetup } from './outgoing/set-up-webhooks.ts';
 import { createWebhookSweep } from './outgoing/sweep-webhooks.ts';
 
 export interface SqlStoreOptions
-  extends CreationsOptions, GenerationsOptions, Pick<ReadinessOptions, 'probeWrite' | 'readFreeBytes'> {
+  extends ClaimsOptions, GenerationsOptions, Pick<ReadinessOptions, 'probeWrite' | 'readFreeBytes'> {
   readonly clock: Clock;
   /** The instances that share the records. Absent if one instance at a time uses them. */
   readonly instances?: Instances | undefined;
