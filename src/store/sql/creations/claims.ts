@@ -14,7 +14,7 @@ import type { QuickWrites } from '../generations/quick-writes.ts';
 import type { Instances } from '../instances/instances.ts';
 import { fromCreationRow, toCreationRow } from './creation-rows.ts';
 import { countCreate, findReached, type LimitQuery, limitTimesOf, readLimitUses } from './limit-uses.ts';
-import { refuseCreation } from './refused-creations.ts';
+import { removeOldRefused } from './refused-creations.ts';
 import { createKeptFrom, type SharedTimeOptions } from './shared-time.ts';
 
 export interface ClaimsOptions extends Database, InsertOptions, SharedTimeOptions {
@@ -59,13 +59,13 @@ export function createClaims(options: ClaimsOptions): Store['claim'] {
         const holder = await selectHolder(transaction, creation).forUpdate().executeTakeFirst();
         if (holder) return fromCreationRow(holder);
       }
-      const { failure, createdAt: at } = creation;
-      if (failure) await refuseCreation(transaction, creation.id, { failure, keptFrom: keptFrom(at, now) });
+      const isRefusal = creation.failure !== undefined;
+      if (isRefusal) await removeOldRefused(transaction, creation.owner);
       const isFull = generation ? !(await hasRoomFor(transaction, { generation, contents }, options)) : false;
       // First the limits: a create that they refuse makes no room by a deletion.
       if (quota) await countCreate(transaction, creation, { generation, quota, minuteClock });
       if (isFull) throw new RecordsFullError();
-      if (instances && !failure) await checkLease(transaction, instances, now);
+      if (instances && !isRefusal) await checkLease(transaction, instances, now);
       return undefined;
     }, deadline);
   };

@@ -29,7 +29,8 @@ export async function refuseCreation(
   return row;
 }
 
-async function removeOldRefused(db: Kysely<Tables>, owner: string): Promise<void> {
+/** Keeps the newest refused creations of an owner. Call within a transaction. */
+export async function removeOldRefused(db: Kysely<Tables>, owner: string): Promise<void> {
   const rows = await db
     .selectFrom('creations')
     .select('id')
