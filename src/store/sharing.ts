@@ -1,3 +1,4 @@
+import type { Clock } from '../lib/clock.ts';
 import type { PollRecords } from './poll-records.ts';
 
 export interface LeaseIntervals {
@@ -12,6 +13,8 @@ export interface LeaseIntervals {
 export interface Sharing {
   /** How often this instance renews its lease and looks for dead instances. */
   readonly leaseIntervals: LeaseIntervals;
+  /** The time of a clock that all instances share, in milliseconds: their own clocks may differ. */
+  now(): number;
   /** Renews the lease of this instance. Call it well within the lease time. */
   renewLease(): Promise<void>;
   /** Whether the records see the lock of this instance, which its connection to the others holds. */
@@ -19,4 +22,12 @@ export interface Sharing {
   /** Whether another instance may be alive: it is not known to be dead. */
   isAlive(instanceId: string): Promise<boolean>;
   readonly polls: PollRecords;
+}
+
+/** The time to compare with times that other instances have recorded. Without others, that of the own clock. */
+export function sharedTime(
+  store: { readonly sharing?: Sharing | undefined },
+  clock: Pick<Clock, 'now'>,
+): number {
+  return store.sharing ? store.sharing.now() : clock.now();
 }

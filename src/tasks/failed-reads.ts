@@ -3,6 +3,7 @@ import { toFailure } from '../generations/failure.ts';
 import type { Clock } from '../lib/clock.ts';
 import { toError } from '../lib/thrown.ts';
 import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
+import { sharedTime } from '../store/sharing.ts';
 import type { Store } from '../store/store.ts';
 import { toGenerationPatch } from './apply-reading.ts';
 import { afterFailedRead, afterRefusedRead, asRefusedRead, withoutRefusals } from './refused-reads.ts';
@@ -11,7 +12,7 @@ import { taskIdOf, type TaskHandle } from './task-kinds.ts';
 import type { TaskOutcome } from './task-outcome.ts';
 
 export interface FailedReadsOptions {
-  readonly store: Pick<Store, 'saveTask'>;
+  readonly store: Pick<Store, 'saveTask' | 'sharing'>;
   readonly clock: Clock;
   readonly onReadFailed?: (error: unknown) => void;
 }
@@ -50,23 +51,23 @@ export function createFailedReads({ store, clock, onReadFailed }: FailedReadsOpt
 
   return {
     async failed(owner, known, { error, readsOne }) {
-      const now = clock.now();
       const isGone = readsOne && error instanceof GatewayError && error.status === 410;
       if (!('status' in known)) {
         if (saysUnfinished(error))
-          return { ...known, id: taskIdOf(known), owner, status: 'RUNNING', lastReadAt: now };
+          return { ...known, id: taskIdOf(known), owner, status: 'RUNNING', lastReadAt: clock.now() };
         if (isGone) return undefined;
         return toError(error);
       }
       if (saysUnfinished(error))
-        return { ...(await saveIfChanged(known, withoutRefusals(known))), lastReadAt: now };
+        return { ...(await saveIfChanged(known, withoutRefusals(known))), lastReadAt: clock.now() };
       const refusal = readsOne ? asRefusedRead(error) : undefined;
+      const now = sharedTime(store, clock);
       const after = refusal ? afterRefusedRead(known, refusal, now) : afterFailedRead(known, now);
       return withFailure(known, after, isGone ? unknownToGateway : toFailure(error));
     },
     notFound: async (known) =>
       'status' in known
-        ? withFailure(known, afterFailedRead(known, clock.now()), unknownToGateway)
+        ? withFailure(known, afterFailedRead(known, sharedTime(store, clock)), unknownToGateway)
         : undefined,
   };
 }

@@ -2,6 +2,7 @@ import { toRecordedReply } from '../generations/recorded-reply.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isSameJson, type Json } from '../lib/json.ts';
 import { isPresumedFailed, isTerminal, type Task } from '../store/records.ts';
+import { sharedTime } from '../store/sharing.ts';
 import type { Store } from '../store/store.ts';
 import { applyReading, countUnprovenSuccess, maxUnprovenReads, toGenerationPatch } from './apply-reading.ts';
 import type { TaskHandle, TaskReading } from './task-kinds.ts';
@@ -45,6 +46,7 @@ export function createRecordReadings({
   const toRaw = (reading: TaskReading): Promise<Json> => toRecordedReply(reading.raw, reading, maxReplyBytes);
   return async (owner, readings) => {
     const now = clock.now();
+    const sharedNow = sharedTime(store, clock);
     /** The recorded task if the reading does not change it, or the change. */
     const compare = async ({ known, reading }: KnownReading): Promise<Task | KnownReading> => {
       const isRecorded = 'status' in known;
@@ -52,7 +54,7 @@ export function createRecordReadings({
       const mayBeSame =
         isRecorded &&
         !known.refusedReads &&
-        known.unprovenSuccess === countUnprovenSuccess(known, reading, now);
+        known.unprovenSuccess === countUnprovenSuccess(known, reading, sharedNow);
       // A reading derives entirely from its reply, so an equal reply changes nothing. Most are recorded as received.
       if (mayBeSame && isSameJson(known.raw, reading.raw)) return known;
       const raw = await toRaw(reading);
@@ -60,7 +62,7 @@ export function createRecordReadings({
       return { known, reading: { ...reading, raw } };
     };
     const save = async ({ known, reading }: KnownReading): Promise<Task> => {
-      const unprovenSuccess = countUnprovenSuccess('status' in known ? known : undefined, reading, now);
+      const unprovenSuccess = countUnprovenSuccess('status' in known ? known : undefined, reading, sharedNow);
       const { isUnprovenSuccess: _unproven, ...state } = reading;
       const task = {
         ...applyReading(owner, known, state, now),

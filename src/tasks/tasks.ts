@@ -2,6 +2,7 @@ import { hasPermission } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isTerminal, type Task } from '../store/records.ts';
+import { sharedTime } from '../store/sharing.ts';
 import type { CanRead } from '../store/shown-status.ts';
 import type { Store } from '../store/store.ts';
 import { createGroupReads } from './read-group.ts';
@@ -74,7 +75,8 @@ export function createTasks(options: TasksOptions): Tasks {
     let index = 0;
     for (const id of ids) {
       const task = known[index++];
-      const isOver = task && 'status' in task && isTerminal(task.status) && !isRecheckDue(task, clock.now());
+      const isOver =
+        task && 'status' in task && isTerminal(task.status) && !isRecheckDue(task, sharedTime(store, clock));
       const needsNoRead = !task || isOver || !reads.isTrackable(task);
       // An untrackable handle becomes a task with an unknown status.
       if (needsNoRead) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));

@@ -139,6 +139,10 @@ test('no key expires early because the clock of an instance is ahead or behind',
   const [right, ahead, behind] = [await open(now), await open(now + 2 * keyMs), await open(now - 2 * keyMs)];
   await claim(right, 'right', now);
   await claim(behind, 'behind', now - 2 * keyMs);
+  for (const store of [right, ahead, behind]) {
+    expect(sharingOf(store).now()).toBeGreaterThan(now - keyMs);
+    expect(sharingOf(store).now()).toBeLessThan(now + keyMs);
+  }
   await claim(right, 'old', now);
   const age = 'update creations set created_at = $1 where key = $2';
   await (await connectTo(url)).query(age, [now - 2 * keyMs, '"old"']);

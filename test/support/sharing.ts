@@ -1,3 +1,4 @@
+import type { Clock } from '../../src/lib/clock.ts';
 import type { Sharing } from '../../src/store/sharing.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -7,10 +8,16 @@ export function sharingOf({ sharing }: Store): Sharing {
   return sharing;
 }
 
+/** Wraps a store: its shared time is that of this clock. */
+export function withSharedClock(clock: Pick<Clock, 'now'>): (store: Store) => Store {
+  return (store) => ({ ...store, sharing: store.sharing && { ...store.sharing, now: clock.now } });
+}
+
 /** Of a store that could share its records, but is the only one that uses them. */
 export function sharingAlone(renewLease: Sharing['renewLease']): Sharing {
   return {
     leaseIntervals: { renewMs: 9000, retryMs: 9000, recoverMs: 3000 },
+    now: Date.now,
     renewLease,
     holdsLock: async () => true,
     isAlive: async () => false,

@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRecords, type Records } from '../support/records.ts';
+import { withSharedClock } from '../support/sharing.ts';
 
 interface Answer {
   readonly status: number;
@@ -63,10 +64,12 @@ async function startRefusing(options: { readonly records?: Records; readonly env
     const { status, body, headers } = request.method === 'POST' ? accepted : answers.read;
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   });
-  const start = async (): Promise<TestApp & AsyncDisposable> => {
+  /** Its system clock may be set to another time than the shared one. */
+  const start = async (aheadMs = 0): Promise<TestApp & AsyncDisposable> => {
+    const own = { ...clock, now: () => clock.now() + aheadMs };
     const app = await startApp({
       gatewayUrl: gateway.url,
-      overrides: { clock },
+      overrides: { clock: own, wrapStore: withSharedClock(clock) },
       env: { ...options.records?.env, ...options.env },
     });
     onTestFinished(() => app[Symbol.asyncDispose]());
@@ -177,6 +180,16 @@ describe('a task whose reads are refused', () => {
     expect(await readOften(1, interval, app)).toMatchObject(unknown);
     expect(await readOften(1, interval, other)).toMatchObject(refused);
     expect(await read(app)).toMatchObject(refused);
+  });
+
+  test('is counted by the clock that instances share', async () => {
+    const records = await createRecords('PostgreSQL');
+    const { app, start, readOften } = await startRefusing({ records });
+    const ahead = await start(11 * minute);
+    for (let round = 0; round < 20; round += 1) {
+      expect(await readOften(1, second, app)).toMatchObject(unknown);
+      expect(await readOften(1, second, ahead)).toMatchObject(unknown);
+    }
   });
 
   test('ends for its watchers, who see the failed reads once', async () => {

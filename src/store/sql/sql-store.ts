@@ -57,6 +57,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     instanceId: options.instanceId,
     sharing: instances && {
       leaseIntervals: instances.leaseIntervals,
+      now: instances.now,
       renewLease: instances.renewLease,
       holdsLock: instances.holdsLock,
       isAlive: async (id) => !(await instances.isDead(reader, id)),

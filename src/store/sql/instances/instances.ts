@@ -5,6 +5,7 @@ import type { Store } from '../../store.ts';
 import type { Database, Writes } from '../basics/database.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import type { Tables } from '../basics/tables.ts';
+import type { MinuteClock } from '../creations/limit-uses.ts';
 import { createLeaseTrust } from './lease-trust.ts';
 
 /**
@@ -24,6 +25,7 @@ export interface InstancesOptions extends Database {
   /** Measures the intervals of renewals, with pauses of the process, in milliseconds. */
   readonly leaseTimer: () => number;
   readonly leaseIntervals: LeaseIntervals;
+  readonly minuteClock: MinuteClock;
   /**
    * SQL condition: the instance of a row of `instances` holds a lock of the database. It proves that a process is alive that
    * does not renew its lease: it is paused, or its network stands still.
@@ -41,6 +43,7 @@ export interface LiveInstance {
 export interface Instances {
   readonly leaseIntervals: LeaseIntervals;
   readonly leaseClock: LeaseClock;
+  readonly now: NonNullable<Store['sharing']>['now'];
   readonly renewLease: NonNullable<Store['sharing']>['renewLease'];
   readonly holdsLock: NonNullable<Store['sharing']>['holdsLock'];
   endLease(): Promise<void>;
@@ -65,14 +68,18 @@ interface FoundInstance {
 }
 
 export function createInstances(options: InstancesOptions): Instances {
-  const { reader, writes, leaseWrites, clock, instanceId, leaseMs, leaseClock, holdsLock } = options;
-  const trust = createLeaseTrust({ leaseMs, elapsed: options.leaseTimer });
+  const { reader, writes, leaseWrites, clock, instanceId, leaseMs, leaseClock, leaseTimer, holdsLock } =
+    options;
+  const trust = createLeaseTrust({ leaseMs, elapsed: leaseTimer });
+  /** The time of leases at the last renewal, and of the timer. */
+  let renewed = { time: clock.now(), at: leaseTimer() };
   const putLease = prepareQuery((db, { now }: Now) => {
     const lease = { expires_at: sql<number>`${leaseClock(now)} + ${leaseMs}` };
     return db
       .insertInto('instances')
       .values({ id: instanceId, ...lease })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(lease));
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(lease))
+      .returning('expires_at');
   });
   const selectInstances = (db: Kysely<Tables>, now?: number) => {
     const isExpired = sql<0 | 1>`case when expires_at <= ${leaseClock(now)} then 1 else 0 end`;
@@ -90,9 +97,12 @@ export function createInstances(options: InstancesOptions): Instances {
   return {
     leaseIntervals: options.leaseIntervals,
     leaseClock,
+    now: () =>
+      options.minuteClock === 'instance' ? clock.now() : Math.round(renewed.time + leaseTimer() - renewed.at),
     async renewLease() {
       // The time of the statement: it may have waited for other writes.
-      await leaseWrites.statement((db) => putLease(db, { now: clock.now() }));
+      const { rows } = await leaseWrites.statement((db) => putLease(db, { now: clock.now() }));
+      for (const { expires_at: end } of rows) renewed = { time: end - leaseMs, at: leaseTimer() };
       trust.onRenewed();
     },
     async holdsLock() {

@@ -3,7 +3,6 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
 import { lockChanges, sweepChanges } from '../generations/changes.ts';
-import type { MinuteClock } from '../creations/limit-uses.ts';
 import { isRefused } from '../creations/refused-creations.ts';
 import { deleteGenerationRows, lockTasks } from '../generations/generation-writes.ts';
 import type { Instances } from '../instances/instances.ts';
@@ -13,8 +12,7 @@ import type { GenerationRow, Tables } from '../basics/tables.ts';
 export interface ExpiryOptions {
   readonly writes: Writes;
   readonly clock: Pick<Clock, 'now'>;
-  readonly minuteClock: MinuteClock;
-  readonly instances?: Pick<Instances, 'leaseClock'> | undefined;
+  readonly instances?: Pick<Instances, 'now'> | undefined;
 }
 
 /** @param more sweeps after those of the records of owners */
@@ -23,8 +21,9 @@ export function createExpiry(options: ExpiryOptions, more: readonly Sweep[]): Pi
   const sweeps = [sweepKeys, sweepRefused, sweepEnded, sweepAbandoned, sweepAdoptedTasks, ...more];
   return {
     async sweep(given) {
-      const { changesBefore, ...swept } = await writes.transaction(async (transaction) => {
-        const expiry = await toShared(transaction, given, options);
+      const expiry = toShared(given, options);
+      const { changesBefore } = expiry;
+      const swept = await writes.transaction(async (transaction) => {
         let remaining = expiry.limit;
         const generations: RemovedGeneration[] = [];
         for (const sweep of sweeps) {
@@ -34,7 +33,7 @@ export function createExpiry(options: ExpiryOptions, more: readonly Sweep[]): Pi
           generations.push(...part.generations);
         }
         await lockChanges(transaction, generations);
-        return { deleted: expiry.limit - remaining, generations, changesBefore: expiry.changesBefore };
+        return { deleted: expiry.limit - remaining, generations };
       });
       const limit = given.limit - swept.deleted;
       if (changesBefore === undefined || limit <= 0) return swept;
@@ -45,20 +44,13 @@ export function createExpiry(options: ExpiryOptions, more: readonly Sweep[]): Pi
 }
 
 /** What has expired by the clock of all instances too: an instance whose clock is ahead would delete what the others keep. */
-async function toShared(
-  db: Kysely<Tables>,
-  expiry: Expiry,
-  { clock, minuteClock, instances }: ExpiryOptions,
-): Promise<Expiry> {
-  if (minuteClock === 'instance' || !instances) return expiry;
-  const sharedNow = instances.leaseClock(clock.now());
-  const { rows } = await sql<{ readonly now: number }>`select ${sharedNow} as now`.execute(db);
-  const aheadMs = Math.max(0, clock.now() - (rows[0]?.now ?? 0));
+function toShared(expiry: Expiry, { clock, instances }: ExpiryOptions): Expiry {
+  if (!instances) return expiry;
+  const aheadMs = Math.max(0, clock.now() - instances.now());
   const toTime = (time: number | undefined): number | undefined => time && time - aheadMs;
   return {
     ...expiry,
     keysBefore: expiry.keysBefore - aheadMs,
-    followedAfter: expiry.followedAfter - aheadMs,
     refusedBefore: toTime(expiry.refusedBefore),
     generationsBefore: toTime(expiry.generationsBefore),
     changesBefore: toTime(expiry.changesBefore),

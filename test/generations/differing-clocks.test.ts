@@ -1,0 +1,55 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { createRecords } from '../support/records.ts';
+import { withSharedClock } from '../support/sharing.ts';
+
+/**
+ * Two servers, the second with a clock that is three days ahead of the shared one. The gateway accepts a task, and reports
+ * that it has succeeded without a result.
+ */
+async function startTwo(env: Readonly<Record<string, string>>): Promise<readonly [TestApp, TestApp]> {
+  const clock = createManualClock();
+  const records = await createRecords('PostgreSQL');
+  const gateway = await startFakeGateway((_request, response) =>
+    sendJson(response, { request_id: 'r1', status: 'COMPLETED' }),
+  );
+  const start = async (aheadMs: number): Promise<TestApp> => {
+    const app = await startApp({
+      gatewayUrl: gateway.url,
+      overrides: { clock: createManualClock(clock.now() + aheadMs), wrapStore: withSharedClock(clock) },
+      env: { ...records.env, ...env },
+    });
+    onTestFinished(() => app[Symbol.asyncDispose]());
+    return app;
+  };
+  return [await start(0), await start(3 * 86_400_000)];
+}
+
+const queueImage = (app: TestApp, key: string) =>
+  app.run<{ queueImage: { task: { id: string } } }, object>(
+    `mutation { queueImage(input: { prompt: "a" }, idempotencyKey: "${key}") {
+      ... on Generation { kind task { id } }
+      ... on RateLimitError { limit }
+    } }`,
+  );
+
+test.each([
+  ['counts as running', 'MAX_RUNNING_PER_OWNER', 'RUNNING'],
+  ['keeps its record', 'MAX_RECORDS_PER_OWNER', 'RECORDS'],
+])('a task %s at a server whose clock is days ahead', async (_title, setting, limit) => {
+  const [right, ahead] = await startTwo({ [setting]: '1' });
+  expect(await queueImage(right, 'k1')).toMatchObject({ data: { queueImage: { kind: 'QUEUED_IMAGE' } } });
+  expect(await queueImage(ahead, 'k2')).toEqual({ data: { queueImage: { limit } } });
+  const { data } = await right.run('{ generations { totalCount } }');
+  expect(data).toEqual({ generations: { totalCount: 1 } });
+});
+
+test('reads of servers whose clocks differ do not end a task sooner', async () => {
+  const apps = await startTwo({});
+  const { data } = await queueImage(apps[0], 'k1');
+  const query = `{ task(id: "${data?.queueImage.task.id}") { status } }`;
+  for (const app of [...apps, ...apps, ...apps])
+    expect(await app.run(query)).toEqual({ data: { task: { status: 'RUNNING' } } });
+});
