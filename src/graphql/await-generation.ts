@@ -23,11 +23,11 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
         const waited = async (): Promise<GenerationSummary | null> => {
           const selected = await findSelected(by, context);
           const generation = await awaitGeneration(selected?.id, timeoutSeconds ?? 30, toOperation(context));
-          // Sibling fields show the state after the wait too.
+          // Sibling fields show the state after the wait too. Lists, counts and sums are read after it.
           if (generation) loaders.forget(generation);
           return generation;
         };
-        return loaders.task.track(waited());
+        return loaders.task.track(loaders.wait(waited));
       },
     }),
   );

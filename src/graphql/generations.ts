@@ -132,6 +132,7 @@ async function listGenerations(
     order,
   );
   const { store } = context.engine;
+  await context.loaders.waited();
   // Before the list: a change in between is in the feed too.
   const position = page.selectsCursor ? await store.findLastChange(owner) : undefined;
   const found = request.arrange(await store.listGenerations(owner, filter, request.page));

@@ -11,6 +11,7 @@ import {
 import type { GenerationFiles } from '../store/file-records.ts';
 import type { PolledTask } from '../store/poll-records.ts';
 import type { Engine } from '../generations/engine.ts';
+import { createInFlight, type InFlight } from '../lib/in-flight.ts';
 import { withTimeout } from '../lib/with-timeout.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import {
@@ -62,6 +63,7 @@ export class Loaders {
   #task: TaskLoader | undefined;
   #taskSelections: TaskSelections | undefined;
   #limitUses: Promise<readonly LimitUse[]> | undefined;
+  #waits: InFlight | undefined;
   #others: Map<string, Loader<unknown>> | undefined;
 
   constructor(engine: LoaderParts, caller: Caller | undefined, budget: AnswerBudget) {
@@ -147,7 +149,19 @@ export class Loaders {
     return (this.#taskSelections ??= createTaskSelections());
   }
 
-  /** What the caller has used of its limits. Measured once. */
+  /** Runs a wait of a field for a change. */
+  wait<Result>(work: () => Promise<Result>): Promise<Result> {
+    return (this.#waits ??= createInFlight()).run(work);
+  }
+
+  /** Resolves when no field of the operation waits for a change. Call it before a read that must not be older. */
+  async waited(): Promise<void> {
+    // Until then, all fields at the root have begun.
+    await Promise.resolve();
+    await this.#waits?.waitUntilIdle();
+  }
+
+  /** What the caller has used of its limits. Measured once, after the waits. */
   get limitUses(): Promise<readonly LimitUse[]> {
     return (this.#limitUses ??= this.#measureLimits());
   }
@@ -186,6 +200,7 @@ export class Loaders {
     const { store, clock, abandonment, limitsOf } = this.#engine;
     const limits = this.#caller && limitsOf(this.#caller);
     if (!this.#caller || !limits) return [];
+    await this.waited();
     return store.measureLimits(this.#caller.owner, { limits, abandonment: abandonment() }, clock.now());
   }
 

@@ -144,6 +144,7 @@ async function sumUsage(
       'LIMIT_EXCEEDED',
       `filter.fromDay and filter.toDay may span at most ${maxDays} days, received ${days}. Request shorter ranges.`,
     );
+  await context.loaders.waited();
   const totals = await store.sumUsage(owner, { ...filter, fromDay, toDay, groupBy, limit: maxTotals });
   if (totals) return totals;
   throw new RequestError(

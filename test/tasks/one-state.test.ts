@@ -204,6 +204,43 @@ describe('one answer shows the state of one read, for a generation and its task'
   });
 });
 
+test('lists, counts and sums beside awaitGeneration are those after the wait', async () => {
+  const gateway = await startFakeMusic({ answer: (ids) => answer(ids) });
+  let answer = (ids: readonly string[]) => ({
+    body: { code: 'success', data: ids.map((id) => musicTask(id)) },
+  });
+  const env = { TASK_POLL_SECONDS: '0.1', MAX_RUNNING_PER_OWNER: '5' };
+  await using app = await startApp({ gatewayUrl: gateway.url, env });
+  const made = await app.run<{ createSong: Made }, object>(
+    `mutation { ${create('k', '... on Generation { id }')} }`,
+  );
+  const running =
+    'generations(filter: { statuses: [SUBMITTED, QUEUED, RUNNING] }) { totalCount edges { cursor } }';
+  const others = `viewer { limits { used } } usageTotals { succeeded }`;
+  const query = `query ($timeoutSeconds: Int) { ${running} ${others} awaitGeneration(by: { id: "${made.data?.createSong.id}" }, timeoutSeconds: $timeoutSeconds) { isTerminal } }`;
+  const ask = (timeoutSeconds: number) => app.run<object, object>(query, { timeoutSeconds });
+  expect(await ask(0)).toEqual({
+    data: {
+      generations: { totalCount: 1, edges: [expect.anything()] },
+      viewer: { limits: [{ used: 1 }] },
+      usageTotals: [{ succeeded: 0 }],
+      awaitGeneration: { isTerminal: false },
+    },
+  });
+  const reads = gateway.fetches.length;
+  const ended = ask(60);
+  await gateway.waitForFetches(reads + 1);
+  answer = (ids) => ({ body: { code: 'success', data: ids.map(finishedSong) } });
+  expect(await ended).toEqual({
+    data: {
+      generations: { totalCount: 0, edges: [] },
+      viewer: { limits: [{ used: 0 }] },
+      usageTotals: [{ succeeded: 1 }],
+      awaitGeneration: { isTerminal: true },
+    },
+  });
+});
+
 test('a cancel shows the state of the read that follows it', async () => {
   let reads = 0;
   const gateway = await startFakeGateway((request, response) => {
