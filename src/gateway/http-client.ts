@@ -47,7 +47,10 @@ export interface HttpReply {
    * body unread. Never rejects: `consume` and `text` report a failure.
    */
   peek(isEnough: (head: Buffer) => boolean): Promise<Buffer>;
-  /** Streams the body without buffering. Resolves at its end, rejects if it is cut or if `onData` throws. Call once. */
+  /**
+   * Streams the body without buffering. Resolves at its end, rejects if it is cut or if `onData` throws. Call once. A body
+   * without a length that ends by a reset is not known to be cut: servers that close early reset complete ones too.
+   */
   consume(onData: (chunk: Buffer) => void): Promise<void>;
   /** The whole body. @throws ReplyTooLargeError */
   text(maxBytes: number): Promise<string>;

@@ -381,6 +381,9 @@ describe('a createAccessToken reply', () => {
     'Request 0123456789abcdef0123 failed.',
     'sk-0123456789abcdef or sk-fedcba9876543210',
     '<p>sk-0123456789abcdef</p>',
+    // Replies that were cut within the secret.
+    '{"success":true,"data":{"key":"sk-0123456789abcd',
+    '"sk-0123456789abcd',
     '{"id":5}',
     '{"data":{"name":"another"}}',
     '{"odd":{"place":"unknown-place-02"}}',

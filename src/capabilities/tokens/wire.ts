@@ -58,7 +58,8 @@ function findSecretAsData({ data }: Members): string | undefined {
 function findSecretInText(reply: Json): string | undefined {
   if (typeof reply !== 'string') return undefined;
   if (/^(?=.*\d)(?=.*[a-z])[\w.-]{16,}$/i.test(reply)) return asSecret(reply);
-  const keys = reply.match(/\bsk-[\w-]{12,}/g) ?? [];
+  // JSON that is no document was cut, perhaps within the secret.
+  const keys = reply.match(/^[{["]/.test(reply) ? /\bsk-[\w-]{12,}(?=")/g : /\bsk-[\w-]{12,}/g) ?? [];
   return keys.length === 1 ? asSecret(keys[0]) : undefined;
 }
 
