@@ -1,3 +1,4 @@
+import { addText } from '../lib/add-piece.ts';
 import { tryParseReply } from './parse-reply.ts';
 
 /** Finds a JSON document in place of an event stream. */
@@ -36,7 +37,7 @@ export function createDocumentStart(): DocumentStart {
       if (state === 'events' || start === -1) return { rest: text };
       if (state === 'blank') state = text[start] === '{' ? 'first-line' : 'events';
       if (state === 'events') return { rest: text };
-      held.push(text.slice(start));
+      addText(held, text.slice(start));
       size += text.length;
       if (size > maxChars) throw new RangeError('the document is too large');
       if (state === 'document' || !/[\r\n]/.test(text.slice(start))) return { rest: '' };

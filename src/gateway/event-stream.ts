@@ -140,12 +140,15 @@ function createBareJsonBuffer(): (text: string) => string {
   let held = '';
   let isLineStart = true;
   return (text) => {
-    const all = held + text;
-    held = '';
-    const start = Math.max(all.lastIndexOf('\n'), all.lastIndexOf('\r')) + 1;
-    const isBare = (start > 0 || isLineStart) && all[start] === '{' && all.length - start <= maxBareChars;
-    if (isBare) held = all.slice(start);
-    const complete = isBare ? all.slice(0, start) : all;
+    // Reads only the new text: a line may arrive in tiny parts.
+    const start = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
+    const isContinued = start === 0 && held !== '';
+    const line = isContinued ? held + text : text.slice(start);
+    const begins = isContinued || ((start > 0 || isLineStart) && text[start] === '{');
+    const isBare = begins && line.length <= maxBareChars;
+    const before = isContinued ? '' : held + text.slice(0, start);
+    const complete = isBare ? before : held + text;
+    held = isBare ? line : '';
     if (complete !== '') isLineStart = complete.endsWith('\n') || complete.endsWith('\r');
     return complete;
   };

@@ -43,10 +43,10 @@ export interface HttpReply {
   /** First value of the header. */
   header(name: string): string | undefined;
   /**
-   * Waits until `isEnough` accepts the beginning of the body, or until the body ends, and returns the beginning. Leaves the
-   * body unread. Never rejects: `consume` and `text` report a failure.
+   * Passes each part of the body to `isEnough` as it arrives, until one is accepted or the body ends. Leaves the body unread.
+   * Never rejects: `consume` and `text` report a failure.
    */
-  peek(isEnough: (head: Buffer) => boolean): Promise<Buffer>;
+  peek(isEnough: (part: Buffer) => boolean): Promise<void>;
   /**
    * Streams the body without buffering. Resolves at its end, rejects if it is cut or if `onData` throws. Call once. A body
    * without a length that ends by a reset is not known to be cut: servers that close early reset complete ones too.
@@ -220,7 +220,7 @@ class Reply implements HttpReply {
     return firstValue(this.#headers[name]);
   }
 
-  peek(isEnough: (head: Buffer) => boolean): Promise<Buffer> {
+  peek(isEnough: (part: Buffer) => boolean): Promise<void> {
     return this.#body.peek(isEnough);
   }
 

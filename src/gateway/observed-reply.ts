@@ -21,7 +21,7 @@ export class ObservedReply implements HttpReply {
     return this.#reply.header(name);
   }
 
-  peek(isEnough: (head: Buffer) => boolean): Promise<Buffer> {
+  peek(isEnough: (part: Buffer) => boolean): Promise<void> {
     return this.#reply.peek(isEnough);
   }
 

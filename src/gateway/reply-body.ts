@@ -17,7 +17,8 @@ export class ReplyBody implements BodySink {
   readonly #request: Abortable;
   #early: Buffer[] = [];
   #onData: ((chunk: Buffer) => void) | undefined;
-  #onEarly: (() => void) | undefined;
+  /** Without a chunk at the end of the body. */
+  #onEarly: ((chunk?: Buffer) => void) | undefined;
   #end: { readonly error?: Error } | undefined;
   /** Created for the consumer: nobody would handle its rejection before. */
   #finished: PromiseWithResolvers<void> | undefined;
@@ -29,7 +30,7 @@ export class ReplyBody implements BodySink {
   push(chunk: Buffer): void {
     if (this.#onData) return this.#pass(chunk);
     addPiece(this.#early, chunk);
-    this.#onEarly?.();
+    this.#onEarly?.(chunk);
   }
 
   end(): void {
@@ -49,15 +50,14 @@ export class ReplyBody implements BodySink {
     return chunk;
   }
 
-  async peek(isEnough: (head: Buffer) => boolean): Promise<Buffer> {
+  async peek(isEnough: (part: Buffer) => boolean): Promise<void> {
+    if (this.#early.some(isEnough) || this.#end) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onEarly = () => {
-      if (this.#end || isEnough(join(this.#early))) resolve();
+    this.#onEarly = (chunk) => {
+      if (!chunk || isEnough(chunk)) resolve();
     };
-    this.#onEarly();
     await promise;
     this.#onEarly = undefined;
-    return join(this.#early);
   }
 
   consume(onData: (chunk: Buffer) => void): Promise<void> {

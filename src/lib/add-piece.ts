@@ -1,16 +1,29 @@
 /** Pieces are joined up to this size. */
-const maxJoinedBytes = 16_384;
+const maxJoinedSize = 16_384;
 
 /**
  * Adds a piece to a list. Joins small pieces, because each takes hundreds of bytes beside its content, and the sender chooses
  * their number. A byte is copied 15 times at most, since the pieces that are joined have at least doubled in size.
  */
 export function addPiece<Piece extends Uint8Array>(pieces: (Piece | Buffer)[], piece: Piece): void {
-  let joined: Piece | Buffer = piece;
+  add<Piece | Buffer>(pieces, piece, Buffer.concat);
+}
+
+/** Like `addPiece`, for text. */
+export function addText(pieces: string[], text: string): void {
+  add(pieces, text, (joined) => joined.join(''));
+}
+
+function add<Piece extends { readonly length: number }>(
+  pieces: Piece[],
+  piece: Piece,
+  join: (joined: readonly Piece[]) => Piece,
+): void {
+  let joined = piece;
   for (let last = pieces.at(-1); last && last.length <= joined.length; last = pieces.at(-1)) {
-    if (last.length + joined.length > maxJoinedBytes) break;
+    if (last.length + joined.length > maxJoinedSize) break;
     pieces.pop();
-    joined = Buffer.concat([last, joined]);
+    joined = join([last, joined]);
   }
   pieces.push(joined);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addPiece } from '../../src/lib/add-piece.ts';
+import { addPiece, addText } from '../../src/lib/add-piece.ts';
 
 const kilobyte = Buffer.alloc(1024, 'k');
 const large = Buffer.alloc(65_536, 'l');
@@ -20,4 +20,12 @@ test('a large piece is not copied', () => {
   addPiece(pieces, large);
   expect(pieces).toEqual([kilobyte, large]);
   expect(pieces[1]).toBe(large);
+});
+
+test('pieces of text become few', () => {
+  const pieces: string[] = [];
+  const given = Array.from({ length: 100_000 }, (_, index) => String(index % 10));
+  for (const piece of given) addText(pieces, piece);
+  expect(pieces.length).toBeLessThanOrEqual(25);
+  expect(pieces.join('')).toBe(given.join(''));
 });
