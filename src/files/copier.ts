@@ -5,6 +5,7 @@ import { createInFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
 import { codeOf } from '../lib/thrown.ts';
 import { hourMs } from '../lib/time.ts';
+import { wait } from '../lib/wait.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import {
   type ClaimedFile,
@@ -106,10 +107,11 @@ export function createCopier(options: CopierOptions): Copier {
       countCopy(metrics, 'stored');
       options.onSettled(file);
     } catch (error) {
-      // If this write fails too, the next round claims the file again.
-      await settle(file, error).catch((err: unknown) =>
-        log.warn({ err, fileId: file.id }, 'could not record that a file was not copied'),
-      );
+      // If this write fails too, the file is claimed again, after a wait: a claim may work.
+      await settle(file, error).catch((err: unknown) => {
+        log.warn({ err, fileId: file.id }, 'could not record that a file was not copied');
+        return wait(clock, delays.firstMs, closing.signal);
+      });
     }
   };
   const settle = async (file: ClaimedFile, error: unknown): Promise<void> => {

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { createCopier } from '../../src/files/copier.ts';
 import { createDeletions } from '../../src/files/delete-released.ts';
 import type { FileStore } from '../../src/files/file-store.ts';
 import { openIncoming } from '../../src/files/incoming.ts';
@@ -225,4 +227,41 @@ test('objects that the store does not delete keep no other ones', async () => {
   locked.length = 0;
   await deleteReleased();
   expect([...noted]).toEqual([]);
+});
+
+test('a failed copy that cannot be recorded is not repeated at once', async () => {
+  const clock = createManualClock();
+  const away = async (): Promise<never> => {
+    throw new Error('away');
+  };
+  let copies = 0;
+  const copier = createCopier({
+    records: {
+      async claim(_now, { active }) {
+        const file = { id: 'f', owner, generationId: 'g', position: 0, attempts: copies, createdAt: 0 };
+        return active.has('f') ? [] : [{ ...file, sourceUrl: 'https://provider.example/a.png' }];
+      },
+      postpone: away,
+      fail: away,
+    },
+    copy() {
+      copies += 1;
+      return away();
+    },
+    pathOf: (name) => join('/nonexistent', name),
+    onSettled() {},
+    maxCopies: 4,
+    clock,
+    random: () => 0,
+    metrics: undefined,
+    log: pino({ level: 'silent' }),
+  });
+  onTestFinished(() => copier.close());
+  await copier.run();
+  for (const count of [1, 2, 3]) {
+    await clock.waitForTimer(2000);
+    await copier.run();
+    expect(copies).toBe(count);
+    clock.advance(2000);
+  }
 });

@@ -82,6 +82,11 @@ test('a stored file is served with the headers of a file that no browser runs, w
   const etag = whole.headers.get('etag') ?? '';
   for (const match of [etag, `"other", ${etag}`, '*'])
     expect((await get({ 'if-none-match': match })).status).toBe(304);
+  for (const match of [etag, `"other", ${etag}`, '*'])
+    expect((await get({ range: 'bytes=0-9', 'if-match': match })).status).toBe(206);
+  // The comparison is the strong one.
+  for (const match of ['"other"', `W/${etag}`])
+    expect((await get({ 'if-match': match, 'if-none-match': etag })).status).toBe(412);
   expect((await get({ range: 'bytes=0-9', 'if-range': '"other"' })).status).toBe(200);
   expect((await get({}, 'POST')).status).toBe(405);
 });

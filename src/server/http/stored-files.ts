@@ -42,7 +42,11 @@ async function send(...[request, response, requestId, { files, now, log }]: Serv
   if (!found) return sendRefusal(response, isRead ? unknown : notAllowed);
   const { file } = found;
   const headers = headersOf(found, now);
-  const known = request.headers['if-none-match'];
+  const { 'if-match': expected = '*', 'if-none-match': known } = request.headers;
+  if (!expected.split(',').some((tag) => ['*', headers.etag].includes(tag.trim()))) {
+    response.writeHead(412, headers).end();
+    return;
+  }
   if (known?.trim() === '*' || known?.includes(headers.etag)) {
     response.writeHead(304, headers).end();
     return;
