@@ -53,7 +53,7 @@ async function openObserved() {
     leaseMs: 1000,
     leaseClock: () => sql`0`,
     leaseTimer: clock.elapsed,
-    minuteClock: 'instance',
+    sharesTime: false,
     leaseIntervals: { renewMs: 250, retryMs: 250, recoverMs: 250 },
     holdsLock: sql`1 = 0`,
   });

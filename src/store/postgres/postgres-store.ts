@@ -91,7 +91,7 @@ export async function createPostgresStore({
     const instances = createInstances({
       ...leasing,
       leaseMs,
-      minuteClock,
+      sharesTime: minuteClock === 'database',
       leaseIntervals: {
         renewMs: leaseMs / 4,
         retryMs: Math.min(leaseMs / 20, 500),

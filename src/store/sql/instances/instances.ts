@@ -5,7 +5,6 @@ import type { Store } from '../../store.ts';
 import type { Database, Writes } from '../basics/database.ts';
 import { prepareQuery } from '../basics/prepared-query.ts';
 import type { Tables } from '../basics/tables.ts';
-import type { MinuteClock } from '../creations/limit-uses.ts';
 import { createLeaseTrust } from './lease-trust.ts';
 
 /**
@@ -25,7 +24,8 @@ export interface InstancesOptions extends Database {
   /** Measures the intervals of renewals, with pauses of the process, in milliseconds. */
   readonly leaseTimer: () => number;
   readonly leaseIntervals: LeaseIntervals;
-  readonly minuteClock: MinuteClock;
+  /** Whether the clock of leases is the one to compare recorded times with, in place of `clock`. */
+  readonly sharesTime: boolean;
   /**
    * SQL condition: the instance of a row of `instances` holds a lock of the database. It proves that a process is alive that
    * does not renew its lease: it is paused, or its network stands still.
@@ -97,8 +97,7 @@ export function createInstances(options: InstancesOptions): Instances {
   return {
     leaseIntervals: options.leaseIntervals,
     leaseClock,
-    now: () =>
-      options.minuteClock === 'instance' ? clock.now() : Math.round(renewed.time + leaseTimer() - renewed.at),
+    now: () => (options.sharesTime ? Math.round(renewed.time + leaseTimer() - renewed.at) : clock.now()),
     async renewLease() {
       // The time of the statement: it may have waited for other writes.
       const { rows } = await leaseWrites.statement((db) => putLease(db, { now: clock.now() }));
