@@ -13,10 +13,9 @@ export type OperatorWebhook = WebhookSetup['operator'][number] & {
   readonly keys: readonly Uint8Array[];
 };
 
-const secret = z.string().refine((text) => decodeSecret(text) !== undefined, {
-  error:
-    'expected whsec_ and 24 to 64 bytes in base64, such as from: echo "whsec_$(openssl rand -base64 32)"',
-});
+const error =
+  'expected whsec_ and 24 to 64 bytes in base64, such as from: echo "whsec_$(openssl rand -base64 32)"';
+const secret = z.string({ error }).refine((text) => decodeSecret(text) !== undefined, { error });
 const hasNoUser = (text: string): boolean => {
   const url = URL.parse(text);
   return url?.username === '' && url.password === '';
@@ -28,7 +27,7 @@ const webhook = z.strictObject({
   url: z.url({ protocol: /^https?$/, error: 'expected an https URL' }).refine(hasNoUser, {
     error: 'expected a URL without user and password',
   }),
-  secret: z.union([secret.transform((one) => [one]), z.array(secret).min(1).max(5)]),
+  secret: z.union([secret.transform((one) => [one]), z.array(secret).min(1).max(5)], { error }),
   kinds: names.optional(),
   statuses: z
     .array(z.enum(endStatuses, { error: `expected one of ${endStatuses.join(', ')}` }))
