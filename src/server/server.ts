@@ -84,7 +84,7 @@ export interface Server {
    * once more.
    */
   drain(): void;
-  /** Refuses further requests over HTTP. */
+  /** Refuses further requests over HTTP, and moves callback subscriptions to other servers. */
   refuseRequests(): void;
   /** Resolves when no operation is in flight on any transport. Open feeds delay it forever, so use a deadline. */
   waitUntilIdle(): Promise<void>;
@@ -181,12 +181,12 @@ export function createServer(options: ServerOptions): Server {
     drain() {
       http.stopListening();
       webSockets.drain();
+    },
+    refuseRequests() {
+      http.refuseRequests();
       callbacks?.drain();
     },
-    refuseRequests: http.refuseRequests,
-    async waitUntilIdle() {
-      await Promise.all([webSockets.waitUntilIdle(), http.waitUntilIdle()]);
-    },
+    waitUntilIdle: async () => void (await Promise.all([webSockets.waitUntilIdle(), http.waitUntilIdle()])),
     async close() {
       await webSockets.close();
       await http.close();

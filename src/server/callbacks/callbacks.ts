@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { createInFlight } from '../../lib/in-flight.ts';
 import { wait } from '../../lib/wait.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import { createOutgoing } from '../../outgoing/outgoing.ts';
@@ -32,11 +33,13 @@ export interface Callbacks {
   readonly open: OpenCallback;
   /** Continues the subscriptions of dead instances, from now on. */
   start(): void;
-  /** Lets other instances take the subscriptions. Those that nobody takes go on. */
+  /** Lets other instances take the subscriptions. Those that nobody takes go on. Call it when no request opens more. */
   drain(): void;
   close(): Promise<void>;
 }
 
+/** Longest wait for subscriptions that open: most record their create sooner, so that the next instance finds it. */
+const openMs = 3000;
 /** Time for other instances to take the subscriptions of one that drains. Half of it is for the posts in flight. */
 const moveMs = 1000;
 /** Between two attempts to remove a record. */
@@ -59,6 +62,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
   const openEvents = createOpenEvents({ ...options, preparation });
   const subscriptions = new Map<string, CallbackSubscription>();
   const opening = new Set<string>();
+  const openings = createInFlight();
   /** While other instances may take the subscriptions: until then, nothing is posted. */
   let moved: Promise<void> | undefined;
   let offered: Promise<void> | undefined;
@@ -109,7 +113,11 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
   });
   metrics?.observe('gengraph.callbacks', () => subscriptions.size);
 
+  const parts = { engine, records, openEvents, host, subscriptions, opening, maxOpenPerOwner };
+  const open = createOpenCallback(parts);
   const offer = async (): Promise<void> => {
+    await withTimeout(openings.waitUntilIdle(), { clock, timeoutMs: openMs });
+    moved = move();
     // Their positions are exact then, so that the takeover repeats nothing.
     const settled = Promise.allSettled([...subscriptions.values()].map((one) => one.settle()));
     await withTimeout(settled, { clock, timeoutMs: moveMs / 2 });
@@ -122,13 +130,11 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
   };
   return {
     read: (accept, extensions) => readCallbackRequest(accept, extensions, allowed),
-    open: createOpenCallback({ engine, records, openEvents, host, subscriptions, opening, maxOpenPerOwner }),
+    open: (...args) => openings.run(() => open(...args)),
     start: () => takeovers.start(),
     drain() {
       // Without other instances, the subscriptions go on until the process ends.
-      if (!records.lease || offered) return;
-      offered = offer();
-      moved = move();
+      if (records.lease) offered ??= offer();
     },
     async close() {
       await offered;

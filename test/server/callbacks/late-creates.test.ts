@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Store } from '../../../src/store/store.ts';
 import { startApp } from '../../support/app.ts';
-import { startCallbackRouter, subscribeByCallback } from '../../support/callback-router.ts';
+import { startCallbackRouter, subscribeByCallback, textOf } from '../../support/callback-router.ts';
 import { ask, chatQuery } from '../../support/chats.ts';
 import { createHeldMethod } from '../../support/held-method.ts';
 import { createDatabaseRecords } from '../../support/records.ts';
-import { startScriptedGateway } from '../../support/scripted-gateway.ts';
+import { startScriptedGateway, words } from '../../support/scripted-gateway.ts';
 
 test('a takeover does not say that nothing was charged: the first server may still send the create', async () => {
   const records = await createDatabaseRecords();
@@ -39,4 +41,54 @@ test('a takeover does not say that nothing was charged: the first server may sti
   release();
   for (const exchange of [0, 1]) (await gateway.exchange(exchange)).reply(200, {});
   await closing;
+});
+
+test('a server that shuts down lets others take its subscriptions when it gets no more, and each has its create', async () => {
+  const records = await createDatabaseRecords();
+  const [router, gateway] = [await startCallbackRouter(), await startScriptedGateway()];
+  let offers = 0;
+  const wrapStore = (store: Store): Store => {
+    const { lease } = store.callbacks;
+    const offer = async (): Promise<void> => {
+      offers += 1;
+      await lease?.offer();
+    };
+    return { ...store, callbacks: { ...store.callbacks, lease: lease && { ...lease, offer } } };
+  };
+  const start = async (overrides = {}) => {
+    const env = { ...records.env, CALLBACK_URLS: router.url, SHUTDOWN_SECONDS: '30' };
+    const app = await startApp({ gatewayUrl: gateway.url, env, overrides });
+    onTestFinished(() => app[Symbol.asyncDispose]());
+    return app;
+  };
+  const [first, idle] = [await start({ wrapStore }), await start({ wrapStore })];
+  await start();
+  const [checked, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()];
+  router.answer = () => {
+    checked.resolve();
+    return allowed.promise;
+  };
+  const subscribed = subscribeByCallback(first, router, {
+    query: chatQuery,
+    variables: { input: ask('hello') },
+  });
+  await checked.promise;
+  const idleClosing = idle.app.close();
+  const closing = first.app.close();
+  await setImmediate();
+  // A router may send one more request on each of its connections.
+  expect(offers).toBe(0);
+  await idleClosing;
+  expect(offers).toBe(1);
+  allowed.resolve(204);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('a'));
+  expect((await subscribed).json).toEqual({ data: null });
+  exchange.send(...words('b'), '[DONE]');
+  const [complete] = await router.when('complete');
+  expect(complete?.body.errors).toBeUndefined();
+  expect(textOf(router.events())).toBe('ab');
+  await closing;
+  expect(offers).toBe(2);
+  expect(gateway.requests).toHaveLength(1);
 });
