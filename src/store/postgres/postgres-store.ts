@@ -102,7 +102,7 @@ export async function createPostgresStore({
     const store = createSqlStore({
       ...shared,
       ...(hasQuickWrites && {
-        quickWrites: createQuickWrites({ ...shared, instances, minuteClock, recordLimits }),
+        quickWrites: createQuickWrites({ ...shared, instances, recordLimits }),
       }),
       instances,
       callbackLeases: createCallbackLeases(leasing),

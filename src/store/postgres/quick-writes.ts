@@ -11,8 +11,6 @@ import {
 } from '../sql/generations/generation-rows.ts';
 import { toContentChanges } from '../sql/contents/content-rows.ts';
 import { toReused } from '../sql/basics/prepared-query.ts';
-import { toCreationRow } from '../sql/creations/creation-rows.ts';
-import { createKeptFrom, type SharedTimeOptions } from '../sql/creations/shared-time.ts';
 import type { QuickWrites } from '../sql/generations/quick-writes.ts';
 import type { Instances } from '../sql/instances/instances.ts';
 import type { ContentRow, CreationRow, Tables } from '../sql/basics/tables.ts';
@@ -22,11 +20,11 @@ import type { CommonEnd, Deadline, RecordLimits, Settlement } from '../store.ts'
 import { countsOf, usageCounts } from '../usage.ts';
 import { serverTimeOf } from './postgres-writes.ts';
 
-export interface QuickWritesOptions extends SharedTimeOptions {
+export interface QuickWritesOptions {
   readonly writes: Pick<Writes, 'statement' | 'createDeadline'>;
   readonly clock: Clock;
   readonly instanceId: string;
-  readonly instances: Pick<Instances, 'holdsLease' | 'leaseClock'>;
+  readonly instances: Pick<Instances, 'holdsLease'>;
   readonly recordLimits: RecordLimits | undefined;
 }
 
@@ -37,7 +35,6 @@ export interface QuickWritesOptions extends SharedTimeOptions {
  */
 export function createQuickWrites(options: QuickWritesOptions): QuickWrites {
   const { writes, clock, instanceId, instances, recordLimits } = options;
-  const keptFrom = createKeptFrom(options);
   /** Limits the waits of a statement, when it has a connection. */
   const run = <Row>(
     build: (add: Add, addExpression: AddExpression) => string,
@@ -59,14 +56,11 @@ export function createQuickWrites(options: QuickWritesOptions): QuickWrites {
     async claim(creation, generation, { deadline, contents: { texts } }) {
       // A visible generation is counted in the sums of its day.
       if (generation.isVisible) return false;
-      const now = clock.now();
-      const { created_at: createdAt, ...row } = toCreationRow(creation, instanceId);
       const rows = await run(
         (add, addExpression) =>
           claimStatement(add, {
-            creation: row,
-            createdAt: addExpression(keptFrom(createdAt, now)),
-            holdsLease: addExpression(instances.holdsLease(now)),
+            creation,
+            holdsLease: addExpression(instances.holdsLease(clock.now())),
             generation: toGenerationRow(generation, instanceId),
             contents: toContentChanges(generation.id, generation, texts).saved,
             recordLimits,
@@ -104,9 +98,8 @@ function toLimits(add: Add, remainingMs: number): string {
 }
 
 interface ClaimValues {
-  readonly creation: Omit<CreationRow, 'created_at'>;
-  /** Expressions. */
-  readonly createdAt: string;
+  readonly creation: CreationRow;
+  /** Expression. */
   readonly holdsLease: string;
   readonly generation: NewRow;
   readonly contents: readonly Partial<ContentRow>[];
@@ -118,7 +111,7 @@ const minFreeRecords = 20;
 
 function claimStatement(
   add: Add,
-  { creation, createdAt, holdsLease, generation, contents, recordLimits }: ClaimValues,
+  { creation, holdsLease, generation, contents, recordLimits }: ClaimValues,
 ): string {
   const bytes = contents.reduce((sum, { body = '' }) => sum + Buffer.byteLength(body), 0);
   const row = { ...generation, size_bytes: bytes };
@@ -131,8 +124,8 @@ function claimStatement(
       )`;
   return `
     creation as (
-      insert into creations (${Object.keys(creation).join(', ')}, created_at)
-      select ${addColumns(add, creation)}, ${createdAt} from limits
+      insert into creations (${Object.keys(creation).join(', ')})
+      select ${addColumns(add, creation)} from limits
       where ${holdsLease} ${isNearlyFull ? `and not ${isNearlyFull}` : ''}
       on conflict (owner, key) do nothing
       returning id

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { LimitReachedError, RecordsFullError, RecordsUnavailableError } from '../../../errors.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { createQueues } from '../../../lib/fairness/queues.ts';
@@ -13,16 +13,24 @@ import { insertGeneration, type InsertOptions } from '../generations/generation-
 import type { QuickWrites } from '../generations/quick-writes.ts';
 import type { Instances } from '../instances/instances.ts';
 import { fromCreationRow, toCreationRow } from './creation-rows.ts';
-import { countCreate, findReached, type LimitQuery, limitTimesOf, readLimitUses } from './limit-uses.ts';
+import {
+  countCreate,
+  findReached,
+  type LimitQuery,
+  limitTimesOf,
+  type MinuteClock,
+  readLimitUses,
+} from './limit-uses.ts';
 import { removeOldRefused } from './refused-creations.ts';
-import { createKeptFrom, type SharedTimeOptions } from './shared-time.ts';
+import { keptFrom } from './kept-from.ts';
 
-export interface ClaimsOptions extends Database, InsertOptions, SharedTimeOptions {
+export interface ClaimsOptions extends Database, InsertOptions {
   readonly clock: Clock;
+  readonly minuteClock: MinuteClock;
   /** @default every write is a transaction */
   readonly quickWrites?: QuickWrites | undefined;
   /** A create is sent only with a valid lease. Absent if one instance at a time uses the records. */
-  readonly instances?: Pick<Instances, 'renewLease' | 'holdsLease' | 'leaseClock'> | undefined;
+  readonly instances?: Pick<Instances, 'renewLease' | 'holdsLease' | 'now'> | undefined;
   /**
    * Checks that the next process will find the writes of this one. Called before every create.
    * @throws RecordsUnavailableError if it will not
@@ -32,11 +40,6 @@ export interface ClaimsOptions extends Database, InsertOptions, SharedTimeOption
 
 export function createClaims(options: ClaimsOptions): Store['claim'] {
   const { reader, writes, quickWrites, instances, instanceId, clock, minuteClock, checkFiles } = options;
-  const keptFrom = createKeptFrom(options);
-  const insertClaim = prepareQuery(
-    (db, { now, created_at, ...row }: CreationRow & { readonly now: number }) =>
-      insertingCreation(db, row, keptFrom(created_at, now)),
-  );
   // Each claim waits for the counts of its owner. In a queue, it waits without a connection, which others need to record the
   // outcome of creates that were sent.
   const queue = createQueues(maxClaims);
@@ -45,17 +48,16 @@ export function createClaims(options: ClaimsOptions): Store['claim'] {
     generation: Generation | undefined,
     { deadline, quota }: ClaimOptions,
   ): Promise<Creation | undefined> => {
+    const row = { ...toCreationRow(creation, instanceId), created_at: keptFrom(creation.createdAt, options) };
     const contents = await writeContents(generation);
     if (generation && quickWrites) {
       if (quota) await refuseEarly(reader, creation, { generation, quota, minuteClock });
-      else if (await quickWrites.claim(creation, generation, { deadline, contents })) return undefined;
+      else if (await quickWrites.claim(row, generation, { deadline, contents })) return undefined;
     }
-    const row = toCreationRow(creation, instanceId);
     return writes.transaction(async (transaction) => {
       checkFiles?.();
-      const now = clock.now();
       // Insert without a prior read: of two concurrent claims, one inserts and the other finds it.
-      while ((await insertClaim(transaction, { ...row, now })).rows.length === 0) {
+      while ((await insertCreation(transaction, row)).rows.length === 0) {
         const holder = await selectHolder(transaction, creation).forUpdate().executeTakeFirst();
         if (holder) return fromCreationRow(holder);
       }
@@ -65,7 +67,7 @@ export function createClaims(options: ClaimsOptions): Store['claim'] {
       // First the limits: a create that they refuse makes no room by a deletion.
       if (quota) await countCreate(transaction, creation, { generation, quota, minuteClock });
       if (isFull) throw new RecordsFullError();
-      if (instances && !isRefusal) await checkLease(transaction, instances, now);
+      if (instances && !isRefusal) await checkLease(transaction, instances, clock.now());
       return undefined;
     }, deadline);
   };
@@ -136,17 +138,13 @@ export function selectHolder(db: Kysely<Tables>, { owner, key }: Pick<Creation, 
 }
 
 /** Inserts nothing if another creation holds the key. */
-export function insertingCreation(
-  db: Kysely<Tables>,
-  row: Omit<CreationRow, 'created_at'>,
-  createdAt: RawBuilder<number>,
-) {
-  return db
+export const insertCreation = prepareQuery((db, row: CreationRow) =>
+  db
     .insertInto('creations')
-    .values({ ...row, created_at: createdAt })
+    .values(row)
     .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
-    .returning('id');
-}
+    .returning('id'),
+);
 
 class LeaseExpiredError extends RecordsUnavailableError {
   constructor() {

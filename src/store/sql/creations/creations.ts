@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { GenerationPatch, GenerationSummary, Release } from '../../records.ts';
 import type { RemovedGeneration, Settlement, Store } from '../../store.ts';
 import { insertAccessToken } from '../owners/access-tokens.ts';
@@ -9,16 +9,15 @@ import { prepareQuery } from '../basics/prepared-query.ts';
 import type { CreationRow, Tables } from '../basics/tables.ts';
 import { adoptTask } from '../tasks/tasks.ts';
 import { writeContents } from '../contents/written-contents.ts';
-import { type ClaimsOptions, createClaims, insertingCreation, selectHolder } from './claims.ts';
+import { type ClaimsOptions, createClaims, insertCreation, selectHolder } from './claims.ts';
 import { fromCreationRow } from './creation-rows.ts';
+import { keptFrom } from './kept-from.ts';
 import { refuseCreation } from './refused-creations.ts';
-import { createKeptFrom, type KeptFrom } from './shared-time.ts';
 
 type CreationRecords = Pick<Store, 'claim' | 'settle' | 'release' | 'findCreation'>;
 
 export function createCreationRecords(options: ClaimsOptions): CreationRecords {
   const { reader, writes, quickWrites } = options;
-  const keptFrom = createKeptFrom(options);
   return {
     claim: createClaims(options),
     async settle(creationId, settlement) {
@@ -55,9 +54,7 @@ export function createCreationRecords(options: ClaimsOptions): CreationRecords {
       return settled;
     },
     release: (creationId, release = {}) =>
-      writes.transaction((transaction) =>
-        releaseKey(transaction, { id: creationId, release, options, keptFrom }),
-      ),
+      writes.transaction((transaction) => releaseKey(transaction, { id: creationId, release, options })),
     async findCreation(owner, key) {
       const row = await selectHolder(reader, { owner, key }).executeTakeFirst();
       return row && fromCreationRow(row);
@@ -69,27 +66,24 @@ interface Releasing {
   readonly id: string;
   readonly release: Release;
   readonly options: ClaimsOptions;
-  readonly keptFrom: KeptFrom;
 }
 
 async function releaseKey(
   db: Kysely<Tables>,
-  { id, release, options, keptFrom }: Releasing,
+  { id, release, options }: Releasing,
 ): Promise<RemovedGeneration | GenerationSummary | undefined> {
   const { keepGeneration = false, isUnsent = false, refusal } = release;
   const end = () =>
     refusal?.keepsKey
-      ? refuseCreation(db, id, { ...refusal, keptFrom: keptFrom(refusal.at, options.clock.now()) })
+      ? refuseCreation(db, id, { ...refusal, at: keptFrom(refusal.at, options) })
       : removeCreation(db, id);
   const creation = (await end()) ?? ((await preventClaim(db, id, options)) ? await end() : undefined);
   if (!creation || keepGeneration) return undefined;
   const assumed = { instanceId: options.instanceId, refusal };
   const { isKept, released } = await discardUnlessEnded(db, creation.subject_id, assumed);
   // Its client canceled it: a retry with its key gets the cancellation, and sends nothing.
-  if (isKept && isUnsent && creation.key !== null) {
-    const { created_at: createdAt, ...row } = creation;
-    await insertingCreation(db, { ...row, phase: 'SETTLED' }, sql`${createdAt}`).execute();
-  }
+  if (isKept && isUnsent && creation.key !== null)
+    await insertCreation(db, { ...creation, phase: 'SETTLED' });
   return released;
 }
 

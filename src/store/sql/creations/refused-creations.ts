@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Refusal } from '../../records.ts';
 import { toTextColumn } from '../basics/columns.ts';
 import type { CreationRow, Tables } from '../basics/tables.ts';
@@ -13,13 +13,13 @@ export const isRefused = sql<boolean>`failure is not null`;
 export async function refuseCreation(
   db: Kysely<Tables>,
   id: string,
-  { failure, keptFrom }: Pick<Refusal, 'failure'> & { readonly keptFrom: RawBuilder<number> },
+  { failure, at }: Pick<Refusal, 'failure' | 'at'>,
 ): Promise<CreationRow | undefined> {
   const row = await db
     .updateTable('creations')
     .set({
       phase: 'SETTLED',
-      created_at: keptFrom,
+      created_at: at,
       failure: toTextColumn(failure),
     })
     .where('id', '=', id)

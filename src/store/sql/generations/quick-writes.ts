@@ -1,5 +1,6 @@
-import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
+import type { Generation, GenerationPatch, GenerationSummary } from '../../records.ts';
 import type { ClaimOptions, Settlement } from '../../store.ts';
+import type { CreationRow } from '../basics/tables.ts';
 import type { WrittenContents } from '../contents/written-contents.ts';
 
 interface QuickClaimOptions extends Pick<ClaimOptions, 'deadline'> {
@@ -12,7 +13,7 @@ interface QuickClaimOptions extends Pick<ClaimOptions, 'deadline'> {
  */
 export interface QuickWrites {
   /** For an owner without limits of what it may spend. Returns false if another creation may hold the key, the lease has expired, or the owner has little room. */
-  claim(creation: Creation, generation: Generation, options: QuickClaimOptions): Promise<boolean>;
+  claim(creation: CreationRow, generation: Generation, options: QuickClaimOptions): Promise<boolean>;
   /** Makes the generation of an accepted create visible. */
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /** Ends a visible generation that has not ended. */
