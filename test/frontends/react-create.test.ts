@@ -43,6 +43,17 @@ test('useCreate says SUBMITTED where nothing tells the end', async () => {
   await expect.poll(() => tab.locator('output').textContent()).toBe('SUBMITTED');
 });
 
+test('useCreate takes an end that only a newer server knows for no success', async () => {
+  const { tab } = await openForm();
+  await tab.routeWebSocket(/./, (page) => {
+    const server = page.connectToServer();
+    server.onMessage((message) => page.send(String(message).replace('"SUBMITTED"', '"SET_ASIDE"')));
+  });
+  await tab.reload();
+  await send(tab, 'Hello');
+  await expect.poll(() => tab.locator('output').textContent()).toBe('SUBMITTED');
+});
+
 test('useCreate shows nothing of another client', async () => {
   const { tab } = await openForm();
   await send(tab, 'Hello');

@@ -13,8 +13,8 @@ import { useGengraph, useStore, useWith } from './context.ts';
 import { createViewStore, type ViewStore } from './view-store.ts';
 
 /**
- * SENDING: until the gateway has accepted the request. SUBMITTED: accepted, and the gateway cannot report the end. FAILED: refused,
- * failed, or canceled.
+ * SENDING: until the gateway has accepted the request. SUBMITTED: accepted, and the end is not known: the gateway cannot report it, or
+ * this client is older than the server. FAILED: refused, failed, or canceled.
  */
 export type CreateStatus = 'IDLE' | 'SENDING' | 'RUNNING' | 'SUBMITTED' | 'SUCCEEDED' | 'FAILED';
 
@@ -115,7 +115,7 @@ function toStatus(generation: GenerationView | null): CreateStatus {
   const { id, isEnded, error, status } = generation;
   if (!isEnded) return id === null ? 'SENDING' : 'RUNNING';
   if (error || status === 'FAILED' || status === 'CANCELED') return 'FAILED';
-  return status === 'SUBMITTED' ? status : 'SUCCEEDED';
+  return status === 'SUCCEEDED' ? status : 'SUBMITTED';
 }
 
 const noErrors = {};
