@@ -1,5 +1,5 @@
 import { GengraphProvider, useConnection } from '@gengraph/client/react';
-import { type FormEvent, useEffect, useRef, useTransition } from 'react';
+import { type FormEvent, useRef, useTransition } from 'react';
 import { ChatPage } from './chat/chat-page.tsx';
 import { CreateView } from './create/create-view.tsx';
 import { GalleryView } from './gallery/gallery-view.tsx';
@@ -32,7 +32,6 @@ function Page() {
   const { here, search, view = 'chat', id } = usePlace();
   const title = Object.entries(titles).find(([name]) => name === view)?.[1];
   const isGeneration = view === 'g' && id !== undefined;
-  const content = useFocus(here);
   return (
     <>
       {!isGeneration && <title>{`${title ?? 'Not found'} · Gengraph`}</title>}
@@ -47,7 +46,7 @@ function Page() {
         </nav>
         <Connection />
       </header>
-      <main id="content" tabIndex={-1} ref={content}>
+      <main id="content" tabIndex={-1}>
         {title === undefined && <h1 className="skip" children={isGeneration ? 'Generation' : 'Not found'} />}
         {view === 'chat' && <ChatPage id={id} />}
         {view === 'create' && <CreateView field={id} />}
@@ -63,18 +62,6 @@ function Page() {
       {view !== 'chat' && <SandboxNote />}
     </>
   );
-}
-
-/** Takes the focus when the link or button that led to another place is gone with it. */
-function useFocus(here: string) {
-  const element = useRef<HTMLElement>(null);
-  const last = useRef(here);
-  useEffect(() => {
-    if (last.current !== here && document.activeElement === document.body)
-      element.current?.focus({ preventScroll: true });
-    last.current = here;
-  }, [here]);
-  return element;
 }
 
 /** The state of the connection. When the server has ended it for good, only a reload helps. */

@@ -1,6 +1,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { keepFocus } from './focus.ts';
 import '@picocss/pico/css/pico.classless.violet.min.css';
 import './style.css';
 
@@ -10,6 +11,7 @@ function onUncaughtError(error: unknown): void {
   document.body.append('This view has failed. What you made is kept: reload the page, or go back.');
 }
 
+keepFocus();
 const root = document.getElementById('root');
 if (root)
   createRoot(root, { onUncaughtError }).render(

@@ -21,16 +21,11 @@ export function Medium({ asset, label, onBroken }: MediumProps) {
   // What its user has started goes on from its next address.
   const shared = { src, controls: true, autoPlay: broken.wasPlaying, 'aria-label': label, onError };
   const size = { width: asset.width ?? undefined, height: asset.height ?? undefined };
-  switch (asset.kind) {
-    case 'AUDIO':
-      return <audio {...shared} preload="none" />;
-    case 'VIDEO':
-      return <video {...shared} playsInline preload="metadata" />;
-    default:
-      return (
-        <a href={src} target="_blank" rel="noopener noreferrer">
-          <img src={src} alt={label} loading="lazy" {...size} onError={onError} />
-        </a>
-      );
-  }
+  if (asset.kind === 'AUDIO') return <audio {...shared} preload="none" />;
+  if (asset.kind === 'VIDEO') return <video {...shared} playsInline preload="metadata" />;
+  return (
+    <a href={src} target="_blank" rel="noopener noreferrer">
+      <img src={src} alt={label} loading="lazy" {...size} onError={onError} />
+    </a>
+  );
 }

@@ -31,6 +31,9 @@ test('the list of conversations follows them, and one that runs elsewhere is ope
   await page.getByText('None yet: what you say is kept here.').waitFor();
   const [first = ''] = await ask('Say exactly: first');
   await expect.poll(() => readList(page)).toEqual(['Say exactly: first: succeeded']);
+  await page.getByText('Show me the GraphQL').click();
+  await page.getByText('query Conversations(').waitFor();
+  await page.getByText('Show me the GraphQL').click();
   // In another tab.
   const { page: other } = await site.open('/');
   await say(other, 'Please count to 20000');

@@ -81,7 +81,7 @@ test('a prompt of 100 KB opens in GraphiQL as it is', async () => {
   const { page } = await site.open('/');
   await say(page, `Say exactly: ${'long '.repeat(20_000)}`);
   await waitForCount(page);
-  await page.getByText('Show me the GraphQL').click();
+  await page.locator('.chat').getByText('Show me the GraphQL').click();
   const link = await page.getByRole('link', { name: 'Open in GraphiQL' }).getAttribute('href');
   await page.goto(String(link));
   const readVariables = () => page.evaluate<string>("localStorage.getItem('graphiql:variables') ?? ''");

@@ -82,10 +82,11 @@ const awkward = `it's "quoted"\nand has two lines`;
 async function showMe(page: Page): Promise<(form: string) => Promise<string>> {
   await say(page, `Say exactly: ${awkward}`);
   await waitForCount(page);
-  await page.getByText('Show me the GraphQL').click();
+  const chat = page.getByRole('region', { name: 'Chat' });
+  await chat.getByText('Show me the GraphQL').click();
   return async (form) => {
     await page.getByRole('button', { name: form, exact: true }).click();
-    return page.locator('.show-me pre').innerText();
+    return chat.locator('.show-me pre').innerText();
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { say, usePlayground, waitForCount } from '../support/playground.ts';
 
-const site = usePlayground();
+const site = usePlayground({ SANDBOX_TASK_SECONDS: '600' });
 
 test('the skip link goes to the content of its view', async () => {
   const { page } = await site.open('/create/createSong');
@@ -38,6 +38,28 @@ test('what a keyboard has pressed keeps the focus, or hands it to what is next t
   expect(await press('Remove')).toBe('Add frames');
 });
 
+test('a button that is gone hands the focus to what is before it', async () => {
+  const speech = 'createSpeech(input: { text: "One of many.", voice: { id: "en-us-ava" } }) { __typename }';
+  const many = Array.from({ length: 30 }, (_, index) => `made${index}: ${speech}`);
+  await site.api.run(`mutation { ${many.join(' ')} }`);
+  const { page } = await site.open('/create/createAnimation');
+  const focused = () =>
+    page.evaluate('[document.activeElement.className, document.activeElement.ariaLabel].join(": ")');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('button', { name: 'Stop' }).press('Enter');
+  await page.locator('.card .CANCELED').waitFor();
+  expect(await focused()).toMatch(/^card: ./);
+  await page.getByRole('link', { name: 'Gallery' }).click();
+  await expect.poll(() => page.locator('.card').count()).toBe(24);
+  await page.getByRole('button', { name: 'Older ones' }).press('Enter');
+  await expect.poll(() => page.locator('.card').count()).toBeGreaterThan(24);
+  await expect.poll(focused).toBe('card: One of many.');
+  // The next key leads on from there.
+  await page.keyboard.press('Tab');
+  const place = '[...document.querySelectorAll(".card")].indexOf(document.activeElement.closest(".card"))';
+  expect(await page.evaluate(place)).toBe(23);
+});
+
 test('forced colors show the focus and what is chosen, and large text has the whole window', async () => {
   const viewport = { width: 320, height: 256 }; // A window of 1280 pixels at 400 %.
   const { page } = await site.open('/create/createSong', { forcedColors: 'active', viewport });
@@ -52,6 +74,11 @@ test('forced colors show the focus and what is chosen, and large text has the wh
   expect(await outlineOf('.top nav a:not([aria-current]) >> nth=0')).toBe('none');
   const positions = `['.top', '.dock'].map((name) => getComputedStyle(document.querySelector(name)).position)`;
   expect(await page.evaluate(positions)).toEqual(['static', 'static']);
+  await page.getByRole('button', { name: 'Make it' }).click();
+  expect(await outlineOf('.card')).toBe('solid');
+  // Forced colors would leave it none of its own.
+  const adjust = page.locator('.card progress').evaluate((bar) => getComputedStyle(bar).forcedColorAdjust);
+  expect(await adjust).toBe('none');
 });
 
 test('a new chat begins after a conversation whose last message was refused', async () => {

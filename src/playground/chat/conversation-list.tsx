@@ -6,6 +6,7 @@ import { gengraph } from '../gengraph.ts';
 import { ChatChangedDocument } from '../operations.generated.ts';
 import { Problem } from '../problem.tsx';
 import { Link } from '../router.tsx';
+import { ShowMe } from '../show-me/show-me.tsx';
 import { useRead } from '../use-read.ts';
 import { prefix } from './conversation.ts';
 
@@ -69,6 +70,7 @@ function ListPage({ shownIds, after = null }: ListProps) {
       {value?.pageInfo.hasNextPage && (
         <ConversationList shownIds={shownIds} after={value.pageInfo.endCursor} isUnfolded={false} />
       )}
+      {!after && <ShowMe sample={{ query: print(ConversationsDocument), variables }} result={value} />}
     </>
   );
 }

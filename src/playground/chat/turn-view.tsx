@@ -27,7 +27,7 @@ export function TurnView({ chat, turn }: InChat) {
   const state = reply.finishReason === 'length' ? 'cut at its limit' : states[reply.status];
   const tokens = usage?.totalTokens && `${usage.totalTokens} tokens`;
   return (
-    <div className="turn">
+    <div className="turn" tabIndex={-1}>
       <div className="prompt" role="group" aria-label="You" dir="auto">
         {turn.prompt}
         {turn.images.map((url, index) => (

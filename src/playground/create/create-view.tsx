@@ -100,9 +100,7 @@ function FamilyView({ family: { field, title, about } }: { readonly family: Fami
           <Notice>
             Nothing was sent.
             {problems.map(({ path, message }) => (
-              <div key={path.join('.')}>
-                {path.map(toLabel).join(' › ')}: {message}
-              </div>
+              <div key={path.join('.')} children={`${path.map(toLabel).join(' › ')}: ${message}`} />
             ))}
           </Notice>
         )}

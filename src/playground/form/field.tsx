@@ -83,7 +83,7 @@ function Value({ name, schema, isRequired, field: { value, problem, change } }: 
     'aria-describedby': `${id}-notes`,
   };
   return (
-    <div className="field">
+    <div className="field" tabIndex={-1}>
       <label htmlFor={id}>{toLabel(name)}</label>
       <Control name={name} schema={schema} value={value} attributes={attributes} onChange={change} />
       <Notes id={`${id}-notes`} schema={schema} problem={problem} />

@@ -22,7 +22,7 @@ export function GenerationCard({ generation, isWhole }: { generation: Generation
   const count = !isWhole && results.length > 1 && `${results.length} results`;
   const facts = [kindTitles.get(kind ?? ''), count, status.toLowerCase(), time].filter(Boolean).join(' · ');
   return (
-    <article className="card" aria-label={title}>
+    <article className="card" aria-label={title} tabIndex={-1}>
       <div className="stage">
         {results.slice(0, isWhole ? undefined : 1).map((files, index) => (
           <Result key={index} files={files} title={title} onBroken={(url) => void renew(url)} />
