@@ -12,8 +12,9 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
 
 const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Emphasis inside of emphasis takes long: a paragraph of very many marks keeps them as they are. */
-const skipMarks = (_: string, masked: string) => (/(?:[*_~]+[^*_~]+){150}/.test(masked) ? undefined : false);
+/** Emphasis inside of emphasis takes long: a paragraph of very many marks keeps them as they are. Called for each line, too. */
+const skipMarks = (rest: string, masked: string) =>
+  /^[*_~]/.test(rest) && /^[^*_~]*(?:[*_~]+[^*_~]+){150}/.test(masked) ? undefined : false;
 
 const markdown = new Marked({
   gfm: true,
@@ -30,8 +31,7 @@ const markdown = new Marked({
 
 /** Quotes and lists inside of each other, thousands deep, freeze the page. Their text is shown as it is. */
 const tooDeep = /^(?:[ \t]*(?:>|(?:[*+-]|\d+[.)])[ \t])){40}/m;
-const render = (text: string): string =>
-  tooDeep.test(text) ? escape(text) : markdown.parse(text, { async: false });
+const render = (text: string) => (tooDeep.test(text) ? escape(text) : markdown.parse(text, { async: false }));
 
 /** Text of a model. It may contain anything, so nothing in it can run, submit or restyle the page. */
 export function Markdown({ text }: { readonly text: string }) {

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { chatId, userMessage } from '../support/conversations.ts';
 import { openPage, say, startPlayground, usePlayground, waitForCount } from '../support/playground.ts';
 import { mint, signInBySecret } from '../support/sign-in.ts';
 
@@ -26,6 +27,15 @@ test('a reply of emphasis inside of each other leaves the page usable', async ()
   await say(page, 'Say exactly: **one** ~~two~~');
   await page.locator('.reply strong', { hasText: 'one' }).waitFor();
   expect(await page.locator('.reply :is(strong, del)').allInnerTexts()).toEqual(['one', 'two']);
+  expect(complaints).toEqual([]);
+});
+
+test('a reply of very many lines in one paragraph, some of them with emphasis, leaves the page usable', async () => {
+  const text = `Say exactly: ${'**one** two\n'.repeat(70)}${'line\n'.repeat(3500)}end`;
+  const id = await chatId(site.api, { messages: [userMessage(text)] });
+  const { page, complaints } = await site.open(`/g/${id}`);
+  await expect.poll(() => page.locator('.markdown br').count()).toBe(3570);
+  expect(await page.locator('.markdown strong').count()).toBe(70);
   expect(complaints).toEqual([]);
 });
 
