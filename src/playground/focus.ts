@@ -3,7 +3,7 @@ export function keepFocus(): void {
   let last: Element = document.body;
   let before: readonly HTMLElement[] = [];
   addEventListener('focusin', ({ target }) => {
-    last = target as Element; // As in every document.
+    if (target instanceof Element) last = target;
     before = [...document.querySelectorAll<HTMLElement>('[tabindex="-1"]')].filter(
       (place) => place.compareDocumentPosition(last) & Node.DOCUMENT_POSITION_FOLLOWING,
     );
