@@ -97,8 +97,7 @@ describe('GraphiQL in a browser without internet', () => {
       await page.keyboard.press('Enter');
       await page.locator('.graphiql-tab-active', { hasText: 'ImageEvents' }).waitFor();
     }
-    const titles = await editor.tabTitles();
-    expect(titles.filter((title) => title === 'ImageEvents')).toHaveLength(1);
+    expect((await editor.tabTitles()).filter((title) => title === 'ImageEvents')).toHaveLength(1);
     const hint = page.getByRole('status');
     await expect.poll(() => hint.innerText(), { interval: 30 }).toContain('First play StreamImages.');
     await menu.click();
@@ -360,7 +359,8 @@ describe('GraphiQL in a browser without internet', () => {
   });
 
   test('names both credentials with AUTH=both, beside the key of the sandbox, and stores no header', async () => {
-    const both = await createApp(loadConfig({ ...settings, ...signInBySecret, AUTH: 'both' }));
+    const env = { ...settings, ...signInBySecret, AUTH: 'both', SANDBOX_TOKENS_PER_SECOND: '10000' };
+    const both = await createApp(loadConfig(env));
     onTestFinished(() => both.close());
     await using own = await openEditor({ browser, url: `${both.url}/graphql` });
     const headers = await own.waitFor('Headers', /"Bearer sk-sandbox"/);
