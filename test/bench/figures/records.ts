@@ -202,7 +202,7 @@ async function writeRows(bench: Bench, child: Child<RecordsCalls>, many: number)
     note: `${note}, among ${many}`,
   });
   return [
-    row('writes of a create', samples.create, samples.plainCreate, 'claim, mark, settlement'),
+    row('writes of a create', samples.create, samples.plainCreate, 'claim and settlement'),
     row('task update', samples.task, samples.plainTask, 'task without a generation'),
   ];
 }
