@@ -176,9 +176,10 @@ export class Creations {
     return held?.isClaimed ? held.creation : ((await this.#store.findCreation(owner, key)) ?? held?.creation);
   }
 
-  /** Whether this process still claims the key of a create: its request is not sent yet, and cannot be stopped. */
-  isClaiming(creationId: string): boolean {
-    return this.#held.findById(creationId)?.isClaimed === false;
+  /** Whether this process still claims the key of the create of a generation: nothing is sent yet that could be stopped. */
+  isClaiming(owner: string, generationId: string): boolean {
+    const held = this.#held.findBySubject(generationId);
+    return held?.isClaimed === false && held.creation.owner === owner;
   }
 
   /** The result of the create that holds the key. Undefined if its record may change: read it again. */
@@ -197,7 +198,7 @@ export class Creations {
       throw new OutcomeUnknownError(generationId);
     }
     if (holder.instanceId !== this.#store.instanceId) return undefined;
-    const held = this.#held.findById(holder.id);
+    const held = this.#held.findBySubject(holder.subjectId);
     if (held) return { result: await this.#attachHeld(held, creation, request) };
     // This instance works on it no longer. It may have ended after it was read.
     const last = await this.#store.findCreation(holder.owner, holder.key ?? '');
@@ -342,9 +343,11 @@ export class Creations {
   /** Sends a create that has its key, unless its client has gone meanwhile. */
   async #send<Result>(creation: Creation, request: CreateRequest<Result>, hold: HeldKey): Promise<Result> {
     if (request.key?.source === 'operation' && !hold.isAwaited()) {
+      const error = toUnawaited();
+      const released = this.#keys.releaseUnsent(creation.id, toFailure(error));
       hold.release([]);
-      await this.#keys.release(creation.id, { isUnsent: true });
-      throw toUnawaited();
+      await released;
+      throw error;
     }
     hold.claim();
     return this.#run(creation, request);

@@ -27,7 +27,7 @@ export interface HeldKey {
 /** The creates that this process works on, in memory: their duplicates need no records, which may be unavailable. */
 export function createHeldCreates() {
   const held = new Map<string, HeldCreate>();
-  const byId = new Map<string, HeldCreate>();
+  const bySubject = new Map<string, HeldCreate>();
   const waits = createSharedWaits({ lengthMs: sliceMs.operations });
   // Owners contain no line feed.
   const nameOf = (owner: string, key: string): string => `${owner}\n${key}`;
@@ -35,19 +35,19 @@ export function createHeldCreates() {
     find: (owner: string, key: string | undefined) =>
       key === undefined ? undefined : held.get(nameOf(owner, key)),
     /** Also while another create with its key is found instead. */
-    findById: (creationId: string) => byId.get(creationId),
+    findBySubject: (subjectId: string) => bySubject.get(subjectId),
     /** Holds a create until it is released. */
     hold(creation: Creation, outcome: Promise<unknown>, isAwaited: (() => boolean) | undefined): HeldKey {
-      const { id, owner, key } = creation;
+      const { owner, key, subjectId } = creation;
       if (key === undefined) return { claim() {}, isAwaited: () => true, release() {} };
       const name = nameOf(owner, key);
       const wait = waits([{ key: owner, limits: noLimits }]);
       const join = (): Promise<() => unknown> => wait(() => outcomeOf(outcome));
       const create: HeldCreate = { creation, join, isClaimed: false, waiting: [isAwaited] };
       if (!held.has(name)) held.set(name, create);
-      byId.set(id, create);
+      bySubject.set(subjectId, create);
       const release = (): void => {
-        byId.delete(id);
+        bySubject.delete(subjectId);
         if (held.get(name) === create) held.delete(name);
       };
       return {

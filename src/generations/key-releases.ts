@@ -8,6 +8,8 @@ import type { WriteRetries } from './write-retries.ts';
 export interface KeyReleases {
   /** Never rejects: the caller must receive the error of its create, not an error of the store. */
   release(creationId: string, options?: Release): Promise<void>;
+  /** Like `release`, for a create that has its key and is not sent. The key counts as overdue until then. */
+  releaseUnsent(creationId: string, failure: GenerationFailure): Promise<void>;
   /**
    * Releases the key in the background if its claim fails: nothing was sent, but the claim may have been written. The key counts
    * as overdue until then.
@@ -45,13 +47,20 @@ export function createKeyReleases(
     overdue.set(creationId, options);
     writeRetries.add('the release of a key', () => write(creationId, options), { canWait: true });
   };
+  const release = async (creationId: string, options?: Release): Promise<void> => {
+    try {
+      await write(creationId, options);
+    } catch {
+      releaseLater(creationId, options);
+    }
+  };
   return {
-    async release(creationId, options) {
-      try {
-        await write(creationId, options);
-      } catch {
-        releaseLater(creationId, options);
-      }
+    release,
+    releaseUnsent(creationId, failure) {
+      const options = { isUnsent: true, refusal: { failure, at: clock.now(), keepsKey: false } };
+      // At once: a duplicate must not take it for one whose outcome is unknown.
+      overdue.set(creationId, options);
+      return release(creationId, options);
     },
     async releaseOnFailure(creationId, claimed) {
       try {

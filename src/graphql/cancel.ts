@@ -68,11 +68,11 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
 
 async function getSelected(by: Selector, context: Context): Promise<Generation> {
   const { owner } = requireCaller(context);
-  const { id, create } = await readSelector(by, context);
+  const { id } = await readSelector(by, context);
   const { store, streams, creations } = context.engine;
   const running = id === undefined ? undefined : streams.findRunning(owner, id);
   if (running) return running.generation;
-  if (create && creations.isClaiming(create.id))
+  if (id !== undefined && creations.isClaiming(owner, id))
     throw new NotCancelableError(
       'This request is in flight, and cannot be canceled yet. Retry in a moment.',
       {

@@ -239,7 +239,7 @@ export interface AccessToken {
 
 /**
  * SENDING: the request may have been sent. SETTLED: the outcome is recorded. UNKNOWN: the request may have been sent, and the
- * reply is lost.
+ * reply is lost. Servers of earlier versions on the same records also write CLAIMED, which counts as SENDING.
  */
 export type CreationPhase = 'SENDING' | 'SETTLED' | 'UNKNOWN';
 

@@ -40,3 +40,49 @@ test('a create that is canceled after the reply to its claim was lost is not sen
   await records.findCreation(owner, 'client:k');
   expect(await create(buildGeneration({ isVisible: false }))).toBe(canceled.id);
 });
+
+test('an operation that is repeated while the key of its first attempt is released is sent once', async () => {
+  const clock = createManualClock();
+  const records = await createSqliteStore({ directory: ':memory:', clock });
+  onTestFinished(() => records.close());
+  const [isReleasing, mayRelease] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const store: Store = {
+    ...records,
+    async release(...release) {
+      isReleasing.resolve();
+      await mayRelease.promise;
+      return records.release(...release);
+    },
+  };
+  const creations = openCreations(store, clock);
+  let sent = 0;
+  const create = (isAwaited: () => boolean) => {
+    const generation = buildGeneration({ isVisible: false });
+    return creations.create({
+      owner,
+      operation: 'chat',
+      input: {},
+      key: { source: 'operation', value: 'k' },
+      subjectId: generation.id,
+      generation,
+      isAwaited,
+      async run(claim) {
+        sent += 1;
+        await claim.settle({ generation: { isVisible: true } });
+        return 'sent';
+      },
+      replay: async (id) => id,
+    });
+  };
+  const left = create(() => false);
+  left.catch(() => {});
+  await isReleasing.promise;
+  const repeated = create(() => true);
+  repeated.catch(() => {});
+  // The claim of the repeated operation has found the key in use.
+  await records.findCreation(owner, 'operation:k');
+  mayRelease.resolve();
+  await expect(left).rejects.toThrow('The client left before its create was sent');
+  expect(await repeated).toBe('sent');
+  expect(sent).toBe(1);
+});

@@ -243,9 +243,9 @@ export function instanceConformance(backend: Backend): void {
 
   test('never consider themselves dead, even after a long sleep', async () => {
     const { first, clock } = await openPair(backend);
-    const [claimed, duplicate] = [buildGeneration(), buildGeneration()];
-    const creation = buildCreation(claimed.id);
-    await first.claim(creation, claimed);
+    const [sent, duplicate] = [buildGeneration(), buildGeneration()];
+    const creation = buildCreation(sent.id);
+    await first.claim(creation, sent);
     clock.advance(10 * leaseMs);
     expect(await recoverAll(first)).toEqual([]);
     expect(await first.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });

@@ -12,6 +12,7 @@ import {
   buildGeneration,
   buildTask,
   noneAbandoned,
+  recoverAll,
   owner,
   record,
 } from './support.ts';
@@ -273,6 +274,35 @@ test('an instance that was considered dead renews its lease before it sends', as
     ).toBeUndefined();
   }
   expect(await other.findOrphans()).toEqual([]);
+});
+
+test('a create is not claimed while the lease stays expired', async () => {
+  const { store, client } = await openBehindProxy();
+  await client.query(`
+    create function expire() returns trigger language plpgsql as $$ begin new.expires_at := 0; return new; end $$;
+    create trigger expire before insert or update on instances for each row execute function expire();
+    update instances set expires_at = 0`);
+  const quota = { limits: { running: 5 }, abandonment: noneAbandoned };
+  for (const options of [{}, { quota }]) {
+    const generation = buildGeneration({ isVisible: false });
+    await expect(store.claim(buildCreation(generation.id), generation, options)).rejects.toThrow(
+      'The lease of this server expired before a create was sent',
+    );
+    expect(await store.findGenerations(owner, [generation.id])).toEqual([undefined]);
+  }
+  expect(await store.findCreation(owner, 'client:k')).toBeUndefined();
+});
+
+test('the outcome of a create that a dead instance of an earlier version had claimed is unknown', async () => {
+  const { store, other, client } = await openBehindProxy();
+  const [generation, duplicate] = [buildGeneration({ isVisible: false }), buildGeneration()];
+  const creation = buildCreation(generation.id);
+  await store.claim(creation, generation);
+  await client.query("update creations set phase = 'CLAIMED'");
+  expect(await other.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
+  await client.query('delete from instances where id = $1', [store.instanceId]);
+  expect(await recoverAll(other)).toMatchObject([{ id: generation.id, status: 'UNKNOWN' }]);
+  expect(await other.findCreation(owner, 'client:k')).toMatchObject({ phase: 'UNKNOWN' });
 });
 
 test.each([1, 4])(

@@ -28,7 +28,9 @@ test('a chat whose create is being recorded cannot be canceled yet, and then can
   const starting = startChat(app, request);
   await claimed;
   const cancel = () => cancelGeneration(app, { idempotencyKey: 'k' });
-  expect(refused(await cancel())).toMatchObject({ code: 'NOT_CANCELABLE', retry: 'LATER' });
+  const { generation } = refused(await startChat(app, { ...request, input: ask('Other') }));
+  for (const canceled of [await cancel(), await cancelGeneration(app, { id: generation?.id ?? '' })])
+    expect(refused(canceled)).toMatchObject({ code: 'NOT_CANCELABLE', retry: 'LATER' });
   release();
   (await gateway.exchange(0)).send(...words('a'));
   const { id } = made(await starting);

@@ -29,7 +29,7 @@ export interface SqliteStoreOptions {
 
 /**
  * SQLite store in one file, for one instance at a time: what another instance has not finished is orphaned. Completed writes
- * survive a crash of the process. Marks before sending, results, saves and ends survive a power failure too.
+ * survive a crash of the process. Claims of creates, results, saves and ends survive a power failure too.
  * @throws if the directory or file cannot be used
  */
 export async function createSqliteStore({
