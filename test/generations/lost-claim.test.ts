@@ -4,6 +4,7 @@ import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Generation } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { buildGeneration, owner } from '../store/support.ts';
+import { createInbox } from '../support/inbox.ts';
 import { openCreations } from '../support/creations.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
@@ -45,11 +46,22 @@ test('an operation that is repeated while the key of its first attempt is releas
   const clock = createManualClock();
   const records = await createSqliteStore({ directory: ':memory:', clock });
   onTestFinished(() => records.close());
-  const [isReleasing, mayRelease] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const mayRelease = Promise.withResolvers<void>();
+  const calls = createInbox<string>();
   const store: Store = {
     ...records,
+    async claim(...claim) {
+      const holder = await records.claim(...claim);
+      calls.push(holder ? 'in use' : 'claimed');
+      return holder;
+    },
+    async findCreation(...find) {
+      const found = await records.findCreation(...find);
+      calls.push('read again');
+      return found;
+    },
     async release(...release) {
-      isReleasing.resolve();
+      calls.push('release');
       await mayRelease.promise;
       return records.release(...release);
     },
@@ -76,11 +88,10 @@ test('an operation that is repeated while the key of its first attempt is releas
   };
   const left = create(() => false);
   left.catch(() => {});
-  await isReleasing.promise;
+  await calls.when((all) => all.includes('release'));
   const repeated = create(() => true);
   repeated.catch(() => {});
-  // The claim of the repeated operation has found the key in use.
-  await records.findCreation(owner, 'operation:k');
+  expect((await calls.when((all) => all.length > 3)).slice(2)).toEqual(['in use', 'release']);
   mayRelease.resolve();
   await expect(left).rejects.toThrow('The client left before its create was sent');
   expect(await repeated).toBe('sent');
