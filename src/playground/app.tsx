@@ -95,7 +95,7 @@ function SignIn({ refusal }: { readonly refusal: string }) {
   const send = (event: FormEvent): void => {
     event.preventDefault();
     const token = input.current?.value.trim() ?? '';
-    if (token !== '') check(() => signIn(token));
+    if (token !== '' && !isChecking) check(() => signIn(token));
   };
   return (
     <main className="sign-in">
@@ -105,10 +105,10 @@ function SignIn({ refusal }: { readonly refusal: string }) {
         {refusal && <Notice>{refusal}</Notice>}
         <label>
           {names[settings.auth]}
-          <input type="password" autoComplete="off" ref={input} />
+          <input type="password" autoComplete="off" autoFocus ref={input} />
         </label>
         <p className="hint">It stays in this page&apos;s memory: a reload asks for it again.</p>
-        <button className="primary" disabled={isChecking} children="Sign in" /> <Connection />
+        <button className="primary" aria-disabled={isChecking} children="Sign in" /> <Connection />
       </form>
     </main>
   );

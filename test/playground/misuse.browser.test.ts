@@ -176,6 +176,7 @@ test('a sign-in says that the server is down, and a token that is refused is ask
   await page.getByLabel('Token of your sign-in').fill('nonsense');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('The server cannot be reached.').waitFor();
+  expect(await page.evaluate('document.activeElement.innerText')).toBe('Sign in');
   isDown = false;
   await page.getByText('The server does not accept this credential').waitFor();
   await page.getByLabel('Token of your sign-in').fill(await mint('ann'));

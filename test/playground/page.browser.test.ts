@@ -177,6 +177,7 @@ test('with AUTH=jwt, the page asks for a token, keeps it in memory, and asks aga
   await say(page, 'Please count to 4000');
   await page.locator('.reply').getByText('20', { exact: false }).waitFor();
   await page.getByText('The server does not accept this credential').waitFor();
+  expect(await page.evaluate('document.activeElement.type')).toBe('password');
   const stored = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
   expect(await page.evaluate<string>(stored)).not.toContain(short.split('.')[1]);
   await signIn(await mint('ada'));

@@ -36,6 +36,10 @@ test('what a keyboard has pressed keeps the focus, or hands it to what is next t
   expect(await page.locator('.reply').allInnerTexts()).toEqual(['first']);
   await page.goto(`${site.app.url}/create/createTransitionVideo`);
   expect(await press('Remove')).toBe('Add frames');
+  const add = page.getByRole('button', { name: 'Add frames' });
+  for (let n = 0; n < 30 && (await add.isEnabled()); n += 1) await add.press('Enter');
+  expect(await focused()).toBe('Add frames');
+  expect(await add.isEnabled()).toBe(false);
 });
 
 test('a button that is gone hands the focus to what is before it', async () => {

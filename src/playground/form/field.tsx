@@ -160,7 +160,7 @@ function List(props: FilledProps) {
   const items = Array.isArray(field.value) ? (field.value as readonly unknown[]) : [];
   const isFull = items.length >= maxItems;
   const [removals, setRemovals] = useState(0);
-  const add = (): void => field.change([...items, emptyOf(item)]);
+  const add = (): false | void => !isFull && field.change([...items, emptyOf(item)]);
   const remove = (index: number): void => {
     field.change(items.length === 1 && !isRequired ? undefined : items.toSpliced(index, 1));
     setRemovals(removals + 1);
@@ -174,7 +174,7 @@ function List(props: FilledProps) {
           <button type="button" children="Remove" onClick={() => remove(index)} />
         </div>
       ))}
-      <button key={removals} type="button" autoFocus={removals > 0} disabled={isFull} onClick={add}>
+      <button key={removals} type="button" autoFocus={removals > 0} aria-disabled={isFull} onClick={add}>
         Add {toLabel(name).toLowerCase()}
       </button>
     </Group>
