@@ -12,14 +12,20 @@ DOMPurify.addHook('afterSanitizeAttributes', (node) => {
 
 const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Emphasis inside of emphasis takes long: a paragraph of very many marks keeps them as they are. Called for each line, too. */
+// What takes the parser the square of its length is shown as it is: first, emphasis inside of emphasis. Called for each line, too.
 const skipMarks = (rest: string, masked: string) =>
-  /^[*_~]/.test(rest) && /^[^*_~]*(?:[*_~]+[^*_~]+){150}/.test(masked) ? undefined : false;
+  /^[*_~]/.test(rest) && /^(?:[^*_~]*[*_~]){300}/.test(masked) ? undefined : false;
+const inlineText = (rest: string) => {
+  const [raw] = /^[!-~]{1000,}/.exec(rest) ?? [];
+  return raw !== undefined && ({ type: 'text', raw, text: raw, escaped: false } as const);
+};
+const url = (rest: string) => (/^\S{2000}/.test(rest) ? undefined : false);
+const lheading = (rest: string) => (/^(?:.+\n){1,20}? {0,3}[=-]+ *(?:\n|$)/.test(rest) ? false : undefined); // Its underline is near.
 
 const markdown = new Marked({
   gfm: true,
   breaks: true,
-  tokenizer: { emStrong: skipMarks, del: skipMarks },
+  tokenizer: { emStrong: skipMarks, del: skipMarks, inlineText, url, lheading },
   renderer: {
     // HTML in a reply is text. The sanitizer never gets to parse it: the policy of the page would report each handler in it.
     html: ({ text }) => escape(text),
@@ -32,17 +38,14 @@ const markdown = new Marked({
 /** Quotes and lists inside of each other, thousands deep, freeze the page. Their text is shown as it is. */
 const tooDeep = /^(?:[ \t]*(?:>|(?:[*+-]|\d+[.)])[ \t])){40}/m;
 const render = (text: string) => (tooDeep.test(text) ? escape(text) : markdown.parse(text, { async: false }));
+const purified = {
+  USE_PROFILES: { html: true },
+  FORBID_TAGS: ['form', 'input', 'button', 'img', 'audio', 'video', 'style'],
+  FORBID_ATTR: ['style', 'id', 'name', 'class', 'src'],
+};
 
 /** Text of a model. It may contain anything, so nothing in it can run, submit or restyle the page. */
 export function Markdown({ text }: { readonly text: string }) {
-  const html = useMemo(
-    () =>
-      DOMPurify.sanitize(render(text), {
-        USE_PROFILES: { html: true },
-        FORBID_TAGS: ['form', 'input', 'button', 'img', 'audio', 'video', 'style'],
-        FORBID_ATTR: ['style', 'id', 'name', 'class', 'src'],
-      }),
-    [text],
-  );
+  const html = useMemo(() => DOMPurify.sanitize(render(text), purified), [text]);
   return <div className="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
 }

@@ -286,6 +286,30 @@ test('hostile Markdown neither runs, nor asks another host, nor changes the page
   expect(complaints).toEqual([]);
 });
 
+test('a very long word, very many marks and an item of very many lines leave the page usable', async () => {
+  const gateway = await startScriptedGateway();
+  await using app = await startApp({
+    gatewayUrl: gateway.url,
+    env: { PLAYGROUND: 'on' },
+    overrides: { playground: await buildPlayground() },
+  });
+  const { page, complaints } = await openPage(site.browser, app.app.url);
+  await page.getByLabel('API key of the gateway').fill('sk-mine');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await say(page, 'Tell me');
+  const exchange = await gateway.exchange(0);
+  const long = ['*a**b'.repeat(40_000), '*_~'.repeat(65_000), `- item\n${'  line\n'.repeat(14_000)}`];
+  for (const text of long) exchange.send(...pieces(`${text}\n\n`));
+  const odd = [`http://a.b/${'?!'.repeat(1000)}`, 'http://a.b/c', 'one@a.b', 'Title\n===', '> end'];
+  exchange.send(...pieces(odd.join('\n\n')), '[DONE]');
+  exchange.end();
+  await waitForCount(page);
+  expect(await page.locator('.markdown blockquote').innerText()).toBe('end');
+  const special = page.locator('.markdown :is(a, h1)');
+  expect(await special.allInnerTexts()).toEqual(['http://a.b/c', 'one@a.b', 'Title']);
+  expect(complaints).toEqual([]);
+});
+
 test('a conversation of thirty turns opens at its last one and goes on', async () => {
   const app = await startPlayground({ SANDBOX_TOKENS_PER_SECOND: '100000' });
   onTestFinished(() => app.close());

@@ -37,9 +37,7 @@ export function Plug({ chat: { conversation, reply: view }, turn }: InChat) {
   );
 }
 
-function plural(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
+const plural = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 /** Compares what this page shows with what the server has recorded, and counts the requests for it. */
 async function readRecord(id: string, shown: string, { collection, turns }: Conversation) {

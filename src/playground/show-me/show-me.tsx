@@ -19,6 +19,7 @@ export function ShowMe({ sample, result }: { readonly sample: Sample; readonly r
     );
     setCopied({ text, how: how ?? 'Selected' });
   };
+  const label = copied.text === text ? copied.how : 'Copy';
   const graphiql = new URL('graphql', base);
   const variables = JSON.stringify(sample.variables, null, 2);
   graphiql.hash = `${new URLSearchParams({ query: sample.query, variables })}`;
@@ -29,9 +30,7 @@ export function ShowMe({ sample, result }: { readonly sample: Sample; readonly r
         {Object.keys(forms).map((name) => (
           <button key={name} aria-pressed={name === shown} onClick={() => setShown(name)} children={name} />
         ))}
-        <button className="copy" onClick={() => void copy()}>
-          {copied.text === text ? copied.how : 'Copy'}
-        </button>
+        <button className="copy" onClick={() => void copy()} children={label} />
         {settings.hasGraphiQL && (
           <a className="button" href={graphiql.href} target="_blank" rel="noopener">
             Open in GraphiQL
