@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../deploy/postgres/embedded.ts';
-import { findPort } from '../support/postgres-broker.ts';
+import { findPort } from '../support/find-port.ts';
 import { endWithBench } from './end-with-bench.ts';
 import { pin } from './processors.ts';
 

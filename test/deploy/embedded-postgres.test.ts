@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startBuilt } from '../support/built-program.ts';
 import { createDirectory } from '../support/durable-server.ts';
-import { findPort } from '../support/postgres-broker.ts';
+import { findPort } from '../support/find-port.ts';
 import { startProgram, waitForStart } from '../support/programs.ts';
 
 test('a process that has used the embedded PostgreSQL keeps its exit code', async () => {

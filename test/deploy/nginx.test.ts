@@ -13,7 +13,7 @@ import { createInbox } from '../support/inbox.ts';
 import { startInstances } from '../support/instances.ts';
 import { skipWithoutNginx, startSite } from '../support/nginx.ts';
 import { pngOf } from '../support/png.ts';
-import { findPort } from '../support/postgres-broker.ts';
+import { findPort } from '../support/find-port.ts';
 import { words } from '../support/scripted-gateway.ts';
 
 const typeName = { query: '{ __typename }' };

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { apiAt } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { openPage, startPlayground, usePlayground } from '../support/playground.ts';
-import { findPort } from '../support/postgres-broker.ts';
+import { findPort } from '../support/find-port.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const site = usePlayground();

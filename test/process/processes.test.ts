@@ -8,7 +8,7 @@ import { ask, findGeneration, made, startChat } from '../support/chats.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { sendRequest } from '../support/http.ts';
 import { type Program, waitForStart } from '../support/programs.ts';
-import { findPort } from '../support/postgres-broker.ts';
+import { findPort } from '../support/find-port.ts';
 import { strayLine, strayRejection } from '../support/stray-rejection.ts';
 import { createDatabaseRecords } from '../support/records.ts';
 import { startLoad, startPacedGateway } from '../support/restart-load.ts';

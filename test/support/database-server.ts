@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { onTestFinished, vi } from 'vitest';
+import { inject, onTestFinished, vi } from 'vitest';
 import { type EmbeddedDatabase, startEmbeddedPostgres } from '../../deploy/postgres/embedded.ts';
-import { findPort } from './postgres-broker.ts';
+import { askBroker } from './broker.ts';
+import { findPort } from './find-port.ts';
+import { copyDatabase, serverSettings } from './prepared-database.ts';
 
 /** A PostgreSQL server of one test, which can stop and start it. */
 export interface DatabaseServer {
@@ -21,15 +22,14 @@ export interface DatabaseServer {
 
 /** Stopped and deleted when the test ends. */
 export async function startDatabaseServer(): Promise<DatabaseServer> {
-  const directory = await mkdtemp(join(tmpdir(), 'gengraph-database-'));
+  const directory = await copyDatabase(await askBroker(inject('preparedDatabaseBroker')));
   const port = await findPort();
-  // A crash of the server loses nothing without fsync: the operating system keeps its writes.
-  const settings = ['fsync=off', 'scram_iterations=1', 'max_connections=200'];
+  const settings = [...serverSettings, 'max_connections=200'];
   let log = '';
   const onLog = (text: string): void => void (log += text);
-  const start = (isInitialized: boolean): Promise<EmbeddedDatabase> =>
-    startEmbeddedPostgres({ directory, port, isInitialized, settings, onLog });
-  let database: EmbeddedDatabase | undefined = await start(false);
+  const start = (): Promise<EmbeddedDatabase> =>
+    startEmbeddedPostgres({ directory, port, isInitialized: true, settings, onLog });
+  let database: EmbeddedDatabase | undefined = await start();
   const stop = async (): Promise<void> => {
     await database?.stop();
     database = undefined;
@@ -50,7 +50,7 @@ export async function startDatabaseServer(): Promise<DatabaseServer> {
       await stop();
     },
     async restart() {
-      database = await start(true);
+      database = await start();
     },
     // Complete up to the last reply: the server writes a line before it answers, over a pipe that may still be read.
     async errors() {

@@ -18,6 +18,8 @@ declare module 'vitest' {
     prometheus: { readonly prometheus: string | undefined; readonly promtool: string | undefined };
     /** URL that answers with the test database and its template, which it starts at the first request. */
     postgresBroker: string;
+    /** URL that answers with a directory of PostgreSQL to copy, which it makes at the first request. */
+    preparedDatabaseBroker: string;
     /** URL that answers with the directory of the built program, which it builds at the first request. */
     buildBroker: string;
     /** URL that answers with the directory of the playground's page, which it builds at the first request. */
@@ -43,6 +45,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     startPlaygroundBroker(),
   ]);
   project.provide('postgresBroker', postgres.url);
+  project.provide('preparedDatabaseBroker', postgres.preparedUrl);
   project.provide('buildBroker', build.url);
   project.provide('playgroundBroker', playground.url);
   return async () => {

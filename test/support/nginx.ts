@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject, type TestContext } from 'vitest';
 import { createDirectory } from './durable-server.ts';
-import { findPort } from './postgres-broker.ts';
+import { findPort } from './find-port.ts';
 import { startProgram } from './programs.ts';
 
 const program = inject('nginx');

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { inject, type TestContext } from 'vitest';
 import { createDirectory } from './durable-server.ts';
-import { findPort } from './postgres-broker.ts';
+import { findPort } from './find-port.ts';
 import { type Program, startProgram } from './programs.ts';
 
 const program = inject('pgbouncer');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, type TestContext } from 'vitest';
 import { createDirectory } from './durable-server.ts';
-import { findPort } from './postgres-broker.ts';
+import { findPort } from './find-port.ts';
 import { startProgram } from './programs.ts';
 
 const { prometheus, promtool } = inject('prometheus');

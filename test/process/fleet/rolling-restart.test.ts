@@ -2,7 +2,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { apiAt } from '../../support/app.ts';
 import { type FleetOptions, type FleetServer, isLong, startFleetServer } from '../../support/fleet.ts';
 import { skipWithoutNginx, startSite } from '../../support/nginx.ts';
-import { findPort } from '../../support/postgres-broker.ts';
+import { findPort } from '../../support/find-port.ts';
 import { createDatabaseRecords } from '../../support/records.ts';
 import { startLoad, startPacedGateway } from '../../support/restart-load.ts';
 

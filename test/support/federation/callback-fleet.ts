@@ -4,7 +4,7 @@ import { startTcpGate } from '../../stream-contract/set-ups/tcp-gate.ts';
 import { type Api, apiAt } from '../app.ts';
 import { startFakeGateway } from '../fake-gateway.ts';
 import { type FleetServer, startFleetServer, waitUntilReady } from '../fleet.ts';
-import { findPort } from '../postgres-broker.ts';
+import { findPort } from '../find-port.ts';
 import { chunk } from '../scripted-gateway.ts';
 import { composeSupergraph } from './compose.ts';
 import { startHiveGateway } from './hive-gateway.ts';
