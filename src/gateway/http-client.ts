@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { type Dispatcher, errors, Pool } from 'undici';
 import { type JsonText, lengthOfJson } from '../lib/json-pieces.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
@@ -91,7 +92,12 @@ export function createHttpClient(options: { origin: string; connections: number 
     keepAliveTimeout: 4000,
   });
   return {
-    send: (request) => send(pool, request),
+    async send(request) {
+      // undici waits for one turn of the event loop before it uses a connection again, to hear that it was closed. That turn may
+      // have polled before a pause of the process.
+      await setImmediate();
+      return send(pool, request);
+    },
     close: () => pool.destroy(),
   };
 }
