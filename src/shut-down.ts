@@ -51,7 +51,7 @@ async function finishWork({ engine, server, shutdownMs, clock }: ShutdownOptions
   const { streams, executions, generationWatch } = engine;
   // Proxies send their last requests on the connections that they hold.
   await wait(clock, Math.min(lastRequestsMs, shutdownMs / 30));
-  server.refuseRequests();
+  await server.refuseRequests();
   // An operation may open a stream before it ends.
   while (executions.count > 0 || streams.running > 0 || streams.watchers > 0) {
     await streams.waitUntilDrained();

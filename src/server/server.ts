@@ -84,8 +84,11 @@ export interface Server {
    * once more.
    */
   drain(): void;
-  /** Refuses further requests over HTTP, and moves callback subscriptions to other servers. */
-  refuseRequests(): void;
+  /**
+   * Refuses further requests over HTTP, and moves callback subscriptions to other servers. Resolves when those that were opening are
+   * open, or after 3 seconds.
+   */
+  refuseRequests(): Promise<void>;
   /** Resolves when no operation is in flight on any transport. Open feeds delay it forever, so use a deadline. */
   waitUntilIdle(): Promise<void>;
   close(): Promise<void>;
@@ -182,9 +185,9 @@ export function createServer(options: ServerOptions): Server {
       http.stopListening();
       webSockets.drain();
     },
-    refuseRequests() {
+    async refuseRequests() {
       http.refuseRequests();
-      callbacks?.drain();
+      await callbacks?.drain();
     },
     waitUntilIdle: async () => void (await Promise.all([webSockets.waitUntilIdle(), http.waitUntilIdle()])),
     async close() {

@@ -33,8 +33,11 @@ export interface Callbacks {
   readonly open: OpenCallback;
   /** Continues the subscriptions of dead instances, from now on. */
   start(): void;
-  /** Lets other instances take the subscriptions. Those that nobody takes go on. Call it when no request opens more. */
-  drain(): void;
+  /**
+   * Lets other instances take the subscriptions. Those that nobody takes go on. Call it when no request opens more. Resolves when
+   * those that were opening are open, or after 3 seconds.
+   */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -112,11 +115,10 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
     },
   });
   metrics?.observe('gengraph.callbacks', () => subscriptions.size);
-
   const parts = { engine, records, openEvents, host, subscriptions, opening, maxOpenPerOwner };
   const open = createOpenCallback(parts);
-  const offer = async (): Promise<void> => {
-    await withTimeout(openings.waitUntilIdle(), { clock, timeoutMs: openMs });
+  const offer = async (opened: Promise<unknown>): Promise<void> => {
+    await opened;
     moved = move();
     // Their positions are exact then, so that the takeover repeats nothing.
     const settled = Promise.allSettled([...subscriptions.values()].map((one) => one.settle()));
@@ -132,9 +134,11 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
     read: (accept, extensions) => readCallbackRequest(accept, extensions, allowed),
     open: (...args) => openings.run(() => open(...args)),
     start: () => takeovers.start(),
-    drain() {
+    async drain() {
+      const opened = withTimeout(openings.waitUntilIdle(), { clock, timeoutMs: openMs });
       // Without other instances, the subscriptions go on until the process ends.
-      if (records.lease) offered ??= offer();
+      if (records.lease) offered ??= offer(opened);
+      await opened;
     },
     async close() {
       await offered;

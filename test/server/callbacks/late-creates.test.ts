@@ -78,8 +78,7 @@ test('a server that shuts down lets others take its subscriptions when it gets n
   await setImmediate();
   // A router may send one more request on each of its connections.
   expect(offers).toBe(0);
-  await idleClosing;
-  expect(offers).toBe(1);
+  await expect.poll(() => offers, { timeout: 10_000 }).toBe(1);
   allowed.resolve(204);
   const exchange = await gateway.exchange(0);
   exchange.send(...words('a'));
@@ -88,7 +87,7 @@ test('a server that shuts down lets others take its subscriptions when it gets n
   const [complete] = await router.when('complete');
   expect(complete?.body.errors).toBeUndefined();
   expect(textOf(router.events())).toBe('ab');
-  await closing;
+  await Promise.all([idleClosing, closing]);
   expect(offers).toBe(2);
   expect(gateway.requests).toHaveLength(1);
 });
