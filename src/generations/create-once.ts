@@ -322,10 +322,8 @@ export class Creations {
       for (;;) {
         if (!prepared || prepared.holder)
           prepared = await prepareCreate(this.#store, creation, { ...request, keepsRefusal, clock });
-        const deadline = this.#store.createDeadline();
         const holder =
-          prepared.holder ??
-          (await this.#claim(creation, { ...request, ...prepared, keepsRefusal, deadline }));
+          prepared.holder ?? (await this.#claim(creation, { ...request, ...prepared, keepsRefusal }));
         if (!holder) return await this.#send(creation, request, hold);
         if (this.#keys.isOverdue(holder.id)) {
           await this.#keys.releaseOverdue(holder.id);
@@ -355,15 +353,16 @@ export class Creations {
 
   #claim(
     creation: Creation,
-    request: Pick<ClaimWithRoom, 'generation' | 'limits' | 'keepsRefusal' | 'deadline'>,
+    request: Pick<ClaimWithRoom, 'generation' | 'limits' | 'keepsRefusal'>,
   ): Promise<Creation | undefined> {
     const { abandonment, clock } = this.#options;
     // It may have waited long: for what it continues, or for a duplicate.
     const claimed = { ...creation, createdAt: clock.now() };
     this.#keys.assertRoom();
+    const deadline = this.#store.createDeadline();
     return this.#keys.releaseOnFailure(
       creation.id,
-      claimWithRoom(this.#store, { ...request, creation: claimed, abandonment, clock }),
+      claimWithRoom(this.#store, { ...request, creation: claimed, deadline, abandonment, clock }),
     );
   }
 }

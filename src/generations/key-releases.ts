@@ -47,6 +47,10 @@ export function createKeyReleases(
     overdue.set(creationId, options);
     writeRetries.add('the release of a key', () => write(creationId, options), { canWait: true });
   };
+  const unsentWith = (failure: GenerationFailure): Release => ({
+    isUnsent: true,
+    refusal: { failure, at: clock.now(), keepsKey: false },
+  });
   const release = async (creationId: string, options?: Release): Promise<void> => {
     try {
       await write(creationId, options);
@@ -57,7 +61,7 @@ export function createKeyReleases(
   return {
     release,
     releaseUnsent(creationId, failure) {
-      const options = { isUnsent: true, refusal: { failure, at: clock.now(), keepsKey: false } };
+      const options = unsentWith(failure);
       // At once: a duplicate must not take it for one whose outcome is unknown.
       overdue.set(creationId, options);
       return release(creationId, options);
@@ -66,10 +70,7 @@ export function createKeyReleases(
       try {
         return await claimed;
       } catch (error) {
-        if (!(error instanceof ExpectedError)) {
-          const refusal = { failure: unsent, at: clock.now(), keepsKey: false };
-          releaseLater(creationId, { isUnsent: true, refusal });
-        }
+        if (!(error instanceof ExpectedError)) releaseLater(creationId, unsentWith(unsent));
         throw error;
       }
     },
