@@ -194,7 +194,8 @@ test('an instance that replaces its session renews its lease before it releases 
 test('an instance that lost its lock and its lease while it was frozen finds its work taken, and corrects an end once', async () => {
   const { openStore, connect, endSession, expireOthers, isLocked } = await openDatabase();
   const [frozen, judge] = [await openStore(), await openStore()];
-  await connect(frozen);
+  // A frozen process does not renew its lease, as others do when their session ends.
+  await connect(frozen, { renewLease: async () => {} });
   const [sent, repeated] = [buildGeneration({ isVisible: false }), buildGeneration()];
   const creation = buildCreation(sent.id);
   await frozen.claim(creation, sent);
