@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { LongFirst } from './test/support/long-first.ts';
+import { SpreadLong } from './test/support/spread-long.ts';
 
 /**
  * These files measure memory, sockets and timers of their process, so each has its own process. They collect garbage often, which
@@ -32,13 +32,13 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Node strips types with WebAssembly, in each thread that loads TypeScript. V8 can abort while it frees code that threads share.
     execArgv: ['--no-wasm-code-gc'],
-    // Two more than processors: tests wait for databases and timers, and start processes of their own.
-    maxWorkers: availableParallelism() + 2,
+    // Three more than processors: tests wait for databases and timers, and start processes of their own.
+    maxWorkers: availableParallelism() + 3,
     // Generous, because the machine may be busy. Only a test that hangs reaches these timeouts.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000, interval: 5 } },
-    sequence: { sequencer: LongFirst },
+    sequence: { sequencer: SpreadLong },
     projects: [
       {
         extends: true,
