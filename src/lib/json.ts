@@ -184,7 +184,9 @@ export function parseRequestJson(text: string, mayBeWide = mayHaveWideIntegers(t
   if (!mayBeWide) return parse(text);
   return parse(text, (key, value, context) => {
     const isTooLong = typeof value === 'number' && (context?.source?.length ?? 0) > maxRequestDigits;
-    if (isTooLong && Number.isInteger(value)) return value < 0 ? -Infinity : Infinity;
+    // With more than 308 digits, it is Infinity already.
+    if (isTooLong && (Number.isInteger(value) || !Number.isFinite(value)))
+      return value < 0 ? -Infinity : Infinity;
     return reviveWideIntegers(key, value, context);
   });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ExpressedRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { asRecord, isRecord } from '../../lib/json.ts';
+import { isJsonText } from '../../lib/json-text.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
 import { findSpelling } from '../../generations/member-name.ts';
 import { modelName } from '../../generations/model-name.ts';
@@ -18,7 +19,7 @@ import {
   optionsNeedContinueFrom,
   toolMessagesHaveCallId,
 } from './message-rules.ts';
-import { chosenToolIsOffered, isJsonText, requiredToolIsOffered } from './tool-limits.ts';
+import { chosenToolIsOffered, requiredToolIsOffered } from './tool-limits.ts';
 
 const part = z.object({ imageUrl: z.object({ url: anyImageSource }).nullish() });
 

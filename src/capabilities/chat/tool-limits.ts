@@ -1,6 +1,6 @@
 import type { CrossRule, ExpressedRule } from '../../generations/check-input.ts';
 import { has, hasValue, when } from '../../generations/rule-schemas.ts';
-import { asRecord, asString, parseJson } from '../../lib/json.ts';
+import { asRecord, asString } from '../../lib/json.ts';
 import type { ChatInput } from './inputs.ts';
 
 /** Refuses only requests that must fail: they require a tool call, but offer no tool. */
@@ -46,13 +46,4 @@ function toolsOf({ tools, extra }: ChatInput): readonly (string | undefined)[] {
     ...(tools ?? []).map((tool) => tool.function.name),
     ...older.map((item) => asString(asRecord(item)?.['name'])),
   ];
-}
-
-export function isJsonText(text: string): boolean {
-  try {
-    parseJson(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -105,7 +105,15 @@ describe('integers beyond ±2^53 in JSON values', () => {
 
 describe('numbers that cannot be exact', () => {
   const tooLong = '1'.repeat(101);
-  const refusedExtras = [`{"seed":${tooLong}}`, `{"seed":[-${tooLong}]}`, '{"seed":1e400}'];
+  /** Beyond the range of numbers, too. */
+  const longest = '1'.repeat(400);
+  const refusedExtras = [
+    `{"seed":${tooLong}}`,
+    `{"seed":[-${tooLong}]}`,
+    `{"seed":${longest}}`,
+    `{"seed":[-${longest}]}`,
+    '{"seed":1e400}',
+  ];
 
   test.each(refusedExtras)('are refused by HTTP: %s', async (extra) => {
     await using app = await startApp();
