@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
 import { type ExpectedError, RateLimitError, RequestError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { parseRequestJson } from '../../lib/json.ts';
 import { type JsonText, lengthOfJson } from '../../lib/json-pieces.ts';
 import { outcomeOnce } from '../../lib/once.ts';
 import { aborted, readBody } from '../admission/read-body.ts';
@@ -17,7 +16,7 @@ import {
   type ReceivedParams,
   type Refused,
 } from '../operation/operation.ts';
-import { isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
+import { isLargeRequest, parseLargeRequest, prepareSmallRequest } from '../operation/parse-request.ts';
 import { sendRefusal } from '../sending/refusal.ts';
 import type { TrackedResponse } from '../sending/tracked-response.ts';
 import type { CallbackRequest } from '../callbacks/callback-request.ts';
@@ -89,13 +88,14 @@ async function receiveJson(
     if (body === aborted || !(await operation.admit())) return undefined;
     if (isLargeRequest(body)) return await parseEarly(body);
     const text = decodeSmall(body);
-    return outcomeOnce(() => {
-      if (text === undefined) throw new SyntaxError('the body is not UTF-8');
-      return parseRequestJson(text);
-    });
+    return outcomeOnce(text === undefined ? notUtf8 : prepareSmallRequest(text));
   } finally {
     received.close();
   }
+}
+
+function notUtf8(): never {
+  throw new SyntaxError('the body is not UTF-8');
 }
 
 /** Undefined if it is not UTF-8: other characters in place of its bytes could be paid for. */

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { RequestError } from '../../errors.ts';
-import { mayHaveWideIntegers, parseRequestJson } from '../../lib/json.ts';
-import { isLargeRequest, parseLargeRequest } from '../operation/parse-request.ts';
+import { isLargeRequest, parseLargeRequest, prepareSmallRequest } from '../operation/parse-request.ts';
 
 export const refused = Symbol('refused');
 
@@ -22,13 +21,13 @@ export class MessageReader {
   /** Calls back with undefined if the message is not JSON, and with `refused` if it has too many values. */
   read(data: Buffer, onMessage: (message: unknown) => void): void {
     if (this.#waiting === 0 && !isLargeRequest([data])) {
-      onMessage(parseMessage(data));
+      onMessage(this.#parseSmall(data));
       return;
     }
     this.#waiting += 1;
     // Nothing holds the bytes while the message is handled.
     this.#last = (this.#last ?? Promise.resolve())
-      .then(() => (isLargeRequest([data]) ? this.#parse([data]) : parseMessage(data)))
+      .then(() => (isLargeRequest([data]) ? this.#parseLarge([data]) : this.#parseSmall(data)))
       .then((message) => {
         this.#waiting -= 1;
         if (this.#waiting === 0) this.#last = undefined;
@@ -36,24 +35,27 @@ export class MessageReader {
       });
   }
 
-  async #parse(body: Buffer[]): Promise<unknown> {
+  async #parseLarge(body: Buffer[]): Promise<unknown> {
     try {
       return await parseLargeRequest(body);
     } catch (error) {
-      if (!(error instanceof RequestError)) return undefined;
-      this.#onRefused(error);
-      return refused;
+      return this.#withoutMessage(error);
     }
   }
-}
 
-/** Keeps large integers exact. `ws` checks the encoding of text, not that of binary messages. */
-function parseMessage(data: Buffer): unknown {
-  if (!isUtf8(data)) return undefined;
-  const text = data.toString('utf8');
-  try {
-    return mayHaveWideIntegers(text) ? parseRequestJson(text) : JSON.parse(text);
-  } catch {
-    return undefined;
+  /** `ws` checks the encoding of text, not that of binary messages. */
+  #parseSmall(data: Buffer): unknown {
+    if (!isUtf8(data)) return undefined;
+    try {
+      return prepareSmallRequest(data.toString('utf8'))();
+    } catch (error) {
+      return this.#withoutMessage(error);
+    }
+  }
+
+  #withoutMessage(error: unknown): typeof refused | undefined {
+    if (!(error instanceof RequestError)) return undefined;
+    this.#onRefused(error);
+    return refused;
   }
 }
