@@ -48,6 +48,36 @@ test('a large log is moved into the database and starts again while writes go on
   expect(reopened.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
 });
 
+test('a log as large as the free space of the disk is moved while the database has room to grow, also after a write that failed', async () => {
+  const path = join(await createDirectory(), 'test.db');
+  const clock = createManualClock();
+  let free = 4_000_000;
+  const { writer, writes, close } = await openConnections({
+    path,
+    clock,
+    lockWait: createLockWait(),
+    freeBytes: async () => free,
+  });
+  onTestFinished(close);
+  const tool = new DatabaseSync(path);
+  onTestFinished(() => tool.close());
+  const measure = tool.prepare('pragma wal_checkpoint(noop)');
+  const logPages = () => Number(measure.get()?.['log']);
+  await sql`create table texts (body blob)`.execute(writer);
+  await writes.transaction((db) => sql`insert into texts values (zeroblob(2000000))`.execute(db));
+  const grown = logPages();
+  expect(grown).toBeGreaterThan(400);
+  free = 1_000_000;
+  await vi.waitFor(
+    async () => {
+      await expect(writes.transaction(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+      clock.advance(1000);
+      expect(logPages()).toBeLessThan(grown / 2);
+    },
+    { timeout: 20_000 },
+  );
+});
+
 describe('the thread of checkpoints', () => {
   /** A database with a log of a few pages. */
   const open = async () => {

@@ -6,8 +6,8 @@ import type { SqliteWrites } from './sqlite-writes.ts';
 
 /** Moves the write-ahead log into the database file, in a thread of its own, because checkpoints wait for the disk. */
 export interface Checkpoints {
-  /** Call after each commit. Cheap. */
-  onCommitted(): void;
+  /** Call after each commit, and after one that failed: a log that is moved makes room on a full disk. Cheap. */
+  onWritten(): void;
   /** Moves the whole log, and starts it again. @throws Error if readers still use it */
   restart(): Promise<void>;
   /** Ends the thread. */
@@ -20,6 +20,8 @@ export interface CheckpointsOptions {
   readonly clock: Clock;
   /** Runs while no write does. */
   readonly pause: SqliteWrites['pause'];
+  /** Of the disk. */
+  readonly freeBytes: () => Promise<number>;
 }
 
 /** `partial`: what readers and the writer do not use, if the log has this many pages. Does not block writes. */
@@ -32,11 +34,13 @@ export interface CheckpointResult {
 }
 
 /** Size of the log that is moved. A larger log contains more versions of the same page, of which only the last is moved. */
-const minPages = 4000;
+const duePages = 4000;
+/** If the disk has less room than that, a log as large as its room is moved, because the database may grow as much. */
+const leastPages = 250;
 const pageBytes = 4096;
 const checkIntervalMs = 1000;
 
-export function createCheckpoints({ path, clock, pause }: CheckpointsOptions): Checkpoints {
+export function createCheckpoints({ path, clock, pause, freeBytes }: CheckpointsOptions): Checkpoints {
   const thread = createThread<Checkpoint, CheckpointResult>({
     program: new URL(`./checkpoint-thread${extname(import.meta.url)}`, import.meta.url),
     data: path,
@@ -46,6 +50,8 @@ export function createCheckpoints({ path, clock, pause }: CheckpointsOptions): C
 
   const restart = async (): Promise<boolean> => (await pause(() => thread.call({ type: 'restart' }))).isDone;
   const check = async (): Promise<void> => {
+    const freePages = Math.floor((await freeBytes()) / pageBytes);
+    const minPages = Math.max(leastPages, Math.min(duePages, freePages));
     // The file does not shrink, so the log may be shorter.
     const mayBeDue = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) >= minPages * pageBytes;
     if (mayBeDue && (await thread.call({ type: 'partial', minPages })).isDone) await restart();
@@ -65,7 +71,7 @@ export function createCheckpoints({ path, clock, pause }: CheckpointsOptions): C
     });
   };
   return {
-    onCommitted() {
+    onWritten() {
       if (!isClosed) scheduleCheck();
     },
     async restart() {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import type { SqlStoreOptions } from '../sql/sql-store.ts';
@@ -5,6 +6,7 @@ import type { Tables } from '../sql/basics/tables.ts';
 import type { ReadVersion } from '../sql/tasks/task-cache.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createCheckpoints } from './checkpoints.ts';
+import { readFreeBytes } from './data-directory.ts';
 import { createLockWait, type LockWait, retryWhileBusy } from './lock-wait.ts';
 import { createLogSync } from './log-sync.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
@@ -28,6 +30,8 @@ export interface ConnectionsOptions {
   readonly lockWait: LockWait;
   /** An image of tables without records, for a database in memory. */
   readonly emptyTables?: Uint8Array | undefined;
+  /** Free space of the disk. @default as the system reports it */
+  readonly freeBytes?: (() => Promise<number>) | undefined;
 }
 
 /**
@@ -39,6 +43,7 @@ export async function openConnections({
   clock,
   lockWait,
   emptyTables,
+  freeBytes = () => readFreeBytes(dirname(path)),
 }: ConnectionsOptions): Promise<Connections> {
   // Servers that start concurrently on a new file contend for its lock here.
   const database = await retryWhileBusy(() => openForWrites(path), lockWait.createDeadline());
@@ -54,10 +59,10 @@ export async function openConnections({
     log: {
       sync: () => log.sync(),
       waitUntilIdle: () => log.waitUntilIdle(),
-      onCommitted: () => checkpoints.onCommitted(),
+      onWritten: () => checkpoints.onWritten(),
     },
   });
-  const checkpoints = createCheckpoints({ path, clock, pause: writes.pause });
+  const checkpoints = createCheckpoints({ path, clock, pause: writes.pause, freeBytes });
   const log = await createLogSync(path, checkpoints.restart);
   const reads = openForReads(path);
   const reader = new Kysely<Tables>({ dialect: createSqliteDialect(reads, createLockWait()) });

@@ -22,8 +22,8 @@ export interface CommitLog {
   sync(): Promise<void>;
   /** Resolves when no sync runs. Never rejects. */
   waitUntilIdle(): Promise<void>;
-  /** Called after each commit. */
-  onCommitted(): void;
+  /** Called after each commit, and after one that failed. */
+  onWritten(): void;
 }
 
 export interface SqliteWrites extends Writes {
@@ -191,8 +191,9 @@ class GroupedWrites {
       // Some failures roll back by themselves.
       if (this.#options.database.isTransaction) rollback();
       throw toRecordsUnavailable(error);
+    } finally {
+      this.#options.log?.onWritten();
     }
-    this.#options.log?.onCommitted();
     for (const resolve of resolves) resolve();
   }
 }
