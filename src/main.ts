@@ -1,7 +1,7 @@
 import { announce } from './announce.ts';
 import type { App } from './app.ts';
 import { printSettings, readCommand } from './command-line.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
 import { endBySignal } from './end-by-signal.ts';
 import { findBadLines, findUnknownNames, loadEnvFiles } from './env-files.ts';
 import { exitWhenIdle } from './exit-when-idle.ts';
@@ -47,11 +47,13 @@ export async function main(): Promise<void> {
       await runProcesses(config, command.processes);
       return;
     }
+    const takeHangUp = awaitHangUp(config);
     const { createApp } = await import('./app.ts');
     const app = await createApp(config);
     // Such a promise belongs to one operation. Node would end the process, and with it the streams of all.
     process.on('unhandledRejection', app.logUnhandled);
     drainOnSignal(app);
+    if (takeHangUp()) app.reloadKeys();
     announce(app, config, performance.now());
   } catch (error) {
     process.stderr.write(`${explainStart(error)}\n`);
@@ -72,6 +74,20 @@ async function readInput(): Promise<string> {
     if (text.length > maxInputBytes) throw new ConfigError('Standard input is too long for a key');
   }
   return text.trim();
+}
+
+/**
+ * With key files, a SIGHUP during the start must not end the process. The start may have read the files already.
+ * @returns a function to call after the start, which returns whether one came
+ */
+function awaitHangUp({ GATEWAY_API_KEY_FILE: key, GATEWAY_SYSTEM_TOKEN_FILE: token }: Config): () => boolean {
+  let hasCome = false;
+  const note = (): void => void (hasCome = true);
+  if (key ?? token) process.on('SIGHUP', note);
+  return () => {
+    process.off('SIGHUP', note);
+    return hasCome;
+  };
 }
 
 function drainOnSignal(app: App): void {

@@ -1,15 +1,18 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { startBuilt } from '../support/built-program.ts';
 import { startDatabaseServer } from '../support/database-server.ts';
+import { createDirectory } from '../support/durable-server.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { waitForStart } from '../support/programs.ts';
 import { sendRequest } from '../support/http.ts';
 
-const start = (url: string) =>
+const start = (url: string, env: Readonly<Record<string, string>> = {}) =>
   startBuilt([], {
-    env: { DATABASE_URL: url, GATEWAY_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'info' },
+    env: { DATABASE_URL: url, GATEWAY_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'info', ...env },
   });
 
 test('a start while the database is down waits for it, and says so at once', async () => {
@@ -27,6 +30,18 @@ test('a start while the database is down waits for it, and says so at once', asy
   await database.restart();
   const url = await waitForStart(program);
   expect((await sendRequest(new URL('/health/ready', url).href, { method: 'GET' })).status).toBe(200);
+}, 60_000);
+
+test('a key that is rotated during the start ends nothing, and its file is read again at the end of the start', async () => {
+  const file = join(await createDirectory(), 'key');
+  await writeFile(file, 'sk-the-key');
+  const database = await startDatabaseServer();
+  await database.stop();
+  const program = start(database.url, { GATEWAY_API_KEY_FILE: file, GATEWAY_API_KEY_FOR_ALL: 'true' });
+  await program.waitForOutput(/the start waits for it/);
+  program.kill('SIGHUP');
+  await database.restart();
+  await program.waitForOutput(/"msg":"read the key files again"/);
 }, 60_000);
 
 test('a start whose database stays away ends after a minute, with one line', async () => {
