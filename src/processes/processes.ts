@@ -35,6 +35,11 @@ export interface Processes {
 /** A process that served for less is replaced after a pause, which grows while its successors serve as briefly. */
 const shortServiceMs = 10_000;
 const backOff = { firstMs: 1000, maxMs: 30_000 };
+/**
+ * A start that takes longer is logged. It has no deadline, because migrations of many records take their time. A restart waits
+ * for it, unless the operator kills the process.
+ */
+const slowStartMs = 120_000;
 /** A process that is busy for longer is missing on the page. */
 const figuresMs = 2000;
 
@@ -81,7 +86,7 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
     while (numbers.has(number)) number += 1;
     const child = watchChild({ worker: fork(), number, slot, elapsed, onReport, onExit });
     children.add(child);
-    return child.ready;
+    return reportSlowStart(child, log);
   };
 
   /** Until the slot has a process again. A rolling restart may have started it. */
@@ -134,6 +139,14 @@ export function createProcesses({ count, endMs, log, elapsed, wait, fork }: Proc
     },
     readFigures,
   };
+}
+
+/** Returns the address when the process serves. */
+function reportSlowStart({ number, pid, ready }: Child, log: Log): Promise<string> {
+  const facts = { child: number, pid, waitedMs: slowStartMs };
+  const warn = (): void => log.warn(facts, 'a process has not started yet; waiting for it');
+  const timer = setTimeout(warn, slowStartMs);
+  return ready.finally(() => clearTimeout(timer));
 }
 
 /** The pauses before replacements. */

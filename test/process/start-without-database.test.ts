@@ -42,6 +42,7 @@ test('a key that is rotated during the start ends nothing, and its file is read 
   program.kill('SIGHUP');
   await database.restart();
   await program.waitForOutput(/"msg":"read the key files again"/);
+  expect(await waitForStart(program)).toMatch(/^http:/);
 }, 60_000);
 
 test('a start whose database stays away ends after a minute, with one line', async () => {

@@ -176,6 +176,26 @@ test('a restart that is requested during another follows it, because the first m
   expect(workers.length).toBe(3);
 });
 
+test('a restart that waits for a process says so, and stops when the operator kills the process', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const [warn, error] = [vi.spyOn(log, 'warn'), vi.spyOn(log, 'error')];
+  onTestFinished(() => [warn, error].forEach((spy) => spy.mockRestore()));
+  const { processes, started, workers, serve } = startSite();
+  serve();
+  await started;
+  const restarted = processes.restart();
+  await vi.runAllTimersAsync();
+  const facts = { child: 2, pid: 1, waitedMs: 120_000 };
+  expect(warn).toHaveBeenCalledExactlyOnceWith(facts, 'a process has not started yet; waiting for it');
+  workers.at(-1)?.process.kill();
+  await restarted;
+  expect(error).toHaveBeenCalledExactlyOnceWith(
+    expect.anything(),
+    'rolling restart stopped: the new process could not start',
+  );
+});
+
 test('a restart stops if Node cannot start the new process', async () => {
   const { processes, workers, serve, failToSpawn } = startSite();
   serve();
