@@ -175,6 +175,9 @@ function findPortProblems({
 const needed = [
   ['DATABASE_LISTEN_URL', 'DATABASE_URL'],
   ['METRICS_HOST', 'METRICS_PORT'],
+  ['FILES_DIR', 'FILES'],
+  ['FILES_S3_BUCKET', 'FILES'],
+  ['OWNER_WEBHOOK_HOSTS', 'OWNER_WEBHOOKS'],
 ] as const;
 
 function findMissing(set: Settings): readonly string[] {

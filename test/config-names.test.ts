@@ -88,6 +88,9 @@ describe('settings together', () => {
     ],
     ['METRICS_HOST has no effect without METRICS_PORT', { METRICS_HOST: '10.0.0.1' }],
     ['DATABASE_LISTEN_URL has no effect without DATABASE_URL', { DATABASE_LISTEN_URL: 'postgres://a/a' }],
+    ['FILES_DIR has no effect without FILES', { FILES_DIR: '/srv/files' }],
+    ['FILES_S3_BUCKET has no effect without FILES', { FILES_S3_BUCKET: 'media' }],
+    ['OWNER_WEBHOOK_HOSTS has no effect without OWNER_WEBHOOKS', { OWNER_WEBHOOK_HOSTS: '*.example.com' }],
     ['GENERATION_DAYS=1: expected at least IDEMPOTENCY_HOURS, 168 hours', { GENERATION_DAYS: '1' }],
     [
       'TRUSTED_DOCUMENTS=off: expected no TRUSTED_DOCUMENTS_FILES',
