@@ -13,7 +13,7 @@ export function loadEnvFiles(files: readonly string[]): void {
 export function findBadLines(files: readonly string[]): readonly string[] {
   return files.flatMap((file) =>
     readingFile(file, () => readFileSync(file, 'utf8').split(/\r?\n/)).flatMap((line, index) => {
-      const problem = problemOf(line.trim());
+      const problem = problemOf(line);
       return problem === undefined ? [] : [`Warning: line ${index + 1} of ${file} ${problem}`];
     }),
   );
@@ -21,7 +21,10 @@ export function findBadLines(files: readonly string[]): readonly string[] {
 
 const assignment = /^[a-z_][\w.-]*=(?<value>.*)$/i;
 
-function problemOf(line: string): string | undefined {
+function problemOf(text: string): string | undefined {
+  if (text.startsWith('\uFEFF'))
+    return 'begins with a byte order mark, which becomes part of the name: save the file as UTF-8 without it';
+  const line = text.trim();
   if (line === '' || line.startsWith('#')) return undefined;
   if (/^export\s/.test(line)) return 'begins with export, which systemd and docker do not accept: remove it';
   const value = assignment.exec(line)?.groups?.['value']?.trim();

@@ -203,6 +203,17 @@ describe('the command line', () => {
     expect(refused.output).not.toContain('hunter2');
   });
 
+  test('a byte order mark, which hides the first setting of a file, is a warning', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gengraph-env-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'windows.env');
+    await writeFile(file, '\uFEFFHOST=127.0.0.2\r\nTRUST_PROXY=1\r\n');
+    const { code, output } = await run(['--check-config', '--env-file', file]);
+    expect(output).toContain(`Warning: line 1 of ${file} begins with a byte order mark`);
+    expect(output).not.toContain('HOST=127.0.0.2');
+    expect(code).toBe(0);
+  });
+
   test('a missing file of settings ends the start with its name', async () => {
     const { code, output } = await run(['--env-file', '/missing/.env']);
     expect(output).toContain('/missing/.env');
