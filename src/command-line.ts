@@ -87,7 +87,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (cause) {
-    const [reason = ''] = messageOf(cause).split('. ');
+    const [reason = ''] = messageOf(cause).split(/\.\s/);
     throw new ConfigError(`${reason}. See --help`, { cause });
   }
 }

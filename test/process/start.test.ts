@@ -226,6 +226,7 @@ describe('the command line', () => {
     const lines = await Promise.all([
       failureOf(startBuilt(['--chek-config'])),
       failureOf(startBuilt(['serve'])),
+      failureOf(startBuilt(['--processes', '-1'])),
       failureOf(startBuilt(['sandbox', '--port=1'])),
       failureOf(startBuilt(['retry-files'])),
       failureOf(startBuilt(['--check-config'], { env: { GATEWAY_ULR: 'http://a.example' } })),
@@ -243,6 +244,7 @@ describe('the command line', () => {
     const expected = [
       /^Unknown option '--chek-config'/,
       /^Unknown command "serve"/,
+      /^Option '--processes' argument is ambiguous\. See --help$/,
       /^Unknown option '--port'/,
       /^gengraph retry-files needs the settings of the server, with FILES\. See --env-file$/,
       /^Invalid setting: GATEWAY_ULR is unknown; GATEWAY_URL\?$/,
