@@ -25,7 +25,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import { createGenerationFeeds } from './generations/generation-feeds.ts';
 import { createGenerationWatch } from './generations/watch-generation.ts';
 import { dayMs, hourMs, toDurationMs } from './lib/time.ts';
-import { sharedTime } from './store/sharing.ts';
+import { earliestTime } from './store/sharing.ts';
 import type { Abandonment, Store } from './store/store.ts';
 import { applyRemoteChange } from './streams/remote/apply-remote-change.ts';
 import { RemoteStreams } from './streams/remote/remote-streams.ts';
@@ -248,7 +248,7 @@ function createTaskWork(config: Config, parts: TaskWorkParts) {
   });
   const abandonment = (): Abandonment => ({
     canRead: tasks.canRead,
-    followedAfter: Math.min(clock.now(), sharedTime(store, clock)) - Math.max(followMs, dayMs),
+    followedAfter: earliestTime(store, clock) - Math.max(followMs, dayMs),
   });
   return { tasks, poller, following, abandonment };
 }

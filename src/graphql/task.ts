@@ -1,5 +1,6 @@
 import { readFailureAdvice } from '../generations/failure.ts';
 import type { TaskLinks } from '../store/records.ts';
+import { sharedTime } from '../store/sharing.ts';
 import { isTaskTerminal, shownTaskStatus } from '../tasks/shown-task-status.ts';
 import type { Graph } from './graph.ts';
 import { nullable } from './field-options.ts';
@@ -83,7 +84,7 @@ export function addTask(graph: Graph): void {
           if (isTaskTerminal(task, engine.tasks)) return false;
           if (engine.poller.isFollowed(task.owner, task.id)) return true;
           const { followedUntil = 0 } = (await loaders.polledTask.load(task.id)) ?? {};
-          return followedUntil > engine.clock.now();
+          return followedUntil > sharedTime(engine.store, engine.clock);
         },
       }),
     }),

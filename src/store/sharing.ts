@@ -31,3 +31,8 @@ export function sharedTime(
 ): number {
   return store.sharing ? store.sharing.now() : clock.now();
 }
+
+/** The time to compare with when a task was created, by the clock of any instance: no clock that is ahead makes it too old. */
+export function earliestTime(...[store, clock]: Parameters<typeof sharedTime>): number {
+  return Math.min(clock.now(), sharedTime(store, clock));
+}

@@ -3,6 +3,7 @@ import { taskTopic } from '../generations/publish-changes.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PolledTask, PollReading, PollRecords } from '../store/poll-records.ts';
 import { isTerminal, type Task } from '../store/records.ts';
+import { sharedTime } from '../store/sharing.ts';
 import type { Store } from '../store/store.ts';
 import {
   callerOf,
@@ -16,7 +17,7 @@ import {
 import type { TaskOutcome } from './task-outcome.ts';
 
 export interface PollLeasesOptions {
-  readonly store: Pick<Store, 'instanceId' | 'findTasks'>;
+  readonly store: Pick<Store, 'instanceId' | 'findTasks' | 'sharing'>;
   readonly polls: PollRecords;
   readonly bus: Bus;
   readonly clock: Clock;
@@ -115,7 +116,7 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
       requests.map(({ task, wakes, followedUntil }) => ({
         id: task.id,
         isWatched: !isReader && wakes.size > 0,
-        followedUntil: followedUntil && Math.round(clock.now() + followedUntil - now),
+        followedUntil: followedUntil && Math.round(sharedTime(store, clock) + followedUntil - now),
       })),
     );
     for (const { shared, wakes, followedUntil } of requests) {
@@ -188,7 +189,7 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
     },
     isReader: ({ holder }) => holder === undefined || holder === instanceId,
     async adopt(round, tasks) {
-      const [now, elapsed] = [clock.now(), clock.elapsed()];
+      const [now, elapsed] = [sharedTime(store, clock), clock.elapsed()];
       const caller = callerOf(round);
       const wanted = tasks.filter(({ isWatched, followedUntil = 0 }) => isWatched || followedUntil > now);
       const missing = wanted.filter(({ id }) => !round.entries.has(id)).map(({ id }) => id);

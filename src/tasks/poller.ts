@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
 import { isRecent } from '../lib/time.ts';
 import { isTerminal, type Task } from '../store/records.ts';
+import { earliestTime } from '../store/sharing.ts';
 import type { Store, UnfinishedTask } from '../store/store.ts';
 import { createHolderWatch } from './holder-watch.ts';
 import { createPollLeases } from './poll-leases.ts';
@@ -195,7 +196,7 @@ export function createPoller(options: PollerOptions): Poller {
     // The poll outlives the operation, so it does not belong to its trace.
     follow({ trace: _trace, ...caller }, followed) {
       for (const { task, createdAt } of followed) {
-        const remainingMs = createdAt + followMs - clock.now();
+        const remainingMs = createdAt + followMs - earliestTime(options.store, clock);
         if (isClosed || !isPolled(task) || remainingMs <= 0 || rounds.size >= maxFollowed) continue;
         const entry = join(caller, task);
         entry.followedUntil = clock.elapsed() + remainingMs;

@@ -4,11 +4,12 @@ import { limitEntries } from '../lib/cache-limits.ts';
 import type { Clock } from '../lib/clock.ts';
 import { onSetBack } from '../lib/on-set-back.ts';
 import type { GenerationKind } from '../store/records.ts';
+import { earliestTime } from '../store/sharing.ts';
 import type { Store } from '../store/store.ts';
 import type { Poller } from './poller.ts';
 
 export interface ResumeFollowingOptions {
-  readonly store: Pick<Store, 'findUnfinishedTasks' | 'findUnfinishedOwners'>;
+  readonly store: Pick<Store, 'findUnfinishedTasks' | 'findUnfinishedOwners' | 'sharing'>;
   readonly poller: Pick<Poller, 'follow'>;
   readonly clock: Clock;
   /** Tasks older than this are not followed. */
@@ -57,7 +58,7 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
 
   const follow = async (caller: Caller): Promise<void> => {
     const found = await store.findUnfinishedTasks(caller.owner, {
-      createdAfter: clock.now() - followMs,
+      createdAfter: earliestTime(store, clock) - followMs,
       skippedKinds: untrackableKinds,
       limit: maxTasksPerOwner,
     });
@@ -68,7 +69,7 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
   const followHeld = async (): Promise<void> => {
     for (let after = ''; ;) {
       const found = await store.findUnfinishedOwners({
-        createdAfter: clock.now() - followMs,
+        createdAfter: earliestTime(store, clock) - followMs,
         skippedKinds: untrackableKinds,
         after,
         limit: ownersPerPage,

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { startPollingServers } from '../support/polling-servers.ts';
 import { createRecords } from '../support/records.ts';
 import { withSharedClock } from '../support/sharing.ts';
 
@@ -52,4 +53,37 @@ test('reads of servers whose clocks differ do not end a task sooner', async () =
   const query = `{ task(id: "${data?.queueImage.task.id}") { status } }`;
   for (const app of [...apps, ...apps, ...apps])
     expect(await app.run(query)).toEqual({ data: { task: { status: 'RUNNING' } } });
+});
+
+test('a server whose clock is days ahead follows the tasks of one that has ended', async () => {
+  const [right, ahead] = await startTwo({ TASK_FOLLOW_HOURS: '24' });
+  const { data } = await queueImage(right, 'k1');
+  const isFollowed = (app: TestApp) =>
+    app.run(`{ task(id: "${data?.queueImage.task.id}") { status isFollowed } }`);
+  await right.app.close();
+  await expect.poll(() => isFollowed(ahead)).toMatchObject({ data: { task: { isFollowed: true } } });
+});
+
+test.each([-3, 3])('a task of a server whose clock is %i days off is polled by the others', async (days) => {
+  const env = { TASK_FOLLOW_HOURS: '24' };
+  const { servers, gateway, start, pass, until } = await startPollingServers({
+    engine: 'PostgreSQL',
+    count: 1,
+    env,
+  });
+  const all = [...servers, await start(days * 86_400_000)];
+  const ids: string[] = [];
+  for (const app of all) {
+    const { data } = await app.run<{ createSong: { task: { id: string } } }, object>(
+      'mutation { createSong(input: { description: "a", model: SONG_V5 }) { ... on Generation { task { id } } } }',
+    );
+    ids.push(data?.createSong.task.id ?? '');
+    // The first one polls also what the second one has created.
+    await pass(all, 20_000);
+    await until(all, () => gateway.fetches.at(-1)?.length === ids.length);
+  }
+  for (const app of all)
+    expect(await app.run('query ($ids: [ID!]!) { tasks(ids: $ids) { isFollowed } }', { ids })).toEqual({
+      data: { tasks: [{ isFollowed: true }, { isFollowed: true }] },
+    });
 });

@@ -18,7 +18,8 @@ export interface PollingServers {
   readonly servers: readonly PollingServer[];
   readonly gateway: FakeMusic;
   readonly records: Records;
-  start(): Promise<PollingServer>;
+  /** `aheadMs`: how far its clock is ahead of the shared one. */
+  start(aheadMs?: number): Promise<PollingServer>;
   /** Advances the clocks of these servers in steps, and waits after each step until the servers are idle. */
   pass(servers: readonly PollingServer[], totalMs: number): Promise<void>;
   /** Advances the clocks of these servers until the condition holds. Returns the elapsed time. */
@@ -69,8 +70,9 @@ export async function startPollingServers(options: PollingServersOptions): Promi
     return result;
   };
   const dead = new Set<string>();
-  const start = async (): Promise<PollingServer> => {
+  const start = async (aheadMs = 0): Promise<PollingServer> => {
     const clock = createManualClock();
+    clock.step(aheadMs);
     let instanceId = '';
     const app = await startApp({
       gatewayUrl: gateway.url,
@@ -91,6 +93,7 @@ export async function startPollingServers(options: PollingServersOptions): Promi
             ...tracked(store, track),
             sharing: {
               ...sharingOf(store),
+              now: () => clock.now() - aheadMs,
               polls: tracked(sharingOf(store).polls, track),
               async renewLease() {
                 if (!dead.has(store.instanceId)) await track(sharingOf(store).renewLease());
