@@ -59,7 +59,7 @@ export const errorCodes = {
   },
   NOT_FOUND: {
     retry: 'NEVER',
-    byCause: ['NEVER', 'MAY_CHARGE_AGAIN'],
+    byCause: ['NEVER', 'LATER', 'MAY_CHARGE_AGAIN'],
     description: 'No such object, or it belongs to another caller.',
   },
   NOT_CONTINUABLE: {

@@ -82,11 +82,10 @@ async function getSelected(by: Selector, context: Context): Promise<Generation> 
   // The record itself, not the loader's: a cancel changes it.
   const [generation] = id === undefined ? [] : await store.findGenerations(owner, [id]);
   if (generation) return generation;
-  throw new NotFoundError(
-    typeof by.id === 'string'
-      ? 'No generation has this id. Check the id.'
-      : 'No generation has this idempotency key. Check the key.',
-  );
+  if (typeof by.id === 'string') throw new NotFoundError('No generation has this id. Check the id.');
+  // Another instance may be about to record a create with the key.
+  const retry = id === undefined ? 'LATER' : undefined;
+  throw new NotFoundError('No generation has this idempotency key. Check the key.', { retry });
 }
 
 async function cancelGeneration(

@@ -4,6 +4,7 @@ import type { Store } from '../../src/store/store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   ask,
+  cancelGeneration,
   chatEvents,
   createChatCompletion,
   findGeneration,
@@ -13,6 +14,7 @@ import {
   toEnd,
 } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
+import { createHeldMethod } from '../support/held-method.ts';
 import { createInbox } from '../support/inbox.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRecords, type Engine, sharedEngines } from '../support/records.ts';
@@ -41,6 +43,20 @@ describe.each(sharedEngines)('%s', (engine) => {
       const ids = (await Promise.all(duplicates)).map((duplicate) => made(duplicate).id);
       expect(new Set(ids).size).toBe(1);
       expect(gateway.requests).toHaveLength(1);
+    });
+
+    test('cancel a create later whose key the other one is about to record', async () => {
+      const held = createHeldMethod('claim');
+      const { gateway, first, second } = await startTwoServers(engine, { wrapStore: held.wrapStore });
+      const starting = startChat(second, hello);
+      await held.called;
+      const by = { idempotencyKey: 'k' };
+      expect(await cancelGeneration(first, by)).toMatchObject({ code: 'NOT_FOUND', retry: 'LATER' });
+      held.release();
+      (await gateway.exchange(0)).send(...words('a'));
+      const { id } = made(await starting);
+      expect(await cancelGeneration(first, by)).toMatchObject({ id, status: 'CANCELED' });
+      expect(await cancelGeneration(first, { id: 'x' })).toMatchObject({ code: 'NOT_FOUND', retry: 'NEVER' });
     });
 
     test('see key conflicts and released keys of each other', async () => {
