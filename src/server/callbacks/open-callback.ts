@@ -71,7 +71,9 @@ export function createOpenCallback(options: OpenCallbackOptions): OpenCallback {
     try {
       const checked = await subscription.check({ isFirst: true });
       if (checked !== 'accepted') throw checkFailed(checked);
-      const opened = await openEvents.first(operation, prepared);
+      const isAwaited = (): boolean => !subscription.isOver;
+      const contextValue = { ...prepared.contextValue, isAwaited };
+      const opened = await openEvents.first(operation, { ...prepared, contextValue });
       if (!('events' in opened)) {
         await abandon();
         return opened;

@@ -43,6 +43,29 @@ test('a takeover does not say that nothing was charged: the first server may sti
   await closing;
 });
 
+test('a create without a key is not sent after its subscription has ended', async () => {
+  const [router, gateway] = [await startCallbackRouter(), await startScriptedGateway()];
+  const records = await createDatabaseRecords();
+  const { wrapStore, called, release } = createHeldMethod('claim');
+  const env = { ...records.env, CALLBACK_URLS: router.url };
+  const app = await startApp({ gatewayUrl: gateway.url, env, overrides: { wrapStore } });
+  onTestFinished(() => {
+    release();
+    return app[Symbol.asyncDispose]();
+  });
+  const subscribed = subscribeByCallback(app, router, {
+    query: chatQuery,
+    variables: { input: ask('hello') },
+  });
+  await called;
+  // Its client has gone.
+  router.answer = () => 404;
+  await expect.poll(() => records.query('select id from callbacks'), { timeout: 20_000 }).toEqual([]);
+  release();
+  await Promise.race([subscribed, gateway.exchange(0)]);
+  expect(gateway.requests).toEqual([]);
+});
+
 test('a server that shuts down lets others take its subscriptions when it gets no more, and each has its create', async () => {
   const records = await createDatabaseRecords();
   const [router, gateway] = [await startCallbackRouter(), await startScriptedGateway()];
