@@ -158,6 +158,12 @@ test('no key expires early because the clock of an instance is ahead or behind',
   await ahead.sweep({ ...noneAbandoned, keysBefore: 0, refusedBefore: now + 2 * keyMs - 600_000, limit: 10 });
   for (const key of ['refused', 'refused later'])
     expect(await right.findCreation(owner, key)).toMatchObject({ failure });
+
+  // A claim that arrives after its server has given up.
+  const late = buildCreation('generation_z', { key: 'late' });
+  await behind.release(late.id);
+  await right.sweep({ ...noneAbandoned, keysBefore: now - keyMs, limit: 10 });
+  await expect(behind.claim(late)).rejects.toThrow('creations_pkey');
 });
 
 test('a sweep deletes the refused creates that no other server is deleting, and then ends', async () => {

@@ -131,7 +131,7 @@ function removeCreation(db: Kysely<Tables>, id: string): Promise<CreationRow | u
 async function preventClaim(
   db: Kysely<Tables>,
   id: string,
-  { instanceId, clock }: Pick<ClaimsOptions, 'instanceId' | 'clock'>,
+  options: Pick<ClaimsOptions, 'instanceId' | 'clock' | 'instances'>,
 ): Promise<boolean> {
   if (!isConcurrent(db)) return false;
   const inserted = await db
@@ -145,8 +145,8 @@ async function preventClaim(
       fingerprint: '',
       phase: 'SETTLED',
       subject_id: noSubject,
-      instance_id: instanceId,
-      created_at: clock.now(),
+      instance_id: options.instanceId,
+      created_at: keptFrom(options.clock.now(), options),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
