@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type ExpressedRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { asRecord, isRecord } from '../../lib/json.ts';
-import { isJsonText } from '../../lib/json-text.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
 import { findSpelling } from '../../generations/member-name.ts';
 import { modelName } from '../../generations/model-name.ts';
@@ -19,7 +18,7 @@ import {
   optionsNeedContinueFrom,
   toolMessagesHaveCallId,
 } from './message-rules.ts';
-import { chosenToolIsOffered, requiredToolIsOffered } from './tool-limits.ts';
+import { chosenToolIsOffered, isJsonText, jsonText, requiredToolIsOffered } from './tool-limits.ts';
 
 const part = z.object({ imageUrl: z.object({ url: anyImageSource }).nullish() });
 
@@ -33,7 +32,7 @@ const jsonObject = (noun: string) =>
 
 const toolCall = z.object({
   function: z.object({
-    arguments: z.string().refine(isJsonText, { error: 'Must be JSON text.', params: { limit: 'JSON text' } }),
+    arguments: z.string().refine(isJsonText, { error: `Must be ${jsonText}.`, params: { limit: jsonText } }),
   }),
   extraContent: jsonObject('an object'),
 });

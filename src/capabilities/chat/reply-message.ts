@@ -5,10 +5,10 @@ import type { GenerationSummary, StoredOutput } from '../../store/records.ts';
 import { assetIdOf } from '../../files/files.ts';
 import { isMoved } from '../../generations/moved-content.ts';
 import { readDataUri } from '../../lib/addresses.ts';
-import { isJsonText } from '../../lib/json-text.ts';
 import { chatKind } from './chat-kind.ts';
 import type { ChatChoice, ChatImage, ToolCall } from './completion.ts';
 import { partsOf } from './image-parts.ts';
+import { isJsonText } from './tool-limits.ts';
 
 /** A candidate of a recorded reply as a message of a request, or why it cannot be one. */
 export type ReplyMessage =

@@ -1,5 +1,6 @@
 import type { CrossRule, ExpressedRule } from '../../generations/check-input.ts';
 import { has, hasValue, when } from '../../generations/rule-schemas.ts';
+import { hasMoreValuesAtOnce } from '../../lib/count-values.ts';
 import { asRecord, asString } from '../../lib/json.ts';
 import type { ChatInput } from './inputs.ts';
 
@@ -46,4 +47,19 @@ function toolsOf({ tools, extra }: ChatInput): readonly (string | undefined)[] {
     ...(tools ?? []).map((tool) => tool.function.name),
     ...older.map((item) => asString(asRecord(item)?.['name'])),
   ];
+}
+
+/** Most values in the arguments of a tool call. Parsing takes as long as there are values. */
+const maxArgumentValues = 100_000;
+export const jsonText = `JSON text of at most ${maxArgumentValues.toLocaleString('en')} values`;
+
+/** Whether arguments are JSON. Their text is sent as it is, so its integers need not be exact. */
+export function isJsonText(text: string): boolean {
+  if (hasMoreValuesAtOnce(text, maxArgumentValues)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -96,13 +96,21 @@ describe('rules across members', () => {
       expect(await issuesOf(ask('', calling(text)))).toEqual([
         {
           path: ['input', 'messages', '1', 'toolCalls', '0', 'function', 'arguments'],
-          message: 'Must be JSON text.',
-          limit: 'JSON text',
+          message: 'Must be JSON text of at most 100,000 values.',
+          limit: 'JSON text of at most 100,000 values',
           received: text,
         },
       ]);
     },
   );
+
+  test('tool call arguments have at most 100,000 values', async () => {
+    const list = (values: number): string => `[${'0,'.repeat(values - 2)}0]`;
+    expect(await statusOf(ask('', calling(list(100_000))))).toBe('SUCCEEDED');
+    expect(await issuesOf(ask('', calling(list(100_001))))).toMatchObject([
+      { limit: 'JSON text of at most 100,000 values' },
+    ]);
+  });
 
   const f = { function: { name: 'f' } };
   const older = { functions: [{ name: 'f' }] };
