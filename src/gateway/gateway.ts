@@ -26,6 +26,7 @@ import type { KnownReply } from './known-reply.ts';
 import type { FilledPath } from './path.ts';
 import { createEventReader, type OnEvents, type OnText, type StreamEnd } from './event-stream.ts';
 import { looksLikeEvents } from './looks-like-events.ts';
+import { isOutcomeUnknown, isTimeout, mayBeCut } from './lost-reply.ts';
 import { observeHttpClient } from './observed-http-client.ts';
 import { retryRead, type RetryOptions } from './retry.ts';
 import type { KeyRefusal, Purpose } from './server-key-watch.ts';
@@ -259,6 +260,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (isPlain && request.isDocumentOptional) return null;
     const plain = isPlain && request.acceptsText ? (asString(body) ?? text).trim() : '';
     if (plain !== '') return redact(plain, request.caller.credential);
+    if (purpose === 'read' && !isDocument && mayBeCut(reply, text))
+      throw new HttpRequestError('the connection ended within the reply', { isSent: true, cause: undefined });
     // The create may have been accepted. Sending it again could charge twice.
     if (purpose === 'create' && !isDocument)
       throw new LostReplyError(`the gateway answered ${reply.status} with an unreadable body`, {
@@ -341,19 +344,6 @@ function headersOf(
   if (caller.host !== undefined) all['x-forwarded-host'] = caller.host;
   if (headers) Object.assign(all, headers);
   return Object.assign(all, credential);
-}
-
-/** Statuses of a proxy that has waited too long for the gateway, or of a gateway that has waited for its upstream. */
-function isTimeout(status: number): boolean {
-  return status === 504 || status === 524;
-}
-
-/**
- * Statuses of a gateway that crashed while it worked on the request, or of a proxy whose connection to the gateway broke after
- * it forwarded the request. Without a JSON body from the gateway, the outcome is unknown.
- */
-function isOutcomeUnknown(status: number): boolean {
-  return [408, 499, 500, 502].includes(status) || (status >= 520 && status <= 527);
 }
 
 async function readErrorText(reply: HttpReply): Promise<Json | undefined> {
