@@ -48,7 +48,7 @@ export function createGeneration<Input extends object>(
     generationTraces?.noteReply(generation.id, replyFacts);
     const raw = await toRecordedReply(reply, accepted.patch, maxReplyBytes);
     const patch = { ...accepted.patch, isVisible: true, raw };
-    await claim.settle({
+    const settled = await claim.settle({
       generation: patch,
       ...(task && {
         task,
@@ -56,7 +56,8 @@ export function createGeneration<Input extends object>(
         onRecorded: () => poller.follow(call.caller, [{ task, createdAt: generation.createdAt }]),
       }),
     });
-    return { ...generation, ...patch };
+    // It may have ended otherwise than the reply says.
+    return { ...generation, ...patch, ...settled };
   });
 }
 

@@ -1,7 +1,7 @@
 import { ExpectedError, LostReplyError, OutcomeUnknownError, RecordsUnavailableError } from '../errors.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import { recordId } from '../lib/ids.ts';
-import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
+import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../store/records.ts';
 import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
 import { type ClaimWithRoom, claimWithRoom } from './claim-with-room.ts';
 import { fromFailure, toFailure } from './failure.ts';
@@ -73,7 +73,7 @@ export interface Claim {
    * Records what the create made. Clients must not see that it was accepted before this settles.
    * @throws RecordsUnavailableError, or OutcomeUnknownError if no key can find it, while it cannot be recorded: it is retried
    */
-  settle(settlement?: Omit<ClaimSettlement, 'phase'>): Promise<void>;
+  settle(settlement?: Omit<ClaimSettlement, 'phase'>): Promise<GenerationSummary | undefined>;
   /**
    * Releases the client's key of a settled create that the gateway refuses later. Its generation stays, as failed, and so does
    * a key from an operation id: a repeated operation gets this generation.
@@ -246,10 +246,14 @@ export class Creations {
     creationId: string,
     { onRecorded, ...settlement }: ClaimSettlement,
     request: Pick<CreateRequest<never>, 'generation' | 'isShownOnce'>,
-  ): Promise<void> {
-    const record = () => this.#store.settle(creationId, settlement).then(onRecorded);
+  ): Promise<GenerationSummary | undefined> {
+    const record = async () => {
+      const settled = await this.#store.settle(creationId, settlement);
+      onRecorded?.();
+      return settled;
+    };
     try {
-      await record().catch((error: unknown) => {
+      return await record().catch((error: unknown) => {
         // The gateway has answered, so waiting is better than an error. A paused instance loses its locks meanwhile.
         if (error instanceof RecordsUnavailableError && error.isLocked) return record();
         throw error;
@@ -265,6 +269,7 @@ export class Creations {
       // A retry gets the result once it is recorded.
       if (!request.isShownOnce)
         throw cause instanceof RecordsUnavailableError ? cause : toUnrecorded(request, cause);
+      return undefined;
     }
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CreateSongDocument } from '../../src/client/documents.generated.ts';
 import { startApp, sandboxKey } from '../support/app.ts';
-import { startFakeGateway } from '../support/fake-gateway.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { finishedSong, musicTask } from '../support/fake-music.ts';
 
 test('a generation whose task the gateway has named before ends with that reason', async () => {
@@ -46,3 +46,30 @@ test('a generation whose task the gateway has named before ends with that reason
     .poll(read)
     .toEqual([{ status: 'SUCCEEDED', isTerminal: true, error: null, task }, failed, failed]);
 });
+
+test.each(['pending', 'succeeded', 'failed'])(
+  'a create whose reply names the task of an earlier generation as %s is answered as it is recorded',
+  async (status) => {
+    const gateway = await startFakeGateway((_request, response) =>
+      sendJson(response, { request_id: 'r-1', status }),
+    );
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const create = async (key: string) => {
+      const { data } = await app.run<{ queueImage: object }, object>(
+        `mutation { queueImage(input: { prompt: "a" }, idempotencyKey: "${key}") {
+          ... on Generation { id status isTerminal error { code message retry } }
+        } }`,
+      );
+      return data?.queueImage;
+    };
+    await create('first');
+    const second = await create('second');
+    expect(second).toMatchObject({
+      status: 'FAILED',
+      isTerminal: true,
+      error: { retry: 'MAY_CHARGE_AGAIN' },
+    });
+    expect(await create('second')).toEqual(second);
+    expect(gateway.requests.filter((request) => request.startsWith('POST'))).toHaveLength(2);
+  },
+);
