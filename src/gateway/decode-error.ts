@@ -116,7 +116,8 @@ const maxRetryAfterSeconds = 2_147_483;
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined || value.trim() === '') return undefined;
   const number = Number(value);
-  const date = Number.isNaN(number) ? Date.parse(value) : undefined;
+  // `Date.parse` finds a date in words with a number, such as `try again in 5`.
+  const date = /\d:\d\d/.test(value) ? Date.parse(value) : undefined;
   const time = number >= minUnixTime ? toMilliseconds(number) : date;
   const seconds = time === undefined ? number : Math.max(0, Math.ceil((time - now) / 1000));
   return seconds >= 0 ? Math.min(seconds, maxRetryAfterSeconds) : undefined;

@@ -222,6 +222,10 @@ test.each([
   ['120', 120],
   ['-1', undefined],
   ['soon', undefined],
+  // `Date.parse` reads these as days in 2001.
+  ['try again in 5', undefined],
+  ['5, 10', undefined],
+  ['max-age=5', undefined],
   ['Fri, 20 Nov 2026 12:00:30 GMT', 30],
   ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
   // A time in place of seconds.
