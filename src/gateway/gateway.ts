@@ -207,10 +207,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     const answer = await readErrorText(reply);
     if (purpose === 'create' && isOutcomeUnknown(reply.status) && !isRecord(answer))
       throw new LostReplyError(`the gateway answered ${reply.status} without JSON`, { problem: 'unknown' });
-    if (purpose === 'create' && reply.status >= 500 && hasNoError(answer) && request.isAccepted?.(answer))
-      throw new LostReplyError(`the gateway answered ${reply.status} with a task or a result`, {
-        reply: new Redactor(request.caller.credential).value(answer),
-      });
+    if (purpose === 'create' && reply.status >= 500 && hasNoError(answer)) {
+      // Without the reply: errors are logged.
+      if (request.hasSecret?.(answer))
+        throw new LostReplyError(`the gateway answered ${reply.status} with a secret`, {
+          problem: 'unknown',
+        });
+      if (request.isAccepted?.(answer))
+        throw new LostReplyError(`the gateway answered ${reply.status} with a task or a result`, {
+          reply: new Redactor(request.caller.credential).value(answer),
+        });
+    }
     throw toRefusal(purpose, { reply, request, body: answer });
   };
 

@@ -10,6 +10,7 @@ import { sandboxKey, startApp, systemToken, type TestApp } from '../support/app.
 import { RecordsUnavailableError } from '../../src/errors.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDirectory } from '../support/durable-server.ts';
+import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
 import { codeOf } from '../support/http.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 
@@ -167,3 +168,28 @@ test('the secret of a token that can be recorded only later is returned', async 
   expect(await create()).toMatchObject({ key: null, accessToken: { id: created.accessToken.id } });
   expect(app.sandbox.activity.count('/api/token/')).toBe(1);
 });
+
+test.each([500, 503])(
+  'the secret of a new token under HTTP %d is neither a refusal nor in the log: a retry would create another token',
+  async (status) => {
+    const gateway = await startFakeGateway((_request, response) =>
+      sendJson(response, { success: true, data: { key: 'sk-0123456789abcdef' } }, status),
+    );
+    const log: string[] = [];
+    await using app = await startApp({
+      gatewayUrl: gateway.url,
+      onLog: (line) => void log.push(JSON.stringify(line)),
+    });
+    const create = () =>
+      app.run(
+        'mutation { createAccessToken(input: { name: "a", quota: { units: 1 } }, idempotencyKey: "k") { ... on GengraphError { code retry } } }',
+        {},
+        { headers: systemToken },
+      );
+    const unknown = { createAccessToken: { code: 'OUTCOME_UNKNOWN', retry: 'MAY_CHARGE_AGAIN' } };
+    expect((await create()).data).toEqual(unknown);
+    expect((await create()).data).toEqual(unknown);
+    expect(gateway.requests).toHaveLength(1);
+    expect(log.join()).not.toContain('0123456789abcdef');
+  },
+);
