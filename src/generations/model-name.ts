@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { matches } from './rule-schemas.ts';
 
-const limit = '1 to 200 characters without control character';
+const limit = '1 to 200 characters, not blank, without control characters';
 
 /** Not blank, and without half a surrogate pair (`Cs`). */
 const pattern = /^(?=[\s\S]*\S)[^\p{Cc}\p{Cs}]{1,200}$/u;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { matches } from './rule-schemas.ts';
 
-const limit = '1 to 100 characters without slash, backslash or control character, and not "." or ".."';
+const limit =
+  '1 to 100 characters, not blank, without slash, backslash or control character, and not "." or ".."';
 
 /** Not blank, and without half a surrogate pair (`Cs`). */
 const pattern = /^(?!\.{1,2}$)(?=[\s\S]*\S)[^/\\\p{Cc}\p{Cs}]{1,100}$/u;
