@@ -64,8 +64,8 @@ async function adopt(
 }
 
 const outcomes = {
-  WRONG_SIZE: 'The file has another size than `createUpload` declared. Send it again.',
-  WRONG_TYPE: 'The bytes are not of the kind that `createUpload` declared. Send the file again.',
+  WRONG_SIZE: 'The size of the file is not the declared one. Send the whole file.',
+  WRONG_TYPE: 'The file is not of its declared type. Send a file of that type.',
   NO_ROOM:
     'There is no room for the file: a limit of stored bytes is reached. Send its address instead of the upload, or retry later.',
 } as const;

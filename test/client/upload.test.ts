@@ -52,7 +52,7 @@ test('what the server refuses is a problem with its advice', async () => {
   });
   expect(await refusal(picture('image/png', Buffer.from('<html>'.padEnd(3000))))).toEqual({
     code: 'BAD_REQUEST',
-    message: 'The bytes are not of the kind that `createUpload` declared.',
+    message: 'The file is not of its declared type. Send a file of that type.',
     retry: 'FIX_INPUT',
     retryAfterSeconds: null,
   });

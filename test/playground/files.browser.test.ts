@@ -52,6 +52,11 @@ test('yesterday’s gallery is whole when the sandbox has lost its files, and it
     .poll(() => source.locator('input:not([type=file])').inputValue())
     .toMatch(/^upload_[\w-]{20}$/);
   expect(complaints.filter((complaint) => !complaint.startsWith(`request to ${typed}/`))).toEqual([]);
+  const text = { name: 'text.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
+  await page.getByLabel('Upload an image').first().setInputFiles(text);
+  await expect
+    .poll(() => source.locator('output.problem').innerText())
+    .toBe('This file was not taken. The file is not of its declared type. Send a file of that type.');
 });
 
 test('an upload goes to the store itself, if its addresses are the store’s', async (context) => {
@@ -85,6 +90,14 @@ test('an upload goes to the store itself, if its addresses are the store’s', a
   await page.getByRole('textbox', { name: 'Message', exact: true }).evaluate(giveImage, 'paste');
   await expect.poll(() => page.getByLabel('Addresses of images').inputValue()).toMatch(/^upload_[\w-]{20}$/);
   expect(await page.getByLabel('Addresses of images').isVisible()).toBe(true);
+  // The next message has no image.
+  const file = page.getByLabel('Upload an image');
+  await file.setInputFiles({ name: 'mine.png', mimeType: 'image/png', buffer: pngOf('mine') });
+  await expect.poll(() => uploads.length).toBe(4);
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('What is in the picture?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect.poll(() => page.getByLabel('Addresses of images').inputValue()).toBe('');
+  await expect.poll(() => file.inputValue()).toBe('');
   expect(complaints).toEqual([]);
 });
 

@@ -77,7 +77,8 @@ export function Composer({ chat }: Pick<InChat, 'chat'>) {
           {line('A second model, side by side', 'other', 'none, or for example o3-high')}
           {line('System message', 'system', 'none')}
           {line('Addresses of images', 'images', 'https://…')}
-          {schema?.takesIds && <ImagePicker onPick={addImage} />}
+          {/* A file that was sent is no longer chosen. */}
+          {schema?.takesIds && <ImagePicker key={chat.conversation.turns.length} onPick={addImage} />}
         </div>
         {schema && <SchemaForm schema={schema} value={values} problems={problems} onChange={setValues} />}
       </details>

@@ -40,13 +40,10 @@ function takeDropped(element: HTMLElement, take: (file: File) => void): () => vo
 export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void }) {
   // The page may have another host.
   const { upload, cancel, isUploading, problem } = useUpload({ base: base.href });
-  const take = async (file: File): Promise<void> => {
-    const { value } = await upload(file);
-    if (value) onPick(value.id);
-  };
+  const take = (file: File): void => void upload(file).then(({ value }) => value && onPick(value.id));
   const [id] = useKept<string | undefined>('image', undefined);
   return (
-    <span className="hint" ref={(span) => (span ? takeDropped(span, (file) => void take(file)) : undefined)}>
+    <span className="hint" ref={(span) => (span ? takeDropped(span, take) : undefined)}>
       {id && <button type="button" children="Use the chosen image" onClick={() => onPick(id)} />}
       <input
         type="file"
@@ -54,10 +51,12 @@ export function ImagePicker({ onPick }: { readonly onPick: (id: string) => void 
         aria-label="Upload an image"
         // The same file can be chosen again.
         onClick={({ currentTarget }) => (currentTarget.value = '')}
-        onChange={({ target }) => target.files?.[0] && void take(target.files[0])}
+        onChange={({ target }) => target.files?.[0] && take(target.files[0])}
       />
       Or drop or paste a picture.{' '}
-      <output>{isUploading ? 'Uploading…' : problem && `This file was not taken. ${problem.message}`}</output>
+      <output className={problem ? 'problem' : undefined}>
+        {isUploading ? 'Uploading…' : problem && `This file was not taken. ${problem.message}`}
+      </output>
       {isUploading && <button type="button" children="Cancel the upload" onClick={cancel} />}
     </span>
   );

@@ -113,8 +113,8 @@ const refusals = {
     message:
       'There is no open upload at this address: it is unknown or has expired, has its file, or receives it now.',
   },
-  WRONG_SIZE: { status: 400, message: 'The file has another size than `createUpload` declared.' },
-  WRONG_TYPE: { status: 415, message: 'The bytes are not of the kind that `createUpload` declared.' },
+  WRONG_SIZE: { status: 400, message: 'The size of the file is not the declared one. Send the whole file.' },
+  WRONG_TYPE: { status: 415, message: 'The file is not of its declared type. Send a file of that type.' },
   NO_ROOM: {
     status: 507,
     retry: 'LATER',
