@@ -120,7 +120,7 @@ export const errorCodes = {
   BAD_REQUEST: {
     retry: 'FIX_INPUT',
     byCause: ['FIX_INPUT', 'LATER', 'MAY_CHARGE_AGAIN'],
-    description: 'A malformed request, or an invalid argument such as a cursor or page size.',
+    description: 'A malformed request, or an invalid argument such as a cursor.',
   },
   REQUEST_TIMEOUT: { retry: 'LATER', description: 'The body of the request arrived too slowly.' },
   PERSISTED_DOCUMENT_NOT_FOUND: {

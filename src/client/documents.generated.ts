@@ -358,7 +358,7 @@ export type ErrorCode =
   | 'AUTHENTICATION_FAILED'
   /** Tokens cannot be checked now: the key set of their issuer cannot be read or lacks a new key. */
   | 'AUTH_UNAVAILABLE'
-  /** A malformed request, or an invalid argument such as a cursor or page size. */
+  /** A malformed request, or an invalid argument such as a cursor. */
   | 'BAD_REQUEST'
   /** A stream without an idempotency key had no subscriber for too long. */
   | 'DETACHED'
