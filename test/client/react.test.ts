@@ -108,6 +108,25 @@ describe('a view store', () => {
     await expect.poll(() => opened[0]?.isLeft).toBe(true);
   });
 
+  test('keeps the end of its source when it is shown again, also one that was not shown yet', async () => {
+    const { opened, open } = createSource();
+    const store = createViewStore(0, open, (view) => view === 2);
+    const leave = store.subscribe(() => {});
+    opened[0]?.sink.push(1);
+    await expect.poll(store.read).toBe(1);
+    opened[0]?.sink.end(2);
+    // It is read, and waits for the next render.
+    await new Promise(setImmediate);
+    leave();
+    await Promise.resolve();
+    store.subscribe(() => {});
+    expect(store.read()).toBe(2);
+    expect(opened).toHaveLength(1);
+    store.restart();
+    expect(store.read()).toBe(0);
+    expect(opened).toHaveLength(2);
+  });
+
   test('shows at most 20 views a second, and always the last one', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());

@@ -3,7 +3,7 @@ import { emptyChat } from '../chat-events.ts';
 import type { Chat, ChatInput, ChatView, CreateOptions, Gengraph } from '../gengraph.ts';
 import { nameOf } from '../request-keys.ts';
 import { useContentKey, useGengraph, useStore, useWith } from './context.ts';
-import { createViewStore } from './view-store.ts';
+import { createViewStore, isEnded } from './view-store.ts';
 
 export type ChatStreamOptions = Pick<CreateOptions, 'id' | 'attempt' | 'collection'>;
 
@@ -47,7 +47,7 @@ function createChatStore(
   options: Options,
 ) {
   const source = toSource(gengraph, request, options);
-  const store = createViewStore<ChatView>(emptyChat, source?.open);
+  const store = createViewStore<ChatView>(emptyChat, source?.open, isEnded);
   const actions = {
     stop: () => source?.stop(store.read()) ?? Promise.resolve(emptyChat),
     retry: store.restart,

@@ -10,7 +10,7 @@ import type {
   Gengraph,
 } from '../gengraph.ts';
 import { useGengraph, useStore, useWith } from './context.ts';
-import { createViewStore, type ViewStore } from './view-store.ts';
+import { createViewStore, isEnded, type ViewStore } from './view-store.ts';
 
 /**
  * SENDING: until the gateway has accepted the request. SUBMITTED: accepted, and the end is not known: the gateway cannot report it, or
@@ -56,9 +56,9 @@ export function useCreate<Field extends GenerateField>(field: Field): Create<Fie
   const create = useCallback<Create<Field>['create']>(
     (input, options) => {
       const run = gengraph.generate(field, input, options);
-      const next = { gengraph, field, run, store: createRunStore(run) };
-      setSent(next);
-      return findAccepted(next.store);
+      const store = createViewStore<GenerationView>(emptyGeneration, () => run, isEnded);
+      setSent({ gengraph, field, run, store });
+      return findAccepted(store);
     },
     [gengraph, field],
   );
@@ -75,18 +75,6 @@ interface Sent {
   readonly field: GenerateField;
   readonly run: GenerationRun;
   readonly store: ViewStore<GenerationView>;
-}
-
-/** Another loop over a run that has failed sends it again. Here only `create` does, not a component that is shown later. */
-function createRunStore(run: GenerationRun): ViewStore<GenerationView> {
-  const store: ViewStore<GenerationView> = createViewStore<GenerationView>(emptyGeneration, () =>
-    store.read().isEnded ? only(store.read()) : run,
-  );
-  return store;
-}
-
-async function* only(view: GenerationView): AsyncGenerator<GenerationView, void> {
-  yield view;
 }
 
 /** Its subscription sends the request even if the component is unmounted at once. */

@@ -2,7 +2,7 @@ import { emptyGeneration } from '../empty-generation.ts';
 import { useMemo } from 'react';
 import type { GeneratedAsset, Gengraph, GenerationView, Outcome, StoppedGeneration } from '../gengraph.ts';
 import { useGengraph, useStore, useWith } from './context.ts';
-import { createViewStore } from './view-store.ts';
+import { createViewStore, isEnded } from './view-store.ts';
 
 export interface WatchedGeneration extends GenerationView {
   /** Cancels it at the gateway, if `isCancelable`. */
@@ -26,7 +26,7 @@ export function useAssets({ id, assets }: GenerationView): readonly GeneratedAss
 function createGenerationStore(gengraph: Gengraph, id: string | null | undefined) {
   const open = typeof id === 'string' ? () => gengraph.followGeneration(id) : undefined;
   return {
-    store: createViewStore<GenerationView>(emptyGeneration, open),
+    store: createViewStore<GenerationView>(emptyGeneration, open, isEnded),
     actions: { stop: () => gengraph.stop(id ?? '') },
   };
 }

@@ -11,10 +11,17 @@ export interface ViewStore<View> {
   readonly restart: () => void;
 }
 
-/** `open` is called at the first subscription: rendering alone, on a server or in a render that React drops, starts nothing. */
+/** Of the views that end. */
+export const isEnded = (view: { readonly isEnded: boolean }): boolean => view.isEnded;
+
+/**
+ * `open` is called at the first subscription: rendering alone, on a server or in a render that React drops, starts nothing. A view
+ * that is the end stays: to open its source again would show the beginning, or send a failed request again.
+ */
 export function createViewStore<View>(
   initial: View,
   open: (() => AsyncIterable<View>) | undefined,
+  isEnd: (view: View) => boolean = () => false,
 ): ViewStore<View> {
   const listeners = new Set<() => void>();
   let view = initial;
@@ -23,6 +30,7 @@ export function createViewStore<View>(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let leave: (() => void) | undefined;
   const show = (): void => {
+    clearTimeout(timer);
     timer = undefined;
     if (!unread) return;
     ({ view } = unread);
@@ -39,13 +47,12 @@ export function createViewStore<View>(
     else timer = setTimeout(show, waitMs);
   };
   const stop = (): void => {
-    clearTimeout(timer);
-    timer = undefined;
+    show();
     leave?.();
     leave = undefined;
   };
   const start = (): void => {
-    if (open && !leave) leave = readAll(open(), receive);
+    if (open && !leave && !isEnd(view)) leave = readAll(open(), receive);
   };
   return {
     subscribe(listener) {
@@ -65,6 +72,7 @@ export function createViewStore<View>(
     readInitial: () => initial,
     restart() {
       stop();
+      shownAt = 0;
       receive(initial);
       if (listeners.size > 0) start();
     },
