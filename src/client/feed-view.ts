@@ -3,9 +3,9 @@ import type { GengraphProblem } from './problem.ts';
 
 export interface FeedOptions {
   /** Ends loops over the feed. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Generations per page, at most 100. @default 20 */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
 }
 
 /** The list as it is now. An item that does not change keeps its identity. */

@@ -52,7 +52,7 @@ export interface GengraphOptions {
   /** A value, or a function that returns the current one. */
   readonly credential?: Credential;
   /** Where the keys of requests live. @default sessionStorage in a page, else memory */
-  readonly storage?: KeyStorage;
+  readonly storage?: KeyStorage | undefined;
   /** For runtimes without a global `WebSocket`. */
   readonly webSocketImpl?: unknown;
 }
@@ -65,7 +65,10 @@ export interface Gengraph {
   /** Sends a chat when a loop over it begins. */
   chat(input: ChatInput, options?: CreateOptions): Chat;
   /** Follows a chat that exists, by the id of its generation. It costs nothing. */
-  follow(id: string, options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<ChatView, undefined>;
+  follow(
+    id: string,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): AsyncIterableIterator<ChatView, undefined>;
   /** Runs any other create when a loop over it begins, and follows it to its end. */
   generate<Field extends GenerateField>(
     field: Field,
@@ -75,7 +78,7 @@ export interface Gengraph {
   /** Follows a generation of any kind that exists to its end, by its id. It costs nothing. */
   followGeneration(
     id: string,
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal | undefined },
   ): AsyncIterableIterator<GenerationView, undefined>;
   /** A list of generations, newest first, that follows all changes. */
   feed(filter?: GenerationFilter, options?: FeedOptions): Feed;

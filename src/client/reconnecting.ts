@@ -19,7 +19,7 @@ export interface ReconnectingOptions<
   /** Sent as `Authorization` of the `connectionParams`. */
   readonly credential?: Credential;
   /** Milliseconds to wait for the answer to a ping, and for a handshake. @default keepAlive */
-  readonly pongTimeout?: number;
+  readonly pongTimeout?: number | undefined;
 }
 
 export interface ReconnectingClient extends Client {

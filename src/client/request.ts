@@ -7,13 +7,13 @@ export interface CreateOptions {
    * Names the request, such as the id of the user's message. The same id is the same generation, also after a reload and after
    * its end. Without an id, the same input is the same generation until it has ended.
    */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** A higher number makes another generation for the same request: "regenerate". @default 0 */
-  readonly attempt?: number;
+  readonly attempt?: number | undefined;
   /** Your label, for `running` and filters. */
-  readonly collection?: string;
+  readonly collection?: string | undefined;
   /** Ends loops. The generation goes on. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface Request {

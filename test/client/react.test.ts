@@ -30,11 +30,13 @@ describe('on a server', () => {
       },
     });
     onTestFinished(() => gengraph.dispose());
+    // A member that a page has not set is like one that it leaves out, also with `exactOptionalPropertyTypes`.
+    const none = undefined;
     function Page() {
       const states = [
-        useChatStream(ask('Hello')).status,
+        useChatStream(ask('Hello'), { id: none, attempt: none, collection: none }).status,
         useGeneration('generation_1').status,
-        useGallery().isLoading,
+        useGallery({ collection: none }, { pageSize: none }).isLoading,
         useCreate('createImage').status,
         useUpload().isUploading,
         useConnection().status,

@@ -56,7 +56,7 @@ export class SentChat {
       id: name,
       attempt,
       collection: chatId,
-      ...(signal && { signal }),
+      signal,
     });
     let generationId: string | undefined;
     for await (const view of this.#chat) {

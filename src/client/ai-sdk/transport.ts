@@ -17,12 +17,12 @@ import { findEnd, toMessages } from './to-messages.ts';
 /** The members of `ChatInput` for each chat, such as `model` and `tools`. `body` of a request replaces them. */
 export interface GengraphChatOptions extends ChatSettings {
   /** Sent before the messages, as a SYSTEM message. */
-  readonly instructions?: string;
+  readonly instructions?: string | undefined;
   /**
    * Whether sources that the gateway cites become `source-url` parts. It costs a read of each reply.
    * @default for models with web search: a `model` that ends in `-search`, or `webSearchOptions`
    */
-  readonly sources?: boolean;
+  readonly sources?: boolean | undefined;
 }
 
 type SendOptions<Message extends UIMessage> = Parameters<ChatTransport<Message>['sendMessages']>[0];

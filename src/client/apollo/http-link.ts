@@ -11,7 +11,7 @@ const defaultDeadlineMs = 9000;
 
 export interface ApolloHttpOptions extends HttpLink.Options {
   /** Milliseconds to wait for the next part of a subscription, which may be a heartbeat. @default 9000 */
-  readonly heartbeatTimeout?: number;
+  readonly heartbeatTimeout?: number | undefined;
 }
 
 /**

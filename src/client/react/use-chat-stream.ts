@@ -35,16 +35,10 @@ export function useChatStream(
   return useWith(useStore(store), actions);
 }
 
-interface Options {
-  readonly id: string | undefined;
-  readonly attempt: number | undefined;
-  readonly collection: string | undefined;
-}
-
 function createChatStore(
   gengraph: Gengraph,
   request: ChatInput | string | null | undefined,
-  options: Options,
+  options: ChatStreamOptions,
 ) {
   const source = toSource(gengraph, request, options);
   const store = createViewStore<ChatView>(emptyChat, source?.open, isEnded);
@@ -64,7 +58,7 @@ interface Source {
 function toSource(
   gengraph: Gengraph,
   request: ChatInput | string | null | undefined,
-  { id, attempt = 0, collection }: Options,
+  { id, attempt, collection }: ChatStreamOptions,
 ): Source | undefined {
   if (request === null || request === undefined) return undefined;
   if (typeof request === 'string') {
@@ -85,7 +79,7 @@ function toSource(
       // A name keeps its key after the end: a component that is shown again must not pay again.
       id: id ?? nameOf('content', request),
       attempt,
-      ...(collection !== undefined && { collection }),
+      collection,
     }));
   return { open: send, stop: () => send().stop() };
 }

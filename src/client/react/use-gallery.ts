@@ -26,7 +26,7 @@ export function useGallery(filter: GenerationFilter = {}, { pageSize }: GalleryO
 }
 
 function createGalleryStore(gengraph: Gengraph, filter: GenerationFilter, pageSize: number | undefined) {
-  const feed = gengraph.feed(filter, { ...(pageSize !== undefined && { pageSize }) });
+  const feed = gengraph.feed(filter, { pageSize });
   return {
     store: createViewStore<FeedView>(emptyFeed, () => feed),
     actions: { loadMore: feed.more, retry: feed.retry },

@@ -20,11 +20,11 @@ export interface ChatRouteOptions extends RouteOptions {
    */
   readonly key: string | ((user: string, request: Request) => string | Promise<string>);
   /** `shipped`: only the documents of this package. Clients may add `__typename` and format them. @default 'any' */
-  readonly documents?: 'any' | 'shipped';
+  readonly documents?: 'any' | 'shipped' | undefined;
   /** Longest request. @default 4 MB, for pictures in messages */
-  readonly maxBodyBytes?: number;
+  readonly maxBodyBytes?: number | undefined;
   /** @default the global fetch */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 const defaultMaxBodyBytes = 4 * 2 ** 20;

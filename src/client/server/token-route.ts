@@ -7,11 +7,11 @@ export interface TokenRouteOptions extends RouteOptions {
   /** `AUTH_ISSUER` of the Gengraph server. */
   readonly issuer: string;
   /** `AUTH_AUDIENCE` of the Gengraph server, if it has one. */
-  readonly audience?: string;
+  readonly audience?: string | undefined;
   /** @default 300 */
-  readonly lifeSeconds?: number;
+  readonly lifeSeconds?: number | undefined;
   /** More claims, such as `limits` and `scope`. */
-  readonly claimsOf?: (user: string, request: Request) => Claims | Promise<Claims>;
+  readonly claimsOf?: ((user: string, request: Request) => Claims | Promise<Claims>) | undefined;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
