@@ -1,10 +1,16 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { insecureHost, skipWithoutBrowser } from '../support/browser.ts';
 import { skipWithoutFrameworks } from './support/frameworks.ts';
+import { kits } from './support/kits.ts';
 import { type Site, startSite } from './support/site.ts';
 import { type Tab, useTabs } from './support/tabs.ts';
 
 const open = useTabs();
+
+beforeEach((context) => {
+  skipWithoutBrowser(context);
+  skipWithoutFrameworks(context);
+});
 
 async function textOf({ page }: Tab): Promise<string> {
   return (await page.locator('article').textContent()) ?? '';
@@ -21,9 +27,7 @@ async function recordedText({ api }: Site): Promise<unknown> {
   return data?.generations.edges;
 }
 
-test('a page of a bundled framework reaches the program of its origin through cuts and a freeze', async (context) => {
-  skipWithoutBrowser(context);
-  skipWithoutFrameworks(context);
+test('a page of a bundled framework reaches the program of its origin through cuts and a freeze', async () => {
   const site = await startSite({ page: 'pages/loop.tsx' });
   const tab = await open(site.url);
   await expect.poll(() => textOf(tab)).toMatch(/3/);
@@ -39,9 +43,7 @@ test('a page of a bundled framework reaches the program of its origin through cu
   expect(site.chatPosts).toBe(1);
 });
 
-test('a program that is killed comes back at the same address with the same records', async (context) => {
-  skipWithoutBrowser(context);
-  skipWithoutFrameworks(context);
+test('a program that is killed comes back at the same address with the same records', async () => {
   const site = await startSite({ page: 'pages/loop.tsx', isProcess: true });
   const tab = await open(site.url);
   await expect.poll(() => textOf(tab)).toMatch(/3/);
@@ -53,9 +55,7 @@ test('a program that is killed comes back at the same address with the same reco
   expect(site.chatPosts).toBe(1);
 });
 
-test('a page without HTTPS has its chat too, before and after a reload', async (context) => {
-  skipWithoutBrowser(context);
-  skipWithoutFrameworks(context);
+test('a page without HTTPS has its chat too, before and after a reload', async () => {
   const site = await startSite({ page: 'examples/ai-sdk-chat/page.tsx' });
   const { page, errors } = await open(site.url.replace('127.0.0.1', insecureHost));
   expect(await page.evaluate('[isSecureContext, typeof crypto.randomUUID]')).toEqual([false, 'undefined']);
@@ -68,4 +68,22 @@ test('a page without HTTPS has its chat too, before and after a reload', async (
   expect(await reply.count()).toBe(1);
   expect(site.chatPosts).toBe(1);
   expect(errors.filter((error) => !error.includes('WebSocket'))).toEqual([]);
+});
+
+// Those that keep their questions in the storage of the client, which never throws.
+test.each(kits.slice(0, 3))('a page of $name has its chat too if its storage is full', async (kit) => {
+  const files = await kit.files?.();
+  const site = await startSite({ page: kit.pages[0] ?? '', ...(files && { files }) });
+  const { page, errors } = await open('about:blank');
+  await page.addInitScript('Storage.prototype.setItem = () => { throw new Error("full"); };');
+  await page.goto(site.url);
+  await page.getByLabel(kit.field).fill('count to 20');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page
+    .locator(kit.text)
+    .filter({ hasText: /\b20\b/ })
+    .waitFor();
+  await page.locator(kit.ended.completed).waitFor();
+  expect(site.chatPosts).toBe(1);
+  expect(errors).toEqual([]);
 });

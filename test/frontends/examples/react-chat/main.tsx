@@ -4,8 +4,9 @@ import { type FormEvent, StrictMode, useCallback, useEffect, useState } from 're
 import { createRoot } from 'react-dom/client';
 
 // Questions and their keys live in one storage. In localStorage, they outlive the tab and are shared with other tabs.
-const storage = localStorage;
-const gengraph = createGengraph({ url: '/graphql', credential: 'sk-sandbox', storage });
+const gengraph = createGengraph({ url: '/graphql', credential: 'sk-sandbox', storage: localStorage });
+// Unlike localStorage itself, it never throws: a full one must not take the page away.
+const { storage } = gengraph;
 
 interface Turn {
   /** Names the request: the same id is the same reply, whatever happens. */
