@@ -54,6 +54,16 @@ test('useCreate takes an end that only a newer server knows for no success', asy
   await expect.poll(() => tab.locator('output').textContent()).toBe('SUBMITTED');
 });
 
+test('useUpload shows nothing of another client', async () => {
+  const { tab } = await openForm();
+  const shown = () => tab.locator('p').textContent();
+  // The server keeps no files.
+  await tab.getByRole('button', { name: 'Upload' }).click();
+  await expect.poll(shown).toMatch(/^Upload(?!UPLOADING|NONE)/);
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  await expect.poll(shown).toBe('UploadNONE');
+});
+
 test('useCreate shows nothing of another client', async () => {
   const { tab } = await openForm();
   await send(tab, 'Hello');

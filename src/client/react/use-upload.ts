@@ -1,4 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
+import type { Gengraph } from '../gengraph.ts';
 import type { Outcome } from '../operate.ts';
 import type { GengraphProblem } from '../problem.ts';
 import { upload, type UploadedFile, type UploadOptions } from '../upload.ts';
@@ -18,9 +19,10 @@ export interface Upload {
 export function useUpload({ base }: Pick<UploadOptions, 'base'> = {}): Upload {
   const gengraph = useGengraph();
   const running = useRef<AbortController>(undefined);
-  const [state, show] = useState<Pick<Upload, 'isUploading' | 'problem'>>(idle);
-  const actions = useMemo<Pick<Upload, 'upload' | 'cancel'>>(
-    () => ({
+  const [last, setLast] = useState<Shown>({ gengraph, state: idle });
+  const actions = useMemo<Pick<Upload, 'upload' | 'cancel'>>(() => {
+    const show = (state: State): void => setLast({ gengraph, state });
+    return {
       async upload(file) {
         running.current?.abort();
         const { signal } = (running.current = new AbortController());
@@ -33,10 +35,17 @@ export function useUpload({ base }: Pick<UploadOptions, 'base'> = {}): Upload {
         running.current?.abort();
         show(idle);
       },
-    }),
-    [gengraph, base],
-  );
-  return useWith(state, actions);
+    };
+  }, [gengraph, base]);
+  return useWith(last.gengraph === gengraph ? last.state : idle, actions);
 }
 
-const idle = { isUploading: false, problem: null };
+type State = Pick<Upload, 'isUploading' | 'problem'>;
+
+interface Shown {
+  /** An upload of another client, such as that of an earlier user, is not shown. */
+  readonly gengraph: Gengraph;
+  readonly state: State;
+}
+
+const idle: State = { isUploading: false, problem: null };

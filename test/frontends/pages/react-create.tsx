@@ -1,5 +1,5 @@
 import { createGengraph } from '@gengraph/client';
-import { GengraphProvider, useCreate } from '@gengraph/client/react';
+import { GengraphProvider, useCreate, useUpload } from '@gengraph/client/react';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
@@ -21,11 +21,22 @@ function Speech() {
   );
 }
 
+function File() {
+  const { upload, isUploading, problem } = useUpload();
+  return (
+    <p>
+      <button onClick={() => void upload(new Blob(['a'], { type: 'image/png' }))}>Upload</button>
+      {isUploading ? 'UPLOADING' : (problem?.code ?? 'NONE')}
+    </p>
+  );
+}
+
 function Page() {
   const [client, setClient] = useState(create);
   return (
     <GengraphProvider client={client}>
       <Speech />
+      <File />
       <button onClick={() => setClient(create())}>Sign in</button>
     </GengraphProvider>
   );
