@@ -16,7 +16,17 @@ const kinds = ['SPEECH', 'VIDEO', 'REFERENCE_VIDEO', 'TRANSITION_VIDEO', 'ANIMAT
 /** Every task can be read, so that its own state shows. */
 const trackable = { env: { GATEWAY_TASK_PATHS: kinds.map((kind) => `${kind}=/read/{id}`).join(',') } };
 
-const ids = { id: 'w-1', task_id: 'w-1', request_id: 'w-1' };
+const ids = { id: 't-12345', task_id: 't-12345', request_id: 't-12345' };
+
+/** Each create gets a task of its own, as the gateway's do. */
+function createAnswers() {
+  let last = 12_345;
+  return (body: object) => () => {
+    last += 1;
+    return { body: JSON.parse(JSON.stringify(body).replaceAll('t-12345', `t-${last}`)) };
+  };
+}
+
 const absentStates = [
   {},
   { status: null, state: null, task_status: null },
@@ -46,8 +56,9 @@ test('the tests cover every create that starts a task', async () => {
 describe.each(creates)('a %s reply', (_name, { field, calls: [given = {}] }) => {
   test('that names a task without a state is QUEUED', async () => {
     await using recorded = await startRecorded(trackable);
+    const answerFrom = createAnswers();
     for (const absent of absentStates) {
-      recorded.gateway.answer({ body: { ...ids, ...absent } });
+      recorded.gateway.answer(answerFrom({ ...ids, ...absent }));
       const { data, errors } = await recorded.app.run<object, object>(operation(field, given), given);
       expect({ absent, data, errors }).toEqual({ absent, data: { [field]: { status: 'QUEUED' } } });
     }
@@ -96,9 +107,10 @@ const replies: readonly [body: object, meaning: string, exceptions?: Readonly<Re
 
 test('a reply has one meaning in all families', async () => {
   await using recorded = await startRecorded(trackable);
+  const answerFrom = createAnswers();
   const fields = mutations.map(([, { field }]) => field);
   for (const [body, meaning, exceptions] of replies) {
-    recorded.gateway.answer({ body });
+    recorded.gateway.answer(answerFrom(body));
     const outcomes = await Promise.all(
       mutations.map(
         async ([

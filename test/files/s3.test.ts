@@ -82,9 +82,9 @@ test('uploads go to the store itself, and are checked before they are used', asy
   // The size is signed, which this store does not check.
   expect(new URL(url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;host');
   expect(await put(url, pngOf('x', 3001))).toBe(200);
-  expect(await use(id)).toContain('another size');
+  expect(await use(id)).toContain('not the declared one');
   expect(await put(url, Buffer.from('<html>'.padEnd(3000)))).toBe(200);
-  expect(await use(id)).toContain('not of the kind');
+  expect(await use(id)).toContain('not of its declared type');
   expect(await put(url, pngOf('mine', 3000))).toBe(200);
   expect(await use(id)).toBeUndefined();
   // What is written later is never read.

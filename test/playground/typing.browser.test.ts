@@ -97,7 +97,7 @@ test('what is typed stays while an image is uploaded, and when another view is o
     .getByLabel('Upload an image')
     .first()
     .setInputFiles({ ...png, buffer: Buffer.from('words') });
-  await page.getByText('This file was not taken. The bytes are not of the kind').waitFor();
+  await page.getByText('This file was not taken. The file is not of its declared type').waitFor();
   // The same file can be chosen again.
   page.once('filechooser', () => {});
   await page.getByLabel('Upload an image').first().click();
