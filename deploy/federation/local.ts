@@ -1,5 +1,6 @@
 import { createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
+import { explainStart } from '../../src/explain-start.ts';
 import { composeSupergraph, readSdl } from '../../test/support/federation/compose.ts';
 import { startHiveGateway } from '../../test/support/federation/hive-gateway.ts';
 import { startReviewsSubgraph } from '../../test/support/federation/reviews-subgraph.ts';
@@ -10,14 +11,12 @@ import { postJson } from '../../test/support/http.ts';
  * settings, NEIGHBOUR_PORT (of the reviews subgraph) and ROUTER_PORT.
  */
 const { NEIGHBOUR_PORT = '4001', ROUTER_PORT = '4002', LOG_LEVEL = 'warn' } = process.env;
-const app = await createApp(loadConfig({ ...process.env, LOG_LEVEL }));
-const reviewsSubgraph = await startReviewsSubgraph(Number(NEIGHBOUR_PORT));
+const { app, reviewsSubgraph, gateway } = await start().catch((error: unknown) => {
+  const ports = 'PORT, SANDBOX_PORT, NEIGHBOUR_PORT or ROUTER_PORT';
+  process.stderr.write(`${explainStart(error, ports)}\n`);
+  process.exit(1);
+});
 const own = `${app.url}/graphql`;
-const supergraph = composeSupergraph([
-  { name: 'gengraph', url: own, sdl: await readSdl(own) },
-  { name: 'reviews', url: reviewsSubgraph.url, sdl: await readSdl(reviewsSubgraph.url) },
-]);
-const gateway = await startHiveGateway(supergraph, { port: Number(ROUTER_PORT) });
 
 const authorization = `Bearer ${app.sandbox?.apiKey ?? '<your API key>'}`;
 const query = '{ reviews { edges { node { stars generation { prompt status headline } } } } }';
@@ -38,6 +37,17 @@ curl -s ${gateway.url} -H 'authorization: ${authorization}' -H 'content-type: ap
   -d '{"query": "${query}"}'
 `);
 if (app.sandbox) await showAnswer();
+
+async function start() {
+  const app = await createApp(loadConfig({ ...process.env, LOG_LEVEL }));
+  const reviewsSubgraph = await startReviewsSubgraph(Number(NEIGHBOUR_PORT));
+  const url = `${app.url}/graphql`;
+  const supergraph = composeSupergraph([
+    { name: 'gengraph', url, sdl: await readSdl(url) },
+    { name: 'reviews', url: reviewsSubgraph.url, sdl: await readSdl(reviewsSubgraph.url) },
+  ]);
+  return { app, reviewsSubgraph, gateway: await startHiveGateway(supergraph, { port: Number(ROUTER_PORT) }) };
+}
 
 async function showAnswer(): Promise<void> {
   const headers = { authorization };

@@ -157,6 +157,9 @@ describe('the program', () => {
       /^Nothing could be tested: a chat was not created: AUTHENTICATION_FAILED/m,
     );
     expect((await run('--url', 'http://127.0.0.1:9/graphql', '--quick')).code).toBe(2);
+    expect((await run('--url', `${new URL(await startServer()).origin}/`, '--quick')).errors).toMatch(
+      /^Nothing could be tested: is --url the address of GraphQL\? Status 302, no JSON/m,
+    );
     expect((await run('--url', 'ftp://x')).code).toBe(2);
     expect((await run('--key', 'sk-real', '--yes')).code).toBe(2);
   });

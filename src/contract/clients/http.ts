@@ -75,6 +75,8 @@ function parse(text: string, status: number | undefined): Answer {
   try {
     return JSON.parse(text) as Answer; // Of the operation above.
   } catch (cause) {
-    throw new Error(`status ${status}, no JSON: ${text.slice(0, 200)}`, { cause });
+    throw new Error(`is --url the address of GraphQL? Status ${status}, no JSON: ${text.slice(0, 200)}`, {
+      cause,
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -33,7 +34,7 @@ export async function startHiveGateway(
   options: HiveOptions = {},
 ): Promise<RunningGateway> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // TCP's is of this form.
   const gateway = createGatewayRuntime({
     ...toConfig(options, origin),
