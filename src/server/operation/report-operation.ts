@@ -1,5 +1,5 @@
 import { getOperationAST, GraphQLError } from 'graphql';
-import { RateLimitError, RequestError, toErrorExtensions } from '../../errors.ts';
+import { RateLimitError, RequestError } from '../../errors.ts';
 import type { Engine } from '../../generations/engine.ts';
 import type { OperationNotes } from '../../generations/operation-notes.ts';
 import type { Caller } from '../../gateway/caller.ts';
@@ -162,16 +162,6 @@ export function exceededIn(errors: readonly GraphQLError[] = []): ExceededLimit 
 /** The limit that refused a create. The error is a member of its result union. */
 function notedLimit({ limit }: Partial<OperationNotes> = {}): ExceededLimit | undefined {
   return limit === undefined ? undefined : { reason: limit, limit };
-}
-
-/** The code that the client gets for an error that prevents an operation. */
-export function codeOf(error: unknown): string {
-  const original = error instanceof GraphQLError ? error.originalError : error;
-  const code = toErrorExtensions(original)?.['code'];
-  if (typeof code === 'string') return code;
-  if (!(error instanceof GraphQLError)) return 'INTERNAL';
-  const { code: own } = error.extensions;
-  return typeof own === 'string' ? own : 'BAD_REQUEST';
 }
 
 /** Failures of the gateway, unknown outcomes, defects, and refusals by the limits of this server. */
