@@ -1,40 +1,22 @@
-import {
-  type ExecutionArgs,
-  type FieldNode,
-  getOperationAST,
-  type GraphQLError,
-  isObjectType,
-  Kind,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-} from 'graphql';
+import { type ExecutionArgs, type FieldNode, getOperationAST, type GraphQLError, Kind } from 'graphql';
 import type { Context } from '../../graphql/context.ts';
 import { hasUniqueId } from '../../graphql/create.ts';
 import { ownMember } from '../../lib/members.ts';
+import { mergeFields } from './merged-fields.ts';
+import { fragmentsOf } from './operation-limits.ts';
 
-/** The fields of an operation that send creates, by response key: the root fields with an idempotency key. */
+/** The fields of a valid operation that send creates, by response key: the root fields with an idempotency key. */
 export function findCreateFields({
   schema,
   document,
   operationName,
 }: Pick<ExecutionArgs, 'schema' | 'document' | 'operationName'>): ReadonlyMap<string, FieldNode> {
   const operation = getOperationAST(document, operationName);
-  const root = operation && schema.getRootType(operation.operation);
-  const fields = new Map<string, FieldNode>();
-  if (!isObjectType(root)) return fields;
-  const types = new TypeInfo(schema);
-  const visitor = visitWithTypeInfo(types, {
-    Field(field) {
-      const isCreate =
-        types.getParentType() === root &&
-        types.getFieldDef()?.args.some(({ name }) => name === 'idempotencyKey');
-      if (isCreate) fields.set(field.alias?.value ?? field.name.value, field);
-    },
-  });
-  for (const definition of document.definitions)
-    if (definition === operation || definition.kind === Kind.FRAGMENT_DEFINITION) visit(definition, visitor);
-  return fields;
+  const parent = operation && schema.getRootType(operation.operation);
+  if (!parent) return new Map();
+  const fields = mergeFields([operation.selectionSet], { schema, fragments: fragmentsOf(document), parent });
+  const creates = fields.filter(({ field }) => field.args.some(({ name }) => name === 'idempotencyKey'));
+  return new Map(creates.map(({ node }) => [(node.alias ?? node.name).value, node]));
 }
 
 /**
