@@ -35,6 +35,7 @@ import { findTrace } from '../operation/traces.ts';
 import type { SendBuffers } from '../sending/send-buffers.ts';
 import { SocketBytes } from '../sending/socket-bytes.ts';
 import { SocketWriter, tryAgainLater } from '../sending/socket-writer.ts';
+import { terminateLater } from './close-socket.ts';
 import { MessageReader, refused } from './message-reader.ts';
 import type { RecordWaits, WaitingSocket } from './record-waits.ts';
 import { SocketExpiry } from './socket-expiry.ts';
@@ -59,8 +60,6 @@ const initWaitMs = 3000;
 const idleTimeout = CloseCode.ConnectionInitialisationTimeout;
 /** Close code "message too big". */
 const messageTooBig = 1009;
-/** Time for the close frame to reach a client that sends too much. */
-const refusalMs = 1000;
 /** Operations of a closed socket that end in one iteration of the event loop. */
 const endsPerPiece = 250;
 /** Longest operation id. The server holds it while the operation is open. Clients use numbers or UUIDs. */
@@ -336,7 +335,6 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
   /** Closes a socket that sends too much, and reads nothing more from it. */
   #refuseMessage(error: unknown): void {
     const { socket } = this;
-    const { clock } = this.#options;
     this.#traceRefused(codeOf(error));
     if (socket.readyState !== socket.OPEN) return;
     const isBusy = error instanceof RateLimitError;
@@ -348,8 +346,7 @@ export class Connection implements MovableSocket, WaitingSocket, OperationSocket
     if (isBusy) socket.close(tryAgainLater, 'Too many large messages. Retry');
     else socket.close(messageTooBig, 'Message too big');
     socket.pause();
-    const cancel = clock.after(refusalMs, () => socket.terminate());
-    socket.once('close', cancel);
+    terminateLater(socket, this.#options.clock);
   }
 
   /** Exports the span of the first message that is not parsed. */

@@ -2,9 +2,7 @@ import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { atTime } from '../../lib/at-time.ts';
 import type { Clock } from '../../lib/clock.ts';
-
-/** Time for the close frame to reach the client. */
-const closingMs = 1000;
+import { terminateLater } from './close-socket.ts';
 
 /**
  * Closes a WebSocket when a token that it uses expires. Stock clients reconnect with fresh `connectionParams`. A class, because
@@ -37,6 +35,6 @@ export class SocketExpiry {
 
   #expire(): void {
     this.#socket.close(CloseCode.Forbidden, 'The token has expired');
-    this.#cancel = this.#clock.after(closingMs, () => this.#socket.terminate());
+    terminateLater(this.#socket, this.#clock);
   }
 }

@@ -1,10 +1,6 @@
 import type { WebSocket } from 'ws';
 import type { Clock } from '../../lib/clock.ts';
-
-/** Closes a WebSocket with code 1012, "service restart". graphql-ws clients reconnect after it, and repeat their open operations. */
-export function closeForRestart(socket: Pick<WebSocket, 'close'>): void {
-  socket.close(1012, 'Service restart');
-}
+import { closeForRestart } from './close-socket.ts';
 
 /** How long an operation waits for the creates and queries of its socket that are in flight. */
 const patienceMs = 5000;

@@ -5,10 +5,11 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../lib/clock.ts';
 import { createInFlight } from '../../lib/in-flight.ts';
 import type { SocketCounts } from '../admission/socket-counts.ts';
+import { closeForRestart, terminateLater } from './close-socket.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createRecordWaits } from './record-waits.ts';
-import { closeForRestart, createSocketMoves } from './socket-moves.ts';
+import { createSocketMoves } from './socket-moves.ts';
 
 export interface WebSocketOptions extends Omit<ConnectionOptions, 'moves' | 'recordWaits' | 'messages'> {
   readonly socketCounts: SocketCounts;
@@ -88,11 +89,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
 
 function closeSocket(socket: WebSocket, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = clock.after(1000, () => socket.terminate());
-    socket.once('close', () => {
-      cancel();
-      resolve();
-    });
+    socket.once('close', () => resolve());
+    terminateLater(socket, clock);
     closeForRestart(socket);
   });
 }
