@@ -147,6 +147,13 @@ test('a refusal of the gateway has no reason, and its line says when to retry', 
   expect(await named('gateway request')).toMatchObject({ level: warn, status: 429, retryAfter: '60' });
 });
 
+test('a request for an unknown address names the reason', async () => {
+  const { app, named } = await startLogged();
+  await fetch(new URL('/nothing', app.url));
+  const refusal = { code: 'BAD_REQUEST', reason: 'Not found. The API is at /graphql.' };
+  expect(await named('request')).toMatchObject({ level: info, status: 404, ...refusal });
+});
+
 describe('a request that is too large names the limit', () => {
   const env = { MAX_BODY_BYTES: '4096', MAX_ANONYMOUS_BODY_BYTES: '1024' };
   const reason = expect.stringContaining('The request body is larger than');

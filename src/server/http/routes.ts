@@ -42,10 +42,7 @@ export function createRoutes(options: RouteOptions): (...request: Parameters<Han
   const { graphql, graphiql, playground, storedFiles, serveMetrics, corsOrigins, findObstacle } = options;
   return async (request, response, requestId) => {
     const path = pathOf(request);
-    if (!hasOneHost(request)) {
-      response.refusal = badHost;
-      return sendRefusal(response, badHost);
-    }
+    if (!hasOneHost(request)) return sendRefusal(response, badHost);
     if (applyCors(request, response, corsOrigins)) return;
     if (serveMetrics && path === '/metrics') return serveMetrics(request, response, requestId);
     if (storedFiles && path.startsWith('/files/')) return storedFiles(request, response, requestId);
@@ -54,22 +51,17 @@ export function createRoutes(options: RouteOptions): (...request: Parameters<Han
     switch (path) {
       case '/graphql': {
         if (graphiql && isForEditor(request)) return graphiql(request, response, requestId);
-        if (isForEditor(request) && !namesOperation(request)) {
-          response.refusal = noPage;
-          return sendRefusal(response, noPage);
-        }
+        if (isForEditor(request) && !namesOperation(request)) return sendRefusal(response, noPage);
         response.acceptedRanges = mediaRangesOf(request.headers.accept);
         normalizeContentType(request);
         // Caches know only one of the headers that name a caller, `Authorization`. They keep no answer to a POST.
         if (request.method === 'GET') response.setHeader('cache-control', 'no-store');
         const { acceptedRanges } = response;
         const { maxBodyBytes, isRefusing } = options;
-        response.refusal = isRefusing()
+        const refusal = isRefusing()
           ? draining
           : refuse(request, { maxBodyBytes, acceptedRanges, isValidHost });
-        return response.refusal
-          ? sendRefusal(response, response.refusal)
-          : graphql(request, response, requestId);
+        return refusal ? sendRefusal(response, refusal) : graphql(request, response, requestId);
       }
       case '/':
         // Relative, because a proxy may serve this server below a path.

@@ -95,8 +95,7 @@ async function receive(...[request, response, requestId, { files, clock, log }]:
     if (err instanceof RequestError) return sendRefusal(response, { ...tooSlow, message: err.message });
     if (err instanceof RateLimitError) {
       const { message, retryAfterSeconds, setting } = err;
-      response.refusal = { ...tooMany, message, retryAfterSeconds, setting };
-      return sendRefusal(response, response.refusal);
+      return sendRefusal(response, { ...tooMany, message, retryAfterSeconds, setting });
     }
     // The client has left, and may send the file again.
     if (err !== request.errored) throw err;

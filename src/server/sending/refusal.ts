@@ -14,7 +14,12 @@ export interface Refusal {
   readonly setting?: string | undefined;
 }
 
-export function sendRefusal(response: ServerResponse, refusal: Refusal): void {
+/** Answers a request without GraphQL. Its log line says why. */
+export function sendRefusal(
+  response: ServerResponse & { refusal: Refusal | undefined },
+  refusal: Refusal,
+): void {
+  response.refusal = refusal;
   const { status, code, message, headers = {}, retryAfterSeconds } = refusal;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds);
