@@ -1,23 +1,16 @@
 import { type FollowSource, isLater, type Taken } from '../../../lib/follow.ts';
 import { type JsonText, lengthOfJson } from '../../../lib/json-pieces.ts';
 import { nextMessage, nextPrefix } from '../../sending/next-message.ts';
+import type { SocketWriter } from '../../sending/socket-writer.ts';
 import type { PreparedEvent } from '../event-preparation.ts';
 import type { ResultErrors } from '../report-operation.ts';
 import { type EventWriter, maxWrittenChars } from './event-writers.ts';
 
 /** The socket that the events of one subscription are pushed to. */
-export interface EventSocket {
-  /** Undefined if the socket may send now; otherwise resolves when it may, or to false if it closed. Takes the turn. */
-  waitForTurn(): Promise<boolean> | undefined;
-  /** Ends a turn without a message. */
-  releaseTurn(): void;
-  /** Like `waitForTurn`, for an event that is prepared in steps. */
-  waitToPrepare(): Promise<boolean> | undefined;
-  /** Ends a preparation. Returns false if the text of this length may not be sent now: its event must be prepared again. */
-  endPreparation(length: number): boolean;
-  /** Ends the turn. Calls back when the message is written. Returns false, without a call, if the socket is closed. */
-  write(message: JsonText, onWritten: () => void): boolean;
-}
+export type EventSocket = Pick<
+  SocketWriter,
+  'waitForTurn' | 'releaseTurn' | 'waitToPrepare' | 'endPreparation' | 'write'
+>;
 
 export interface PushOptions {
   readonly source: FollowSource<unknown>;
