@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { addPiece } from '../lib/add-piece.ts';
+import { joinBuffers } from '../lib/join-buffers.ts';
 import { largeChars } from '../lib/json-size.ts';
 import { withoutMark } from '../lib/text.ts';
 import type { BodySink } from './decode-body.ts';
@@ -109,7 +110,7 @@ export async function readText(body: ReplyBody, maxBytes: number): Promise<strin
   let isTooLarge = false;
   const decode = (): void => {
     decoder ??= new StringDecoder('utf8');
-    const part = decoder.write(join(chunks));
+    const part = decoder.write(joinBuffers(chunks));
     text += text === '' ? withoutMark(part) : part;
     chunks = [];
     undecoded = 0;
@@ -125,13 +126,7 @@ export async function readText(body: ReplyBody, maxBytes: number): Promise<strin
       body.discard(new ReplyTooLargeError(`The reply is larger than ${maxBytes} bytes`));
     }
   });
-  if (!decoder) return withoutMark(join(chunks).toString('utf8'));
+  if (!decoder) return withoutMark(joinBuffers(chunks).toString('utf8'));
   decode();
   return text + decoder.end();
-}
-
-/** Copies nothing if there is only one chunk. */
-function join(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks;
-  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
 import { type ExpectedError, RateLimitError, RequestError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { joinBuffers } from '../../lib/join-buffers.ts';
 import { type JsonText, lengthOfJson } from '../../lib/json-pieces.ts';
 import { outcomeOnce } from '../../lib/once.ts';
 import { aborted, readBody } from '../admission/read-body.ts';
@@ -100,8 +101,7 @@ function notUtf8(): never {
 
 /** Undefined if it is not UTF-8: other characters in place of its bytes could be paid for. */
 function decodeSmall(body: readonly Buffer[]): string | undefined {
-  const [first] = body;
-  const bytes = first && body.length === 1 ? first : Buffer.concat(body);
+  const bytes = joinBuffers(body);
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 

@@ -1,5 +1,6 @@
 import { type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { chooseEncoding, type Compressor, isCompressible } from '../../lib/compress.ts';
+import { joinBuffers } from '../../lib/join-buffers.ts';
 
 interface Held {
   readonly status: number;
@@ -62,8 +63,7 @@ export class CompressingResponse extends ServerResponse {
 
   /** Never rejects. An answer that cannot be compressed now is sent plain. */
   async #sendCompressed({ status, headers, pieces }: Held): Promise<void> {
-    const [only] = pieces;
-    const plain = only && pieces.length === 1 ? only : Buffer.concat(pieces);
+    const plain = joinBuffers(pieces);
     const encoding = chooseEncoding(this.req.headers['accept-encoding']);
     const content = encoding && (await this.#compressor?.compress(plain, encoding)?.catch(() => undefined));
     if (this.destroyed) return;
