@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import { codeOf } from '../lib/thrown.ts';
 import { dayMs } from '../lib/time.ts';
+import { wait } from '../lib/wait.ts';
 import { type FileRecords, type Upload, uncheckedKeyOf } from '../store/file-records.ts';
 import { storeFile, type StoreFileOptions } from './copy-file.ts';
 import { FileFailedError } from './file-errors.ts';
@@ -90,7 +91,7 @@ export function createUploads(options: UploadsOptions): Uploads {
       });
     let outcome = await checkHere();
     while (outcome === 'UNKNOWN' && (await records.isReceived(id))) {
-      await new Promise<void>((resolve) => void clock.after(otherCheckMs, resolve));
+      await wait(clock, otherCheckMs);
       outcome = await checkHere();
     }
     // What is left by a failure is deleted with the upload.
