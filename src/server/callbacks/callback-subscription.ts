@@ -30,6 +30,8 @@ export interface CallbackHost {
   readonly isShared: boolean;
   /** Opens the events after the acknowledged ones. Resolves to the errors that prevent it, for the router. */
   reopen(subscription: CallbackSubscription): Promise<OpenedEvents | readonly GraphQLError[]>;
+  /** The error of a subscription whose caller's token has expired, for the router. */
+  expired(body: CallbackBody): GraphQLError;
   /** The error of a subscription that a defect ends, for the router. */
   toError(body: CallbackBody, error: unknown): GraphQLError;
   /** Resolves when events may be posted. Undefined if they may be now. */
@@ -76,11 +78,7 @@ export class CallbackSubscription {
   constructor(
     host: CallbackHost,
     record: CallbackRecord,
-    {
-      body,
-      caller,
-      expired,
-    }: { body: CallbackBody; caller?: Caller | undefined; expired: (body: CallbackBody) => GraphQLError },
+    { body, caller }: { readonly body: CallbackBody; readonly caller?: Caller | undefined },
   ) {
     this.#host = host;
     this.id = record.id;
@@ -90,8 +88,8 @@ export class CallbackSubscription {
     this.generationId = record.generationId;
     this.#position = record.position;
     this.#isPosting = record.isPosting;
-    if (record.expiresAt !== undefined)
-      this.#cancelExpiry = atTime(host.clock, record.expiresAt, () => void this.#complete([expired(body)]));
+    const expire = (): void => void this.#complete([host.expired(body)]);
+    if (record.expiresAt !== undefined) this.#cancelExpiry = atTime(host.clock, record.expiresAt, expire);
   }
 
   get isOver(): boolean {

@@ -78,12 +78,12 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
     async reopen(subscription) {
       const { id, generationId: before } = subscription;
       const opened = await openEvents.again(subscription);
-      const { generationId } = subscription;
       // Without it, the next takeover finds the generation by its key too.
-      if (generationId !== undefined && before === undefined)
-        await records.setGeneration(id, generationId).catch(() => {});
+      if (subscription.generationId !== undefined && before === undefined)
+        await records.setGeneration(id, subscription.generationId).catch(() => {});
       return opened;
     },
+    expired: openEvents.expired,
     toError: openEvents.failed,
     mayPost: () => moved,
     async remove(id) {
@@ -108,7 +108,7 @@ export function createCallbacks(options: CallbacksOptions): Callbacks {
       const body = fromRecordBody(record.body);
       const url = URL.parse(body?.request.url ?? '');
       if (!body || !url || !allowed.has(url)) return false;
-      const subscription = new CallbackSubscription(host, record, { body, expired: openEvents.expired });
+      const subscription = new CallbackSubscription(host, record, { body });
       subscriptions.set(record.id, subscription);
       subscription.resume();
       return true;

@@ -58,11 +58,7 @@ export function createOpenCallback(options: OpenCallbackOptions): OpenCallback {
       operation.release();
       return undefined;
     }
-    const subscription = new CallbackSubscription(host, record, {
-      body,
-      caller,
-      expired: openEvents.expired,
-    });
+    const subscription = new CallbackSubscription(host, record, { body, caller });
     subscriptions.set(record.id, subscription);
     const abandon = async (): Promise<void> => {
       subscription.drop();

@@ -80,17 +80,16 @@ export function createTakeovers(options: TakeoversOptions) {
     renewedAt = now;
     if (subscriptions.size > 0 && (isLate || state === 'offered')) await dropLost();
   };
-  /** Returns whether it has to run again. */
-  const run = async (): Promise<boolean> => {
+  const run = async (): Promise<void> => {
     await renew();
     if (state === 'running' && (isUnsure || !lease || (await lease.hasFree()))) await takeAll();
-    return lease !== undefined;
   };
   const tick = (): void => {
     run().then(
-      (isRepeated) => {
+      () => {
         isFailing = false;
-        if (isRepeated) schedule();
+        // A single instance has taken all.
+        if (lease) schedule();
       },
       (err: unknown) => {
         if (!isFailing) log.warn({ err }, 'could not look for callback subscriptions to take over; retrying');

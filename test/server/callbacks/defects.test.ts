@@ -32,13 +32,14 @@ test('a defect while an event is posted ends the subscription with a log line an
       saves: { save: () => Promise.resolve(true) },
       isShared: false,
       reopen: () => Promise.reject(new Error('it ends')),
+      expired: () => failed,
       toError: (_body, error) => (error === defect ? failed : new GraphQLError(String(error))),
       mayPost: () => undefined,
       remove: () => Promise.resolve(),
       onEnd: () => over.resolve(),
     },
     { id: 'c', owner: 'o', body: {}, position: undefined, isPosting: false },
-    { body, expired: () => failed },
+    { body },
   );
   const events = (async function* () {
     yield { data: { changed: true } };
