@@ -122,6 +122,7 @@ export async function createFiles(options: FilesOptions): Promise<Files> {
     },
     find: records.find,
     addressOf,
+    storeOrigin: options.sharesStoreAddresses ? fileStore.origin : undefined,
     ...createInputFiles({
       store,
       records,

@@ -32,6 +32,8 @@ export interface FileStore {
   /** Succeeds if there is nothing. */
   delete(key: string): Promise<void>;
   has(key: string): Promise<boolean>;
+  /** Of the addresses below. Absent if it has none. */
+  readonly origin?: string | undefined;
   /** An address of the store from which anybody can read the file until it expires. Absent if it has none. */
   readonly presign?: ((key: string, options: PresignOptions) => Promise<string>) | undefined;
   /** An address of the store to which anybody can PUT a file of exactly this size until it expires. Absent if it has none. */

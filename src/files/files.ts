@@ -15,6 +15,8 @@ export interface Files {
   find(owner: string, generationIds: readonly string[]): Promise<readonly GenerationFiles[]>;
   /** An address from which anybody can read a stored file until it expires. */
   addressOf(file: Pick<FileRecord, 'id'> & { readonly stored: StoredFile }): Promise<FileAddress>;
+  /** Where clients read and upload, if that is the store itself. */
+  readonly storeOrigin: string | undefined;
   /** The file at a path and query of this server. Undefined if nobody may read it now. */
   findAt(path: string): Promise<ServedFile | undefined>;
   /** An address to PUT one file to. Or the problem of a member of the input. @throws RateLimitError for owners without a record */

@@ -59,6 +59,8 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
       if (startLimit.aborted) throw new Error(`the store does not answer within ${startMs / 1000} seconds`);
       return explainRefusal(Bucket)(error);
     });
+  // Only the client knows it: it also follows the partition of the region, and settings of its own.
+  const { origin } = new URL(await getSignedUrl(client, new HeadBucketCommand({ Bucket })));
   const limited = <Reply extends object>(send: SendLimited<Reply>): Promise<Reply> =>
     sendInTime(send, { closing: closing.signal, answerMs });
   const has = (key: string): Promise<boolean> =>
@@ -118,6 +120,7 @@ export async function createS3Store(options: S3StoreOptions): Promise<FileStore>
         token = next;
       } while (token !== undefined);
     },
+    origin,
     presign: (key, { startsAt, expiresAt, contentType, disposition }) =>
       getSignedUrl(
         client,

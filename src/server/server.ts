@@ -221,12 +221,12 @@ function createStoredFiles({ files, log, ...engine }: Engine, clock: Clock): Han
 
 /** What the server shows to people. */
 function createPages(
-  { config, exploration, operations, credentials, gatewayUrl, forwardsHost }: ServerOptions,
+  { config, engine, exploration, operations, credentials, gatewayUrl, forwardsHost }: ServerOptions,
   filesUrl: () => string | undefined,
 ) {
   const { graphiql, playground } = exploration;
   const { AUTH: auth, GATEWAY_API_KEY_FOR_ALL: isKeyForAll } = config;
-  const storeOrigins = config.FILES_ADDRESSES === 'store' ? [storeOriginOf(config)] : [];
+  const storeOrigins = [engine.files?.storeOrigin ?? []].flat();
   const mediaOrigins = createMediaOrigins({
     gatewayUrl,
     trustedOrigins: [...(config.GATEWAY_TRUSTED_ORIGINS ?? []), ...storeOrigins],
@@ -253,11 +253,6 @@ function createPages(
             },
           }),
   };
-}
-
-/** Of the presigned addresses. */
-function storeOriginOf({ FILES_S3_ENDPOINT: endpoint, FILES_S3_REGION: region }: Config): string {
-  return new URL(endpoint ?? `https://s3.${region}.amazonaws.com`).origin;
 }
 
 function createOperations(options: ServerOptions): OperationOptions {

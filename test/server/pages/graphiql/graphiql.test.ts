@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startApp } from '../../../support/app.ts';
-import { startFilesApp } from '../../../support/files.ts';
+import { startFilesApp, startMedia } from '../../../support/files.ts';
 
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -116,6 +116,23 @@ test('the page may show the copies of files, at the address of this server', asy
   const [own = '', named = ''] = await Promise.all(policies);
   expect(own).toMatch(new RegExp(`img-src https: [^;]*${origin} data:;`));
   expect(named).toMatch(/img-src https: [^;]*http:\/\/files\.example data:;/);
+});
+
+test('the page may show files at the address where the client of their store finds it', async () => {
+  const store = await startMedia((_request, response) => response.end());
+  // A setting of that client, like the partition of a region.
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', store.url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const env = {
+    FILES: 's3',
+    FILES_S3_BUCKET: 'media',
+    FILES_S3_ACCESS_KEY_ID: 'a',
+    FILES_S3_SECRET_ACCESS_KEY: 's',
+    FILES_ADDRESSES: 'store',
+  };
+  const app = await startFilesApp({ env });
+  const { headers } = await get(app.url, html);
+  expect(headers['content-security-policy']).toMatch(new RegExp(`img-src https: [^;]*${store.url} `));
 });
 
 /** The fonts, the style sheet and the script that the page loads. */
