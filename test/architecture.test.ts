@@ -58,7 +58,7 @@ const layers = [
  */
 const roomsByFolder = {
   server: {
-    maxArrows: 25,
+    maxArrows: 24,
     rooms: [
       'admission',
       'callers',

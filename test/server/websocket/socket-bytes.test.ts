@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { SocketBytes } from '../../../src/server/sending/socket-bytes.ts';
+import { SocketBytes } from '../../../src/server/websocket/socket-bytes.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 
 /** A WebSocket of the server, on a connection whose packets the test writes. */
