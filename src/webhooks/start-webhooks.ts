@@ -84,7 +84,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
   const send = async (webhook: Webhook, { event }: Delivery, now: number): Promise<ReceiverReply> => {
     // What waits for a host that is no longer allowed fails, so that it is given up.
-    if (webhook.owner !== undefined && !isAllowed(webhook.url, ownerHosts)) return { failure: hostRefused };
+    if (webhook.owner !== undefined && ownerHosts && !listsHost(ownerHosts, new URL(webhook.url)))
+      return { failure: hostRefused };
     const keys = byId.get(webhook.id)?.keys ?? findKeys(webhook, await options.store.secret());
     if (!keys) return { failure: secretUnreadable };
     const outgoing: Outgoing = webhook.owner === undefined ? ofOperator : ofOwners;
@@ -169,9 +170,4 @@ function findKeys({ id, sealedSecret }: Webhook, serverKey: Uint8Array): readonl
 function toUnwritable(error: unknown): ReceiverReply {
   if (error instanceof RecordsUnavailableError) throw error;
   return { failure: `the event cannot be written (${error instanceof Error ? error.name : typeof error})` };
-}
-
-/** Whether owners' webhooks may have this address. */
-function isAllowed(url: string, ownerHosts: readonly string[] | undefined): boolean {
-  return ownerHosts === undefined || listsHost(ownerHosts, new URL(url));
 }
