@@ -21,10 +21,10 @@ export interface UploadsOptions extends StoreFileOptions {
   readonly fileStore: Pick<FileStore, 'put' | 'open' | 'delete' | 'presignUpload'>;
   /** Whether clients write to the store itself, if it has addresses for it. */
   readonly sharesStoreAddresses: boolean;
-  /** @default always */
-  readonly mayPrepare?: Allowance;
-  /** @default always */
-  readonly mayDeclare?: Allowance;
+  /** Whether an owner may prepare another upload. */
+  readonly mayPrepare: Allowance;
+  /** Whether an owner may declare so many bytes. */
+  readonly mayDeclare: Allowance;
   /** How long an address of the store is valid. */
   readonly addressMs: number;
   readonly paths: SignedPaths;
@@ -47,14 +47,13 @@ const maxUploadsPerOwner = 1000;
 const retryAfterSeconds = 600;
 /** Between two looks at an upload that another server checks. */
 const otherCheckMs = 100;
-const always: Allowance = async () => true;
 /** The local disk is full or fails, which is no fault of the client. */
 const diskFaults = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'ENOTDIR', 'EMFILE', 'ENFILE'];
 
 /** Files from clients, for the inputs of creates. */
 export function createUploads(options: UploadsOptions): Uploads {
-  const { records, paths, limits, clock, active, reserve, fileStore, addressMs } = options;
-  const { mayPrepare = always, mayDeclare = always } = options;
+  const { records, paths, limits, clock, active, reserve, fileStore, addressMs, mayPrepare, mayDeclare } =
+    options;
   const presign = options.sharesStoreAddresses ? fileStore.presignUpload : undefined;
   /** Claims an upload for one request. The client may try again after every failure. */
   const claim = async (

@@ -56,6 +56,8 @@ async function startUploads(change: Partial<UploadsOptions> = {}) {
     pathOf: (name) => join(folder, name),
     active: new Set(),
     reserve: async () => () => {},
+    mayPrepare: async () => true,
+    mayDeclare: async () => true,
     ...change,
   };
   const uploads = createUploads(options);
