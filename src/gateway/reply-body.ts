@@ -1,6 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { addPiece } from '../lib/add-piece.ts';
-import { joinBuffers } from '../lib/join-buffers.ts';
+import { addPiece, joinBuffers } from '../lib/add-piece.ts';
 import { largeChars } from '../lib/json-size.ts';
 import { withoutMark } from '../lib/text.ts';
 import type { BodySink } from './decode-body.ts';

@@ -14,6 +14,12 @@ export function addText(pieces: string[], text: string): void {
   add(pieces, text, (joined) => joined.join(''));
 }
 
+/** The whole of a list. Copies nothing if there is only one. */
+export function joinBuffers(buffers: readonly Buffer[]): Buffer {
+  const [only] = buffers;
+  return only && buffers.length === 1 ? only : Buffer.concat(buffers);
+}
+
 function add<Piece extends { readonly length: number }>(
   pieces: Piece[],
   piece: Piece,

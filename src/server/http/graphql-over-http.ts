@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type GraphQLError, OperationTypeNode } from 'graphql';
 import { type ExpectedError, RateLimitError, RequestError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { joinBuffers } from '../../lib/join-buffers.ts';
+import { joinBuffers } from '../../lib/add-piece.ts';
 import { type JsonText, lengthOfJson } from '../../lib/json-pieces.ts';
 import { outcomeOnce } from '../../lib/once.ts';
 import { aborted, readBody } from '../admission/read-body.ts';

@@ -1,6 +1,6 @@
 import { type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { chooseEncoding, type Compressor, isCompressible } from '../../lib/compress.ts';
-import { joinBuffers } from '../../lib/join-buffers.ts';
+import { joinBuffers } from '../../lib/add-piece.ts';
 
 interface Held {
   readonly status: number;

@@ -34,12 +34,11 @@ import { traceRefused } from '../operation/trace-refused.ts';
 import { findTrace } from '../operation/traces.ts';
 import type { SendBuffers } from '../sending/send-buffers.ts';
 import { SocketWriter, tryAgainLater } from '../sending/socket-writer.ts';
-import { terminateLater } from './close-socket.ts';
 import { MessageReader, refused } from './message-reader.ts';
 import type { RecordWaits, WaitingSocket } from './record-waits.ts';
 import { SocketBytes } from './socket-bytes.ts';
 import { SocketExpiry } from './socket-expiry.ts';
-import type { MovableSocket, SocketMoves } from './socket-moves.ts';
+import { type MovableSocket, type SocketMoves, terminateLater } from './socket-moves.ts';
 import { type OperationSocket, SocketOperation } from './socket-operation.ts';
 
 export interface ConnectionOptions extends OperationOptions {

@@ -2,7 +2,7 @@ import { CloseCode } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import { atTime } from '../../lib/at-time.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { terminateLater } from './close-socket.ts';
+import { terminateLater } from './socket-moves.ts';
 
 /**
  * Closes a WebSocket when a token that it uses expires. Stock clients reconnect with fresh `connectionParams`. A class, because

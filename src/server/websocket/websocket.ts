@@ -5,11 +5,10 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../lib/clock.ts';
 import { createInFlight } from '../../lib/in-flight.ts';
 import type { SocketCounts } from '../admission/socket-counts.ts';
-import { closeForRestart, terminateLater } from './close-socket.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createRecordWaits } from './record-waits.ts';
-import { createSocketMoves } from './socket-moves.ts';
+import { closeForRestart, createSocketMoves, terminateLater } from './socket-moves.ts';
 
 export interface WebSocketOptions extends Omit<ConnectionOptions, 'moves' | 'recordWaits' | 'messages'> {
   readonly socketCounts: SocketCounts;
