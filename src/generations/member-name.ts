@@ -8,9 +8,8 @@ export function memberKey(name: string): string {
   return foldText(name).replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The known name that a gateway may take this name for. */
-export function findSpelling(name: string, known: readonly string[]): string | undefined {
-  if (known.includes(name)) return name;
-  const key = memberKey(name);
-  return known.find((one) => memberKey(one) === key);
+/** Finds the known name that a gateway may take a name for. Prepared once: a request may have as many names as values. */
+export function spellingsOf(known: readonly string[]): (name: string) => string | undefined {
+  const byKey = new Map(known.toReversed().map((name) => [memberKey(name), name]));
+  return (name) => (known.includes(name) ? name : byKey.get(memberKey(name)));
 }

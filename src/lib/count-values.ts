@@ -20,7 +20,12 @@ export async function hasMoreValues(text: string, maxValues: number): Promise<bo
 
 /** Like `hasMoreValues`, in one step. */
 export function hasMoreValuesAtOnce(text: string, maxValues: number): boolean {
-  return text.length >= maxValues && createCount(text)(text.length) > maxValues;
+  return text.length >= maxValues && countValues(text) > maxValues;
+}
+
+/** The values of a JSON document, inside of lists and objects included. */
+export function countValues(text: string): number {
+  return createCount(text)(text.length);
 }
 
 /** Counts the values of a document up to a position, from where it stopped before. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type InputIssue, InvalidInputError } from '../../src/errors.ts';
 import { checkInput, type InputLimits } from '../../src/generations/check-input.ts';
@@ -47,6 +47,24 @@ test('extra rejects declared members and stream in the input and in each alterna
     'input.extra.stream',
   ]);
   expect(pathsOf({ images: { extra: [1] } })).toEqual(['input.images.extra']);
+});
+
+test('a name of extra is folded once, however many members are declared', () => {
+  const normalize = vi.spyOn(String.prototype, 'normalize');
+  onTestFinished(() => normalize.mockRestore());
+  const declared = Array.from({ length: 50 }, (_, index) => `declared_${index}`);
+  const extra = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`name_${index}`, index]));
+  expect(issuesOf({ extra }, { ...none, declared })).toEqual([]);
+  expect(normalize.mock.calls.length).toBeLessThan(1100);
+});
+
+test('problems are in the order of their paths, with numbers by their value', () => {
+  const item = z.object({ name: z.string().min(1) });
+  const items = { members: z.object({ items: z.array(item) }), declared: [] };
+  const values = Array.from({ length: 12 }, () => ({ name: '' }));
+  expect(issuesOf({ items: values }, items).map(({ path }) => path[2])).toEqual(
+    values.map((_, index) => String(index)),
+  );
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ExpressedRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { asRecord, isRecord } from '../../lib/json.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
-import { findSpelling } from '../../generations/member-name.ts';
+import { spellingsOf } from '../../generations/member-name.ts';
 import { modelName } from '../../generations/model-name.ts';
 import { has, hasValue, may, when } from '../../generations/rule-schemas.ts';
 import { abbreviate } from '../../lib/text.ts';
@@ -18,7 +18,12 @@ import {
   optionsNeedContinueFrom,
   toolMessagesHaveCallId,
 } from './message-rules.ts';
-import { chosenToolIsOffered, isJsonText, jsonText, requiredToolIsOffered } from './tool-limits.ts';
+import {
+  argumentsAreJson,
+  argumentsRule,
+  chosenToolIsOffered,
+  requiredToolIsOffered,
+} from './tool-limits.ts';
 
 const part = z.object({ imageUrl: z.object({ url: anyImageSource }).nullish() });
 
@@ -30,12 +35,7 @@ const jsonObject = (noun: string) =>
     })
     .nullish();
 
-const toolCall = z.object({
-  function: z.object({
-    arguments: z.string().refine(isJsonText, { error: `Must be ${jsonText}.`, params: { limit: jsonText } }),
-  }),
-  extraContent: jsonObject('an object'),
-});
+const toolCall = z.object({ extraContent: jsonObject('an object') });
 
 const message = z.object({
   content: z.object({ parts: z.array(part).min(1).nullish() }).nullish(),
@@ -96,8 +96,9 @@ const extraBodyIsUndeclared: ExpressedRule<ChatInput> = {
   }),
   isPart: true,
   check({ extraBody }, report) {
+    const findSpelling = spellingsOf([...extraBodyMembers, ...declaredMembers]);
     for (const [name, value] of Object.entries(asRecord(extraBody) ?? {})) {
-      const known = findSpelling(name, [...extraBodyMembers, ...declaredMembers]);
+      const known = findSpelling(name);
       if (known === undefined || (known === name && extraBodyMembers.includes(known))) continue;
       const message = extraBodyMembers.includes(known)
         ? `Write this member as "${known}".`
@@ -176,6 +177,7 @@ const rules: InputLimits<ChatInput>['rules'] = {
   [`Each value of logitBias must be ${biasLimit}.`]: biasesAreSmall,
   'extraBody.enable_thinking must be a boolean, and extraBody.google an object.': extraBodyIsTyped,
   'extraBody must not contain members that this request declares, in any spelling.': extraBodyIsUndeclared,
+  [argumentsRule]: argumentsAreJson,
   'toolChoice REQUIRED needs tools.': requiredToolIsOffered,
   'A function that toolChoice names must be one of tools.': chosenToolIsOffered,
 };

@@ -8,7 +8,7 @@ import { readDataUri } from '../../lib/addresses.ts';
 import { chatKind } from './chat-kind.ts';
 import type { ChatChoice, ChatImage, ToolCall } from './completion.ts';
 import { partsOf } from './image-parts.ts';
-import { isJsonText } from './tool-limits.ts';
+import { createArgumentsCheck } from './tool-limits.ts';
 
 /** A candidate of a recorded reply as a message of a request, or why it cannot be one. */
 export type ReplyMessage =
@@ -45,7 +45,8 @@ export function toReplyMessage(reply: RecordedReply, index: number): ReplyMessag
   const choice = toReferences(reply).find((each) => each.index === index);
   if (!choice) return { reason: 'NO_REPLY' };
   if (isPartial(reply)) return hasText(choice) ? withCalls(choice, []) : { reason: 'NO_REPLY' };
-  const calls = (choice.toolCalls ?? []).map(toAnswerableCall);
+  const findProblem = createArgumentsCheck();
+  const calls = (choice.toolCalls ?? []).map((call) => toAnswerableCall(call, findProblem));
   const whole = calls.filter((call) => call !== undefined);
   if (choice.functionCall || whole.length < calls.length) return { reason: 'UNSUPPORTED_REPLY' };
   return withCalls(choice, whole);
@@ -95,10 +96,13 @@ function withCalls(choice: ChatChoice, toolCalls: readonly AnswerableCall[]): Re
   };
 }
 
-function toAnswerableCall({ id, name, arguments: text, extraContent }: ToolCall): AnswerableCall | undefined {
+function toAnswerableCall(
+  { id, name, arguments: text, extraContent }: ToolCall,
+  findProblem: ReturnType<typeof createArgumentsCheck>,
+): AnswerableCall | undefined {
   // Some models send no arguments to a function without parameters.
   const json = text || '{}';
-  if (id === undefined || name === undefined || !isJsonText(json)) return undefined;
+  if (id === undefined || name === undefined || findProblem(json) !== undefined) return undefined;
   const wire = withoutAbsent({
     id,
     type: 'function',

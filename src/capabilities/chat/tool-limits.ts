@@ -1,6 +1,6 @@
-import type { CrossRule, ExpressedRule } from '../../generations/check-input.ts';
+import { type CrossRule, type ExpressedRule, receivedText } from '../../generations/check-input.ts';
 import { has, hasValue, when } from '../../generations/rule-schemas.ts';
-import { hasMoreValuesAtOnce } from '../../lib/count-values.ts';
+import { countValues } from '../../lib/count-values.ts';
 import { asRecord, asString } from '../../lib/json.ts';
 import type { ChatInput } from './inputs.ts';
 
@@ -49,17 +49,43 @@ function toolsOf({ tools, extra }: ChatInput): readonly (string | undefined)[] {
   ];
 }
 
-/** Most values in the arguments of a tool call. Parsing takes as long as there are values. */
+/** Most values in the arguments of a tool call, and of all tool calls of a request or reply. Parsing takes as long as there are values. */
 const maxArgumentValues = 100_000;
-export const jsonText = `JSON text of at most ${maxArgumentValues.toLocaleString('en')} values`;
+const maxValuesInAll = 500_000;
+const jsonText = `JSON text of at most ${maxArgumentValues.toLocaleString('en')} values`;
+const fewValues = `at most ${maxValuesInAll.toLocaleString('en')} values in the arguments of all tool calls`;
+export const argumentsRule = `arguments must be ${jsonText}, with ${fewValues}.`;
 
-/** Whether arguments are JSON. Their text is sent as it is, so its integers need not be exact. */
-export function isJsonText(text: string): boolean {
-  if (hasMoreValuesAtOnce(text, maxArgumentValues)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** What the arguments of a tool call are instead of JSON. */
+type ArgumentsProblem = 'NOT_JSON' | 'TOO_MANY_IN_ALL';
+
+/** Checks arguments of one request or reply, one after the other. Their text is sent as it is, so its integers need not be exact. */
+export function createArgumentsCheck(): (text: string) => ArgumentsProblem | undefined {
+  let room = maxValuesInAll;
+  return (text) => {
+    const values = room < 0 ? 0 : countValues(text);
+    if (values > maxArgumentValues) return 'NOT_JSON';
+    room -= values;
+    if (room < 0) return 'TOO_MANY_IN_ALL';
+    try {
+      JSON.parse(text);
+      return undefined;
+    } catch {
+      return 'NOT_JSON';
+    }
+  };
 }
+
+export const argumentsAreJson: CrossRule<ChatInput> = ({ messages }, report) => {
+  const findProblem = createArgumentsCheck();
+  for (const [index, { toolCalls }] of messages.entries())
+    for (const [call, { function: called }] of (toolCalls ?? []).entries()) {
+      const problem = findProblem(called.arguments);
+      if (problem === undefined) continue;
+      const limit = problem === 'NOT_JSON' ? jsonText : fewValues;
+      const received = receivedText(called.arguments);
+      const path = ['messages', index, 'toolCalls', call, 'function', 'arguments'];
+      report(path, { message: `Must be ${limit}.`, limit, received });
+      if (problem === 'TOO_MANY_IN_ALL') return;
+    }
+};

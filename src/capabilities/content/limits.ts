@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ExpressedRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
-import { findSpelling } from '../../generations/member-name.ts';
+import { spellingsOf } from '../../generations/member-name.ts';
 import { modelPathSegment } from '../../generations/model-name.ts';
 import { hasValue, matches, may, when } from '../../generations/rule-schemas.ts';
 import { base64Pattern, isBase64 } from '../../lib/base64.ts';
@@ -35,8 +35,9 @@ const toolsAreSetOnce: ExpressedRule<GenerateContentInput> = {
   isPart: true,
   check({ urlContext, extra }, report) {
     if (!urlContext || !isRecord(extra)) return;
+    const findSpelling = spellingsOf(['tools']);
     for (const [name, value] of Object.entries(extra)) {
-      if (!findSpelling(name, ['tools'])) continue;
+      if (findSpelling(name) === undefined) continue;
       report(['extra', name], {
         message: 'urlContext sets tools itself. Omit it and add {"urlContext": {}} to your tools.',
         limit: 'absent with urlContext',

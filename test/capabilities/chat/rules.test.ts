@@ -112,6 +112,26 @@ describe('rules across members', () => {
     ]);
   });
 
+  test('the arguments of all tool calls have at most 500,000 values, and one problem says so', async () => {
+    const call = { id: 'c', function: { name: 'f', arguments: `[${'0,'.repeat(99_998)}0]` } };
+    const withCalls = (count: number): Partial<ChatInput> => ({
+      messages: [
+        user('Hi'),
+        { role: 'ASSISTANT', toolCalls: Array.from({ length: count }, () => call) },
+        { role: 'TOOL', toolCallId: 'c', content: { text: '1' } },
+      ],
+    });
+    expect(await statusOf(ask('', withCalls(5)))).toBe('SUCCEEDED');
+    expect(await issuesOf(ask('', withCalls(7)))).toEqual([
+      {
+        path: ['input', 'messages', '1', 'toolCalls', '5', 'function', 'arguments'],
+        message: 'Must be at most 500,000 values in the arguments of all tool calls.',
+        limit: 'at most 500,000 values in the arguments of all tool calls',
+        received: '199999 UTF-16 code units',
+      },
+    ]);
+  });
+
   const f = { function: { name: 'f' } };
   const older = { functions: [{ name: 'f' }] };
 
