@@ -111,6 +111,25 @@ describe('the pages of a gateway that sends', () => {
   });
 });
 
+test('a page of more entries than any catalog has is refused before they are read', async () => {
+  const ids = Array.from({ length: 50_001 }, (_, index) => `v${index}`);
+  const tasks = [ids.slice(0, 25_000), ids.slice(25_000)].map((voices) => ({ task_result: { voices } }));
+  let data: readonly unknown[] = ids.slice(1);
+  const gateway = await startCatalog(() => ({ data }));
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  expect((await app.run(FindVoicesDocument, { first: 0 })).data?.voices?.totalCount).toBe(10_000);
+  for (const page of [ids, tasks]) {
+    data = page;
+    const message = expect.stringContaining('one page has more than 50000 entries');
+    const { errors } = await app.run(
+      VoicesDocument,
+      { first: 7 },
+      { headers: { authorization: 'Bearer other' } },
+    );
+    expect(errors).toEqual([expect.objectContaining({ message })]);
+  }
+});
+
 describe('a catalog without an end', () => {
   const endless: Reply = (page, size) => ({ data: entries((page - 1) * size, page * size) });
 

@@ -6,7 +6,7 @@ import type { Engine, Operation } from '../../generations/engine.ts';
 import type { Json, JsonObject } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { CloneVoiceInput } from './inputs.ts';
-import { decodePreview, decodeVoicePage, listNames, type VoicePage } from './wire.ts';
+import { decodePreview, decodeVoicePage, listNames, maxEntries, type VoicePage } from './wire.ts';
 
 const path = '/videoa/v1/general/presets-voices';
 
@@ -76,9 +76,10 @@ function findLastPage({ pages }: Pick<Engine, 'pages'>, pageSize: number): Promi
   return last;
 }
 
-/** @throws GatewayError if the voices or their ids are under an unknown name, because the catalog would look empty */
+/** @throws GatewayError if the voices or their ids are under an unknown name, or too many, because the catalog would look empty */
 function requireList(page: VoicePage, number: number): VoicePage {
-  const { unknownShape, unreadEntry } = page;
+  const { unknownShape, unreadEntry, isTooLong } = page;
+  if (isTooLong) throw unknownFormat(`one page has more than ${maxEntries} entries`);
   // After the last page, a gateway may send empty entries.
   if (unreadEntry && (number === 1 || unreadEntry.length > 0))
     throw unknownFormat(`no entry has an id; the first one ${describeMembers(unreadEntry)}`);

@@ -30,10 +30,41 @@ export interface Voice {
   readonly raw?: Json | undefined;
 }
 
-/** A voice of the catalog. */
-export interface PresetVoice extends Voice {
+/** A voice of the catalog. A class, because a page may have thousands, of which clients select few members of some. */
+export class PresetVoice implements Voice {
+  readonly voiceId: string;
+  readonly name: string | undefined;
+  readonly raw: Json;
   /** Set by the first search, and shared by the others. */
   folded: FoldedVoice | undefined;
+  readonly #entry: JsonObject;
+
+  constructor({ voiceId, name, raw }: Pick<PresetVoice, 'voiceId' | 'name' | 'raw'>, entry: JsonObject) {
+    this.voiceId = voiceId;
+    this.name = name;
+    this.raw = raw;
+    this.#entry = entry;
+  }
+
+  get id(): string {
+    return packId('voice', ['preset', this.voiceId]);
+  }
+
+  get language(): string | undefined {
+    return asString(this.#entry['language']) ?? asString(this.#entry['voice_language']);
+  }
+
+  get gender(): string | undefined {
+    return asString(this.#entry['gender']);
+  }
+
+  get provider(): string | undefined {
+    return asString(this.#entry['owned_by']);
+  }
+
+  get previewUrl(): string | undefined {
+    return asWebAddress(this.#entry['trial_url']) ?? asWebAddress(this.#entry['preview_url']);
+  }
 }
 
 interface FoldedVoice {
@@ -47,6 +78,8 @@ export interface VoicePage {
   readonly voices: readonly PresetVoice[];
   /** Whether the gateway sent no entry at all, not even one without an id. */
   readonly isEmpty: boolean;
+  /** Whether it has so many entries that none was read. */
+  readonly isTooLong: boolean;
   /** Only when the gateway reports it. */
   readonly total: number | undefined;
   /** Identifies the voices of the page. Equal for a page that the gateway repeats. */
@@ -65,6 +98,8 @@ interface UnknownShape {
 }
 
 export const listNames = ['list', 'items', 'records', 'voices', 'rows', 'data'];
+/** A gateway that ignores the page size sends its whole catalog. Each entry takes several microseconds. */
+export const maxEntries = 50_000;
 const totalNames = ['total', 'total_count', 'totalCount'];
 
 /**
@@ -78,14 +113,18 @@ export function decodeVoicePage(body: Json): VoicePage {
   const total = totalNames
     .map((name) => asInteger(holder?.[name]) ?? asInteger(asRecord(body)?.[name]))
     .find((count) => count !== undefined);
-  const voices = (entries ?? []).flatMap(decodeEntry);
+  const all = entries?.flatMap((entry) => findVoicesOfTask(entry) ?? entry) ?? [];
+  const isTooLong = all.length > maxEntries;
+  const listed = isTooLong ? [] : all;
+  const voices = listed.flatMap(decodeEntry);
   return {
     voices,
     isEmpty: !entries?.length,
+    isTooLong,
     total,
     digest: once(() => digestOf(voices.map(({ voiceId }) => voiceId))),
     unknownShape: entries || total === 0 ? undefined : describeShape(holder),
-    unreadEntry: voices.length > 0 || !entries ? undefined : findFirstUnread(entries),
+    unreadEntry: voices.length > 0 ? undefined : findFirstUnread(listed),
   };
 }
 
@@ -100,20 +139,13 @@ function describeShape(holder: JsonObject = {}): UnknownShape {
   return { names: Object.keys(holder), isNested };
 }
 
-/** The members of an entry that is not a voice. Undefined for a task without voices. */
-function findUnread(entry: Json): readonly string[] | undefined {
-  if (!isRecord(entry)) return [];
-  const inResult = findVoicesOfTask(entry);
-  return inResult ? findFirstUnread(inResult) : Object.keys(entry);
-}
-
 function findFirstUnread(entries: readonly Json[]): readonly string[] | undefined {
-  const unread = entries.map(findUnread);
-  return unread.find((names) => names?.length) ?? unread.find((names) => names);
+  const unread = entries.map((entry) => Object.keys(asRecord(entry) ?? {}));
+  return unread.find((names) => names.length > 0) ?? unread[0];
 }
 
-function findVoicesOfTask(entry: JsonObject): readonly Json[] | undefined {
-  const voices = asRecord(entry['task_result'])?.['voices'];
+function findVoicesOfTask(entry: Json): readonly Json[] | undefined {
+  const voices = asRecord(asRecord(entry)?.['task_result'])?.['voices'];
   return isList(voices) ? voices : undefined;
 }
 
@@ -124,32 +156,13 @@ const voiceNames = ['voice_name', 'voiceName', 'name', 'speaker_name', 'display_
 function decodeEntry(entry: Json): readonly PresetVoice[] {
   // Some gateways list only the ids.
   if (typeof entry === 'string') return decodeEntryMembers({ voice_id: entry.trim() }, entry);
-  if (!isRecord(entry)) return [];
-  return findVoicesOfTask(entry)?.flatMap(decodeEntry) ?? decodeEntryMembers(entry, entry);
+  return isRecord(entry) ? decodeEntryMembers(entry, entry) : [];
 }
 
 function decodeEntryMembers(entry: JsonObject, raw: Json): readonly PresetVoice[] {
   const name = firstOf(entry, voiceNames, asString);
   const voiceId = firstOf(entry, idNames, asId) ?? asId(name);
-  if (voiceId === undefined) return [];
-  const language = asString(entry['language']) ?? asString(entry['voice_language']);
-  const gender = asString(entry['gender']);
-  return [
-    {
-      id: packId('voice', ['preset', voiceId]),
-      voiceId,
-      name,
-      language,
-      gender,
-      provider: asString(entry['owned_by']),
-      // Parsed only if a client selects it: parsing the addresses of a page is 4 % of a query that reads it.
-      get previewUrl() {
-        return asWebAddress(entry['trial_url']) ?? asWebAddress(entry['preview_url']);
-      },
-      raw,
-      folded: undefined,
-    },
-  ];
+  return voiceId === undefined ? [] : [new PresetVoice({ voiceId, name, raw }, entry)];
 }
 
 /** The texts of a voice as searches compare them. */
