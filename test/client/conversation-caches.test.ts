@@ -1,7 +1,7 @@
 import { ApolloClient, gql } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { Client as UrqlClient } from '@urql/core';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { apolloOptions, applyFeedEvent } from '../../src/client/apollo/index.ts';
 import {
   ConversationsDocument,
@@ -116,7 +116,7 @@ test.each(pages)('%s keeps a list of conversations true', async (_name, open) =>
     shown = data?.generations?.edges.map(({ node }) => [node.id, node.newestTurn?.id]) ?? [];
     after ??= data?.generations?.feedCursor ?? undefined;
   });
-  const sees = (...expected: typeof shown) => vi.waitFor(() => expect(shown).toEqual(expected));
+  const sees = (...expected: typeof shown) => expect.poll(() => shown).toEqual(expected);
   await sees([first, first]);
   page.follow(after ?? '');
   const second = await chatId(app, { continueFrom: first });

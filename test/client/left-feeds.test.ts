@@ -1,7 +1,7 @@
 import { createConnection } from '../../src/client/connection.ts';
 import type { ReconnectingClient } from '../../src/client/reconnecting.ts';
 import type { Sink, SubscribePayload } from 'graphql-ws';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { FeedFollower } from '../../src/client/feed.ts';
 import { findNewest, newestText } from '../../src/client/ai-sdk/thread.ts';
 import type { FeedView, GenerationView, Gengraph } from '../../src/client/gengraph.ts';
@@ -37,7 +37,7 @@ function createStubClient() {
   } as unknown as ReconnectingClient;
   const last = async (part: string, count = 1): Promise<Sent> => {
     const found = () => sent.filter(({ query }) => query.includes(part));
-    await vi.waitFor(() => expect(found().length).toBeGreaterThanOrEqual(count));
+    await expect.poll(() => found().length).toBeGreaterThanOrEqual(count);
     return found().at(-1) as Sent;
   };
   return { client, sent, last };
@@ -89,7 +89,7 @@ test('a feed that is entered again has no problem of the time before', async () 
   (await last('query Feed(', 2)).fail([
     { message: 'busy', extensions: { code: 'RATE_LIMITED', retry: 'LATER', retryAfterSeconds: 9 } },
   ]);
-  await vi.waitFor(() => expect(first.views.at(-1)?.problem).toMatchObject({ message: 'busy' }));
+  await expect.poll(() => first.views.at(-1)?.problem).toMatchObject({ message: 'busy' });
   first.leave();
   await loading;
   const second = enter(follower);
@@ -140,7 +140,7 @@ test('a generation that is removed while its task is followed ends with a proble
   followTask(client, running('1') as never, { push() {}, end: (view) => void ends.push(view) });
   const task = await last('TaskOf');
   task.answer({ progress: 0.5, queuePosition: null, isTerminal: false, generation: null });
-  await vi.waitFor(() => expect(ends).toHaveLength(1));
+  await expect.poll(() => ends).toHaveLength(1);
   expect(ends).toMatchObject([{ id: '1', isEnded: true, error: { code: 'NOT_FOUND' } }]);
 });
 
@@ -164,7 +164,7 @@ test('null without an error, as a router may send it, is a problem', async () =>
   const ends: GenerationView[] = [];
   followKnown(client, '1', { push() {}, end: (view) => void ends.push(view) });
   (await last(generationText)).answer(null);
-  await vi.waitFor(() => expect(ends).toMatchObject([{ id: '1', status: 'FAILED', error: problem }]));
+  await expect.poll(() => ends).toMatchObject([{ id: '1', status: 'FAILED', error: problem }]);
   const running = findRunning(client, undefined);
   (await last('query Feed(')).answer(null);
   expect(await running).toMatchObject({ problem });
@@ -174,7 +174,7 @@ test('null without an error, as a router may send it, is a problem', async () =>
   const { views, leave } = enter(new FeedFollower(client));
   onTestFinished(leave);
   (await last('query Feed(', 2)).answer(null);
-  await vi.waitFor(() => expect(views.at(-1)).toMatchObject({ problem }));
+  await expect.poll(() => views.at(-1)).toMatchObject({ problem });
 });
 
 test('a generation that does not exist has failed', async () => {
@@ -182,7 +182,7 @@ test('a generation that does not exist has failed', async () => {
   const ends: GenerationView[] = [];
   followKnown(client, '1', { push() {}, end: (view) => void ends.push(view) });
   (await last(generationText)).answer([null]);
-  await vi.waitFor(() =>
-    expect(ends).toMatchObject([{ status: 'FAILED', isEnded: true, error: { code: 'NOT_FOUND' } }]),
-  );
+  await expect
+    .poll(() => ends)
+    .toMatchObject([{ status: 'FAILED', isEnded: true, error: { code: 'NOT_FOUND' } }]);
 });

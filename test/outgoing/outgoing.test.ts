@@ -207,11 +207,11 @@ test('an exchange holds nothing after its end, read, posted or refused, also whi
   };
   await run(200);
   const held = await heldBytes();
-  await run(1500);
+  await run(1200);
   // A time limit that is not ended holds about a kilobyte.
   expect((await heldBytes()) - held).toBeLessThan(1_000_000);
   expect(getEventListeners(signal, 'abort')).toEqual([]);
-}, 60_000);
+});
 
 function openOutgoing(options: Partial<OutgoingOptions> = {}): Outgoing {
   const outgoing = createOutgoing({ isListed: () => false, ...options });

@@ -1,5 +1,5 @@
 import type { Client } from 'graphql-ws';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startApp } from '../../support/app.ts';
 import {
   ask,
@@ -178,7 +178,7 @@ describe('a chat without a key and without watchers', () => {
     await exchange.closed;
     await rest;
     // The gateway is let go before the end is recorded.
-    await vi.waitFor(() => expect(app.app.activity).toMatchObject({ watchers: 0, streams: 0 }));
+    await expect.poll(() => app.app.activity).toMatchObject({ watchers: 0, streams: 0 });
   });
 
   test('is aborted when its watcher left before the gateway accepted it', async () => {

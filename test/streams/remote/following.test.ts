@@ -219,6 +219,8 @@ test('a chat without a key continues while any server has a watcher, and stops a
   const id = (await started).generationId ?? '';
   const there = chatEvents(second.wsClient(), { id });
   const seen = [await nextEvent(there)];
+  // The first server knows of the watcher at the other one.
+  await expect.poll(() => first.app.activity.watchers).toBe(2);
   await here.return?.();
   await expect.poll(() => first.app.activity.watchers).toBe(1);
   // Longer than the time until a chat without watchers stops.
