@@ -236,4 +236,24 @@ describe('hooks', () => {
     expect(await song.getByRole('alert').textContent()).toBe('');
     expect(await song.locator('output').textContent()).not.toBe('');
   });
+
+  test('useGeneration reads again what it could not read, when its component is shown again', async () => {
+    const site = await startSite({ page: 'pages/react-hooks.tsx', sandbox: { taskSeconds: 600 } });
+    const { page: tab } = await open('about:blank');
+    let refuse = (): void => {};
+    await tab.routeWebSocket(/./, (page) => {
+      page.connectToServer();
+      refuse = () => void page.close({ code: 4403 });
+    });
+    await tab.goto(site.url);
+    await tab.getByLabel('Song').fill('A waltz');
+    await tab.getByRole('button', { name: 'Create' }).click();
+    const output = tab.locator('output');
+    await expect.poll(() => output.getAttribute('data-status')).toBe('QUEUED');
+    refuse();
+    await expect.poll(() => output.getAttribute('data-error')).toBe('CONNECTION_FAILED');
+    await tab.getByLabel('Shown').uncheck();
+    await tab.getByLabel('Shown').check();
+    await expect.poll(() => output.getAttribute('data-error')).toBe(null);
+  });
 });

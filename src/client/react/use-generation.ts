@@ -2,7 +2,7 @@ import { emptyGeneration } from '../empty-generation.ts';
 import { useMemo } from 'react';
 import type { GeneratedAsset, Gengraph, GenerationView, Outcome, StoppedGeneration } from '../gengraph.ts';
 import { useGengraph, useStore, useWith } from './context.ts';
-import { createViewStore, isEnded } from './view-store.ts';
+import { createViewStore } from './view-store.ts';
 
 export interface WatchedGeneration extends GenerationView {
   /** Cancels it at the gateway, if `isCancelable`. */
@@ -23,10 +23,14 @@ export function useAssets({ id, assets }: GenerationView): readonly GeneratedAss
   return whole.kind === null ? assets : whole.assets;
 }
 
+/** A view that ended because it could not be read is read again when it is shown again: that costs nothing. */
+const isKnownEnd = ({ isEnded, error, finishedAt }: GenerationView): boolean =>
+  isEnded && (error === null || finishedAt !== null);
+
 function createGenerationStore(gengraph: Gengraph, id: string | null | undefined) {
   const open = typeof id === 'string' ? () => gengraph.followGeneration(id) : undefined;
   return {
-    store: createViewStore<GenerationView>(emptyGeneration, open, isEnded),
+    store: createViewStore<GenerationView>(emptyGeneration, open, isKnownEnd),
     actions: { stop: () => gengraph.stop(id ?? '') },
   };
 }

@@ -1,6 +1,6 @@
 import { createGengraph } from '@gengraph/client';
 import { GengraphProvider, useChatStream, useCreate, useGeneration } from '@gengraph/client/react';
-import { StrictMode, useState } from 'react';
+import { Activity, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 const gengraph = createGengraph({ url: '/graphql', credential: 'sk-sandbox' });
@@ -22,7 +22,9 @@ function Song() {
       <input aria-label="Song" value={description} onChange={(event) => setDescription(event.target.value)} />
       <button onClick={send}>Create</button>
       <p role="alert">{fieldErrors['description']}</p>
-      <output data-status={watched.status}>{watched.assets.map(({ title }) => title).join()}</output>
+      <output data-status={watched.status} data-error={watched.error?.code}>
+        {watched.assets.map(({ title }) => title).join()}
+      </output>
     </section>
   );
 }
@@ -35,7 +37,9 @@ function Page() {
         Shown <input type="checkbox" checked={isShown} onChange={() => setShown(!isShown)} />
       </label>
       {isShown && <Chat />}
-      <Song />
+      <Activity mode={isShown ? 'visible' : 'hidden'}>
+        <Song />
+      </Activity>
     </>
   );
 }
