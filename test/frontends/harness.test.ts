@@ -70,12 +70,20 @@ test('a page without HTTPS has its chat too, before and after a reload', async (
   expect(errors.filter((error) => !error.includes('WebSocket'))).toEqual([]);
 });
 
-// Those that keep their questions in the storage of the client, which never throws.
-test.each(kits.slice(0, 3))('a page of $name has its chat too if its storage is full', async (kit) => {
+const storages = [
+  { state: 'full', script: 'Storage.prototype.setItem = () => { throw new Error("full"); };' },
+  {
+    state: 'forbidden',
+    script: `for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(globalThis, name, { get() { throw new Error('forbidden'); } });`,
+  },
+];
+const stored = kits.flatMap((kit) => storages.map((storage) => ({ ...storage, name: kit.name, kit })));
+test.each(stored)('a page of $name has its chat too if its storage is $state', async ({ kit, script }) => {
   const files = await kit.files?.();
   const site = await startSite({ page: kit.pages[0] ?? '', ...(files && { files }) });
   const { page, errors } = await open('about:blank');
-  await page.addInitScript('Storage.prototype.setItem = () => { throw new Error("full"); };');
+  await page.addInitScript(script);
   await page.goto(site.url);
   await page.getByLabel(kit.field).fill('count to 20');
   await page.getByRole('button', { name: 'Send' }).click();
@@ -86,4 +94,19 @@ test.each(kits.slice(0, 3))('a page of $name has its chat too if its storage is 
   await page.locator(kit.ended.completed).waitFor();
   expect(site.chatPosts).toBe(1);
   expect(errors).toEqual([]);
+});
+
+test.each(kits)('a page of $name has its headings, and a place for the focus after a stop', async (kit) => {
+  const files = await kit.files?.();
+  const site = await startSite({ page: kit.pages[0] ?? '', ...(files && { files }) });
+  const { page } = await open(site.url);
+  const headings = () => page.locator('main :is(h1, h2):visible').allTextContents();
+  await expect.poll(headings).toEqual(['Chat']);
+  await page.getByLabel(kit.field).fill('count to 100000');
+  await page.keyboard.press('Enter');
+  await page.locator(kit.text).filter({ hasText: /\b5\b/ }).waitFor();
+  await page.getByRole('button', { name: 'Stop' }).focus();
+  await page.keyboard.press('Enter');
+  await page.locator(kit.ended.canceled).waitFor();
+  await expect.poll(() => page.evaluate('document.activeElement.tagName')).not.toBe('BODY');
 });

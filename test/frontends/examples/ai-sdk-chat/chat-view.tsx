@@ -1,11 +1,12 @@
 import type { UseChatHelpers } from '@ai-sdk/react';
 import { isRepeatable } from '@gengraph/client';
 import { GengraphChatError, type GengraphMessage } from '@gengraph/client/ai-sdk';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 
 export function ChatView(chat: UseChatHelpers<GengraphMessage>) {
   const { messages, status, error, sendMessage, regenerate, stop } = chat;
   const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
   const isBusy = status === 'submitted' || status === 'streaming';
   const send = (event: FormEvent): void => {
     event.preventDefault();
@@ -13,17 +14,28 @@ export function ChatView(chat: UseChatHelpers<GengraphMessage>) {
     void sendMessage({ text });
     setText('');
   };
+  const stopReply = (): void => {
+    void stop();
+    // A disabled button loses the focus.
+    field.current?.focus();
+  };
   return (
     <>
+      <h1>Chat</h1>
       {messages.map((message) => (
         <Message key={message.id} message={message} />
       ))}
       {error && <p role="alert">{adviceOf(error)}</p>}
       <p role="status">{status}</p>
       <form onSubmit={send}>
-        <input aria-label="Message" value={text} onChange={({ target }) => setText(target.value)} />
+        <input
+          ref={field}
+          aria-label="Message"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
         <button type="submit">Send</button>
-        <button type="button" onClick={() => void stop()} disabled={!isBusy}>
+        <button type="button" onClick={stopReply} disabled={!isBusy}>
           Stop
         </button>
         <button type="button" onClick={() => void regenerate()} disabled={isBusy || messages.length === 0}>

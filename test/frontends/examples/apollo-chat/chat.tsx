@@ -1,5 +1,6 @@
 import type { ApolloClient } from '@apollo/client';
 import { ApolloProvider, useMutation, useQuery, useSubscription } from '@apollo/client/react';
+import { createStorage } from '@gengraph/client';
 import { applyFeedEvent } from '@gengraph/client/apollo';
 import {
   CancelGenerationDocument,
@@ -10,6 +11,9 @@ import {
 import { type FormEvent, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
+// Unlike sessionStorage itself, it never throws: one that is full or forbidden must take no question away.
+const storage = createStorage();
+
 interface Request {
   readonly question: string;
   readonly model: string;
@@ -19,7 +23,7 @@ interface Request {
 
 function Page() {
   const [request, setRequest] = useState(
-    () => JSON.parse(sessionStorage.getItem('request') ?? 'null') as Request | null,
+    () => JSON.parse(storage.getItem('request') ?? 'null') as Request | null,
   );
   const [model, setModel] = useState('gpt-4o');
 
@@ -31,12 +35,13 @@ function Page() {
     event.currentTarget.reset();
     const key = `${Date.now()}-${Math.random()}`;
     const next = { question, model, key };
-    sessionStorage.setItem('request', JSON.stringify(next));
+    storage.setItem('request', JSON.stringify(next));
     setRequest(next);
   }
 
   return (
     <>
+      <h1>Chat</h1>
       <form onSubmit={ask}>
         <input aria-label="Model" value={model} onChange={({ target }) => setModel(target.value)} />
         <input name="question" aria-label="Question" />

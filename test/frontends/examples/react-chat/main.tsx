@@ -1,10 +1,10 @@
 import { createGengraph, type ChatInput, isRepeatable } from '@gengraph/client';
 import { GengraphProvider, useChatStream, useConnection } from '@gengraph/client/react';
-import { type FormEvent, StrictMode, useCallback, useEffect, useState } from 'react';
+import { type FormEvent, type MouseEvent, StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
 // Questions and their keys live in one storage. In localStorage, they outlive the tab and are shared with other tabs.
-const gengraph = createGengraph({ url: '/graphql', credential: 'sk-sandbox', storage: localStorage });
+const gengraph = createGengraph({ url: '/graphql', credential: 'sk-sandbox', storage: findStorage() });
 // Unlike localStorage itself, it never throws: a full one must not take the page away.
 const { storage } = gengraph;
 
@@ -16,6 +16,15 @@ interface Turn {
   readonly attempt: number;
   /** The reply that this question continues. */
   readonly continueFrom?: string;
+}
+
+/** Where it is forbidden, even to read the global throws. */
+function findStorage(): Storage | undefined {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
 }
 
 function loadTurns(): readonly Turn[] {
@@ -65,6 +74,7 @@ function Conversation() {
 
   return (
     <>
+      <h1>Chat</h1>
       {turns.map((turn) => (
         <Reply key={turn.id} turn={turn} onCompleted={complete} onAgain={() => askAgain(turn)} />
       ))}
@@ -92,6 +102,12 @@ function Reply({ turn, onCompleted, onAgain }: ReplyProps) {
   const reply = useChatStream(input, { id: turn.id, attempt: turn.attempt });
   const { id, status, text, reasoning, error, isEnded } = reply;
 
+  function stop(event: MouseEvent<HTMLElement>) {
+    // The button disappears.
+    event.currentTarget.parentElement?.focus();
+    void reply.stop();
+  }
+
   useEffect(() => store(turn), [turn]);
 
   useEffect(() => {
@@ -99,12 +115,12 @@ function Reply({ turn, onCompleted, onAgain }: ReplyProps) {
   }, [turn.id, status, id, onCompleted]);
 
   return (
-    <article data-status={status}>
+    <article data-status={status} tabIndex={-1}>
       <h2>{turn.question}</h2>
       {reasoning && <details>{reasoning}</details>}
       <p className="text">{text}</p>
       {error && <p role="alert">{error.message}</p>}
-      {!isEnded && <button onClick={() => void reply.stop()}>Stop</button>}
+      {!isEnded && <button onClick={stop}>Stop</button>}
       {isRepeatable(error) && <button onClick={reply.retry}>Try again</button>}
       {error?.retry === 'MAY_CHARGE_AGAIN' && <p>Another reply may be charged again.</p>}
       {isEnded && <button onClick={onAgain}>Another reply</button>}

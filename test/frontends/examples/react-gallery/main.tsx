@@ -44,7 +44,7 @@ const Card = memo(function Card({ item }: { readonly item: GenerationItem }) {
   const assets = useAssets(item);
   return (
     <li data-id={id} data-status={status}>
-      <h2>{prompt}</h2>
+      {prompt && <h2>{prompt}</h2>}
       {!isEnded && <progress value={progress ?? undefined} />}
       {error && <p>{error.message}</p>}
       {assets
@@ -106,6 +106,7 @@ if (root)
   createRoot(root).render(
     <StrictMode>
       <GengraphProvider client={gengraph}>
+        <h1>Songs and images</h1>
         <NewSong />
         <Gallery />
       </GengraphProvider>

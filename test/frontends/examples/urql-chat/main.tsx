@@ -13,6 +13,8 @@ import { Client, Provider, useMutation, useQuery, useSubscription } from 'urql';
 // Queries, mutations and subscriptions share one connection, which comes back by itself.
 const gengraph = createGengraph({ url: '/graphql', credential: 'sk-sandbox' });
 const client = new Client({ url: '/graphql', exchanges: urqlExchanges(gengraph) });
+// Unlike sessionStorage itself, it never throws: one that is full or forbidden must take no question away.
+const { storage } = gengraph;
 
 interface Request {
   readonly question: string;
@@ -23,7 +25,7 @@ interface Request {
 
 function Page() {
   const [request, setRequest] = useState(
-    () => JSON.parse(sessionStorage.getItem('request') ?? 'null') as Request | null,
+    () => JSON.parse(storage.getItem('request') ?? 'null') as Request | null,
   );
   const [model, setModel] = useState('gpt-4o');
 
@@ -35,12 +37,13 @@ function Page() {
     event.currentTarget.reset();
     const key = `${Date.now()}-${Math.random()}`;
     const next = { question, model, key };
-    sessionStorage.setItem('request', JSON.stringify(next));
+    storage.setItem('request', JSON.stringify(next));
     setRequest(next);
   }
 
   return (
     <>
+      <h1>Chat</h1>
       <form onSubmit={ask}>
         <input aria-label="Model" value={model} onChange={({ target }) => setModel(target.value)} />
         <input name="question" aria-label="Question" />
