@@ -90,12 +90,12 @@ describe('GraphiQL in a browser without internet', () => {
     const { page } = editor;
     const menu = page.getByRole('button', { name: 'All operations' });
     for (const _time of [1, 2]) {
-      await menu.focus();
-      await page.keyboard.press('Enter');
+      await menu.press('Enter');
       await page.keyboard.type('follows image STREAM');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       await page.locator('.graphiql-tab-active', { hasText: 'ImageEvents' }).waitFor();
+      await page.locator('.graphiql-query-editor :focus').waitFor({ state: 'attached' });
     }
     expect((await editor.tabTitles()).filter((title) => title === 'ImageEvents')).toHaveLength(1);
     const hint = page.getByRole('status');

@@ -11,6 +11,7 @@ export interface Monaco {
 
 interface CodeEditor {
   getModel(): TextModel | null;
+  focus(): void;
   updateOptions(options: { readonly wordWrap: 'on' }): void;
   onDidChangeModel(listener: () => void): unknown;
 }
@@ -26,6 +27,7 @@ interface Editors {
   /** Empty until the editor exists. */
   textOf(file: string): string;
   setText(file: string, text: string): void;
+  focus(file: string): void;
 }
 
 export interface EditorsOptions {
@@ -50,10 +52,12 @@ export function createEditors({ monaco, onTab, onResult }: EditorsOptions): Edit
     onTab();
     onResult();
   };
+  const isOf = (editor: CodeEditor, file: string): boolean =>
+    editor.getModel()?.uri.path.endsWith(file) ?? false;
   /** The comment of an operation says what it does, also in a narrow window. */
   const wrapQuery = (editor: CodeEditor): void => {
     const wrap = (): void => {
-      if (editor.getModel()?.uri.path.endsWith('operation.graphql')) editor.updateOptions({ wordWrap: 'on' });
+      if (isOf(editor, 'operation.graphql')) editor.updateOptions({ wordWrap: 'on' });
     };
     editor.onDidChangeModel(wrap);
     wrap();
@@ -67,5 +71,10 @@ export function createEditors({ monaco, onTab, onResult }: EditorsOptions): Edit
   return {
     textOf: (file) => models.get(file)?.getValue() ?? '',
     setText: (file, text) => models.get(file)?.setValue(text),
+    focus: (file) =>
+      monaco.editor
+        .getEditors()
+        .find((editor) => isOf(editor, file))
+        ?.focus(),
   };
 }

@@ -99,6 +99,8 @@ export function startExplorer({ monaco, operations, kinds, parts }: ExplorerOpti
       editors.setText('variables.json', operation.variables);
       editors.setText('request-headers.json', operation.headers);
     }
+    // There, Ctrl+Enter runs it. On a phone, the keyboard would cover it.
+    if (matchMedia('(hover: hover)').matches) editors.focus('operation.graphql');
   };
   /** Opens the operation and runs it, when GraphiQL has its name. */
   const follow = (title: string): void => {
