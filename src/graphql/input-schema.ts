@@ -17,6 +17,7 @@ import { withReferences } from '../generations/file-references.ts';
 import { asArray, asJsonObject, type JsonObject } from '../lib/json.ts';
 import type { Graph } from './graph.ts';
 import { dateTimePattern, integerTextPattern } from './scalars.ts';
+import { saysOnly } from './without-repetition.ts';
 
 export function addInputSchema({ builder, inputs }: Graph): void {
   const documents = new Map<string, JsonObject>();
@@ -108,7 +109,10 @@ function toValueSchema(type: GraphQLInputType, limits: JsonObject): JsonObject {
     const schema = type.isOneOf
       ? toValueSchema(field.type, withoutNull(inner))
       : toTypeSchema(field.type, inner);
-    const description = field.description ?? getNamedType(field.type).description;
+    const ofType = getNamedType(field.type).description;
+    // A form shows it below the name.
+    const isRepetition = type.isOneOf && saysOnly(field.name, field.description);
+    const description = (isRepetition && ofType) || (field.description ?? ofType);
     return [field.name, { ...schema, ...defaultOf(field), ...(description && { description }) }] as const;
   });
   const required = fields.filter(isRequiredInputField).map(({ name }) => name);

@@ -44,9 +44,13 @@ function shorten<Shortened extends Member>(
   stated: readonly (string | null | undefined)[] = [],
 ): Shortened {
   const { description } = member;
-  const isRepetition =
-    isShared(description) || stated.includes(description) || toLetters(description ?? '') === toLetters(name);
+  const isRepetition = isShared(description) || stated.includes(description) || saysOnly(name, description);
   return isRepetition ? { ...member, description: undefined } : member;
+}
+
+/** Whether it only repeats the name of its member. */
+export function saysOnly(name: string, description: string | null | undefined): boolean {
+  return toLetters(description ?? '') === toLetters(name);
 }
 
 /** Equal for `SELF_HARM`, `selfHarm` and `Self-harm.` */

@@ -97,6 +97,12 @@ describe('inputSchema', () => {
     }
   });
 
+  test('describes a choice by its type where its own words only repeat its name', async () => {
+    await using app = await startApp();
+    const { fromImages } = asSchema((await schemaOf(app, 'CreateVideoInput'))['properties']);
+    expect(asSchema(fromImages)['description']).toBe('A video from images.');
+  });
+
   test('has the default of every member that the schema gives one, and no other', async () => {
     await using app = await startApp();
     const membersOf = async (name: string) => asSchema((await schemaOf(app, name))['properties']);

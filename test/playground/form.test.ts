@@ -31,6 +31,7 @@ const person: Schema = {
     home: { properties: { street: { type: 'string' } }, required: ['street'] },
     steps: { type: ['integer', 'null'], minimum: 1, maximum: 2_147_483_647 },
     imageId: { type: ['integer', 'string'], pattern: String.raw`^-?\d{1,100}$` },
+    speed: { type: ['number', 'null'], minimum: 0.5, maximum: 2 },
     tags: { type: 'array', items: { type: 'string' } },
     extra: { $ref: '#/$defs/JSON' },
   },
@@ -47,6 +48,8 @@ test.each<[problem: string, value: unknown, path: string, message: string]>([
   ['text that is no number', { name: 'Ada', size: { inches: '?' } }, 'size.inches', 'Not a number.'],
   ['a fraction of an integer', { name: 'Ada', steps: 1.5 }, 'steps', wholeNumber],
   ['an integer that GraphQL refuses', { name: 'Ada', steps: 2_147_483_648 }, 'steps', wholeNumber],
+  ['a number below its limits', { name: 'Ada', speed: 0 }, 'speed', 'Must be a number from 0.5 to 2.'],
+  ['a whole number beyond its limits', { name: 'Ada', steps: 0 }, 'steps', wholeNumber],
   ['text in place of a long number', { name: 'Ada', imageId: 'one' }, 'imageId', 'Not a number.'],
   ['text that is not JSON', { name: 'Ada', extra: '{' }, 'extra', 'Not valid JSON.'],
 ])('%s is a problem at its field', (_problem, value, path, message) => {

@@ -43,8 +43,7 @@ export function toLabel(name: string): string {
 /** What a new member begins with. */
 export function emptyOf(schema: Schema): unknown {
   const kind = kindOf(schema);
-  if (kind === 'object' || kind === 'one-of') return {};
-  return kind === 'list' ? [] : '';
+  return kind === 'list' ? [] : kind === 'object' || kind === 'one-of' ? {} : '';
 }
 
 /** The value at a path. Undefined if there is none. */
@@ -79,7 +78,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** What GraphQL would refuse without naming the field. The server checks all limits, and names theirs. */
+/** What GraphQL would refuse without naming the field, and numbers beyond their limits. The server checks all limits. */
 export function findProblems(schema: Schema, value: unknown, path: Path = []): readonly Problem[] {
   const problem = (message: string): readonly Problem[] => [{ path, message }];
   const kind = kindOf(schema);
@@ -87,9 +86,11 @@ export function findProblems(schema: Schema, value: unknown, path: Path = []): r
   if (kind === 'json' && typeof value === 'string') return problem('Not valid JSON.');
   if (kind === 'number' && typeof value === 'string') return problem('Not a number.');
   const types = [schema.type].flat();
-  const isWhole = Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31;
-  if (kind === 'number' && types.includes('integer') && !isWhole)
-    return problem(`Must be a whole number from ${schema.minimum} to ${schema.maximum}.`);
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  const whole = types.includes('integer') ? 'whole ' : '';
+  const number = whole && !Number.isInteger(value) ? NaN : Number(value);
+  if (kind === 'number' && !(number >= minimum && number <= maximum))
+    return problem(`Must be a ${whole}number from ${minimum} to ${maximum}.`);
   // A number of any length is typed as text, which has a pattern then.
   const isNumber = types.includes('integer') || types.includes('number');
   if (kind === 'text' && isNumber && !RegExp(schema.pattern ?? '').test(`${value as string | number}`))
@@ -98,8 +99,7 @@ export function findProblems(schema: Schema, value: unknown, path: Path = []): r
     return value.flatMap((item, index) => findProblems(schema.items ?? {}, item, [...path, `${index}`]));
   if (kind === 'one-of' && Object.keys(value).length === 0) return problem('Choose one.');
   if (typeof value !== 'object' || !schema.properties) return [];
-  const members = value as Readonly<Record<string, unknown>>; // A parsed value.
-  return [...new Set([...(schema.required ?? []), ...Object.keys(members)])].flatMap((name) =>
-    findProblems(schema.properties?.[name] ?? {}, members[name], [...path, name]),
+  return [...new Set([...(schema.required ?? []), ...Object.keys(value)])].flatMap((name) =>
+    findProblems(schema.properties?.[name] ?? {}, getAt(value, [name]), [...path, name]),
   );
 }
