@@ -5,7 +5,7 @@ import { createKey, type KeyStorage, nameOf } from './request-keys.ts';
 export interface CreateOptions {
   /**
    * Names the request, such as the id of the user's message. The same id is the same generation, also after a reload and after
-   * its end. Without an id, the same input is the same generation until it has ended.
+   * its end. Without an id, the same input is the same generation until this client has seen its end.
    */
   readonly id?: string | undefined;
   /** A higher number makes another generation for the same request: "regenerate". @default 0 */

@@ -110,3 +110,21 @@ test('tabs that share a storage see what another one writes and removes, and mem
   tab.setItem('request', 'key 3');
   expect([tab.getItem('request'), other.getItem('request')]).toEqual(['key 3', 'key 2']);
 });
+
+test('a request without an id whose end nobody saw is the same generation once more, and then another', async () => {
+  await using scripted = await startScripted();
+  const { app, gateway } = scripted;
+  const gengraph = createGengraph({ url: app.url, credential: 'sk-sandbox', storage: createStorage() });
+  onTestFinished(() => gengraph.dispose());
+  const read = async (): Promise<string> => {
+    let last = '';
+    for await (const { text } of gengraph.chat(ask('Hello'))) last = text;
+    return last;
+  };
+  for await (const { id } of gengraph.chat(ask('Hello'))) if (id !== null) break;
+  (await gateway.exchange(0)).send(...words('first'), '[DONE]');
+  expect(await read()).toBe('first');
+  const another = read();
+  (await gateway.exchange(1)).send(...words('second'), '[DONE]');
+  expect(await another).toBe('second');
+});

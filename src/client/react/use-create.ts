@@ -20,7 +20,7 @@ export type CreateStatus = 'IDLE' | 'SENDING' | 'RUNNING' | 'SUBMITTED' | 'SUCCE
 
 export interface Create<Field extends GenerateField> {
   /**
-   * Sends a request. A second call with the same input is the same request until it has ended: a double click makes one
+   * Sends a request. A second call with the same input is the same request until its end was seen here: a double click makes one
    * generation. Resolves when the request is accepted or refused, and never rejects.
    */
   create(
