@@ -1,7 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-
-/** Smaller steps are those of a synchronized clock. */
-const toleranceMs = 60_000;
+import { clockToleranceMs } from '../lib/time.ts';
 
 /**
  * Returns the time, in whole milliseconds, before which records that are kept for `keptMs` have expired. Call it often: after the
@@ -19,7 +17,7 @@ export function createExpiredBefore(clock: Clock, keptMs: number): () => number 
     const current = clock.now() - elapsed;
     nextOrigin = Math.min(nextOrigin, current);
     const isOver = elapsed - agreedAt >= keptMs;
-    if (isOver || current <= origin + toleranceMs) {
+    if (isOver || current <= origin + clockToleranceMs) {
       origin = isOver ? nextOrigin : Math.min(origin, current);
       agreedAt = elapsed;
       nextOrigin = Infinity;

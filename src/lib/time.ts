@@ -39,6 +39,9 @@ export const dayMs = 86_400_000;
 export const hourMs = 3_600_000;
 export const minuteMs = 60_000;
 
+/** Synchronized clocks differ by less, and are set by smaller steps. */
+export const clockToleranceMs = minuteMs;
+
 /** The duration in milliseconds, without a fraction: PostgreSQL refuses one in a time of a record. */
 export function toDurationMs(amount: number, unitMs: number): number {
   return Math.round(amount * unitMs);

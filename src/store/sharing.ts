@@ -24,15 +24,25 @@ export interface Sharing {
   readonly polls: PollRecords;
 }
 
-/** The time to compare with times that other instances have recorded. Without others, that of the own clock. */
-export function sharedTime(
-  store: { readonly sharing?: Sharing | undefined },
-  clock: Pick<Clock, 'now'>,
-): number {
-  return store.sharing ? store.sharing.now() : clock.now();
+interface Shared {
+  /** Absent without other instances: then the own clock decides. */
+  readonly sharing?: Pick<Sharing, 'now'> | undefined;
+}
+
+/**
+ * The time to write and to compare where instances decide together, such as when a counted refusal came. (What clients see, such
+ * as when a task was created, is recorded by the clock of one instance.)
+ */
+export function sharedTime({ sharing }: Shared, clock: Pick<Clock, 'now'>): number {
+  return sharing ? sharing.now() : clock.now();
+}
+
+/** By how much the own clock is ahead of the shared one. Negative if it is behind. */
+export function aheadMs(shared: Shared, clock: Pick<Clock, 'now'>): number {
+  return clock.now() - sharedTime(shared, clock);
 }
 
 /** The time to compare with when a task was created, by the clock of any instance: no clock that is ahead makes it too old. */
-export function earliestTime(...[store, clock]: Parameters<typeof sharedTime>): number {
-  return Math.min(clock.now(), sharedTime(store, clock));
+export function earliestTime(shared: Shared, clock: Pick<Clock, 'now'>): number {
+  return Math.min(clock.now(), sharedTime(shared, clock));
 }

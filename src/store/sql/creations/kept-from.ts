@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
-import { minuteMs } from '../../../lib/time.ts';
+import { clockToleranceMs } from '../../../lib/time.ts';
+import { aheadMs } from '../../sharing.ts';
 import type { Instances } from '../instances/instances.ts';
 
 export interface KeptFromOptions {
@@ -8,11 +9,8 @@ export interface KeptFromOptions {
   readonly instances?: Pick<Instances, 'now'> | undefined;
 }
 
-/** A clock that is less behind does no harm. */
-const maxBehindMs = minuteMs;
-
 /** From when on the key of a create is kept: other instances would delete it early if the clock of this one is behind. */
 export function keptFrom(time: number, { clock, instances }: KeptFromOptions): number {
-  const behindMs = instances ? instances.now() - clock.now() : 0;
-  return behindMs > maxBehindMs ? time + behindMs : time;
+  const behindMs = -aheadMs({ sharing: instances }, clock);
+  return behindMs > clockToleranceMs ? time + behindMs : time;
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
+import { aheadMs } from '../../sharing.ts';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../../store.ts';
 import { abandonmentColumns, isAbandoned } from '../generations/abandoned.ts';
 import { lockChanges, sweepChanges } from '../generations/changes.ts';
@@ -45,12 +46,11 @@ export function createExpiry(options: ExpiryOptions, more: readonly Sweep[]): Pi
 
 /** What has expired by the clock of all instances too: an instance whose clock is ahead would delete what the others keep. */
 function toShared(expiry: Expiry, { clock, instances }: ExpiryOptions): Expiry {
-  if (!instances) return expiry;
-  const aheadMs = Math.max(0, clock.now() - instances.now());
-  const toTime = (time: number | undefined): number | undefined => time && time - aheadMs;
+  const earlierMs = Math.max(0, aheadMs({ sharing: instances }, clock));
+  const toTime = (time: number | undefined): number | undefined => time && time - earlierMs;
   return {
     ...expiry,
-    keysBefore: expiry.keysBefore - aheadMs,
+    keysBefore: expiry.keysBefore - earlierMs,
     refusedBefore: toTime(expiry.refusedBefore),
     generationsBefore: toTime(expiry.generationsBefore),
     changesBefore: toTime(expiry.changesBefore),
