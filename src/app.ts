@@ -40,6 +40,7 @@ import { createOwnerGroups } from './server/admission/owner-groups.ts';
 import { createServer, type Server } from './server/server.ts';
 import { loadTrustedDocuments, type TrustedDocuments } from './server/operation/trusted-documents.ts';
 import type { Store } from './store/store.ts';
+import { watchClock } from './store/watch-clock.ts';
 import { findPathProblems, knownPaths, untrackableKinds } from './tasks/task-reads.ts';
 import { startTracing } from './tracing/start-tracing.ts';
 
@@ -254,7 +255,8 @@ async function openDeployment(
   const store = wrapStore(await openStore(config, { ...storeOptions, log, lock: directory }));
   const metrics = await startMetrics(config, { log, instanceId: store.instanceId });
   const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';
-  const records = metrics ? measureStore(store, metrics, system) : store;
+  const measured = metrics ? measureStore(store, metrics, system) : store;
+  const records = watchClock(measured, { clock, log, metrics });
   const exchange = await openExchange(config, { records, clock, log });
   return { directory, store, metrics, records, exchange };
 }

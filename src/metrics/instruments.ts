@@ -147,6 +147,10 @@ export const instruments = {
     'Free space of the file system of DATA_DIR. Absent for records elsewhere',
   ),
   'gengraph.data.size': gauge('By', 'Size of the file system of DATA_DIR. Absent for records elsewhere'),
+  'gengraph.clock.offset': gauge(
+    's',
+    'Time by which the clock of this server is ahead of that of the database, below 0 if it is behind. 0 with SQLite',
+  ),
   'gengraph.server_key.refused': gauge(
     '{key}',
     'Credentials of this server that the gateway refuses now: its key and its system token',

@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { sendJson, startFakeGateway } from '../support/fake-gateway.ts';
+import { sendRequest } from '../support/http.ts';
+import { levels, startLogged } from '../support/logged-app.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { startPollingServers } from '../support/polling-servers.ts';
 import { createRecords } from '../support/records.ts';
@@ -86,4 +88,25 @@ test.each([-3, 3])('a task of a server whose clock is %i days off is polled by t
     expect(await app.run('query ($ids: [ID!]!) { tasks(ids: $ids) { isFollowed } }', { ids })).toEqual({
       data: { tasks: [{ isFollowed: true }, { isFollowed: true }] },
     });
+});
+
+test('a clock that differs from that of the database is measured, and logged when that begins and ends', async () => {
+  const clock = createManualClock();
+  let aheadMs = -90_000;
+  const { app, lines, named } = await startLogged({
+    env: { ...(await createRecords('PostgreSQL')).env, METRICS_ON_MAIN_PORT: 'true' },
+    overrides: { clock, wrapStore: withSharedClock({ now: () => clock.now() - aheadMs }) },
+  });
+  const differs = await named('the clock of this server differs from that of the database');
+  expect(differs).toMatchObject({ level: levels.warn, offsetMs: -90_000 });
+  const { text } = await sendRequest(app.url.replace('/graphql', '/metrics'));
+  expect(text).toMatch(/^gengraph_clock_offset -90$/m);
+  for (aheadMs of [-59_000, -61_000, -29_000]) {
+    // The next renewal of the lease.
+    clock.advance(2500);
+    await clock.waitForTimer(2500);
+  }
+  const agrees = await named('the clock of this server agrees with that of the database');
+  expect(agrees).toMatchObject({ level: levels.info, offsetMs: -29_000 });
+  expect(lines.all.filter(({ offsetMs }) => offsetMs !== undefined)).toEqual([differs, agrees]);
 });
