@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { limitEntries } from '../lib/cache-limits.ts';
 import type { Clock } from '../lib/clock.ts';
 
 export interface ReadBudgetOptions {
@@ -8,7 +10,7 @@ export interface ReadBudgetOptions {
   readonly inTotal: number;
 }
 
-/** Size limit of the map. The owners with the oldest reservations are removed first. */
+/** An owner without a read for a while is forgotten first. */
 const maxOwners = 10_000;
 
 /**
@@ -16,7 +18,7 @@ const maxOwners = 10_000;
  * of its owner and of the process.
  */
 export function createReadBudget({ clock, perOwner, inTotal }: ReadBudgetOptions) {
-  const nextOfOwner = new Map<string, number>();
+  const nextOfOwner = new LRUCache<string, number>(limitEntries(maxOwners));
   let nextInTotal = 0;
   return {
     /** Reserves one read. Returns how many milliseconds to wait before it. */
@@ -26,13 +28,7 @@ export function createReadBudget({ clock, perOwner, inTotal }: ReadBudgetOptions
       const at = Math.max(slot, nextOfOwner.get(owner) ?? 0);
       // A read that waits for its owner takes no later slot of the process: it must not delay other owners.
       nextInTotal = slot + 1000 / inTotal;
-      // Re-insert: the map stays in order of last use.
-      nextOfOwner.delete(owner);
       nextOfOwner.set(owner, at + 1000 / perOwner);
-      for (const [oldest, next] of nextOfOwner) {
-        if (next > now && nextOfOwner.size <= maxOwners) break;
-        nextOfOwner.delete(oldest);
-      }
       return at - now;
     },
   };
