@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import type { GenerationSummary } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
-import { topics } from './messages.ts';
+import { answerMs, topics } from './messages.ts';
 
 export interface CancelRemotelyOptions {
   readonly store: Pick<Store, 'findSummaries'>;
@@ -13,9 +13,6 @@ export interface CancelRemotelyOptions {
   readonly exchange: Exchange;
   readonly clock: Clock;
 }
-
-/** The producer records the end sooner, if it is alive. */
-const answerMs = 1000;
 
 /**
  * Cancels a stream on the instance that runs it. Returns the generation as that instance recorded its end, undefined if no

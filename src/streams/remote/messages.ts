@@ -11,6 +11,9 @@ export const topics = {
   changes: 'stream-news',
 };
 
+/** A living producer answers a question sooner, or records the end that it is asked for. */
+export const answerMs = 1000;
+
 /** From a reader to all instances. The producer answers with a `position`. */
 export const followRequest = z.object({
   id: z.string(),

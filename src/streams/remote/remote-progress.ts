@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { stringifyJson } from '../../lib/json.ts';
 import { withTimeout } from '../../lib/with-timeout.ts';
 import type { Streams } from '../streams.ts';
-import { listenTo } from './messages.ts';
+import { answerMs, listenTo } from './messages.ts';
 
 /** Reads the progress of streams of other instances once, without counting as a watcher. */
 export interface RemoteProgress {
@@ -32,8 +32,6 @@ interface Question {
 }
 
 const topics = { request: 'stream-progress-request', answer: 'stream-progress' };
-/** A living producer answers sooner. */
-const answerMs = 1000;
 
 export function createRemoteProgress({ streams, exchange, clock }: RemoteProgressOptions): RemoteProgress {
   const asked = new Map<number, (found: Progress) => void>();

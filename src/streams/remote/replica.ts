@@ -6,7 +6,7 @@ import { toRecordedOutcome } from '../recorded-outcome.ts';
 import { createRecordedStream, type FollowOptions } from '../recorded-stream.ts';
 import type { StreamEvent } from '../shape.ts';
 import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
-import type { FollowRequest, StreamChange } from './messages.ts';
+import { answerMs, type FollowRequest, type StreamChange } from './messages.ts';
 import { createReplicaLog, type Missed } from './replica-log.ts';
 
 export interface ReplicaOptions<State, Delta> {
@@ -61,8 +61,6 @@ const maxLogLength = 100_000;
  * within its lease. After that, watchers get the state of the record.
  */
 const maxLateMs = 10_000;
-/** A living producer answers sooner. Without an answer, a watcher of an ended stream gets the state of the record. */
-const answerMs = 1000;
 
 export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta>): Replica<State, Delta> {
   const { streamed, generation, clock, nextToken, ask, findRecord, maySend, onEmpty } = options;
@@ -130,7 +128,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     watcher.cancelDeadline?.();
     watcher.wake();
   };
-  /** The stream has ended. Its producer may still have what the watcher misses. */
+  /** The stream has ended. Its producer may still have what the watcher misses. Otherwise, it gets the state of the record. */
   const finishFor = (watcher: Watcher): void => {
     const { after, isReady } = watcher;
     if (isReady || after === undefined || !isMissing(after) || !mayAskAfter(watcher, after))
