@@ -16,10 +16,7 @@ export interface RecordedStreamOptions<State, Delta> {
   /** Asked before `onDetached`. False: a watcher may be unheard, so the time begins again. @default true */
   readonly mayDetach?: (() => boolean) | undefined;
   readonly saves?: StreamSaves<State> | undefined;
-  /** Deltas beyond this many are evicted, oldest first. A watcher that needs them gets a snapshot. */
-  readonly maxLogLength: number;
-  /** @default the log of the shape */
-  readonly log?: StreamLog<State, Delta>;
+  readonly log: StreamLog<State, Delta>;
   readonly onWatchersChanged: (change: 1 | -1) => void;
 }
 
@@ -92,12 +89,11 @@ interface Progress<State, End> {
 export function createRecordedStream<State, Delta, End>(
   options: RecordedStreamOptions<State, Delta>,
 ): RecordedStream<State, Delta, End> {
-  const { shape, clock } = options;
+  const { shape, clock, log } = options;
   const controller = new AbortController();
   const wakes = new Set<() => void>();
   const ended = Promise.withResolvers<End>();
   ended.promise.catch(() => {});
-  const log = options.log ?? shape.createLog(options.maxLogLength);
   /** Created for the first listener: most streams have none. */
   let listeners: Set<(deltas: readonly Delta[]) => void> | undefined;
   /** Cache for watchers that keep up: the deltas after this sequence, merged once for all of them. */

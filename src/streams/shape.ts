@@ -1,3 +1,6 @@
+/** Deltas beyond this many are evicted, oldest first. A watcher that needs them gets a snapshot. */
+export const maxLogLength = 100_000;
+
 /** How deltas of one kind of stream add up to its state. Pure functions: state and deltas are immutable. */
 export interface StreamShape<State, Delta> {
   readonly initial: State;

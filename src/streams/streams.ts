@@ -6,14 +6,14 @@ import { createInFlight } from '../lib/in-flight.ts';
 import { createEndWatch, type EndWatch } from './end-watch.ts';
 import { createSaveTimes, type SaveTimes } from './save-times.ts';
 import { createRecordedStream, type RecordedStream } from './recorded-stream.ts';
-import type { StreamShape } from './shape.ts';
+import { maxLogLength, type StreamShape } from './shape.ts';
 import type { Generation } from '../store/records.ts';
 
 export interface StreamsOptions {
   readonly clock: Clock;
   /** How long a finished stream's log is kept for late watchers. After that, events come from the record. */
   readonly logMs: number;
-  /** @default 100000 deltas */
+  /** @default that of all streams. Tests set a smaller one. */
   readonly maxLogLength?: number;
   /** A save failed. It is retried a second later. */
   readonly onSaveFailed?: (error: unknown, id: string) => void;
@@ -107,7 +107,7 @@ export class Streams {
     id: string,
     options: OpenOptions<State> = {},
   ): RecordedStream<State, Delta, End> {
-    const { clock, logMs, maxLogLength = 100_000, onSaveFailed } = this.#options;
+    const { clock, logMs, onSaveFailed } = this.#options;
     const { generation, save, cancel, interrupt, onEndedElsewhere, detachMs, onDetached } = options;
     const stream = createRecordedStream<State, Delta, End>({
       detachMs,
@@ -124,7 +124,7 @@ export class Streams {
       id,
       shape,
       clock,
-      maxLogLength,
+      log: shape.createLog(this.#options.maxLogLength ?? maxLogLength),
       onWatchersChanged: this.#watchers.add,
     });
     const entry: Entry = { shape, stream };

@@ -29,7 +29,7 @@ function open(options: Partial<RecordedStreamOptions<string, string>> = {}) {
     id: 's',
     shape: text,
     clock,
-    maxLogLength: 1000,
+    log: text.createLog(1000),
     onWatchersChanged: (change) => void (watchers += change),
     ...options,
   });
@@ -60,7 +60,7 @@ describe('a recorded stream', () => {
   });
 
   test('sends a snapshot to a watcher whose position was evicted from the log', async () => {
-    const { stream } = open({ maxLogLength: 4 });
+    const { stream } = open({ log: text.createLog(4) });
     const slow = stream.follow();
     await slow.next();
     stream.append(['a', 'b', 'c', 'd']);
@@ -86,7 +86,7 @@ describe('a recorded stream', () => {
   test('is complete for every watcher with any log length and reader speed', async () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = createRandom(seed);
-      const { stream } = open({ maxLogLength: 1 + Math.floor(random() * 12) });
+      const { stream } = open({ log: text.createLog(1 + Math.floor(random() * 12)) });
       const watchers = Array.from({ length: 4 }, (_, after) => ({
         events: stream.follow({ after: after === 0 ? undefined : after }),
         held: 'x'.repeat(after),

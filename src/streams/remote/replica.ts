@@ -4,7 +4,7 @@ import { largeChars, sizeOfValue } from '../../lib/json-size.ts';
 import type { Generation, GenerationFailure } from '../../store/records.ts';
 import { toRecordedOutcome } from '../recorded-outcome.ts';
 import { createRecordedStream, type FollowOptions } from '../recorded-stream.ts';
-import type { StreamEvent } from '../shape.ts';
+import { maxLogLength, type StreamEvent } from '../shape.ts';
 import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
 import { answerMs, type FollowRequest, type StreamChange } from './messages.ts';
 import { createReplicaLog, type Missed } from './replica-log.ts';
@@ -55,7 +55,6 @@ interface Watcher {
   cancelDeadline?: () => void;
 }
 
-const maxLogLength = 100_000;
 /**
  * The end waits this long for missing deltas of a producer that is alive: one that was cut off from the database continues
  * within its lease. After that, watchers get the state of the record.
@@ -71,7 +70,6 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     id,
     shape,
     clock,
-    maxLogLength,
     log,
     onWatchersChanged() {},
   });
