@@ -35,13 +35,7 @@ test('a query compiled once gives for each set of values what a query built with
     ['owl', 2],
     ['fox', 2],
   ] as const) {
-    const bound = bindPlaceholders(
-      compiled,
-      new Map<string, unknown>([
-        ['legs', legs],
-        ['name', name],
-      ]),
-    );
+    const bound = bindPlaceholders(compiled, { legs, name });
     const direct = query(db, name, legs);
     expect({ sql: bound.sql, parameters: bound.parameters }).toEqual({
       sql: direct.compile().sql,
@@ -53,7 +47,7 @@ test('a query compiled once gives for each set of values what a query built with
 
 test('a placeholder without a value is refused; undefined and null are values', () => {
   const compiled = query(createAnimals(), new Placeholder('name'), null).compile();
-  expect(() => bindPlaceholders(compiled, new Map())).toThrow('no value for the placeholder name');
-  const [, bound] = bindPlaceholders(compiled, new Map([['name', null]])).parameters;
+  expect(() => bindPlaceholders(compiled, {})).toThrow('no value for the placeholder name');
+  const [, bound] = bindPlaceholders(compiled, { name: null }).parameters;
   expect(bound).toBeNull();
 });

@@ -10,14 +10,13 @@ export class Placeholder {
 }
 
 /** The compiled query with a value for every placeholder. @throws RangeError when a placeholder has no value */
-export function bindPlaceholders<Row>(
-  compiled: CompiledQuery<Row>,
-  values: ReadonlyMap<string, unknown>,
-): CompiledQuery<Row> {
+export function bindPlaceholders<Row>(compiled: CompiledQuery<Row>, values: object): CompiledQuery<Row> {
   const parameters = compiled.parameters.map((parameter) => {
     if (!(parameter instanceof Placeholder)) return parameter;
-    if (!values.has(parameter.name)) throw new RangeError(`no value for the placeholder ${parameter.name}`);
-    return values.get(parameter.name);
+    if (!Object.hasOwn(values, parameter.name))
+      throw new RangeError(`no value for the placeholder ${parameter.name}`);
+    const value: unknown = Reflect.get(values, parameter.name);
+    return value;
   });
   return { ...compiled, parameters };
 }

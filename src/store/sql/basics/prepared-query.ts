@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely, QueryResult } from 'kysely';
-import { Placeholder } from './placeholders.ts';
+import { bindPlaceholders, Placeholder } from './placeholders.ts';
 import type { Tables } from './tables.ts';
 
 /** By the builder of the query: one for each set of value names. */
@@ -55,11 +55,8 @@ export function prepareQuery<Values extends object, Row = unknown>(
   };
   return (db, values) => {
     const { compiledQueries }: CompilingAdapter = db.getExecutor().adapter;
-    const { query: template } = findTemplate(db, values, compiledQueries);
-    const parameters = template.parameters.map((parameter) =>
-      parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
-    );
-    return db.executeQuery<Row>({ ...template, parameters });
+    const { query } = findTemplate(db, values, compiledQueries);
+    return db.executeQuery<Row>(bindPlaceholders(query, values));
   };
 }
 

@@ -92,7 +92,7 @@ function bindBranches<Row>(
   if (!first) return [];
   const branch = first.map(([column]) => [column, new Placeholder(column)] as const);
   const compiled = compile({ branch, models });
-  return branches.map((branch) => bindPlaceholders(compiled, new Map(branch)));
+  return branches.map((branch) => bindPlaceholders(compiled, Object.fromEntries(branch)));
 }
 
 /** Sorts newest first, then by descending id. */
