@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type InputIssue, RequestError } from '../errors.ts';
 import type { FollowOptions } from '../streams/recorded-stream.ts';
 import type { Graph } from './graph.ts';
-import { selectsField } from './selection.ts';
+import { asksFor } from './selection.ts';
 import { shared } from './shared-descriptions.ts';
 
 const maxIntervalMs = 10_000;
@@ -41,11 +41,7 @@ export function toInterval(
   prefix: string,
 ): number {
   if (minIntervalMs !== null && minIntervalMs !== undefined) return minIntervalMs;
-  const selection = { typeName: `${prefix}Delta`, info };
-  const selectsSoFar = info.fieldNodes.some(({ selectionSet }) =>
-    selectsField(selectionSet, selection, ({ name }) => name.value === 'soFar'),
-  );
-  return selectsSoFar ? soFarIntervalMs : 0;
+  return asksFor(info, `${prefix}Delta`, 'soFar') ? soFarIntervalMs : 0;
 }
 
 /** @throws RequestError LIMIT_EXCEEDED */

@@ -28,7 +28,7 @@ import {
 } from './generation-order.ts';
 import { readListedTasks } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
-import { selectsField } from './selection.ts';
+import { asksFor } from './selection.ts';
 import { shared } from './shared-descriptions.ts';
 
 /** Each model is a separate index lookup. */
@@ -89,13 +89,7 @@ export function addGenerations({ builder, use }: Graph): void {
         }),
       },
       resolve: (_root, { filter, ...page }, context, info) => {
-        const selectsCursor = info.fieldNodes.some(({ selectionSet }) =>
-          selectsField(
-            selectionSet,
-            { typeName: 'GenerationConnection', info },
-            ({ name }) => name.value === 'feedCursor',
-          ),
-        );
+        const selectsCursor = asksFor(info, 'GenerationConnection', 'feedCursor');
         const list = listGenerations(context, toFilter(filter, context.engine), { ...page, selectsCursor });
         return readListedTasks(list, context, info);
       },

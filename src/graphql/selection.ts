@@ -37,6 +37,13 @@ export function selectsField(
   return visit(selectionSet);
 }
 
+/** Whether a request has this field of the objects of this type that the resolved field returns. */
+export function asksFor(info: GraphQLResolveInfo, typeName: string, name: string): boolean {
+  return info.fieldNodes.some(({ selectionSet }) =>
+    selectsField(selectionSet, { typeName, info }, (field) => field.name.value === name),
+  );
+}
+
 /** Evaluates `@skip` and `@include`. @param variableValues may be absent if no condition uses variables */
 export function isIncluded(
   selection: SelectionNode,
