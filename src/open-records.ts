@@ -16,7 +16,7 @@ import { type DirectoryLock, lockDirectory } from './store/sqlite/directory-lock
 import { createSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
-export type StoreOptions = Omit<SqliteStoreOptions, 'directory' | 'leaseMs'> &
+export type StoreOptions = Omit<SqliteStoreOptions, 'directory'> &
   Pick<PostgresStoreOptions, 'minuteClock' | 'leaseTimer'>;
 
 /** How much longer than its SHUTDOWN_SECONDS a server may take to end. */

@@ -330,10 +330,7 @@ export class Creations {
         const holder =
           prepared.holder ?? (await this.#claim(creation, { ...request, ...prepared, keepsRefusal }));
         if (!holder) return await this.#send(creation, request, hold);
-        if (this.#keys.isOverdue(holder.id)) {
-          await this.#keys.releaseOverdue(holder.id);
-          continue;
-        }
+        if (await this.#keys.releaseOverdue(holder.id)) continue;
         const attached = await this.#attach(holder, creation, request);
         if (attached) return this.#replay(attached.result, request);
         await watch.waitForEnd(holder.id);

@@ -7,7 +7,7 @@ import type { WriteRetries } from './write-retries.ts';
 /** Releases the keys of creates that were not charged. Retries while the store cannot write. */
 export interface KeyReleases {
   /** Never rejects: the caller must receive the error of its create, not an error of the store. */
-  release(creationId: string, options?: Release): Promise<void>;
+  release(creationId: string, options: Release): Promise<void>;
   /** Like `release`, for a create that has its key and is not sent. The key counts as overdue until then. */
   releaseUnsent(creationId: string, failure: GenerationFailure): Promise<void>;
   /**
@@ -17,10 +17,11 @@ export interface KeyReleases {
   releaseOnFailure<Claimed>(creationId: string, claimed: Promise<Claimed>): Promise<Claimed>;
   /** Call before a claim. @throws RecordsUnavailableError while too many keys are overdue, as in a long outage of the records */
   assertRoom(): void;
-  /** Whether a creation holds its key only because its release could not be recorded yet. */
-  isOverdue(creationId: string): boolean;
-  /** Releases an overdue key for a new create. @throws RecordsUnavailableError when the store still cannot be written */
-  releaseOverdue(creationId: string): Promise<void>;
+  /**
+   * Releases a key for a new create if its creation holds it only because its release could not be recorded yet. Returns whether
+   * that was so. @throws RecordsUnavailableError when the store still cannot be written
+   */
+  releaseOverdue(creationId: string): Promise<boolean>;
 }
 
 /** Together they take about 10 MB. */
@@ -38,12 +39,12 @@ export function createKeyReleases(
   writeRetries: WriteRetries,
   clock: Pick<Clock, 'now'>,
 ): KeyReleases {
-  const overdue = new Map<string, Release | undefined>();
-  const write = async (creationId: string, options: Release | undefined): Promise<void> => {
+  const overdue = new Map<string, Release>();
+  const write = async (creationId: string, options: Release): Promise<void> => {
     await store.release(creationId, options);
     overdue.delete(creationId);
   };
-  const releaseLater = (creationId: string, options: Release | undefined): void => {
+  const releaseLater = (creationId: string, options: Release): void => {
     overdue.set(creationId, options);
     writeRetries.add('the release of a key', () => write(creationId, options), { canWait: true });
   };
@@ -51,7 +52,7 @@ export function createKeyReleases(
     isUnsent: true,
     refusal: { failure, at: clock.now(), keepsKey: false },
   });
-  const release = async (creationId: string, options?: Release): Promise<void> => {
+  const release = async (creationId: string, options: Release): Promise<void> => {
     try {
       await write(creationId, options);
     } catch {
@@ -80,7 +81,10 @@ export function createKeyReleases(
           'The record store is unavailable: the keys of too many failed creates wait for their release',
         );
     },
-    isOverdue: (creationId) => overdue.has(creationId),
-    releaseOverdue: (creationId) => write(creationId, overdue.get(creationId)),
+    async releaseOverdue(creationId) {
+      const options = overdue.get(creationId);
+      if (options) await write(creationId, options);
+      return options !== undefined;
+    },
   };
 }

@@ -16,7 +16,7 @@ export interface Preparation {
   /** @throws ExpectedError */
   readonly prepare?: (() => Promise<Generation>) | undefined;
   /** Whether a refusal that can pass claims the key: its client may have sent the create to another server, too. */
-  readonly keepsRefusal?: () => boolean;
+  readonly keepsRefusal: () => boolean;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -39,7 +39,7 @@ export async function prepareCreate(
     return { generation: await prepare() };
   } catch (error) {
     // A duplicate may have been sent meanwhile, on another instance, or may be sent later.
-    const isKept = store.sharing && mayPass(error) && keepsRefusal?.();
+    const isKept = store.sharing && mayPass(error) && keepsRefusal();
     const sent = isKept ? await claimRefused(store, creation, { error, clock }) : await findHolder();
     if (sent && isSameCreate(sent, creation)) return { holder: sent };
     throw error;

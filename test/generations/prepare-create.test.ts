@@ -8,6 +8,7 @@ import { buildCreation, buildGeneration } from '../store/support.ts';
 const generation = buildGeneration();
 const creation = buildCreation(generation.id);
 const clock = createManualClock();
+const options = { clock, keepsRefusal: () => true };
 const gone = new NotContinuableError('ANCESTOR_DELETED', 'gone', 'generation_1');
 
 /** A store whose key is held by these creates, one lookup after the other. */
@@ -24,19 +25,23 @@ const holderOf = (members: Partial<Creation>): Creation =>
 test('a create whose key is in use is not prepared', async () => {
   const holder = holderOf({ phase: 'SETTLED' });
   const prepare = () => Promise.reject(gone);
-  expect(await prepareCreate(storeWith(holder), creation, { prepare, clock })).toEqual({ holder });
+  expect(await prepareCreate(storeWith(holder), creation, { prepare, ...options })).toEqual({ holder });
 });
 
 test('a create that cannot be prepared attaches to a duplicate that was sent meanwhile', async () => {
   const holder = holderOf({ phase: 'SENDING' });
   const prepare = () => Promise.reject(gone);
-  expect(await prepareCreate(storeWith(undefined, holder), creation, { prepare, clock })).toEqual({ holder });
+  expect(await prepareCreate(storeWith(undefined, holder), creation, { prepare, ...options })).toEqual({
+    holder,
+  });
   // Another create with the key proves nothing about this one.
   const other = holderOf({ phase: 'SENDING', fingerprint: 'other' });
-  await expect(prepareCreate(storeWith(undefined, other), creation, { prepare, clock })).rejects.toBe(gone);
-  await expect(prepareCreate(storeWith(), { ...creation, key: undefined }, { prepare, clock })).rejects.toBe(
+  await expect(prepareCreate(storeWith(undefined, other), creation, { prepare, ...options })).rejects.toBe(
     gone,
   );
+  await expect(
+    prepareCreate(storeWith(), { ...creation, key: undefined }, { prepare, ...options }),
+  ).rejects.toBe(gone);
 });
 
 test('a refusal is kept as of its own time, however long the create has waited', async () => {
@@ -46,8 +51,6 @@ test('a refusal is kept as of its own time, however long the create has waited',
     clock.advance(600_000);
     return Promise.reject(running);
   };
-  await expect(prepareCreate(store, creation, { prepare, clock, keepsRefusal: () => true })).rejects.toBe(
-    running,
-  );
+  await expect(prepareCreate(store, creation, { prepare, ...options })).rejects.toBe(running);
   expect(store.claimed).toMatchObject([{ id: creation.id, phase: 'SETTLED', createdAt: clock.now() }]);
 });
