@@ -57,9 +57,10 @@ interface PollClaim {
  * reads or writes nothing.
  */
 export interface PollRecords {
-  /** The other live instances. The answer may be a second old. */
-  findOthers(): Promise<readonly string[]>;
-  /** Those of them that renew their lease of the records. A frozen instance is alive, but polls nothing. */
+  /**
+   * The other instances that live and renew their lease of the records: a frozen one is alive, but polls nothing. The answer may
+   * be a second old.
+   */
   findResponsive(): Promise<readonly string[]>;
   /**
    * Finds the holder of a round. Takes the lease if nobody holds it, or if its holder is dead, frozen for longer than its

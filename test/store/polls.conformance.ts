@@ -23,7 +23,7 @@ export function pollConformance(backend: Backend): void {
   test('an instance that is alone needs no lease', async () => {
     const location = await backend.createLocation();
     const alone = await location.open({ clock: createManualClock() });
-    expect(await sharingOf(alone).polls.findOthers()).toEqual([]);
+    expect(await sharingOf(alone).polls.findResponsive()).toEqual([]);
     expect(await sharingOf(alone).polls.claim(target)).toBeUndefined();
     expect(await sharingOf(alone).polls.findPolled(owner, ['task_1'])).toEqual([undefined]);
   });

@@ -22,7 +22,6 @@ export function sharingAlone(renewLease: Sharing['renewLease']): Sharing {
     holdsLock: async () => true,
     isAlive: async () => false,
     polls: {
-      findOthers: async () => [],
       findResponsive: async () => [],
       claim: async () => undefined,
       find: async () => undefined,

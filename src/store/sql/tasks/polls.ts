@@ -69,7 +69,6 @@ export function createPollRecords({
   };
   return {
     ...tasks,
-    findOthers,
     async findResponsive() {
       return (await findLive()).filter(({ isResponsive }) => isResponsive).map(({ id }) => id);
     },
