@@ -12,15 +12,15 @@ import { startScriptedGateway, words } from '../../support/scripted-gateway.ts';
 test('a takeover does not say that nothing was charged: the first server may still send the create', async () => {
   const records = await createDatabaseRecords();
   const [router, gateway] = [await startCallbackRouter(), await startScriptedGateway()];
-  const { wrapStore, called, release } = createHeldMethod('claim');
-  onTestFinished(() => release());
+  const claims = createHeldMethod('claim');
+  onTestFinished(() => claims.release());
   const start = async (overrides = {}) => {
     const env = { ...records.env, CALLBACK_URLS: router.url, SHUTDOWN_SECONDS: '5' };
     const app = await startApp({ gatewayUrl: gateway.url, env, overrides });
     onTestFinished(() => app[Symbol.asyncDispose]());
     return app;
   };
-  const first = await start({ wrapStore });
+  const first = await start({ wrapStore: claims.wrapStore });
   const input = ask('hello');
   // The router gives the next subscription another id, so that only the client's own key finds what this one creates.
   const [withKey, withoutKey] = [randomUUID(), randomUUID()];
@@ -29,8 +29,7 @@ test('a takeover does not say that nothing was charged: the first server may sti
     [withoutKey, { input }],
   ] as const)
     void subscribeByCallback(first, router, { query: chatQuery, variables, subscriptionId }).catch(() => {});
-  await router.when('check', 2);
-  await called;
+  await expect.poll(() => claims.calls).toBe(2);
   await start();
   // It lets others take its subscriptions, and goes on with what it has begun.
   const closing = first.app.close();
@@ -38,7 +37,7 @@ test('a takeover does not say that nothing was charged: the first server may sti
   const adviceOf = new Map(completed.map(({ body }) => [body.id, body.errors?.[0]?.extensions]));
   expect(adviceOf.get(withKey)).toMatchObject({ code: 'INTERRUPTED', retry: 'SAME_KEY' });
   expect(adviceOf.get(withoutKey)).toMatchObject({ code: 'OUTCOME_UNKNOWN', retry: 'MAY_CHARGE_AGAIN' });
-  release();
+  claims.release();
   (await gateway.exchange(0)).reply(200, {});
   // The one without a key is not sent if the first server has noticed the takeover.
   void gateway.exchange(1).then((exchange) => exchange.reply(200, {}));
