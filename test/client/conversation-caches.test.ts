@@ -116,7 +116,9 @@ test.each(pages)('%s keeps a list of conversations true', async (_name, open) =>
     shown = data?.generations?.edges.map(({ node }) => [node.id, node.newestTurn?.id]) ?? [];
     after ??= data?.generations?.feedCursor ?? undefined;
   });
-  const sees = (...expected: typeof shown) => expect.poll(() => shown).toEqual(expected);
+  const sees = async (...expected: typeof shown): Promise<void> => {
+    await expect.poll(() => shown).toEqual(expected);
+  };
   await sees([first, first]);
   page.follow(after ?? '');
   const second = await chatId(app, { continueFrom: first });
