@@ -40,7 +40,7 @@ import { createOwnerGroups } from './server/admission/owner-groups.ts';
 import { createServer, type Server } from './server/server.ts';
 import { loadTrustedDocuments, type TrustedDocuments } from './server/operation/trusted-documents.ts';
 import type { Store } from './store/store.ts';
-import { watchClock } from './store/watch-clock.ts';
+import { watchClock } from './store/sharing.ts';
 import { findPathProblems, knownPaths, untrackableKinds } from './tasks/task-reads.ts';
 import { startTracing } from './tracing/start-tracing.ts';
 
