@@ -22,9 +22,9 @@ const inputs: readonly (readonly [string, DescribedLimits])[] = capabilities.fla
 /** The limits that JSON Schema cannot express. Clients get them in words. */
 const inWords: readonly string[] = [
   'ChatInput.messages.content.parts.imageUrl.url: http(s) address or base64 data URI',
-  'ChatInput.messages.toolCalls.function.arguments: JSON text of at most 100,000 values',
   'ChatInput: A function that toolChoice names must be one of tools.',
   'ChatInput: Each tool call of a continued reply needs a message with role TOOL.',
+  'ChatInput: arguments must be JSON text of at most 100,000 values, with at most 500,000 values in the arguments of all tool calls.',
   'ChatInput: extraBody must not contain members that this request declares, in any spelling.',
   'ChatInput: responseFormat.type JSON_OBJECT needs a message that contains the word "JSON".',
   'ChatInput: toolCallId of a TOOL message must be the id of a tool call before it.',

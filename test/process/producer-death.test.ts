@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deathTimeoutMs, measureDeath } from '../support/death-bound.ts';
+import { deathTimeoutMs, measureDeath, waitForRenewals } from '../support/death-bound.ts';
 import { startApp } from '../support/app.ts';
 import { ask, chatEvents, findGeneration, made, nextEvent, startChat, toEnd } from '../support/chats.ts';
 import { startDurableServer } from '../support/durable-server.ts';
@@ -21,6 +21,7 @@ test(
     const events = chatEvents(app.wsClient(), { id });
     const seen = [await nextEvent(events)];
     while (seen.at(-1)?.sequence !== 2) seen.push(await nextEvent(events));
+    await waitForRenewals(query);
     const death = await measureDeath(query, producer.crash);
     seen.push(...(await toEnd(events)));
     await death.expectSettled();

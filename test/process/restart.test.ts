@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.ts';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
 import { retryOptions } from '../../src/client/reconnecting.ts';
 import { loadConfig } from '../../src/config.ts';
-import { deathTimeoutMs, measureDeath } from '../support/death-bound.ts';
+import { deathTimeoutMs, measureDeath, waitForRenewals } from '../support/death-bound.ts';
 import { type Api, startApp } from '../support/app.ts';
 import {
   ask,
@@ -160,6 +160,7 @@ test('a second server on the same records interrupts nothing, and settles orphan
   const second = await startDurableServer(location);
   expect(await findGeneration(second, id)).toMatchObject({ status: 'RUNNING', error: null });
   expect(made(await startChat(second, hello)).id).toBe(id);
+  await waitForRenewals(records.query);
   const death = await measureDeath(records.query, first.crash);
   const ended = { error: { code: 'INTERRUPTED' } };
   await expect.poll(() => findGeneration(second, id), { timeout: deathTimeoutMs }).toMatchObject(ended);
@@ -177,6 +178,7 @@ test('a second server settles a create in flight on a killed server within one l
   const lost = createChatCompletion(first, hello).catch(() => undefined);
   await gateway.exchange(0);
   const duplicate = createChatCompletion(second, hello);
+  await waitForRenewals(records.query);
   const death = await measureDeath(records.query, first.crash);
   await lost;
   const failure = refused(await duplicate);

@@ -16,6 +16,16 @@ export interface Death {
   expectSettled(): Promise<void>;
 }
 
+/**
+ * Waits until each server has renewed its lease. A server judges the leases of others one lease after its start at the earliest,
+ * which may be later than the end of a lease that was renewed before.
+ */
+export async function waitForRenewals(query: Records['query']): Promise<void> {
+  const [last] = await query('select max(expires_at) as time from instances');
+  const old = `select id from instances where expires_at <= ${Number(last?.['time'])}`;
+  await expect.poll(() => query(old), { interval: 50 }).toEqual([]);
+}
+
 /** Ends the life of a server. The clocks of servers, database and test are one. */
 export async function measureDeath(query: Records['query'], end: () => unknown): Promise<Death> {
   await end();
